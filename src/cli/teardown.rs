@@ -13,35 +13,38 @@ use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::reading::PatienceArgs;
 use crate::cli::side_by_side::side_by_side;
 use crate::cli::sought::{Part, Sought, listed, may_have};
+use crate::conflict;
 use crate::engine;
 use crate::error::{Error, Outcome, Result};
 use crate::graph::NodeId;
+use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::secrecy::scrub;
-use crate::model::state::{ClusterState, Unreadable};
+use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::render::{Report, words};
 use crate::report::sources::Unread;
 use crate::report::teardown::TeardownPlan;
 use crate::source::live::MOST_CLUSTERS;
 use crate::source::{Query, snapshot};
-use crate::teardown::{self, Remains, Target, Teardown};
+use crate::teardown::{self, Fate, Needs, Remains, Shared, Target, Teardown};
 
 /// Show what a deletion deletes, orphans or leaves stuck
 ///
-/// Of objects, such as a claim, an Application or a provider, or of the whole core cluster: what is deleted outside, what
-/// stays there and goes on costing, what blocks, and what to do in which order, as commands. Writes nothing: it plans from
+/// Of objects of any kind, such as a claim, an Application, a namespace or a provider, or of the whole core cluster: what
+/// is deleted outside, what stays there and goes on costing, what blocks, and what to do in which order, as commands. Writes nothing: it plans from
 /// what it reads, and sends no dry run, which the webhook of Crossplane's Usages would take for a deletion.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp teardown --all
   kubectl ucp teardown application/gcp-database
+  kubectl ucp teardown namespace/team-a
   kubectl ucp teardown provider/provider-aws -o markdown
   kubectl ucp teardown database/quotes -n team-a --from core.tar.gz
   kubectl ucp teardown application/quotes --contexts core-eu,core-us
   kubectl ucp teardown cluster/gcp-k8s-prod --app-clusters
 
-Exit codes: 0 all would go; 1 something would be orphaned or stuck; 2 usage;
-3 failed; 4 all would go, as far as could be read.")]
+Exit codes: 0 all would go; 1 something would be orphaned or stuck, or what
+stays is harmed; 2 usage; 3 failed; 4 all would go, as far as is known.")]
 pub(super) struct Args {
     /// What is to go; KIND may be plural, short, or KIND.GROUP
     #[arg(value_name = "KIND/NAME", required_unless_present = "all", conflicts_with = "all")]
@@ -72,7 +75,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             Sought::Found(part) => part.document,
             Sought::Absent(error, _) => return Err(error),
         };
-        return shown(context, &plan, plan.has_trouble(), &plan.unreadable);
+        return shown(context, &plan, (plan.has_trouble(), plan.is_incomplete()), &plan.unreadable);
     }
     let answers = context.each_source(read)?;
     let was_read = answers.iter().all(|answer| answer.result.is_ok());
@@ -80,23 +83,33 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if let Some(slip) = named.iter().find(|named| was_read && !named.is_there.load(Ordering::Relaxed)) {
         return Err(Error::absent(format!("{} does not exist in any of them", slip.text)));
     }
-    shown(context, &list, list.items.iter().any(TeardownPlan::has_trouble), &list.unreadable)
+    let is_incomplete = !list.unreadable.is_empty() || list.items.iter().any(TeardownPlan::is_incomplete);
+    shown(context, &list, (list.items.iter().any(TeardownPlan::has_trouble), is_incomplete), &list.unreadable)
 }
 
-fn shown(context: &Context, report: &impl Report, has_trouble: bool, unreadable: &[impl Unread]) -> Result<Outcome> {
+fn shown(
+    context: &Context,
+    report: &impl Report,
+    (has_trouble, is_incomplete): (bool, bool),
+    unreadable: &[impl Unread],
+) -> Result<Outcome> {
     context.print(report)?;
     context.hint_at_rights(unreadable);
-    Ok(match (has_trouble, unreadable.is_empty()) {
+    Ok(match (has_trouble, is_incomplete) {
         (true, _) => Outcome::Findings,
-        (false, false) => Outcome::Incomplete,
-        (false, true) => Outcome::Clean,
+        (false, true) => Outcome::Incomplete,
+        (false, false) => Outcome::Clean,
     })
 }
 
 /// What happens in one core cluster, as far as it has the objects.
 fn foretell(context: &Context, args: &Args, named: &[Named<'_>]) -> Result<Sought<Part<TeardownPlan>>> {
     // What goes with an object may be anywhere.
-    let state = context.read_in(None, &teardown::want)?;
+    let want = |kind: &ResourceKind| {
+        let is_named = || named.iter().any(|named| teardown::is_meant(kind, named.kind));
+        teardown::want(kind).or_else(|| is_named().then(|| teardown::want_contents(kind)))
+    };
+    let mut state = context.read_in(None, &want)?;
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for named in named {
         match find(context, &state, named)? {
@@ -115,12 +128,63 @@ fn foretell(context: &Context, args: &Args, named: &[Named<'_>]) -> Result<Sough
     if is_gone && let Some(error) = missing.pop() {
         return Ok(Sought::Absent(error, state.moment));
     }
+    let found = match args.all {
+        true => found,
+        false => read_contents(context, args, &mut state, found)?,
+    };
     let target = if args.all { Target::All } else { Target::Objects(found) };
-    let assessment = engine::assess(&state, &args.patience.clock(&state));
-    let plan = teardown::plan(&state, &assessment, &target);
+    let clock = args.patience.clock(&state);
+    let assessment = engine::assess(&state, &clock);
+    let plan = teardown::plan(&state, &assessment, &target, &clock);
+    let shared = shared(&state, &plan);
+    let plan = plan.sharing(shared);
     let (remains, unread) = remains(context, args, &state, &plan)?;
     let document = TeardownPlan::of(&state, plan.with(remains), unread);
     Ok(Sought::Found(Part { document, missing, moment: state.moment }))
+}
+
+/// Reads what the objects that go contain, until nothing more is needed. Returns the objects' places.
+fn read_contents(context: &Context, args: &Args, state: &mut ClusterState, roots: Vec<NodeId>) -> Result<Vec<NodeId>> {
+    let mut known = Needs::default();
+    loop {
+        let assessment = engine::assess(state, &args.patience.clock(state));
+        let needs = teardown::needs(state, &assessment, &roots);
+        drop(assessment);
+        if needs == known {
+            return Ok(roots);
+        }
+        context.needs_rereadable_source("the deletion of what contains other objects")?;
+        let was_read = |kind: &ResourceKind, state: &ClusterState| {
+            state.kinds.iter().any(|known| known.qualified_plural() == kind.qualified_plural())
+        };
+        let whole = context.read_in(None, &|kind| needs.want(kind).filter(|_| !was_read(kind, state)))?;
+        state.extend(whole);
+        for namespace in needs.namespaces.difference(&known.namespaces) {
+            let want = |kind: &ResourceKind| needs.want_in_namespaces(kind).filter(|_| !was_read(kind, state));
+            let contents = context.read_in(Some(namespace), &want)?;
+            // Of these kinds only one namespace was read, which the next namespace has to do again.
+            state.extend(ClusterState { kinds: Vec::new(), ..contents });
+        }
+        known = needs;
+    }
+}
+
+/// Objects that stay and stand for the same thing outside as one that is deleted there.
+fn shared(state: &ClusterState, plan: &Teardown) -> Vec<Shared> {
+    let is_deleted = |object: &ObjectName| plan.going_outside().any(|item| item.object == *object);
+    let goes = |object: &ObjectName| plan.items.iter().any(|item| item.object == *object && item.fate != Fate::Kept);
+    let mut shared = Vec::new();
+    for conflict in conflict::find(std::slice::from_ref(state)) {
+        let names = || conflict.claimants.iter().map(|claimant| &claimant.object);
+        for object in names().filter(|object| is_deleted(object)) {
+            let others: Vec<ObjectName> = names().filter(|other| !goes(other)).cloned().collect();
+            if !others.is_empty() {
+                let (identity, certainty) = (conflict.identity.clone(), conflict.certainty);
+                shared.push(Shared { object: object.clone(), others, identity, certainty });
+            }
+        }
+    }
+    shared
 }
 
 /// What is in an app cluster, or why nobody knows.
@@ -167,7 +231,7 @@ fn remains(
         None => {
             let read = |cluster| {
                 let access = args.access.way(cluster, state.moment)?;
-                remote::read(access, context.globals.connection.request_timeout, &query).map(Arc::new)
+                remote::read(&access, context.globals.connection.request_timeout, &query).map(Arc::new)
             };
             side_by_side(&makers, MOST_CLUSTERS, |maker| {
                 leads_to(maker).map(|cluster| (cluster, read(cluster).map_err(|error| error.message())))
@@ -214,7 +278,7 @@ fn find(context: &Context, state: &ClusterState, named: &Named<'_>) -> Result<So
     let Named { text, kind, name, .. } = *named;
     let namespace = context.globals.scope.namespace.as_deref();
     let found: Vec<NodeId> = (state.resources.iter().enumerate())
-        .filter(|(_, resource)| resource.kind.is_called(kind) && resource.metadata.name == name)
+        .filter(|(_, resource)| teardown::is_meant(&resource.kind, kind) && resource.metadata.name == name)
         .filter(|(_, resource)| {
             let own = resource.metadata.namespace.as_deref();
             namespace.is_none() || own.is_none() || own == namespace
@@ -224,16 +288,18 @@ fn find(context: &Context, state: &ClusterState, named: &Named<'_>) -> Result<So
     let absent = |error| Ok(Sought::Absent(error, state.moment));
     match found.as_slice() {
         [one] => Ok(Sought::Found(*one)),
-        [] => match may_have(state, |known| known.is_called(kind)) {
+        [] => match may_have(state, |known| teardown::is_meant(known, kind)) {
             Some(entry) => Err(Error::failed(anyhow!(
                 "{kind} '{name}' does not exist in what could be read: {}: {}",
                 entry.what,
                 entry.reason
             ))),
-            None if !state.kinds.iter().any(|known| known.is_called(kind)) => absent(
-                Error::absent(format!("no kind that an engine looks after is called '{kind}'"))
-                    .hint("an object of another kind has nothing outside: kubectl delete"),
-            ),
+            None if !state.kinds.iter().any(|known| teardown::is_meant(known, kind)) => {
+                absent(Error::absent(format!("no kind is called '{kind}'")).hint(match state.origin {
+                    Origin::Cluster { .. } => "see 'kubectl api-resources'",
+                    Origin::Snapshot { .. } => "the snapshot has no object of this kind, so nothing is known of it",
+                }))
+            }
             None => absent(Error::absent(format!("{kind} '{name}' does not exist"))),
         },
         several => {

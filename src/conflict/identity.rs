@@ -11,6 +11,7 @@ use crate::import::identity::plain_group;
 use crate::import::takeover::Takeover;
 use crate::model::comparison::Certainty;
 use crate::model::kind::ResourceKind;
+use crate::model::object::group_of;
 use crate::model::state::ClusterState;
 
 /// Engines other than Crossplane whose objects stand for something outside, by their groups.
@@ -55,6 +56,10 @@ const SATELLITES: [&str; 12] = [
 /// What an object stands for.
 #[derive(Debug, Clone)]
 pub(super) struct Identity {
+    /// The group as it is: namespaced managed resources have one of their own.
+    group: String,
+    /// What is declared of a thing that has no name of its own, such as a rule or an attachment.
+    declaration: Option<String>,
     /// The cloud's own name.
     pub(super) global: Option<String>,
     /// Kind in lower case, and its group without the mark of namespaced ones.
@@ -117,15 +122,15 @@ pub(super) fn of(kind: &ResourceKind, object: &Value, accounts: &Accounts) -> Op
     let declared = if family.is_none() { object.pointer("/spec/forProvider") } else { object.get("spec") };
     let mut scope = scope(declared);
     // The object that provider-kubernetes or provider-helm keeps elsewhere.
-    for (field, pointer) in [
-        ("kind", "/kind"),
-        ("apiVersion", "/apiVersion"),
-        ("namespace", "/metadata/namespace"),
-        ("name", "/metadata/name"),
-    ] {
+    for (field, pointer) in [("kind", "/kind"), ("namespace", "/metadata/namespace"), ("name", "/metadata/name")] {
         let inner = declared.and_then(|declared| declared.get("manifest")?.pointer(pointer)?.as_str());
+        // Without a namespace it is in the default one, or in none.
+        let inner = inner.filter(|value| field != "namespace" || *value != "default");
         scope.extend(inner.map(|value| (format!("manifest.{field}"), value.to_owned())));
     }
+    // One object is served in several versions.
+    let inner = declared.and_then(|declared| declared.pointer("/manifest/apiVersion")?.as_str());
+    scope.extend(inner.map(|version| ("manifest.group".to_owned(), group_of(version).to_owned())));
     let is_manifest = scope.contains_key("manifest.name");
     let is_namespaced = text("/metadata/namespace").is_some();
     let default = if is_namespaced { "ClusterProviderConfig" } else { "ProviderConfig" };
@@ -149,6 +154,8 @@ pub(super) fn of(kind: &ResourceKind, object: &Value, accounts: &Accounts) -> Op
     .or_else(|| annotation("cnrm.cloud.google.com/project-id"))
     .or_else(|| spec.and_then(account));
     Some(Identity {
+        group: kind.group.clone(),
+        declaration: declared.filter(|_| is_satellite).and_then(satellite),
         global,
         kind: (plain_group(&kind.group), kind.kind.to_ascii_lowercase()),
         // Its own name says nothing where it keeps an object of another name.
@@ -158,6 +165,15 @@ pub(super) fn of(kind: &ResourceKind, object: &Value, accounts: &Accounts) -> Op
         config,
         credentials: spec.cloned(),
     })
+}
+
+/// What is declared of a satellite, in one spelling: `None` where that is no more than a place.
+fn satellite(declared: &Value) -> Option<String> {
+    let mut fields = declared.as_object()?.clone();
+    fields.retain(|key, value| key != "tags" && !PLACES.contains(&key.as_str()) && !value.is_null());
+    let place = PLACES.iter().filter_map(|place| declared.get(place)).map(ToString::to_string);
+    let place: Vec<String> = place.collect();
+    (fields.len() > 1).then(|| format!("{} {}", Value::Object(fields), place.join(" ")))
 }
 
 /// The account in a provider config: GCP's project, Azure's subscription, or that of AWS' role.
@@ -268,8 +284,18 @@ impl Identity {
             _ if is_same_config && self.credentials.is_some() && self.credentials == other.credentials => {
                 (!self.is_own_cluster()).then_some(Certainty::Suspected)
             }
+            // Configs of the two generations of a provider are never one object.
+            _ if is_one_cluster && self.group != other.group => Some(Certainty::Suspected),
+            _ if is_one_cluster && self.credentials.is_some() && self.credentials == other.credentials => {
+                Some(Certainty::Suspected)
+            }
             _ => None,
         }
+    }
+
+    /// What two objects without names of their own have in common when they are one thing.
+    pub(super) fn twin_key(&self) -> Option<String> {
+        self.declaration.as_ref().map(|declaration| format!("{:?} {declaration}", self.kind))
     }
 
     /// Whether the provider looks after the cluster that it runs in, which is another one in each.

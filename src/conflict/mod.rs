@@ -193,7 +193,33 @@ fn alike(candidates: &[Candidate<'_>]) -> Vec<(String, Certainty, Vec<usize>)> {
         }
         if let Some((certainty, members)) = surest.into_iter().next() {
             let first = members.iter().next().map_or_else(String::new, |index| candidates[*index].identity.shown());
+            taken.extend(members.iter().copied());
             groups.push((first, certainty, members.into_iter().collect()));
+        }
+    }
+    groups.extend(twins(candidates, &taken));
+    groups
+}
+
+/// Policies, rules and attachments that declare the same under two names: suspected.
+fn twins(candidates: &[Candidate<'_>], taken: &BTreeSet<usize>) -> Vec<(String, Certainty, Vec<usize>)> {
+    let mut by_declaration: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, candidate) in candidates.iter().enumerate().filter(|(index, _)| !taken.contains(index)) {
+        if let Some(key) = candidate.identity.twin_key() {
+            by_declaration.entry(key).or_default().push(index);
+        }
+    }
+    let mut groups = Vec::new();
+    for members in by_declaration.into_values() {
+        let Some((first, others)) = members.split_first() else { continue };
+        let is_twin = |other: &&usize| {
+            let (one, other) = (&candidates[*first], &candidates[**other]);
+            one.identity.compare(&other.identity, one.state == other.state).is_some()
+        };
+        let others: Vec<usize> = others.iter().filter(is_twin).copied().collect();
+        if !others.is_empty() {
+            let members = std::iter::once(*first).chain(others).collect();
+            groups.push((candidates[*first].identity.shown(), Certainty::Suspected, members));
         }
     }
     groups

@@ -1,16 +1,16 @@
 //! What keeps an object from going.
 
-use std::collections::HashMap;
-
 use serde_json::Value;
 
-use super::cascade::{Cascade, Way};
-use super::{Block, Target};
+use super::cascade::Way;
+use super::look::{Look, goes_later};
+use super::safeguards::{Safeguard, patch, safeguards};
+use super::{Block, Target, needs, removal};
 use crate::engine::argocd::SKIP_RECONCILE;
 use crate::engine::code::Code;
-use crate::engine::crossplane::usage::{is_usage, kind_of, names};
+use crate::engine::crossplane::usage::names;
 use crate::engine::crossplane::{PAUSED, Role, role};
-use crate::engine::{Assessment, Purpose, purpose};
+use crate::engine::{Purpose, purpose};
 use crate::graph::NodeId;
 use crate::graph::link::Relation;
 use crate::model::body::Body;
@@ -18,44 +18,10 @@ use crate::model::body::argocd::has_sync_option;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
-
-/// Fields of `spec.forProvider` with which a cloud refuses to delete.
-const PROTECTIONS: [&str; 6] = [
-    "deletionProtection",
-    "deletionProtectionEnabled",
-    "enableDeletionProtection",
-    "disableApiTermination",
-    "terminationProtection",
-    "deletionProtectionEnable",
-];
+use crate::model::time::age;
 
 /// Annotation of an Application with which somebody confirms its deletion.
 const APPROVED: &str = "argocd.argoproj.io/deletion-approved";
-
-/// The Usages of a cluster, by group and kind of what they protect.
-pub(super) struct Usages<'a>(HashMap<(&'a str, &'a str), Vec<(&'a Resource, &'a Value)>>);
-
-impl<'a> Usages<'a> {
-    /// Finds them.
-    pub(super) fn of(state: &'a ClusterState) -> Self {
-        let mut usages: HashMap<_, Vec<_>> = HashMap::new();
-        for usage in state.resources.iter().filter(|usage| is_usage(&usage.kind)) {
-            let spec = usage.whole.as_deref().and_then(|whole| whole.get("spec"));
-            let Some((spec, of)) = spec.and_then(|spec| Some((spec, spec.get("of")?))) else { continue };
-            usages.entry(kind_of(of)).or_default().push((usage, spec));
-        }
-        Self(usages)
-    }
-}
-
-/// What is asked of every object.
-pub(super) struct Look<'a, 'state> {
-    pub(super) state: &'a ClusterState,
-    pub(super) assessment: &'a Assessment<'state>,
-    pub(super) cascade: &'a Cascade,
-    pub(super) target: &'a Target,
-    pub(super) usages: Usages<'a>,
-}
 
 /// Everything that keeps one object, the worst first.
 pub(super) fn of(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Vec<Block> {
@@ -87,12 +53,10 @@ pub(super) fn of(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Vec<Block> {
         blocks.push(Block { mend, ..block(Code::PausedBlocks, reason) });
     }
     blocks.extend(usages(look, resource));
-    if let Some(field) = protection(resource) {
-        let patch = format!(r#"{{"spec":{{"forProvider":{{"{field}":false}}}}}}"#);
-        blocks.push(Block {
-            mend: format!("kubectl patch {object} --type=merge -p '{patch}'"),
-            ..block(Code::ProtectedOutside, format!("spec.forProvider.{field} is true: the cloud refuses to delete it"))
-        });
+    blocks.extend(refusals(resource, &object));
+    blocks.extend(needs::missing(look, node));
+    if let Some(way_out) = needs::goes_first(look, node, way) {
+        blocks.push(way_out);
     }
     if way.applied == Some(node) && is_unconfirmed(state, resource, way) {
         let mend = format!("kubectl annotate {object} {APPROVED}=$(date -u +%Y-%m-%dT%H:%M:%SZ)");
@@ -108,15 +72,17 @@ pub(super) fn of(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Vec<Block> {
             blocks.push(block(Code::StillInUse, reason));
         }
     }
-    if resource.metadata.deletion_timestamp.is_some() {
+    if let Some(since) = resource.metadata.deletion_timestamp
+        && blocks.is_empty()
+    {
         let entry = assessment.judged.iter().find(|entry| entry.node == node);
-        let message = entry.and_then(|entry| entry.judgement.message.clone()).unwrap_or_default();
         let is_failing = entry.is_some_and(|entry| !entry.judgement.problems.is_empty());
-        if is_failing && blocks.is_empty() {
-            blocks.push(block(
-                Code::FinalizerUnserved,
-                format!("it is being deleted already, and does not go: {message}"),
-            ));
+        if is_failing || look.clock.is_overdue(Some(since)) {
+            let message = entry.and_then(|entry| entry.judgement.message.clone());
+            let held = message.map_or_else(|| resource.metadata.held_by(), |message| message.to_string());
+            let reason =
+                format!("its deletion was asked for {} ago, and it is still there: {held}", age(since, state.moment));
+            blocks.push(block(Code::FinalizerUnserved, reason));
         }
     }
     blocks
@@ -147,22 +113,6 @@ fn deserting(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Option<NodeId> {
     going.find(|(provider, theirs)| !goes_later(state, *provider, theirs, way)).map(|(provider, _)| provider)
 }
 
-/// Argo CD deletes the highest wave first, within one Application.
-fn goes_later(state: &ClusterState, provider: NodeId, theirs: &Way, way: &Way) -> bool {
-    let wave = |node: NodeId| -> i64 {
-        let text = state.resources[node].metadata.annotation("argocd.argoproj.io/sync-wave");
-        text.and_then(|text| text.parse().ok()).unwrap_or_default()
-    };
-    match (theirs.by, way.by, way.applied) {
-        (Some(left), Some(right), Some(applied)) => {
-            left == right
-                && matches!(state.resources[left].body, Body::Application(_))
-                && wave(applied) > wave(theirs.applied.unwrap_or(provider))
-        }
-        _ => false,
-    }
-}
-
 /// Usages that protect an object, unless what uses it goes, too.
 fn usages<'a>(look: &'a Look<'_, '_>, resource: &'a Resource) -> impl Iterator<Item = Block> + 'a {
     let Look { state, cascade, target, .. } = *look;
@@ -190,9 +140,30 @@ fn usages<'a>(look: &'a Look<'_, '_>, resource: &'a Resource) -> impl Iterator<I
     })
 }
 
-fn protection(resource: &Resource) -> Option<&'static str> {
-    let declared = resource.whole.as_deref()?.pointer("/spec/forProvider")?;
-    PROTECTIONS.into_iter().find(|field| declared.get(field).and_then(Value::as_bool) == Some(true))
+/// Safeguards of a managed resource, where its provider would delete what is outside.
+fn refusals(resource: &Resource, object: &ObjectName) -> Vec<Block> {
+    let Some(whole) = resource.whole.as_deref().filter(|_| role(&resource.kind) == Some(Role::Managed)) else {
+        return Vec::new();
+    };
+    if removal::of(&resource.kind, whole).end != removal::End::Deleted {
+        return Vec::new();
+    }
+    let refused = safeguards(whole).into_iter().filter_map(|safeguard| match safeguard {
+        Safeguard::Refuses { reason, path, release } => {
+            let mend = match patch(&path, release) {
+                Some(patch) => format!("kubectl patch {object} --type=merge -p {}", quoted(&patch)),
+                None => format!("kubectl edit {object} # spec.forProvider.{}", path.join(".")),
+            };
+            Some(Block { code: Code::ProtectedOutside, reason, mend })
+        }
+        Safeguard::Keeps(_) => None,
+    });
+    refused.collect()
+}
+
+fn quoted(patch: &Value) -> String {
+    let text = patch.to_string();
+    shlex::try_quote(&text).map_or_else(|_| text.clone(), |quoted| quoted.into_owned())
 }
 
 fn is_unconfirmed(state: &ClusterState, resource: &Resource, way: &Way) -> bool {

@@ -2,15 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::contents::{contents, goes_with_its_package, installed};
 use super::is_provider;
 use crate::engine::crossplane::usage::is_usage;
 use crate::engine::crossplane::{Role, role};
 use crate::engine::{self, Assessment, Purpose, purpose};
 use crate::graph::link::Relation;
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Edge, Graph, NodeId, Thing};
 use crate::model::body::Body;
 use crate::model::body::argocd::has_sync_option;
 use crate::model::kind::ResourceKind;
+use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
@@ -30,6 +32,8 @@ pub(super) struct Way {
 pub(super) struct Cascade {
     pub(super) going: BTreeMap<NodeId, Way>,
     pub(super) kept: BTreeMap<NodeId, String>,
+    /// Objects that go and whose kinds were not read.
+    pub(super) unread: BTreeSet<ObjectKey>,
 }
 
 /// Everything that goes with some objects.
@@ -46,11 +50,21 @@ pub(super) fn of(state: &ClusterState, assessment: &Assessment<'_>, roots: &[Nod
         let resource = &state.resources[node];
         cascade.kept.remove(&node);
         cascade.going.insert(node, way.clone());
+        open.extend(contents(state, resource).into_iter().map(|child| (child, way.clone())));
         for edge in graph.down(node) {
-            let Some(child) = graph.resource(edge.node).filter(|_| edge.node < state.resources.len()) else { continue };
+            let Some(child) = graph.resource(edge.node).filter(|_| edge.node < state.resources.len()) else {
+                cascade.unread.extend(goes_unread(graph, resource, edge));
+                continue;
+            };
             match edge.relation {
                 Relation::Composes | Relation::Generates => open.push((edge.node, way.clone())),
-                Relation::Owns if goes_with(child, resource) => open.push((edge.node, way.clone())),
+                Relation::Owns => match other_owner(state, graph, edge.node, child, &cascade.going) {
+                    None => open.push((edge.node, way.clone())),
+                    Some(_) if cascade.going.contains_key(&edge.node) => {}
+                    Some(owner) => {
+                        cascade.kept.insert(edge.node, format!("{owner} owns it, too"));
+                    }
+                },
                 Relation::Applies => match stays(resource, child) {
                     None => open.push((edge.node, Way { applied: Some(edge.node), by: Some(node), deserted_by: None })),
                     Some(_) if cascade.going.contains_key(&edge.node) => {}
@@ -59,6 +73,16 @@ pub(super) fn of(state: &ClusterState, assessment: &Assessment<'_>, roots: &[Nod
                     }
                 },
                 _ => {}
+            }
+        }
+        if goes_with_its_package(state, resource, cascade.going.keys().copied()) {
+            for key in installed(resource) {
+                match graph.find(&key).filter(|node| *node < state.resources.len()) {
+                    Some(found) => open.push((found, way.clone())),
+                    None => {
+                        cascade.unread.insert(key);
+                    }
+                }
             }
         }
         if is_provider(resource) {
@@ -71,10 +95,37 @@ pub(super) fn of(state: &ClusterState, assessment: &Assessment<'_>, roots: &[Nod
     cascade
 }
 
-/// The garbage collector deletes what has no owner left.
-fn goes_with(child: &Resource, owner: &Resource) -> bool {
-    let owners = &child.metadata.owner_references;
-    owners.len() == 1 || owners.iter().any(|one| one.controller && one.uid == owner.metadata.uid)
+/// An owner that was read and stays: the garbage collector deletes what has no owner left.
+fn other_owner(
+    state: &ClusterState,
+    graph: &Graph<'_>,
+    child: NodeId,
+    resource: &Resource,
+    going: &BTreeMap<NodeId, Way>,
+) -> Option<ObjectName> {
+    let owners = graph.up(child).iter().filter(|edge| edge.relation == Relation::Owns);
+    let mut staying = owners.filter(|edge| edge.node < state.resources.len() && !going.contains_key(&edge.node));
+    let is_owner = |owner: &Resource| {
+        let mut references = resource.metadata.owner_references.iter();
+        references.any(|reference| reference.uid == owner.metadata.uid)
+    };
+    staying.find(|edge| is_owner(&state.resources[edge.node])).map(|edge| state.resources[edge.node].name())
+}
+
+/// An object that goes with another one and was not read.
+fn goes_unread(graph: &Graph<'_>, by: &Resource, edge: &Edge) -> Option<ObjectKey> {
+    let Thing::Object(key) = graph.node(edge.node).thing else { return None };
+    match edge.relation {
+        Relation::Composes | Relation::Generates => Some(key),
+        Relation::Applies if engine::leaves_behind(by).is_some() => None,
+        Relation::Applies if matches!(by.body, Body::Application(_)) && is_definition(&key.group, &key.kind) => None,
+        Relation::Applies => Some(key),
+        _ => None,
+    }
+}
+
+fn is_definition(group: &str, kind: &str) -> bool {
+    group == "apiextensions.k8s.io" && kind == "CustomResourceDefinition"
 }
 
 /// Why an applied object stays when whoever applied it is deleted.
@@ -82,15 +133,36 @@ fn stays(by: &Resource, child: &Resource) -> Option<String> {
     if let Some(why) = engine::leaves_behind(by) {
         return Some(why);
     }
+    let kept_by_helm = || {
+        let is_kept = child.metadata.annotation(KEEP).is_some_and(|policy| policy.trim() == "keep");
+        is_kept.then(|| format!("annotation {KEEP} is keep"))
+    };
     match &by.body {
         Body::Application(_) if has_sync_option(&child.metadata, "Delete=false") => {
             Some("sync option Delete=false".to_owned())
         }
-        Body::Flux(_) if child.metadata.annotation("kustomize.toolkit.fluxcd.io/prune") == Some("disabled") => {
-            Some("annotation kustomize.toolkit.fluxcd.io/prune is disabled".to_owned())
+        // `shouldBeDeleted` of its controller.
+        Body::Application(_) if is_definition(&child.kind.group, &child.kind.kind) => {
+            Some("Argo CD does not delete CustomResourceDefinitions with their Application".to_owned())
         }
+        Body::Application(_) => kept_by_helm(),
+        Body::Flux(_) if by.kind.kind == "HelmRelease" => kept_by_helm(),
+        Body::Flux(_) => FLUX_KEEPS.iter().find_map(|key| disabled(child, key)),
         _ => None,
     }
+}
+
+/// What Helm leaves in the cluster, and Argo CD too.
+const KEEP: &str = "helm.sh/resource-policy";
+/// What the garbage collection of Flux leaves out, as a label or an annotation.
+const FLUX_KEEPS: [&str; 2] = ["kustomize.toolkit.fluxcd.io/prune", "kustomize.toolkit.fluxcd.io/reconcile"];
+
+fn disabled(resource: &Resource, key: &str) -> Option<String> {
+    let is_disabled = |value: Option<&str>| value.is_some_and(|value| value.eq_ignore_ascii_case("disabled"));
+    if is_disabled(resource.metadata.annotation(key)) {
+        return Some(format!("annotation {key} is disabled"));
+    }
+    is_disabled(resource.metadata.label(key)).then(|| format!("label {key} is disabled"))
 }
 
 /// Everything that a core cluster makes, and what it makes it with.
@@ -101,7 +173,7 @@ pub(super) fn all(state: &ClusterState) -> Cascade {
             || is_usage(&resource.kind)
     };
     let going = state.resources.iter().enumerate().filter(|(_, resource)| is_part(resource));
-    Cascade { going: going.map(|(node, _)| (node, Way::default())).collect(), kept: BTreeMap::new() }
+    Cascade { going: going.map(|(node, _)| (node, Way::default())).collect(), ..Cascade::default() }
 }
 
 /// What is deleted by hand: claims, composites that nobody claims, and managed resources that are no part of one.

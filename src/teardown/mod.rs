@@ -4,23 +4,34 @@
 
 mod blocks;
 mod cascade;
+mod contents;
+mod harm;
+mod look;
+mod nature;
+mod needs;
+mod reading;
 pub mod remains;
 pub mod removal;
+mod safeguards;
 mod steps;
+mod storage;
 
 use std::collections::BTreeSet;
 
 use crate::engine::code::Code;
 use crate::engine::crossplane::usage::is_usage;
 use crate::engine::crossplane::{Role, role};
-use crate::engine::{self, Assessment, Purpose, purpose};
+use crate::engine::{self, Assessment, Clock, Purpose, purpose};
 use crate::graph::NodeId;
 use crate::model::body::{Keep, Shape, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
-use crate::model::state::ClusterState;
+use crate::model::state::{ClusterState, Unreadable};
 
+pub use harm::{Harm, Shared};
+pub use nature::is_meant;
+pub use reading::{Needs, want_contents};
 pub use remains::Remains;
 pub use steps::{RunsIn, Step};
 
@@ -67,6 +78,8 @@ pub enum Fate {
     Stuck,
     /// The object goes, and what it stands for stays, and goes on costing.
     Orphaned,
+    /// The object goes; what that does outside is not known.
+    Unknown,
     /// Both go.
     Deleted,
     /// The object goes; nothing outside is touched, as before.
@@ -83,6 +96,7 @@ impl Fate {
         match self {
             Self::Stuck => "stuck",
             Self::Orphaned => "orphaned",
+            Self::Unknown => "unknown",
             Self::Deleted => "deleted outside",
             Self::Left => "left outside",
             Self::Removed => "removed",
@@ -113,25 +127,33 @@ pub struct Teardown {
     pub remains: Vec<Remains>,
     /// Who would make it again.
     pub restored_by: Vec<ObjectName>,
+    /// What it does to objects that stay.
+    pub harms: Vec<Harm>,
+    /// What goes and could not be read.
+    pub unread: Vec<Unreadable>,
     /// What to do.
     pub steps: Vec<Step>,
 }
 
+/// What has to be read besides what [`want`] asks for, before [`plan`] knows the consequences.
+pub fn needs(state: &ClusterState, assessment: &Assessment<'_>, roots: &[NodeId]) -> Needs {
+    Needs::of(state, &cascade::of(state, assessment, roots))
+}
+
 /// Tells what happens.
-pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target) -> Teardown {
+pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target, clock: &Clock) -> Teardown {
     let cascade = match target {
         Target::All => cascade::all(state),
         Target::Objects(roots) => cascade::of(state, assessment, roots),
     };
-    let look = blocks::Look { state, assessment, cascade: &cascade, target, usages: blocks::Usages::of(state) };
-    let mut items: Vec<Item> = cascade
-        .going
-        .iter()
-        .map(|(node, way)| {
-            let resource = &state.resources[*node];
-            item(*node, resource, blocks::of(&look, *node, way))
-        })
-        .collect();
+    let usages = look::Usages::of(state);
+    let look = look::Look { state, assessment, cascade: &cascade, target, usages, clock };
+    let mut items: Vec<Item> =
+        cascade.going.iter().map(|(node, way)| item(state, *node, blocks::of(&look, *node, way))).collect();
+    let harms = match target {
+        Target::All => Vec::new(),
+        Target::Objects(_) => harm::harms(&look),
+    };
     items.extend(cascade.kept.iter().map(|(node, reason)| Item {
         node: *node,
         object: state.resources[*node].name(),
@@ -146,6 +168,7 @@ pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target) 
         Target::All => cascade::tops(state),
         Target::Objects(roots) => roots.clone(),
     };
+    let unread = reading::unread(state, &cascade);
     let going: BTreeSet<NodeId> = cascade.going.keys().copied().collect();
     let restoring = match target {
         Target::All => cascade::appliers(state),
@@ -166,7 +189,9 @@ pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target) 
             Target::Objects(_) => roots.iter().map(|node| state.resources[*node].name()).collect(),
         },
         remains: Vec::new(),
-        steps: steps::of(state, target, &roots, &items, &stops),
+        steps: steps::of(state, target, &roots, &items, &stops, &unread),
+        harms,
+        unread,
         restored_by: restoring.iter().map(|node| state.resources[*node].name()).collect(),
         items,
     }
@@ -176,6 +201,12 @@ impl Teardown {
     /// What goes outside, or will once nothing blocks it.
     pub fn going_outside(&self) -> impl Iterator<Item = &Item> {
         self.items.iter().filter(|item| matches!(item.fate, Fate::Deleted | Fate::Stuck))
+    }
+
+    /// With things outside that objects which stay stand for, too.
+    pub fn sharing(mut self, shared: Vec<Shared>) -> Self {
+        self.harms.extend(shared.into_iter().map(Harm::from));
+        self
     }
 
     /// With what app clusters leave behind, which has to go before them.
@@ -189,24 +220,27 @@ impl Teardown {
     }
 }
 
-fn item(node: NodeId, resource: &Resource, mut blocks: Vec<Block>) -> Item {
+fn item(state: &ClusterState, node: NodeId, mut blocks: Vec<Block>) -> Item {
+    let resource = &state.resources[node];
     let object = resource.name();
     let (mut fate, mut external, mut reason) = (Fate::Removed, None, None);
-    if purpose(&resource.kind) == Some(Purpose::External)
-        && let Some(whole) = resource.whole.as_deref()
-    {
-        let removal = removal::of(&resource.kind, whole);
-        external.clone_from(&removal.name);
-        reason = removal.kept().map(str::to_owned);
-        fate = match removal.end {
-            removal::End::Deleted => Fate::Deleted,
-            removal::End::Orphaned(_) => Fate::Orphaned,
-            removal::End::Left(_) => Fate::Left,
-            removal::End::Held(why) => {
+    if purpose(&resource.kind) == Some(Purpose::External) {
+        // Without its fields, nothing is known of its policies.
+        let removal = resource.whole.as_deref().map(|whole| removal::of(&resource.kind, whole));
+        external = removal.as_ref().and_then(|removal| removal.name.clone());
+        reason = removal.as_ref().and_then(|removal| removal.kept().map(str::to_owned));
+        fate = match removal.map(|removal| removal.end) {
+            Some(removal::End::Deleted) => Fate::Deleted,
+            Some(removal::End::Orphaned(_)) => Fate::Orphaned,
+            Some(removal::End::Left(_)) => Fate::Left,
+            Some(removal::End::Held(why)) => {
                 blocks.push(blocks::paused(&object, why));
                 Fate::Stuck
             }
+            None => Fate::Unknown,
         };
+    } else if let Some(known) = storage::consequence(state, resource) {
+        storage::Consequence { fate, external, reason } = known;
     }
     // Without a finalizer nobody waits for the controller: the object goes, and the thing stays.
     if resource.metadata.finalizers.is_empty()

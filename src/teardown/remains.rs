@@ -9,6 +9,7 @@ use crate::model::body::{Keep, Reach, Shape, Want};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
+use crate::model::shell::word;
 use crate::model::state::ClusterState;
 
 /// What to read of a kind of an app cluster.
@@ -84,10 +85,15 @@ const DISKS: [&str; 7] = [
     "/spec/vsphereVolume/volumePath",
 ];
 
+/// The name of the disk behind a PersistentVolume.
+pub(super) fn disk_of(volume: &Value) -> Option<&str> {
+    DISKS.iter().find_map(|pointer| volume.pointer(pointer)?.as_str())
+}
+
 /// The disk of a PersistentVolume.
 fn disk(object: &ObjectName, whole: &Value) -> Option<Found> {
     let text = |pointer: &str| whole.pointer(pointer).and_then(Value::as_str);
-    let handle = DISKS.iter().find_map(|pointer| text(pointer))?;
+    let handle = disk_of(whole)?;
     let group = handle.to_ascii_lowercase();
     // By default AKS makes disks in the resource group of its nodes, which goes with the cluster.
     if group.split("/resourcegroups/").nth(1).is_some_and(|rest| rest.starts_with("mc_")) {
@@ -102,7 +108,7 @@ fn disk(object: &ObjectName, whole: &Value) -> Option<Found> {
     let is_left = matches!(text("/status/phase"), Some("Released" | "Failed"));
     commands.push(match (text("/spec/claimRef/namespace"), text("/spec/claimRef/name")) {
         (Some(namespace), Some(name)) if !is_left => {
-            format!("kubectl delete persistentvolumeclaim/{name} -n {namespace}")
+            format!("kubectl delete persistentvolumeclaim/{} -n {}", word(name), word(namespace))
         }
         _ => format!("kubectl delete {object}"),
     });

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::safeguards::{Safeguard, safeguards};
 use crate::engine;
 use crate::engine::crossplane::policies::{Action, Declared};
 use crate::model::kind::ResourceKind;
@@ -59,7 +60,12 @@ fn managed(kind: &ResourceKind, object: &Value) -> Removal {
     let end = if declared.is_paused() {
         End::Held("it is paused: its finalizer keeps it, and nothing is deleted, until it is resumed".to_owned())
     } else if declared.deletes() {
-        End::Deleted
+        let mut safeguards = safeguards(object).into_iter();
+        let kept = safeguards.find_map(|one| match one {
+            Safeguard::Keeps(why) => Some(why),
+            Safeguard::Refuses { .. } => None,
+        });
+        kept.map_or(End::Deleted, End::Orphaned)
     } else if ![Action::Create, Action::Update, Action::Delete].into_iter().any(|action| policies.allow(action)) {
         End::Left(format!("managementPolicies {text} do not allow Delete"))
     } else if !policies.allow(Action::Delete) {

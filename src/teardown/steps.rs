@@ -9,9 +9,11 @@ use crate::engine::crossplane::{Role, core, role};
 use crate::engine::{Purpose, purpose};
 use crate::graph::NodeId;
 use crate::model::body::Body;
+use crate::model::grounds::{Evidence, Ungrounded};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
-use crate::model::state::ClusterState;
+use crate::model::shell::{is_dns_name, word};
+use crate::model::state::{ClusterState, Unreadable};
 
 /// One step, to be finished before the next one begins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -35,6 +37,8 @@ pub enum RunsIn {
     Core,
     /// In app clusters, which the commands name.
     AppClusters,
+    /// In the core cluster, where a person decides that they shall.
+    Person,
 }
 
 /// What the first step is called.
@@ -42,6 +46,11 @@ pub(super) const SUSPEND: &str = "Stop those who would make it again";
 
 fn step(title: impl Into<String>, why: &'static str, commands: Vec<String>) -> Step {
     Step { title: title.into(), why, commands, runs_in: RunsIn::Core }
+}
+
+/// A step that nothing but a person can decide on.
+fn choice(title: &str, why: &'static str, commands: Vec<String>) -> Step {
+    Step { runs_in: RunsIn::Person, ..step(title, why, commands) }
 }
 
 /// The steps that have something to do. First those are stopped who would make it again: each with whether it makes a root
@@ -52,6 +61,7 @@ pub(super) fn of(
     roots: &[NodeId],
     items: &[Item],
     stops: &[(NodeId, bool)],
+    unread: &[Unreadable],
 ) -> Vec<Step> {
     let mut steps = vec![step(
         SUSPEND,
@@ -66,7 +76,7 @@ pub(super) fn of(
         );
         steps.push(Step { runs_in: RunsIn::AppClusters, ..inside });
     }
-    steps.push(step(
+    steps.push(choice(
         "Decide what shall stay outside",
         "what is orphaned goes on costing, and nothing looks after it",
         items.iter().filter(|item| item.fate == Fate::Orphaned).map(|item| take_along(state, item)).collect(),
@@ -77,20 +87,62 @@ pub(super) fn of(
             mends.push(block.mend.clone());
         }
     }
-    steps.push(step(
+    steps.push(choice(
         "Remove what blocks",
         "what is stuck needs a person, and a finalizer taken away by hand orphans",
         mends,
     ));
-    match target {
-        Target::All => steps.extend(whole(state, roots)),
+    let last = match target {
+        Target::All => whole(state, roots),
         Target::Objects(_) => {
             let objects: Vec<_> = roots.iter().map(|node| state.resources[*node].name()).collect();
-            steps.push(step("Delete it", "all else goes with it", deletions(&objects)));
+            vec![step("Delete it", "all else goes with it", deletions(&objects))]
         }
-    }
+    };
+    steps.extend(last);
+    let mut evidence = evidence(state, items);
+    unread.iter().for_each(|entry| {
+        evidence.add_gap(entry.clone());
+    });
+    let mut steps = match evidence.establish(steps) {
+        Ok(steps) => steps.into_value(),
+        Err(Ungrounded { gaps, .. }) => vec![find_out(state, target, roots, items, &gaps)],
+    };
     steps.retain(|step| !step.commands.is_empty());
     steps
+}
+
+/// What the steps rest on: every list that was asked for, and known consequences of everything that goes.
+fn evidence(state: &ClusterState, items: &[Item]) -> Evidence {
+    let mut evidence = Evidence::new();
+    evidence.require_kinds(state, state.kinds.iter().map(AsRef::as_ref));
+    state.unreadable.iter().for_each(|entry| {
+        evidence.add_gap(entry.clone());
+    });
+    for item in items.iter().filter(|item| item.fate == Fate::Unknown) {
+        let reason = item.reason.clone().unwrap_or_default();
+        evidence.add_gap(Unreadable { what: item.object.to_string(), reason });
+    }
+    evidence
+}
+
+/// The only step while something is unknown: nothing is deleted before.
+fn find_out(state: &ClusterState, target: &Target, roots: &[NodeId], items: &[Item], gaps: &[Unreadable]) -> Step {
+    let unknown = items.iter().filter(|item| item.fate == Fate::Unknown);
+    let mut commands: Vec<String> = unknown.map(|item| format!("kubectl get {} -o yaml", item.object)).collect();
+    if gaps.len() > commands.len() {
+        let again = match target {
+            Target::All => "--all".to_owned(),
+            Target::Objects(_) => {
+                let names = roots.iter().map(|node| state.resources[*node].name().to_string());
+                names.collect::<Vec<_>>().join(" ")
+            }
+        };
+        commands.push("kubectl ucp teardown --print-rbac".to_owned());
+        commands.push(format!("kubectl ucp teardown {again}"));
+    }
+    let title = format!("Find out what is unknown, before anything is deleted ({} gaps)", gaps.len());
+    step(title, "a deletion whose consequences are not known is not proposed", commands)
 }
 
 fn deletions(objects: &[ObjectName]) -> Vec<String> {
@@ -134,18 +186,19 @@ fn whole(state: &ClusterState, roots: &[NodeId]) -> Vec<Step> {
 fn uninstall(workload: &Resource) -> Option<String> {
     let namespace = workload.metadata.namespace.as_deref()?;
     let release = workload.metadata.annotation("meta.helm.sh/release-name").unwrap_or(&workload.metadata.name);
-    Some(format!("helm uninstall {release} -n {namespace}"))
+    // Helm's names are DNS names, and anything else could be a flag.
+    is_dns_name(release).then(|| format!("helm uninstall {release} -n {}", word(namespace)))
 }
 
 fn suspend(resource: &Resource, is_maker: bool) -> String {
     let object = resource.name();
-    let namespace = object.namespace.as_ref().map(|name| format!(" -n {name}")).unwrap_or_default();
+    let namespace = object.namespace.as_ref().map(|name| format!(" -n {}", word(name))).unwrap_or_default();
     match object.kind.as_str() {
         "Application" => {
             format!(r#"kubectl patch {object} --type=merge -p '{{"spec":{{"syncPolicy":{{"automated":null}}}}}}'"#)
         }
-        "Kustomization" => format!("flux suspend kustomization {}{namespace}", object.name),
-        "HelmRelease" => format!("flux suspend helmrelease {}{namespace}", object.name),
+        "Kustomization" => format!("flux suspend kustomization {}{namespace}", word(&object.name)),
+        "HelmRelease" => format!("flux suspend helmrelease {}{namespace}", word(&object.name)),
         // Its Applications are as its template says.
         "ApplicationSet" if !is_maker => {
             let patch = r#"{"spec":{"template":{"spec":{"syncPolicy":{"automated":null}}}}}"#;
@@ -166,7 +219,7 @@ fn git_ops(state: &ClusterState) -> Vec<String> {
     let release = namespaces.iter().map(|namespace| {
         let patch = r#"{"metadata":{"finalizers":null}}"#;
         format!(
-            "kubectl get applications.argoproj.io -n {namespace} -o name | xargs -n1 kubectl patch -n {namespace} \
+            "kubectl get applications.argoproj.io -n {namespace} -o name | xargs -r -n1 kubectl patch -n {namespace} \
              --type=merge -p '{patch}'"
         )
     });
@@ -198,6 +251,6 @@ fn app_clusters(state: &ClusterState) -> Vec<String> {
         _ => None,
     });
     let names: BTreeSet<&str> = destinations.filter_map(|destination| destination.cluster()).collect();
-    let list = |name: &str| format!("kubectl get services,persistentvolumeclaims -A # in {name}");
+    let list = |name: &str| format!("kubectl get services,persistentvolumeclaims -A # in {}", word(name));
     names.into_iter().map(list).collect()
 }

@@ -1,0 +1,75 @@
+//! What an object contains: the objects of a namespace, of a definition, of a package revision.
+
+use serde_json::Value;
+
+use super::nature::{Nature, nature};
+use crate::engine::crossplane::{PACKAGE_LABEL, Role, role};
+use crate::graph::NodeId;
+use crate::model::object::{ObjectKey, group_of};
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+
+/// Everything that goes because an object contains it.
+pub(super) fn contents(state: &ClusterState, container: &Resource) -> Vec<NodeId> {
+    let nodes = |wanted: &dyn Fn(&Resource) -> bool| -> Vec<NodeId> {
+        (0..state.resources.len()).filter(|node| wanted(&state.resources[*node])).collect()
+    };
+    match nature(&container.kind) {
+        Nature::Namespace => nodes(&|one| one.metadata.namespace.as_deref() == Some(&container.metadata.name)),
+        Nature::Definition => nodes(&|one| one.kind.qualified_plural() == container.metadata.name),
+        Nature::CompositeDefinition => {
+            let defined = defined_by(container);
+            nodes(&|one| {
+                let is_definition = nature(&one.kind) == Nature::Definition;
+                defined.iter().any(|name| match is_definition {
+                    true => one.metadata.name == *name,
+                    false => one.kind.qualified_plural() == *name,
+                })
+            })
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// `plural.group` of the composites and claims of a CompositeResourceDefinition.
+pub(super) fn defined_by(definition: &Resource) -> Vec<String> {
+    let Some(spec) = definition.whole.as_deref().and_then(|whole| whole.get("spec")) else { return Vec::new() };
+    let text = |pointer: &str| spec.pointer(pointer).and_then(Value::as_str);
+    let Some(group) = text("/group") else { return Vec::new() };
+    let plurals = ["/names/plural", "/claimNames/plural"].into_iter().filter_map(text);
+    plurals.map(|plural| format!("{plural}.{group}")).collect()
+}
+
+/// What a package revision installed, but for the kinds of a provider, which links lead to: `status.objectRefs`.
+pub(super) fn installed(revision: &Resource) -> Vec<ObjectKey> {
+    if role(&revision.kind) != Some(Role::Revision) {
+        return Vec::new();
+    }
+    let references = revision.whole.as_deref().and_then(|whole| whole.pointer("/status/objectRefs")?.as_array());
+    let key = |reference: &Value| {
+        let text = |field: &str| reference.get(field).and_then(Value::as_str).map(str::to_owned);
+        Some(ObjectKey {
+            group: group_of(&text("apiVersion")?).to_owned(),
+            kind: text("kind")?,
+            namespace: None,
+            name: text("name")?,
+        })
+    };
+    let is_followed = |key: &ObjectKey| key.group != "apiextensions.k8s.io" && key.kind != "ManagedResourceDefinition";
+    references.into_iter().flatten().filter_map(key).filter(is_followed).collect()
+}
+
+/// Whether a revision and its package both go: a revision alone is made again, and what it installed stays.
+pub(super) fn goes_with_its_package(
+    state: &ClusterState,
+    revision: &Resource,
+    going: impl Iterator<Item = NodeId>,
+) -> bool {
+    let package = revision.metadata.label(PACKAGE_LABEL);
+    let mut going = going.map(|node| &state.resources[node]);
+    going.any(|one| {
+        role(&one.kind) == Some(Role::Package)
+            && (package == Some(&one.metadata.name)
+                || revision.metadata.controller().is_some_and(|owner| owner.uid == one.metadata.uid))
+    })
+}

@@ -1,0 +1,145 @@
+//! What a deletion does to objects that stay: they lose what they need, or the thing outside that they share.
+
+use serde_json::Value;
+
+use super::look::Look;
+use super::needs;
+use crate::engine::code::Code;
+use crate::engine::crossplane::{Role, role};
+use crate::graph::NodeId;
+use crate::graph::link::Relation;
+use crate::model::body::Body;
+use crate::model::comparison::Certainty;
+use crate::model::object::ObjectName;
+use crate::model::resource::Resource;
+
+/// One thing that a deletion does to objects that stay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Harm {
+    /// What it is.
+    pub code: Code,
+    /// The object that goes.
+    pub object: ObjectName,
+    /// What happens to which others.
+    pub message: String,
+}
+
+/// An object that is deleted outside, and others that stay and stand for the same thing.
+#[derive(Debug, Clone)]
+pub struct Shared {
+    /// The object that goes.
+    pub object: ObjectName,
+    /// The objects that stay.
+    pub others: Vec<ObjectName>,
+    /// What they stand for.
+    pub identity: String,
+    /// Whether that is established.
+    pub certainty: Certainty,
+}
+
+impl From<Shared> for Harm {
+    fn from(shared: Shared) -> Self {
+        let names: Vec<String> = shared.others.iter().map(ToString::to_string).collect();
+        let verb = if names.len() == 1 { "stands" } else { "stand" };
+        let doubt = if shared.certainty == Certainty::Certain { "" } else { ", as far as can be seen" };
+        let message =
+            format!("{} {verb} for {} too{doubt}: deleting one deletes it for all", names.join(", "), shared.identity);
+        Self { code: Code::SharedOutside, object: shared.object, message }
+    }
+}
+
+/// Objects that are named in a message.
+const NAMED: usize = 3;
+
+/// Everything that a deletion does to what stays.
+pub(super) fn harms(look: &Look<'_, '_>) -> Vec<Harm> {
+    let Look { state, cascade, .. } = *look;
+    let going = |node: &NodeId| cascade.going.contains_key(node);
+    let staying: Vec<(NodeId, &Resource)> =
+        state.resources.iter().enumerate().filter(|(node, _)| !going(node)).collect();
+    let mut harms = Vec::new();
+    for node in cascade.going.keys() {
+        let resource = &state.resources[*node];
+        let users = users(look, *node, resource, &staying);
+        if let Some(first) = users.first() {
+            let more = if users.len() > NAMED { format!(" and {} more", users.len() - NAMED) } else { String::new() };
+            let names: Vec<String> =
+                users.iter().take(NAMED).map(|user| state.resources[*user].name().to_string()).collect();
+            let verb = if users.len() == 1 { "needs" } else { "need" };
+            debug_assert!(!going(first));
+            harms.push(Harm {
+                code: Code::UsersRemain,
+                object: resource.name(),
+                message: format!("{}{more} {verb} it, and cannot be reconciled without it", names.join(", ")),
+            });
+        }
+    }
+    harms.extend(abandoned(look, &staying));
+    harms
+}
+
+/// Objects that stay and need one that goes. What a finalizer keeps until its users are gone is blocked, and does no harm.
+fn users(look: &Look<'_, '_>, node: NodeId, resource: &Resource, staying: &[(NodeId, &Resource)]) -> Vec<NodeId> {
+    let named = |wanted: &dyn Fn(&Resource) -> bool| -> Vec<NodeId> {
+        staying.iter().filter(|(_, one)| wanted(one)).map(|(node, _)| *node).collect()
+    };
+    match role(&resource.kind) {
+        Some(Role::Composition) => named(&|one| composition_of(one) == Some(&resource.metadata.name)),
+        Some(Role::Package) if resource.kind.kind == "Function" => {
+            let calls = |one: &Resource| match &one.body {
+                Body::Composition(body) => body.functions.contains(&resource.metadata.name),
+                _ => false,
+            };
+            let compositions = named(&calls);
+            let composites = named(&|one| {
+                composition_of(one).is_some_and(|name| {
+                    let mut called = compositions.iter().map(|node| &look.state.resources[*node].metadata.name);
+                    called.any(|called| called == name)
+                })
+            });
+            composites.into_iter().chain(compositions).collect()
+        }
+        Some(Role::ProviderConfig) => Vec::new(),
+        _ => {
+            let edges = look.assessment.graph.up(node).iter();
+            let users = edges.filter(|edge| {
+                matches!(edge.relation, Relation::Reads | Relation::ConfiguredBy | Relation::DependsOn)
+                    && edge.node < look.state.resources.len()
+                    && !look.cascade.going.contains_key(&edge.node)
+                    && !crate::engine::crossplane::usage::is_usage(&look.state.resources[edge.node].kind)
+            });
+            users.map(|edge| edge.node).collect()
+        }
+    }
+}
+
+/// The Composition that a composite uses.
+fn composition_of(resource: &Resource) -> Option<&str> {
+    if !matches!(role(&resource.kind), Some(Role::Composite | Role::Claim)) {
+        return None;
+    }
+    let spec = resource.whole.as_deref()?.get("spec")?;
+    ["/crossplane/compositionRef/name", "/compositionRef/name"]
+        .iter()
+        .find_map(|pointer| spec.pointer(pointer).and_then(Value::as_str))
+}
+
+/// Objects that stay while their controller goes.
+fn abandoned(look: &Look<'_, '_>, staying: &[(NodeId, &Resource)]) -> Vec<Harm> {
+    let is_going = |workload: &Resource| needs::is_removed_directly(look, workload);
+    let mut by_workload: Vec<(ObjectName, usize)> = Vec::new();
+    for (_, resource) in staying {
+        let Some(workload) = look.assessment.controllers.lost_with(resource, &is_going) else { continue };
+        let name = workload.name();
+        match by_workload.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, count)) => *count += 1,
+            None => by_workload.push((name, 1)),
+        }
+    }
+    let harm = |(object, count): (ObjectName, usize)| Harm {
+        code: Code::UsersRemain,
+        object,
+        message: format!("{count} objects stay without the controller that looks after them"),
+    };
+    by_workload.into_iter().map(harm).collect()
+}

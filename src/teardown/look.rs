@@ -1,0 +1,56 @@
+//! What is asked of every object that goes.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::Target;
+use super::cascade::{Cascade, Way};
+use crate::engine::crossplane::usage::{is_usage, kind_of};
+use crate::engine::{Assessment, Clock};
+use crate::graph::NodeId;
+use crate::model::body::Body;
+use crate::model::resource::Resource;
+use crate::model::state::ClusterState;
+
+/// The Usages of a cluster, by group and kind of what they protect.
+pub(super) struct Usages<'a>(pub(super) HashMap<(&'a str, &'a str), Vec<(&'a Resource, &'a Value)>>);
+
+impl<'a> Usages<'a> {
+    /// Finds them.
+    pub(super) fn of(state: &'a ClusterState) -> Self {
+        let mut usages: HashMap<_, Vec<_>> = HashMap::new();
+        for usage in state.resources.iter().filter(|usage| is_usage(&usage.kind)) {
+            let spec = usage.whole.as_deref().and_then(|whole| whole.get("spec"));
+            let Some((spec, of)) = spec.and_then(|spec| Some((spec, spec.get("of")?))) else { continue };
+            usages.entry(kind_of(of)).or_default().push((usage, spec));
+        }
+        Self(usages)
+    }
+}
+
+/// What is asked of every object.
+pub(super) struct Look<'a, 'state> {
+    pub(super) state: &'a ClusterState,
+    pub(super) assessment: &'a Assessment<'state>,
+    pub(super) cascade: &'a Cascade,
+    pub(super) target: &'a Target,
+    pub(super) usages: Usages<'a>,
+    pub(super) clock: &'a Clock,
+}
+
+/// Argo CD deletes the highest wave first, within one Application.
+pub(super) fn goes_later(state: &ClusterState, provider: NodeId, theirs: &Way, way: &Way) -> bool {
+    let wave = |node: NodeId| -> i64 {
+        let text = state.resources[node].metadata.annotation("argocd.argoproj.io/sync-wave");
+        text.and_then(|text| text.parse().ok()).unwrap_or_default()
+    };
+    match (theirs.by, way.by, way.applied) {
+        (Some(left), Some(right), Some(applied)) => {
+            left == right
+                && matches!(state.resources[left].body, Body::Application(_))
+                && wave(applied) > wave(theirs.applied.unwrap_or(provider))
+        }
+        _ => false,
+    }
+}

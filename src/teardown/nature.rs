@@ -1,0 +1,122 @@
+//! What is known of the consequences of deleting an object, by its kind. A kind that is not listed here and that no engine
+//! knows is [`Nature::Unknown`]: its controller may delete anything outside.
+
+use crate::engine::crossplane::{Role, role};
+use crate::engine::{any, engine_of};
+use crate::model::kind::ResourceKind;
+
+/// What deleting objects of a kind may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nature {
+    /// An engine's rules say it.
+    Engine,
+    /// Everything in the namespace goes with it.
+    Namespace,
+    /// Every object of the kind goes with its definition.
+    Definition,
+    /// Crossplane deletes every composite and claim with their definition.
+    CompositeDefinition,
+    /// A request for a disk, and the disk by the policy of its volume.
+    VolumeClaim,
+    /// A disk.
+    Volume,
+    /// A Service, which may have a load balancer.
+    Service,
+    /// Nothing outside of the cluster depends on it.
+    Inert,
+    /// Nothing is known: why.
+    Unknown(&'static str),
+}
+
+/// Groups of Crossplane's own, whose other kinds only configure it.
+const CROSSPLANE: [&str; 5] = [
+    "apiextensions.crossplane.io",
+    "ops.crossplane.io",
+    "pkg.crossplane.io",
+    "protection.crossplane.io",
+    "secrets.crossplane.io",
+];
+
+/// What deleting objects of this kind may do.
+pub(super) fn nature(kind: &ResourceKind) -> Nature {
+    match (kind.group.as_str(), kind.kind.as_str()) {
+        ("", "Namespace") => return Nature::Namespace,
+        ("", "PersistentVolumeClaim") => return Nature::VolumeClaim,
+        ("", "PersistentVolume") => return Nature::Volume,
+        ("", "Service") => return Nature::Service,
+        ("apiextensions.k8s.io", "CustomResourceDefinition") => return Nature::Definition,
+        ("apiextensions.crossplane.io", "CompositeResourceDefinition") => return Nature::CompositeDefinition,
+        ("externaldns.k8s.io", "DNSEndpoint") => {
+            return Nature::Unknown("the policy of ExternalDNS decides whether its records are deleted");
+        }
+        ("external-secrets.io", "PushSecret" | "ClusterPushSecret") => {
+            return Nature::Unknown("its deletionPolicy decides whether the secrets that it pushed are deleted");
+        }
+        _ => {}
+    }
+    let is_usage_of_config = kind.kind.ends_with("ProviderConfigUsage") || kind.kind == "StoreConfig";
+    if role(kind).is_some_and(|role| role != Role::ProviderConfig) || engine_of(kind).is_some() {
+        Nature::Engine
+    } else if is_usage_of_config
+        || CROSSPLANE.contains(&kind.group.as_str())
+        || any::is_of_kubernetes(&kind.group)
+        || kind.group == "apiextensions.k8s.io"
+        || kind.group == "apiregistration.k8s.io"
+    {
+        Nature::Inert
+    } else {
+        Nature::Unknown("no rule tells what its controller deletes outside of the cluster")
+    }
+}
+
+/// Short names of kinds, which discovery has and a snapshot lacks.
+const SHORT_NAMES: [(&str, &str, &str); 14] = [
+    ("ns", "", "Namespace"),
+    ("pv", "", "PersistentVolume"),
+    ("pvc", "", "PersistentVolumeClaim"),
+    ("svc", "", "Service"),
+    ("cm", "", "ConfigMap"),
+    ("sa", "", "ServiceAccount"),
+    ("po", "", "Pod"),
+    ("deploy", "apps", "Deployment"),
+    ("sts", "apps", "StatefulSet"),
+    ("ds", "apps", "DaemonSet"),
+    ("crd", "apiextensions.k8s.io", "CustomResourceDefinition"),
+    ("crds", "apiextensions.k8s.io", "CustomResourceDefinition"),
+    ("xrd", "apiextensions.crossplane.io", "CompositeResourceDefinition"),
+    ("xrds", "apiextensions.crossplane.io", "CompositeResourceDefinition"),
+];
+
+/// Whether a person means this kind.
+pub fn is_meant(kind: &ResourceKind, word: &str) -> bool {
+    let is_short = |(short, group, name): &(&str, &str, &str)| {
+        short.eq_ignore_ascii_case(word) && kind.group == *group && kind.kind == *name
+    };
+    kind.is_called(word) || SHORT_NAMES.iter().any(is_short)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_kinds_with_known_consequences_are_inert() {
+        for (group, kind, expected) in [
+            ("", "ConfigMap", Nature::Inert),
+            ("apps", "DaemonSet", Nature::Inert),
+            ("networking.k8s.io", "NetworkPolicy", Nature::Inert),
+            ("", "Namespace", Nature::Namespace),
+            ("argoproj.io", "Application", Nature::Engine),
+            ("apiextensions.crossplane.io", "EnvironmentConfig", Nature::Inert),
+            ("aws.upbound.io", "ProviderConfigUsage", Nature::Inert),
+        ] {
+            assert_eq!(nature(&ResourceKind::guess(group, kind)), expected, "{group} {kind}");
+        }
+        // A community group may end like one of Kubernetes.
+        for (group, kind) in
+            [("acme.example.org", "Widget"), ("snapshot.storage.k8s.io", "VolumeSnapshot"), ("argoproj.io", "Workflow")]
+        {
+            assert!(matches!(nature(&ResourceKind::guess(group, kind)), Nature::Unknown(_)), "{group} {kind}");
+        }
+    }
+}

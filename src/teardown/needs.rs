@@ -1,0 +1,134 @@
+//! What an object needs to go: its provider config, the credentials of that, and a controller. What is missing, or goes
+//! before it, leaves it stuck.
+
+use super::cascade::Way;
+use super::look::{Look, goes_later};
+use super::nature::{Nature, nature};
+use super::{Block, Target};
+use crate::engine::code::Code;
+use crate::engine::crossplane::{BLIND, Role, role};
+use crate::graph::link::Relation;
+use crate::graph::{NodeId, Presence};
+use crate::model::body::Body;
+use crate::model::condition::{Conditions as _, Truth};
+use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::resource::Resource;
+
+/// What clouds and API servers say when something is not permitted, in lower case.
+const DENIALS: [&str; 8] = [
+    "accessdenied",
+    "access denied",
+    "unauthorized",
+    "not authorized",
+    "forbidden",
+    "permission denied",
+    "permission_denied",
+    "authorizationfailed",
+];
+
+/// What a managed resource needs and does not have: a provider config, or access.
+pub(super) fn missing(look: &Look<'_, '_>, node: NodeId) -> Vec<Block> {
+    let resource = &look.state.resources[node];
+    if role(&resource.kind) != Some(Role::Managed) || resource.metadata.finalizers.is_empty() {
+        return Vec::new();
+    }
+    let graph = &look.assessment.graph;
+    let mut blocks = Vec::new();
+    for edge in graph.down(node).iter().filter(|edge| edge.relation == Relation::ConfiguredBy) {
+        if let (Presence::Missing, Some(config)) = (graph.node(edge.node).presence, graph.name(edge.node)) {
+            let reason = format!("{config} does not exist, and without it the provider deletes nothing");
+            blocks.push(Block {
+                code: Code::FinalizerUnserved,
+                reason,
+                mend: format!("kubectl get {} -A", config.full_kind()),
+            });
+        }
+    }
+    let refused = ["Synced", "LastAsyncOperation"].into_iter().find_map(|condition| {
+        let failed = resource.conditions.as_slice().when(condition, Truth::False)?;
+        let message = failed.message.trim();
+        let lower = message.to_ascii_lowercase();
+        let is_blind = BLIND.iter().any(|beginning| message.starts_with(beginning));
+        let is_denied = DENIALS.iter().any(|words| lower.contains(words));
+        let has_failed_to_delete = lower.contains("delete failed")
+            || failed.reason.contains("DestroyFailure")
+            || failed.reason.contains("DeleteFailure");
+        (is_blind || is_denied || has_failed_to_delete).then(|| message.to_owned())
+    });
+    if let (Some(message), true) = (refused, blocks.is_empty()) {
+        blocks.push(Block {
+            code: Code::FinalizerUnserved,
+            reason: format!("its provider cannot delete it: {message}"),
+            mend: Code::FinalizerUnserved.command_for(&resource.name()),
+        });
+    }
+    blocks
+}
+
+/// What an object needs and what goes before it, with nothing that keeps the order.
+pub(super) fn goes_first(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Option<Block> {
+    let resource = &look.state.resources[node];
+    if *look.target == Target::All || resource.metadata.finalizers.is_empty() {
+        return None;
+    }
+    let block = |needed: &ObjectName, why: &str| Block {
+        code: Code::NeedGoesFirst,
+        reason: format!("{needed} {why}"),
+        mend: format!("kubectl delete {}", resource.name()),
+    };
+    if role(&resource.kind) == Some(Role::Managed) {
+        for config in below(look, node, Relation::ConfiguredBy) {
+            if terminating_namespace(look, &look.state.resources[config]).is_some() {
+                let why = "is in a namespace that goes at the same time: its usages are deleted, so its finalizer does \
+                           not wait for this object, and without it the provider cannot delete anything";
+                return Some(block(&look.state.resources[config].name(), why));
+            }
+            if let Some(secret) = credentials_that_go(look, config, way) {
+                return Some(block(&secret, "goes at the same time, and with it the credentials of its provider"));
+            }
+        }
+    }
+    let workload = look.assessment.controllers.lost_with(resource, &|one| is_removed_directly(look, one))?;
+    Some(block(&workload.name(), "goes at the same time, and then nobody releases its finalizer"))
+}
+
+/// What of some relation an object leads to, as far as it was read.
+fn below(look: &Look<'_, '_>, node: NodeId, relation: Relation) -> Vec<NodeId> {
+    let edges = look.assessment.graph.down(node).iter();
+    let found = edges.filter(|edge| edge.relation == relation && edge.node < look.state.resources.len());
+    found.map(|edge| edge.node).collect()
+}
+
+/// The namespace that goes with an object in it.
+fn terminating_namespace<'a>(look: &'a Look<'_, '_>, resource: &Resource) -> Option<&'a Resource> {
+    let name = resource.metadata.namespace.as_deref()?;
+    let mut going = look.cascade.going.keys().map(|node| &look.state.resources[*node]);
+    going.find(|one| nature(&one.kind) == Nature::Namespace && one.metadata.name == name)
+}
+
+/// The Secret of a provider config that goes with what uses it.
+fn credentials_that_go(look: &Look<'_, '_>, config: NodeId, way: &Way) -> Option<ObjectName> {
+    let config = &look.state.resources[config];
+    let Body::ProviderConfig(body) = &config.body else { return None };
+    body.secrets.iter().find_map(|secret| {
+        let namespace = secret.namespace.as_deref().or(config.metadata.namespace.as_deref())?;
+        let name = ObjectName::secret(namespace, &secret.name);
+        let key = ObjectKey::from(&name);
+        let mut going = look.cascade.going.iter().map(|(node, theirs)| (*node, &look.state.resources[*node], theirs));
+        let goes = look.cascade.unread.contains(&key)
+            || going.any(|(node, one, theirs)| match nature(&one.kind) {
+                Nature::Namespace => one.metadata.name == namespace,
+                _ => one.key() == key && !goes_later(look.state, node, theirs, way),
+            });
+        goes.then_some(name)
+    })
+}
+
+/// Whether a workload goes by itself, and not in the order of its package.
+pub(super) fn is_removed_directly(look: &Look<'_, '_>, workload: &Resource) -> bool {
+    let is_root = match look.target {
+        Target::All => false,
+        Target::Objects(roots) => roots.iter().any(|root| look.state.resources[*root].key() == workload.key()),
+    };
+    is_root || terminating_namespace(look, workload).is_some()
+}

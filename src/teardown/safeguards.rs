@@ -1,0 +1,213 @@
+//! Fields of a managed resource with which the provider, or the cloud, refuses a deletion or leaves the thing outside
+//! alone. They are found by the words in their names, at any depth of what is declared and observed.
+
+use serde_json::Value;
+
+/// What such a field does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Safeguard {
+    /// The provider gives the object up and leaves the thing outside: the field, in words.
+    Keeps(String),
+    /// The deletion is refused: the field, in words, and its path in `spec.forProvider`.
+    Refuses {
+        /// Why.
+        reason: String,
+        /// The path, such as `settings.0.deletionProtectionEnabled`.
+        path: Vec<String>,
+        /// The value that lets it go.
+        release: Value,
+    },
+}
+
+/// Where fields stand, the most telling first: what is observed is in force, what is declared will be, and what is only
+/// initial was at the creation.
+const PLACES: [&str; 3] = ["/status/atProvider", "/spec/forProvider", "/spec/initProvider"];
+/// Fields that hold an object of somebody else.
+const FOREIGN: [&str; 3] = ["manifest", "values", "tags"];
+/// Nobody nests settings deeper.
+const DEEPEST: usize = 6;
+
+/// The safeguards of an object, each once.
+pub(super) fn safeguards(object: &Value) -> Vec<Safeguard> {
+    let mut found: Vec<(Vec<String>, Safeguard)> = Vec::new();
+    let mut decided: Vec<Vec<String>> = Vec::new();
+    for place in PLACES {
+        let Some(fields) = object.pointer(place) else { continue };
+        let mut path = Vec::new();
+        walk(fields, &mut path, &mut |path, value| {
+            // A declared protection counts although it is not in force yet: the provider switches it on first.
+            let is_initial = place.ends_with("initProvider");
+            if is_initial && decided.iter().any(|known| known == path) || found.iter().any(|(known, _)| known == path) {
+                return;
+            }
+            decided.push(path.to_vec());
+            if let Some(safeguard) = judge(object, place, path, value) {
+                found.push((path.to_vec(), safeguard));
+            }
+        });
+    }
+    found.into_iter().map(|(_, safeguard)| safeguard).collect()
+}
+
+fn walk(value: &Value, path: &mut Vec<String>, visit: &mut dyn FnMut(&[String], &Value)) {
+    if path.len() > DEEPEST {
+        return;
+    }
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields.iter().filter(|(key, _)| !FOREIGN.contains(&key.as_str())) {
+                path.push(key.clone());
+                walk(value, path, visit);
+                path.pop();
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                path.push(index.to_string());
+                walk(item, path, visit);
+                path.pop();
+            }
+        }
+        scalar => visit(path, scalar),
+    }
+}
+
+/// What one field does.
+fn judge(object: &Value, place: &str, path: &[String], value: &Value) -> Option<Safeguard> {
+    let key: String = path.last()?.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    let text = match value {
+        Value::String(text) => text.trim().to_ascii_lowercase(),
+        Value::Bool(flag) => flag.to_string(),
+        _ => return None,
+    };
+    let (is_on, is_off) = (is_on(&text), text == "false");
+    let named = format!("{}.{} is {}", place.trim_start_matches('/').replace('/', "."), path.join("."), text);
+    let refuses = |reason: String, release: Value| {
+        Some(Safeguard::Refuses { reason: format!("{named}: {reason}"), path: path.to_vec(), release })
+    };
+    let released = || match value {
+        Value::Bool(flag) => Value::Bool(!flag),
+        _ => match text.as_str() {
+            "active" => "INACTIVE".into(),
+            "true" => "false".into(),
+            _ => "DISABLED".into(),
+        },
+    };
+    if PROTECTIONS.iter().any(|part| key.contains(part)) || key == "disableapitermination" || key == "preventdestroy" {
+        return if is_on { refuses("the cloud refuses to delete it".to_owned(), released()) } else { None };
+    }
+    // The cloud has no such setting: the provider goes by what is declared.
+    let is_overruled = place == PLACES[0] && {
+        let declared = object.pointer(&format!("{}/{}", PLACES[1], path.join("/")));
+        declared.is_some_and(|declared| declared != value)
+    };
+    if is_overruled {
+        return None;
+    }
+    if key.starts_with("skipfinalsnapshot") && is_off {
+        let has_name = PLACES.iter().filter_map(|place| object.pointer(place)).any(names_final_snapshot);
+        let why = "its deletion is refused, since no final snapshot is named";
+        return if has_name { None } else { refuses(why.to_owned(), Value::Bool(true)) };
+    }
+    if matches!(key.as_str(), "forcedestroy" | "forcedelete") && is_off {
+        return refuses("its deletion is refused unless it is empty".to_owned(), Value::Bool(true));
+    }
+    let is_policy = matches!(key.as_str(), "deletionpolicy" | "destroypolicy" | "removalpolicy");
+    if is_policy && matches!(text.as_str(), "prevent" | "deny") {
+        return refuses("its deletion is refused".to_owned(), "DELETE".into());
+    }
+    // What a nested block keeps is a part of the thing, and not the thing.
+    let is_top = path.len() == 1;
+    let keeps = is_policy && matches!(text.as_str(), "abandon" | "retain" | "orphan" | "keep")
+        || KEEPERS.contains(&key.as_str()) && is_on;
+    (is_top && keeps).then_some(Safeguard::Keeps(named))
+}
+
+/// Parts of names of fields that protect.
+const PROTECTIONS: [&str; 4] = ["deletionprotection", "deleteprotection", "terminationprotection", "dropprotection"];
+/// Fields that leave the thing alone.
+const KEEPERS: [&str; 6] =
+    ["skipdestroy", "skipdelete", "skipdeletion", "retainondelete", "keepondestroy", "preserveondelete"];
+
+fn is_on(text: &str) -> bool {
+    matches!(text, "true" | "enabled" | "enable" | "active" | "on" | "protected")
+}
+
+/// Whether a final snapshot has a name.
+fn names_final_snapshot(fields: &Value) -> bool {
+    let is_name = |key: &str| {
+        let key = key.to_ascii_lowercase();
+        key.starts_with("final") && key.contains("snapshot")
+    };
+    fields.as_object().is_some_and(|fields| {
+        fields.iter().any(|(key, value)| is_name(key) && value.as_str().is_some_and(|name| !name.is_empty()))
+    })
+}
+
+/// The patch of `spec.forProvider` that releases a safeguard; `None` where a list is in the way, which a merge patch would
+/// replace.
+pub(super) fn patch(path: &[String], release: Value) -> Option<Value> {
+    if path.iter().any(|part| part.bytes().all(|byte| byte.is_ascii_digit())) {
+        return None;
+    }
+    let inner = path.iter().rev().fold(release, |value, key| serde_json::json!({ key.as_str(): value }));
+    Some(serde_json::json!({"spec": {"forProvider": inner}}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn told(object: &Value) -> Vec<&'static str> {
+        let word = |one: &Safeguard| match one {
+            Safeguard::Keeps(_) => "keeps",
+            Safeguard::Refuses { .. } => "refuses",
+        };
+        safeguards(object).iter().map(word).collect()
+    }
+
+    #[test]
+    fn safeguards_are_found_wherever_they_stand() {
+        let declared = |fields: Value| json!({"spec": {"forProvider": fields}});
+        let observed = |fields: Value| json!({"status": {"atProvider": fields}});
+        let initial = |fields: Value| json!({"spec": {"initProvider": fields}});
+        for (object, expected) in [
+            (declared(json!({"deletionProtection": true})), "refuses"),
+            (observed(json!({"deletionProtection": true})), "refuses"),
+            (initial(json!({"deletionProtection": true})), "refuses"),
+            (declared(json!({"settings": [{"deletionProtectionEnabled": true}]})), "refuses"),
+            (observed(json!({"settings": {"deletionProtectionEnabled": "true"}})), "refuses"),
+            (declared(json!({"deletionProtection": "ACTIVE"})), "refuses"),
+            (declared(json!({"disableApiTermination": true})), "refuses"),
+            (declared(json!({"enableDropProtection": true})), "refuses"),
+            (declared(json!({"skipFinalSnapshot": false})), "refuses"),
+            (declared(json!({"skipFinalSnapshotBeforeDeletion": false})), "refuses"),
+            (declared(json!({"forceDestroy": false})), "refuses"),
+            (declared(json!({"deletionPolicy": "PREVENT"})), "refuses"),
+            (declared(json!({"deletionPolicy": "ABANDON"})), "keeps"),
+            (initial(json!({"skipDestroy": true})), "keeps"),
+            (declared(json!({"retainOnDelete": true})), "keeps"),
+        ] {
+            assert_eq!(told(&object), [expected], "{object}");
+        }
+        for object in [
+            declared(json!({"deletionProtection": false, "forceDestroy": true, "skipDestroy": false})),
+            declared(json!({"skipFinalSnapshot": false, "finalSnapshotIdentifier": "last"})),
+            declared(json!({"skipFinalSnapshot": true, "deletionPolicy": "DELETE"})),
+            declared(json!({"manifest": {"spec": {"deletionProtection": true}}})),
+            // What was initial no longer holds once something else is observed.
+            json!({"spec": {"initProvider": {"deletionProtection": true}}, "status": {"atProvider": {"deletionProtection": false}}}),
+        ] {
+            assert_eq!(told(&object), [""; 0], "{object}");
+        }
+    }
+
+    #[test]
+    fn a_merge_patch_never_replaces_a_list() {
+        let path = |parts: &[&str]| parts.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>();
+        let deep = patch(&path(&["settings", "deletionProtection"]), false.into());
+        assert_eq!(deep, Some(json!({"spec": {"forProvider": {"settings": {"deletionProtection": false}}}})));
+        assert_eq!(patch(&path(&["settings", "0", "deletionProtection"]), false.into()), None);
+    }
+}
