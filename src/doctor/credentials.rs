@@ -16,6 +16,7 @@ use crate::model::body::Body;
 use crate::model::body::secret::{CERTIFICATE, SEALING_KEY, Secret};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
+use crate::model::shell::word;
 use crate::model::time::human_duration;
 
 const SECRETS: Reads = Reads::Always("", "Secret");
@@ -77,8 +78,10 @@ fn provider_configs(facts: &Facts<'_>) -> Answer {
             let key = wanted.key.as_deref().unwrap_or("credentials");
             let found = Found::new(Code::CredentialSecretMissing, Severity::Error, config.name(), evidence);
             answer.found.push(found.mended_by(format!(
-                "kubectl create secret generic {} -n {namespace} --from-file={key}=FILE",
-                wanted.name
+                "kubectl create secret generic {} -n {} --from-file={}=FILE",
+                word(&wanted.name),
+                word(namespace),
+                word(key)
             )));
         }
     }
@@ -124,11 +127,13 @@ fn clusters(facts: &Facts<'_>) -> Answer {
         if !told.insert(resource.name()) {
             continue;
         }
-        let kind = access.credential.credential_type().as_str();
-        let evidence = format!("its {kind} for {} {ends}", crate::model::secrecy::scrub(&access.endpoint.server));
+        let kind = access.credential().credential_type().as_str();
+        let evidence = format!("its {kind} for {} {ends}", crate::model::secrecy::scrub(&access.endpoint().server));
         let found = Found::new(Code::ClusterCredentialEnds, severity, resource.name(), evidence);
         answer.found.push(match &registration {
-            Some(registration) => found.mended_by(format!("kubectl ucp adopt-cluster {} --rotate", registration.name)),
+            Some(registration) => {
+                found.mended_by(format!("kubectl ucp adopt-cluster {} --rotate", word(&registration.name)))
+            }
             None => found,
         });
     }
@@ -141,7 +146,7 @@ fn is_hidden(reason: Option<&String>) -> bool {
 }
 
 fn credential_end(access: &Access, now: Timestamp) -> Option<(Severity, String)> {
-    access.credential.life().and_then(|life| ending(life, now))
+    access.credential().life().and_then(|life| ending(life, now))
 }
 
 fn certificates(facts: &Facts<'_>) -> Answer {

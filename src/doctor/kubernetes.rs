@@ -3,7 +3,7 @@
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
 
-use super::versions::{Release, Running};
+use super::versions::{Release, Running, outdated_tables, unknown_version};
 use super::{Answer, Check, Facts, Found, Reads, Severity};
 use crate::engine::code::Code;
 
@@ -85,6 +85,13 @@ fn unsupported(facts: &Facts<'_>) -> Answer {
             answer.unknown.push("the version of the API server is not known".to_owned());
             continue;
         };
+        answer.unknown.extend(outdated_tables(facts));
+        answer.unknown.extend(match rows {
+            Some(rows) => rows.first().and_then(|newest| unknown_version(name, runs, newest.engine)),
+            None => MENDED_UNTIL
+                .last()
+                .and_then(|(newest, _)| unknown_version("Kubernetes", server, Release { major: 1, minor: *newest })),
+        });
         if let Some(wanted) = rows.map_or_else(|| unmended(server, today), |rows| outside(rows, runs, server)) {
             let evidence = format!("{name} {runs} runs on Kubernetes {server}; upstream {wanted}");
             answer.found.push(Found::new(Code::KubernetesUnsupported, Severity::Warning, object, evidence));

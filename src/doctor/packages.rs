@@ -10,6 +10,7 @@ use crate::model::body::crossplane::Package;
 use crate::model::body::definition::Definition;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
+use crate::model::shell::word;
 use crate::prediction::fields::owners;
 
 const DEFINITIONS: Reads = Reads::Always("apiextensions.k8s.io", "CustomResourceDefinition");
@@ -105,9 +106,11 @@ fn definitions<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = (&'a Resource, 
 
 /// Rewrites all objects in the storage version, and then forgets the others.
 fn migrate(name: &str, storage: &str) -> String {
+    let (name, patch) = (word(name), serde_json::json!({"status": {"storedVersions": [storage]}}).to_string());
     format!(
         "kubectl get {name} -A -o json | kubectl replace -f - && kubectl patch customresourcedefinition {name} \
-         --subresource=status --type=merge -p '{{\"status\":{{\"storedVersions\":[\"{storage}\"]}}}}'"
+         --subresource=status --type=merge -p {}",
+        word(&patch)
     )
 }
 

@@ -9,6 +9,7 @@ use crate::engine::controller::workload_name;
 use crate::engine::crossplane::Role;
 use crate::model::body::Body;
 use crate::model::resource::Resource;
+use crate::model::shell::word;
 use crate::model::uid::Uid;
 
 const INSTANCES: Reads = Reads::Roles(&[Role::Managed, Role::Composite, Role::Claim]);
@@ -77,7 +78,7 @@ fn native(facts: &Facts<'_>) -> Answer {
             }
             fields.extend(is_list("/spec/resources").then(|| "spec.resources is set".to_owned()));
             fields.extend(is_list("/spec/patchSets").then(|| "spec.patchSets is set".to_owned()));
-            let name = &composition.metadata.name;
+            let name = word(&composition.metadata.name);
             (!fields.is_empty()).then(|| {
                 found(facts, Code::NativePatches, composition, &fields.join(", ")).mended_by(format!(
                     "kubectl get composition {name} -o yaml | crossplane beta convert pipeline-composition - -o {name}.yaml"
@@ -89,7 +90,7 @@ fn native(facts: &Facts<'_>) -> Answer {
 
 fn controller_config(facts: &Facts<'_>) -> Answer {
     let configs = facts.of_kind("pkg.crossplane.io", "ControllerConfig").map(|config| {
-        let name = &config.metadata.name;
+        let name = word(&config.metadata.name);
         found(facts, Code::ControllerConfigUsed, config, "Crossplane 2 has no ControllerConfig").mended_by(format!(
             "kubectl get controllerconfig {name} -o yaml | crossplane beta convert deployment-runtime - -o {name}.yaml"
         ))
@@ -156,9 +157,12 @@ fn sources(facts: &Facts<'_>) -> Answer {
             (!has_registry(source)).then(|| {
                 let evidence = format!("spec.package is {source}");
                 let registry = default_registry(facts.crossplane);
-                let patch = format!(r#"{{"spec":{{"package":"{registry}/{source}"}}}}"#);
-                found(facts, Code::PackageUnqualified, package, &evidence)
-                    .mended_by(format!("kubectl patch {} --type=merge -p '{patch}'", package.name()))
+                let patch = serde_json::json!({"spec": {"package": format!("{registry}/{source}")}}).to_string();
+                found(facts, Code::PackageUnqualified, package, &evidence).mended_by(format!(
+                    "kubectl patch {} --type=merge -p {}",
+                    package.name(),
+                    word(&patch)
+                ))
             })
         })
         .collect()

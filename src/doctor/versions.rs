@@ -4,6 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
+use jiff::ToSpan as _;
+use jiff::civil::{Date, date};
+use jiff::tz::TimeZone;
+
 use super::{Answer, Check, Facts, Found, Reads, Severity};
 use crate::engine::code::Code;
 use crate::engine::controller::{Workloads, repository, version_of};
@@ -50,11 +54,36 @@ impl fmt::Display for Release {
     }
 }
 
-/// The oldest minor version that upstream still mended in November 2026, of the three newest that it does.
-const SUPPORTED: [(&str, Release); 3] = [
-    ("crossplane", Release { major: 2, minor: 1 }),
-    ("argocd", Release { major: 3, minor: 4 }),
-    ("flux", Release { major: 2, minor: 7 }),
+/// When the tables of versions here and in `kubernetes.rs` were last compared with upstream.
+const TABLES_FROM: Date = date(2026, 11, 1);
+
+/// Upstream releases every three to four months: tables that are older than this describe other versions.
+const TABLES_LAST_MONTHS: i64 = 9;
+
+/// Why the tables say nothing about today: they are too old.
+pub(super) fn outdated_tables(facts: &Facts<'_>) -> Option<String> {
+    let today = facts.now().to_zoned(TimeZone::UTC).date();
+    let is_over = TABLES_FROM.checked_add(TABLES_LAST_MONTHS.months()).is_ok_and(|last| last < today);
+    is_over.then(|| {
+        format!(
+            "the table of supported versions is of {TABLES_FROM}, more than {TABLES_LAST_MONTHS} months old: update \
+             kubectl ucp"
+        )
+    })
+}
+
+/// Why the tables say nothing about a version: it is newer than they are.
+pub(super) fn unknown_version(name: &str, runs: Release, newest: Release) -> Option<String> {
+    (runs > newest).then(|| {
+        format!("{name} {runs} is newer than the table of supported versions knows, up to {newest}: update kubectl ucp")
+    })
+}
+
+/// The oldest and the newest minor version that upstream mended at that time.
+const SUPPORTED: [(&str, Release, Release); 3] = [
+    ("crossplane", Release { major: 2, minor: 1 }, Release { major: 2, minor: 3 }),
+    ("argocd", Release { major: 3, minor: 4 }, Release { major: 3, minor: 6 }),
+    ("flux", Release { major: 2, minor: 7 }, Release { major: 2, minor: 9 }),
 ];
 
 /// The workload of Crossplane's core.
@@ -85,8 +114,10 @@ impl Running {
 
 fn unsupported(facts: &Facts<'_>) -> Answer {
     let mut answer = Answer::default();
-    for (part_of, oldest) in SUPPORTED {
+    for (part_of, oldest, newest) in SUPPORTED {
         let Some(engine) = Running::of(facts, part_of) else { continue };
+        answer.unknown.extend(outdated_tables(facts));
+        answer.unknown.extend(engine.version.and_then(|runs| unknown_version(engine.name, runs, newest)));
         let has_objects = facts.assessment.judged.iter().any(|entry| entry.engine == engine.name);
         match (engine.version, engine.object) {
             (Some(runs), Some(object)) if runs < oldest => {

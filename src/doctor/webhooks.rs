@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{Answer, Check, Facts, Found, Reads, Severity, whole};
 use crate::engine::code::Code;
 use crate::model::resource::Resource;
+use crate::model::shell::word;
 
 const GROUP: &str = "admissionregistration.k8s.io";
 const KINDS: [&str; 2] = ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"];
@@ -37,7 +38,7 @@ fn services(facts: &Facts<'_>) -> Answer {
                 Behind::Nobody(why) => {
                     let evidence = format!("webhook {name} has failurePolicy Fail, and {why}");
                     let found = Found::new(Code::WebhookDown, Severity::Error, configuration.name(), evidence);
-                    let mend = format!("kubectl get service,endpointslices,pods -n {namespace}");
+                    let mend = format!("kubectl get service,endpointslices,pods -n {}", word(namespace));
                     answer.found.push(found.mended_by(mend));
                 }
             }

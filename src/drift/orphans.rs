@@ -3,10 +3,12 @@
 //!
 //! An object is accounted for if an Application (tracking id or `status.resources`), a Kustomization or HelmRelease
 //! (labels and inventory) that exists applied it, if an ownerReference names its owner, if a composite or claim refers
-//! to it, or if it is one of those that Kubernetes and the engines make by themselves (`system.rs` has these rules).
+//! to it, if it is a registration by `adopt-cluster`, or if it is one of those that Kubernetes and the engines make by
+//! themselves (`system.rs` has these rules).
 
 use std::collections::HashSet;
 
+use crate::adopt::record::Record;
 use crate::drift::system;
 use crate::drift::{Choice, Drift, Layer, LayerFindings};
 use crate::engine::argocd::GROUP as ARGO_GROUP;
@@ -60,6 +62,7 @@ pub fn findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &Cho
         findings.checked += 1;
         if resource.metadata.deletion_timestamp.is_some()
             || system::made(resource)
+            || is_registration(resource)
             || ignored.iter().any(|pattern| ignores(pattern, resource))
             || projects.iter().any(|project| leaves_alone(project, resource))
         {
@@ -77,6 +80,12 @@ pub fn findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &Cho
         }
     }
     findings
+}
+
+/// Whether `adopt-cluster` made it: it makes it again in a rebuilt cluster.
+fn is_registration(resource: &Resource) -> bool {
+    let is_kind = resource.kind.group.is_empty() && matches!(resource.kind.kind.as_str(), "Secret" | "ConfigMap");
+    is_kind && Record::read(&resource.metadata).is_some()
 }
 
 /// `namespace/NAME` leaves out the namespace with all it holds.

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use crate::model::shell::word;
 use crate::model::verdict::Verdict;
 
 /// What `explain` tells of a code.
@@ -181,7 +182,7 @@ impl Code {
     /// Whether `status` reports it; of the others UCP4xx are `doctor`'s, UCP5xx `drift`'s, UCP6xx those of
     /// `resources --any`, UCP8xx those of `conflicts` and `secrets`, and UCP91x those of `teardown`.
     pub fn is_of_status(self) -> bool {
-        !["UCP4", "UCP5", "UCP6", "UCP8", "UCP91"].iter().any(|other| self.info().code.starts_with(other))
+        !["UCP4", "UCP5", "UCP6", "UCP8", "UCP91", "UCP92"].iter().any(|other| self.info().code.starts_with(other))
     }
 
     /// The code that an entry describes.
@@ -197,20 +198,39 @@ impl Code {
     /// The next command for an object.
     pub fn command_for(self, object: &crate::model::object::ObjectName) -> String {
         let namespace = object.namespace.as_deref().unwrap_or_default();
-        let in_namespace = if namespace.is_empty() { String::new() } else { format!(" -n {namespace}") };
+        let in_namespace = if namespace.is_empty() { String::new() } else { format!(" -n {}", word(namespace)) };
         let application = match namespace {
             "" => object.name.clone(),
             namespace => format!("{namespace}/{}", object.name),
         };
-        self.info()
-            .command
-            .replace("{object}", &object.to_string())
-            .replace("{application}", &application)
-            .replace("{flux}", &format!("{} {}{in_namespace}", flux_kind(&object.kind), object.name))
-            .replace("{kind}", &object.kind)
-            .replace("{namespace}", namespace)
-            .replace("{name}", &object.name)
+        let (kind, name, namespace) = (word(&object.kind), word(&object.name), word(namespace));
+        let flux = format!("{} {name}{in_namespace}", flux_kind(&object.kind));
+        let (object, application) = (object.to_string(), word(&application));
+        // In one pass: a name may look like one of these.
+        filled(self.info().command, |place| match place {
+            "object" => Some(object.as_str()),
+            "application" => Some(&application),
+            "flux" => Some(&flux),
+            "kind" => Some(&kind),
+            "namespace" => Some(&namespace),
+            "name" => Some(&name),
+            _ => None,
+        })
     }
+}
+
+/// A command with its places filled in: `{name}`.
+fn filled<'t>(template: &str, value: impl Fn(&str) -> Option<&'t str>) -> String {
+    let (mut text, mut rest) = (String::new(), template);
+    while let Some(open) = rest.find('{') {
+        text.push_str(&rest[..open]);
+        rest = &rest[open..];
+        let place = rest.find('}').and_then(|close| Some((value(&rest[1..close])?, close + 1)));
+        let (found, length) = place.unwrap_or(("{", 1));
+        text.push_str(found);
+        rest = &rest[length..];
+    }
+    text + rest
 }
 
 /// A kind as the subcommands of `flux reconcile` and `flux resume` name it.
@@ -232,6 +252,25 @@ mod tests {
     use crate::engine::{codes, parse_code};
     use crate::model::object::ObjectName;
     use std::collections::BTreeSet;
+
+    /// A ClusterRole may have any name without a slash.
+    #[test]
+    fn a_name_is_one_word_of_its_command() {
+        let words = |code: &Code, name: &str| {
+            let object = ObjectName {
+                api_version: "rbac.authorization.k8s.io/v1".to_owned(),
+                kind: "ClusterRole".to_owned(),
+                namespace: None,
+                name: name.to_owned(),
+            };
+            shlex::split(&code.command_for(&object)).unwrap().len()
+        };
+        for name in ["$(touch x)", "{name};id", "a'b", "{object} | sh"] {
+            for code in &codes() {
+                assert_eq!(words(code, name), words(code, "plain"), "{name}: {}", code.info().command);
+            }
+        }
+    }
 
     #[test]
     fn codes_are_unique_and_found_by_their_text() {

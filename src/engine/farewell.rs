@@ -47,6 +47,26 @@ codes! {
         "Set the annotation on the Application to the time of your approval."
         "kubectl get {object} -o yaml"
     }
+    NeedGoesFirst "UCP919" Stuck "what it needs would go first" {
+        "teardown: its ProviderConfig, the Secret with the credentials of that, or the workload of its controller goes with the same deletion, and nothing keeps the order. In a namespace that is deleted, ProviderConfigs of Crossplane 2 go as soon as their usages are deleted, while managed resources still wait for their provider (crossplane-runtime#1010)."
+        "Delete the managed resources first, wait until they are gone, and delete the rest after that."
+        "kubectl get {object} -o yaml"
+    }
+    UsersRemain "UCP920" NeedsHuman "objects that stay need it" {
+        "teardown: objects that do not go use what goes: composites their Composition or its functions, provider configs their Secrets, everything its controller. They stay as they are and are not reconciled any more."
+        "Delete them first, or let them use another one."
+        "kubectl ucp tree {object}"
+    }
+    SharedOutside "UCP921" NeedsHuman "another object stands for the same thing outside" {
+        "teardown: the object that goes deletes the thing outside, and an object that stays manages the same one, by the cloud's own name or by all that both declare. See 'kubectl ucp conflicts'."
+        "Decide which of the two shall own it, and give the other one managementPolicies [Observe] before you delete it."
+        "kubectl ucp conflicts"
+    }
+    ConsequencesUnknown "UCP922" Unknown "what its deletion does outside is unknown" {
+        "teardown: no engine knows the kind, or what the answer depends on could not be read. Its controller may delete things outside of the cluster, or leave them there."
+        "Find out what its controller does when the object is deleted."
+        "kubectl get {object} -o yaml"
+    }
     WouldComeBack "UCP910" NeedsHuman "it would be made again" {
         "teardown: an Application with automated sync, an object of Flux, a composite or an ApplicationSet that does not go itself declares the object."
         "Take it out of Git, or stop whoever applies it."

@@ -16,6 +16,7 @@ pub mod flux;
 mod helm;
 mod judgement;
 pub mod outside;
+mod presence;
 mod select;
 pub mod standing;
 #[cfg(test)]
@@ -25,6 +26,7 @@ pub mod upkeep;
 pub use adapter::{Engine, Members, Ownership, Purpose};
 pub use assessment::{Assessment, OtherWorkloads, assess, assess_with};
 pub use judgement::{Cause, Clock, Facts, Judged, Judgement, Problem};
+pub use presence::{hidden_groups, is_present};
 
 use crate::graph::link::{self, Link};
 use crate::model::body::Want;

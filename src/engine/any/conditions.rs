@@ -51,6 +51,13 @@ pub(super) fn read(value: &Value) -> Vec<Condition<'_>> {
     }
 }
 
+impl Condition<'_> {
+    /// Whether it is of a type.
+    pub(super) fn is(&self, kind: &str) -> bool {
+        self.kind == kind
+    }
+}
+
 fn one<'a>(kind: &'a str, item: &'a Value) -> Option<Condition<'a>> {
     let mut reason = text(item, "reason");
     let status = match item.get("status") {
@@ -60,13 +67,13 @@ fn one<'a>(kind: &'a str, item: &'a Value) -> Option<Condition<'a>> {
             ("true", _) | (_, Some(Meaning::Good | Meaning::Done)) => Truth::True,
             ("false", _) => Truth::False,
             (_, Some(Meaning::Bad)) => {
-                reason = word;
+                reason = if reason.is_empty() { word } else { reason };
                 Truth::False
             }
             _ => Truth::Unknown,
         },
         // Without a status, presence is truth; but what was once ready need not be.
-        _ if polarity(kind) == Polarity::Bad => Truth::True,
+        _ if polarity(kind) == Some(Polarity::Bad) => Truth::True,
         _ => return None,
     };
     (!kind.is_empty()).then(|| Condition {
@@ -111,10 +118,12 @@ const DECIDING: [&str; 20] = [
 /// What conditions say together.
 pub(super) fn signs(conditions: &[Condition<'_>], about: &About<'_>) -> Vec<Sign> {
     let (convention, kind, generation) = (about.convention, about.kind, about.generation);
-    let polarity =
-        |condition: &Condition<'_>| convention.polarity(condition.kind).unwrap_or_else(|| polarity(condition.kind));
+    let polarity = |condition: &Condition<'_>| {
+        let listed = convention.decides(condition.kind).then_some(Polarity::Good);
+        convention.polarity(condition.kind).or(listed).or_else(|| polarity(condition.kind))
+    };
     let decides = |condition: &Condition<'_>| {
-        polarity(condition) == Polarity::Good
+        polarity(condition) == Some(Polarity::Good)
             && (convention.decides(condition.kind)
                 || about.columns.iter().any(|shown| shown == condition.kind)
                 || tokens(condition.kind).last().is_some_and(|last| DECIDING.contains(&last.as_str())))
@@ -129,18 +138,35 @@ pub(super) fn signs(conditions: &[Condition<'_>], about: &About<'_>) -> Vec<Sign
                 false => Weight::Aside,
             };
             let behind = matches!((condition.observed_generation, generation), (Some(seen), Some(now)) if seen < now);
-            let (verdict, weight) = match polarity(condition) {
+            let Some(polarity) = polarity(condition) else {
+                let (verdict, since) = (unknown(condition), condition.since);
+                return Some(Sign { verdict, weight: Weight::Doubt, since, message: words(condition) });
+            };
+            let (verdict, weight) = match polarity {
                 Polarity::Ignored => return None,
                 _ if condition.status != Truth::True && convention.reasons.verdict(condition.reason).is_some() => {
                     (convention.reasons.verdict(condition.reason)?, weight)
+                }
+                // Controllers of ansible-operator say Running while they reconcile.
+                _ if condition.kind == "Running"
+                    && condition.status == Truth::True
+                    && tells_of_progress(condition.message) =>
+                {
+                    (Verdict::Progressing, Weight::Deciding)
                 }
                 // A task that runs is not done.
                 _ if condition.kind == "Running" && running(convention, kind) == Running::Progress => {
                     ((condition.status == Truth::True).then_some(Verdict::Progressing)?, Weight::Deciding)
                 }
                 Polarity::Good if behind && weight != Weight::Aside => (Verdict::Progressing, weight),
-                Polarity::Good => (good(condition, weight)?, weight),
+                Polarity::Good if weight == Weight::Aside => (negative(condition)?, Weight::Doubt),
+                Polarity::Good => (good(condition), weight),
                 Polarity::Bad => (bad(condition)?, Weight::Deciding),
+                Polarity::Progress
+                    if condition.status == Truth::True && convention.polarity(condition.kind).is_some() =>
+                {
+                    (Verdict::Progressing, Weight::Deciding)
+                }
                 Polarity::Progress => (progress(condition)?, Weight::Deciding),
                 Polarity::NeedsHuman => {
                     ((condition.status == Truth::True).then_some(Verdict::NeedsHuman)?, Weight::Deciding)
@@ -152,33 +178,60 @@ pub(super) fn signs(conditions: &[Condition<'_>], about: &About<'_>) -> Vec<Sign
         .collect()
 }
 
-/// What a type is when it is True, by its name.
-fn polarity(kind: &str) -> Polarity {
-    match meaning(kind) {
-        Some(Meaning::Bad) => Polarity::Bad,
-        Some(Meaning::Human) => Polarity::Bad,
-        Some(Meaning::Paused) => Polarity::Paused,
+/// What a type is when it is True, by its name; nothing where its words are not known.
+fn polarity(kind: &str) -> Option<Polarity> {
+    Some(match meaning(kind)? {
+        Meaning::Bad | Meaning::Human => Polarity::Bad,
+        Meaning::Paused => Polarity::Paused,
         // `NotReady` is as bad as a condition gets; `Creating` is not.
-        Some(Meaning::Progress) if kind.starts_with("Not") => Polarity::Bad,
-        Some(Meaning::Progress) => Polarity::Progress,
-        Some(Meaning::Good | Meaning::Done) | None => Polarity::Good,
+        Meaning::Progress if kind.starts_with("Not") => Polarity::Bad,
+        Meaning::Progress => Polarity::Progress,
+        Meaning::Good | Meaning::Done => Polarity::Good,
+    })
+}
+
+/// Whether a condition that an engine does not know stands for something bad, by its name alone.
+pub(in crate::engine) fn is_negative(kind: &str, is_true: bool) -> bool {
+    match polarity(kind) {
+        Some(Polarity::Good) | None => !is_true,
+        Some(Polarity::Bad | Polarity::NeedsHuman) => is_true,
+        Some(Polarity::Progress | Polarity::Paused | Polarity::Ignored) => false,
     }
 }
 
 /// A condition that should be True.
-fn good(condition: &Condition<'_>, weight: Weight) -> Option<Verdict> {
+fn good(condition: &Condition<'_>) -> Verdict {
     let reason = meaning(condition.reason);
-    match (condition.status, weight) {
-        (Truth::False, Weight::Aside) => match reason {
-            Some(Meaning::Bad) => Some(Verdict::Failed),
-            None if condition.reason.is_empty() && tells_of_failure(condition.message) => Some(Verdict::Failed),
-            _ => None,
-        },
-        (_, Weight::Aside) => None,
-        (Truth::True | Truth::Unknown, _) if reason == Some(Meaning::Bad) => Some(Verdict::Failed),
-        (Truth::True, _) => Some(Verdict::Ok),
-        (Truth::Unknown, _) => Some(Verdict::Progressing),
-        (Truth::False, _) => Some(unmet(condition, reason)),
+    match condition.status {
+        Truth::True | Truth::Unknown if reason == Some(Meaning::Bad) => Verdict::Failed,
+        Truth::True => Verdict::Ok,
+        Truth::Unknown => Verdict::Progressing,
+        Truth::False => unmet(condition, reason),
+    }
+}
+
+/// A condition that should be True, and is not, beside one that sums the object up; nothing where it is.
+fn negative(condition: &Condition<'_>) -> Option<Verdict> {
+    let reason = meaning(condition.reason);
+    Some(match (condition.status, reason) {
+        (Truth::True, _) | (Truth::False, Some(Meaning::Done)) => return None,
+        (Truth::False, Some(Meaning::Bad)) => Verdict::Failed,
+        (Truth::False, Some(Meaning::Progress)) => Verdict::Progressing,
+        _ if tells_of_failure(condition.message) => Verdict::Failed,
+        (_, Some(Meaning::Human)) => Verdict::NeedsHuman,
+        (_, Some(Meaning::Paused)) => Verdict::Paused,
+        _ => Verdict::Unknown,
+    })
+}
+
+/// A condition whose type has no known meaning. It is never well.
+fn unknown(condition: &Condition<'_>) -> Verdict {
+    match (condition.status, meaning(condition.reason)) {
+        (Truth::Unknown, _) => Verdict::Unknown,
+        (_, Some(Meaning::Bad)) => Verdict::Failed,
+        (Truth::False, Some(Meaning::Progress)) => Verdict::Progressing,
+        _ if tells_of_failure(condition.message) => Verdict::Failed,
+        _ => Verdict::Unknown,
     }
 }
 

@@ -57,7 +57,12 @@ const STEPS: [&str; 16] = [
     "done",
 ];
 /// Words of fields that say how something is, in whatever form.
-const TELLING: [&str; 18] = [
+const TELLING: [&str; 23] = [
+    "reason",
+    "message",
+    "messages",
+    "error",
+    "errors",
     "health",
     "healthy",
     "score",
@@ -94,7 +99,11 @@ pub(super) fn hint(key: &str, value: &Value, siblings: &Map<String, Value>) -> O
             (true, Some(Meaning::Bad)) => Some((Verdict::Failed, "is true".to_owned())),
             (true, Some(Meaning::Human)) => Some((Verdict::NeedsHuman, "is true".to_owned())),
             (false, _) if has(&STEPS) => Some((Verdict::Progressing, "is false".to_owned())),
-            (false, Some(Meaning::Good | Meaning::Done)) => Some((Verdict::Unknown, "is false".to_owned())),
+            (false, Some(Meaning::Good | Meaning::Done))
+                if !has(&["update", "upgrade", "new", "deletion", "removal"]) =>
+            {
+                Some((Verdict::Unknown, "is false".to_owned()))
+            }
             _ => None,
         },
         _ => {
@@ -112,7 +121,11 @@ pub(super) fn hint(key: &str, value: &Value, siblings: &Map<String, Value>) -> O
 
 /// A flag, which some write as text.
 pub(super) fn flag(value: &Value) -> Option<bool> {
-    value.as_bool().or_else(|| value.as_str()?.to_lowercase().parse().ok())
+    value.as_bool().or_else(|| match value.as_str()?.to_lowercase().as_str() {
+        "true" | "yes" => Some(true),
+        "false" | "no" => Some(false),
+        _ => None,
+    })
 }
 
 /// Whether a field may say how its object is, in a way that no rule reads.

@@ -25,7 +25,7 @@ use serde_json::Value;
 
 use crate::engine::code::Code;
 use crate::engine::{Clock, Judgement, Problem};
-use crate::model::body::any::Any;
+use crate::model::body::any::{Any, whole_number};
 use crate::model::body::workload::Workload;
 use crate::model::body::{Shape, Want};
 use crate::model::convention::Convention;
@@ -36,6 +36,7 @@ use crate::model::verdict::Verdict;
 
 pub(super) use codes::ALL as CODES;
 use conditions::About;
+pub(super) use conditions::is_negative;
 pub(super) use disagreement::compare_with_engines;
 use states::Search;
 
@@ -59,6 +60,10 @@ enum Weight {
     Weak,
     /// It speaks of a part of it.
     Aside,
+    /// It is bad news, or not known to be good, and nothing else that is said outweighs it.
+    Doubt,
+    /// It speaks of a run that is over, such as the last backup; where anything else speaks, that counts.
+    Past,
     /// It speaks of what was last tried; where anything else speaks, that counts.
     Last,
 }
@@ -147,12 +152,18 @@ pub(super) fn judge_as(
     }
     // Without a status of its own, whatever its controller writes into the object counts as a change.
     let counts = resource.kind.reporting.status != StatusSubresource::Absent;
-    if counts && matches!((resource.observed_generation, metadata.generation), (Some(seen), Some(now)) if seen < now) {
+    let seen = GENERATIONS.iter().filter_map(|field| any.status.get(field).and_then(whole_number));
+    let seen = seen.chain(resource.observed_generation).min();
+    if counts && matches!((seen, metadata.generation), (Some(seen), Some(now)) if seen < now) {
         return Judgement::quiet(Verdict::Progressing, None, "the latest change has not been reconciled yet");
     }
     let sign = sum(signs(resource, any, convention)).unwrap_or_else(|| silence(resource, any, convention, clock));
     judgement(sign, clock, codes)
 }
+
+/// Fields of `status` with the generation that a controller last looked at, beside `observedGeneration`.
+const GENERATIONS: [&str; 4] =
+    ["lastEvaluatedGeneration", "lastObservedGeneration", "lastReconciledGeneration", "reconciledGeneration"];
 
 /// The codes of what may be wrong with an object that is judged by the rules for any kind.
 #[derive(Debug, Clone, Copy)]
@@ -186,6 +197,7 @@ fn signs(resource: &Resource, any: &Any, convention: &Convention) -> Vec<Sign> {
     let mut search = Search { about: About { kind, convention, columns, generation }, signs: Vec::new() };
     search.object(&any.status, "", 0);
     search.required(&any.status);
+    search.awaited(&any.status);
     search.runs(&any.status);
     search.none(&any.status);
     search.counts(any);
@@ -203,10 +215,17 @@ fn sum(mut signs: Vec<Sign>) -> Option<Sign> {
     let decided =
         |sign: &Sign| matches!(sign.weight, Weight::Final | Weight::Deciding) && sign.verdict != Verdict::Unknown;
     let is_decided = signs.iter().any(decided);
+    // What was last tried and failed is not outweighed: who is well now may fail the next time.
+    for sign in signs.iter_mut().filter(|sign| is_decided && sign.weight == Weight::Last) {
+        if bad(sign) || sign.verdict == Verdict::Unknown {
+            (sign.verdict, sign.weight) = (Verdict::Unknown, Weight::Doubt);
+        }
+    }
     signs.retain(|sign| {
         let aside = sign.weight == Weight::Aside;
         match sign.verdict {
-            _ if is_decided && sign.weight == Weight::Last => false,
+            _ if sign.weight == Weight::Doubt => true,
+            _ if is_decided && matches!(sign.weight, Weight::Last | Weight::Past) => false,
             // What is done does not go on, and its parts may have failed on the way.
             _ if is_final && aside => false,
             Verdict::Progressing if is_final || is_paused => false,
@@ -233,6 +252,7 @@ fn silence(resource: &Resource, any: &Any, convention: &Convention, clock: &Cloc
     let is_new = created.is_none_or(|created| clock.now.duration_since(created) < FIRST_WORD);
     match convention.silent {
         Some(verdict) => sign(verdict, "it has no status, as is usual for its kind"),
+        None if has_status && convention.idle.is_some() => sign(convention.idle.unwrap_or(Verdict::Unknown), ""),
         None if !has_status && resource.kind.reporting.status == StatusSubresource::Absent => sign(Verdict::Ok, ""),
         // It was looked at, and there was nothing to say.
         None if has_status && resource.observed_generation.is_some() && !may_tell(&any.status) => sign(Verdict::Ok, ""),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::conditions::{self, About};
 use super::convention::running;
 use super::hints::{flag, hint};
-use super::words::{Meaning, meaning, meaning_of_sentence, tells_of_failure, tokens};
+use super::words::{Meaning, Share, is_known, meaning, meaning_of_sentence, share, tells_of_failure, tokens};
 use super::{Sign, Weight};
 use crate::model::body::any::{Any, whole_number};
 use crate::model::comparison::is_empty;
@@ -35,8 +35,17 @@ const STATE_FIELDS: [&str; 11] = [
     "readiness",
 ];
 /// Fields that hold the cause of a failure, and are absent where there is none.
-const ERROR_FIELDS: [&str; 8] =
-    ["error", "errors", "errormessage", "failurereason", "failuremessage", "failure", "errorcode", "errordetails"];
+const ERROR_FIELDS: [&str; 9] = [
+    "errmsg",
+    "error",
+    "errors",
+    "errormessage",
+    "failurereason",
+    "failuremessage",
+    "failure",
+    "errorcode",
+    "errordetails",
+];
 /// Booleans that say that all is well.
 const GOOD_FLAGS: [&str; 10] = [
     "ready",
@@ -76,6 +85,12 @@ const NOT_NOW: [&str; 20] = [
     "snapshots",
 ];
 
+/// Those of them by which a single word is of the past, or what was asked for.
+const ASKED_OR_PAST: &[&str] = &[
+    "previous", "past", "old", "history", "desired", "target", "expected", "wanted", "initial", "earliest", "oldest",
+    "attempts",
+];
+
 /// Looks through a status.
 pub(super) struct Search<'a> {
     pub(super) about: About<'a>,
@@ -88,23 +103,23 @@ impl Search<'_> {
         let Value::Object(fields) = value else { return };
         let here = match depth {
             0 => Weight::Deciding,
-            _ if path.split('.').any(is_last) => Weight::Last,
+            _ if path.split('.').any(is_last) => Weight::Past,
             _ => Weight::Aside,
         };
         for (key, value) in fields {
             let field = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
             let before = self.signs.len();
-            if let Some(words) = self.about.convention.states.get(&field) {
+            if let Some(words) = self.about.convention.words_of(&field) {
                 self.listed(&field, value, words);
                 self.explain(before, fields);
                 continue;
             }
             let is_listed_below =
                 || self.about.convention.states.keys().any(|path| path.starts_with(&format!("{field}.")));
-            if self.about.convention.ignored.contains(&field) || is_past(key) && !is_listed_below() {
+            if self.about.convention.ignored.contains(&field) || is_past(key, value) && !is_listed_below() {
                 continue;
             }
-            let weight = if is_last(key) { Weight::Last } else { here };
+            let weight = if is_last(key) && here != Weight::Past { Weight::Last } else { here };
             if tokens(key).last().is_some_and(|last| last == "conditions") {
                 let found = conditions::read(value);
                 let signs = conditions::signs(&found, &self.about);
@@ -116,11 +131,12 @@ impl Search<'_> {
                 );
                 continue;
             }
-            self.field(key, &field, value, weight);
+            self.field(key, &field, value, fields, weight);
             if self.signs.len() == before
                 && let Some((verdict, words)) = hint(key, value, fields)
             {
-                self.push(verdict, Weight::Last, format!("{field} {words}"));
+                let weight = if here == Weight::Past { Weight::Past } else { Weight::Last };
+                self.push(verdict, weight, format!("{field} {words}"));
             }
             self.explain(before, fields);
             self.share(key, &field, value, fields, weight);
@@ -155,24 +171,46 @@ impl Search<'_> {
         let word = match value {
             Value::String(word) => word.clone(),
             Value::Bool(flag) => flag.to_string(),
+            Value::Number(number) => number.to_string(),
             _ => return,
         };
         let sign = match words.verdict(&word) {
             Some(verdict) => {
                 Sign { verdict, weight: Weight::Deciding, since: None, message: format!("{field} is {word}") }
             }
-            None => self.word(field, &word, Weight::Deciding),
+            None => match self.word(field, &word, Weight::Deciding) {
+                sign if sign.verdict == Verdict::Unknown => Sign { weight: Weight::Doubt, ..sign },
+                sign => sign,
+            },
         };
         self.signs.push(sign);
     }
 
-    fn field(&mut self, key: &str, field: &str, value: &Value, weight: Weight) {
+    fn field(&mut self, key: &str, field: &str, value: &Value, beside: &Map<String, Value>, weight: Weight) {
+        let wants_none = WANTED.iter().any(|wanted| beside.get(*wanted).and_then(whole_number) == Some(0));
         let lower = key.to_lowercase();
         let is_state = tokens(key).last().is_some_and(|last| STATE_FIELDS.contains(&last.as_str()));
         match value {
             Value::String(word) if is_state && !word.is_empty() && word.len() <= LONGEST_STATE => {
                 let sign = self.word(field, word, weight);
-                self.signs.push(sign);
+                // A state that nobody knows may be a bad one, whatever else is said of the object as a whole.
+                let is_doubtful = sign.verdict == Verdict::Unknown && weight == Weight::Deciding;
+                let weight = if is_doubtful { Weight::Doubt } else { sign.weight };
+                self.signs.push(Sign { weight, ..sign });
+            }
+            // The level of a message, of which only a bad one tells something.
+            Value::String(word)
+                if ["level", "severity"].contains(&lower.as_str()) && meaning(word) == Some(Meaning::Bad) =>
+            {
+                self.bad(weight, format!("{field} is {word}"));
+            }
+            Value::Object(states) if is_state_of_each(key) => {
+                for (name, state) in states {
+                    let Some(word) = state.as_str().filter(|word| meaning(word) == Some(Meaning::Bad)) else {
+                        continue;
+                    };
+                    self.bad(Weight::Aside, format!("{field}.{name} is {word}"));
+                }
             }
             // Why a container waits, and the like; a reason of a failure only.
             Value::String(word) if lower == "reason" && meaning(word) == Some(Meaning::Bad) && !word.contains(' ') => {
@@ -182,14 +220,25 @@ impl Search<'_> {
                 self.bad(weight, format!("{field}: {text}"));
             }
             Value::Object(error) if is_error(key) => {
-                let text = error.get("message").and_then(Value::as_str).unwrap_or_default();
-                if !is_nothing(text) {
+                let text = match error.get("message") {
+                    Some(message) => message.as_str().unwrap_or_default().to_owned(),
+                    None if error.is_empty() => String::new(),
+                    None => Value::Object(error.clone()).to_string(),
+                };
+                if !is_nothing(&text) {
                     self.bad(weight, format!("{field}: {text}"));
                 }
             }
             Value::Array(errors) if lower == "errors" && !errors.is_empty() => {
                 self.bad(weight, format!("{field} lists {}", errors.len()));
             }
+            // Nothing of it is ready, and no other field says that nothing should be.
+            Value::Number(number)
+                if GOOD_FLAGS.contains(&lower.as_str()) && number.as_i64() == Some(0) && !wants_none =>
+            {
+                self.push(Verdict::Unknown, Weight::Doubt, format!("{field} is 0"));
+            }
+            Value::Number(_) if GOOD_FLAGS.contains(&lower.as_str()) => {}
             value if GOOD_FLAGS.contains(&lower.as_str()) => {
                 let Some(flag) = flag(value) else { return };
                 let verdict = if flag { Verdict::Ok } else { Verdict::Progressing };
@@ -203,10 +252,23 @@ impl Search<'_> {
     /// A share of a whole: `readyMembers` beside `members`, or `2/3`.
     fn share(&mut self, key: &str, field: &str, value: &Value, siblings: &Map<String, Value>, weight: Weight) {
         let (actual, wanted) = match value {
+            Value::Number(_) if WELL.contains(&key) => {
+                (whole_number(value), WANTED.iter().find_map(|wanted| siblings.get(*wanted).and_then(whole_number)))
+            }
             Value::Number(_) => {
-                let rest = ["ready", "available", "updated"].iter().find_map(|prefix| key.strip_prefix(prefix));
-                let Some(rest) = rest.filter(|rest| rest.starts_with(char::is_uppercase)) else { return };
-                (whole_number(value), siblings.get(&(rest[..1].to_lowercase() + &rest[1..])).and_then(whole_number))
+                let Some(prefix) = WELL.iter().chain(&["current"]).find(|prefix| key.starts_with(**prefix)) else {
+                    return;
+                };
+                let rest = &key[prefix.len()..];
+                if !rest.starts_with(|letter: char| letter.is_ascii_uppercase()) {
+                    return;
+                }
+                // `currentNodes` of as many `nodes` says nothing; of `desiredNodes` it does.
+                let plain = (*prefix != "current").then(|| with_lowercase_initial(rest));
+                let wanted = ["desired", "expected", "wanted", "total"].map(|of| format!("{of}{rest}"));
+                let wanted =
+                    plain.into_iter().chain(wanted).find_map(|name| siblings.get(&name).and_then(whole_number));
+                (whole_number(value), wanted)
             }
             Value::String(text) => {
                 let Some((actual, wanted)) = text.split_once('/') else { return };
@@ -215,6 +277,10 @@ impl Search<'_> {
             _ => return,
         };
         let (Some(actual), Some(wanted)) = (actual, wanted) else { return };
+        // That as many are ready as there should be says nothing of the rest.
+        if actual >= wanted && WELL.contains(&key) {
+            return;
+        }
         let verdict = if actual < wanted { Verdict::Progressing } else { Verdict::Ok };
         // Replicas that are missing are missing, whatever else is said; progress of a task is its own affair.
         let is_short = actual < wanted && value.is_number() && field.matches('.').count() <= 1;
@@ -224,6 +290,12 @@ impl Search<'_> {
 
     fn word(&self, field: &str, word: &str, weight: Weight) -> Sign {
         let said = if word.contains(' ') { meaning_of_sentence(word) } else { meaning(word) };
+        let said = match (said, share(word)) {
+            (Some(Meaning::Good | Meaning::Done) | None, Some(Share::Part)) => Some(Meaning::Progress),
+            // Beside a word that nobody knows, a good one need not be good.
+            (Some(Meaning::Good | Meaning::Done), _) if !is_known(word) => None,
+            (said, _) => said,
+        };
         let runs = tokens(word).iter().any(|token| ["running", "active", "started", "run"].contains(&token.as_str()));
         let verdict = match said {
             Some(Meaning::Bad) => Verdict::Failed,
@@ -237,7 +309,8 @@ impl Search<'_> {
             None => Verdict::Unknown,
         };
         let weight = match said {
-            Some(Meaning::Done) if weight == Weight::Deciding => Weight::Final,
+            // One step may be done before the whole is: `preDeploymentStatus`, `currentPhase`.
+            Some(Meaning::Done) if weight == Weight::Deciding && is_of_the_whole(field) => Weight::Final,
             _ => weight,
         };
         Sign { verdict, weight, since: None, message: format!("{field} is {word}") }
@@ -279,6 +352,16 @@ impl Search<'_> {
         }
         if agree && self.signs.is_empty() {
             self.push(Verdict::Ok, Weight::Deciding, "as many replicas as there should be".to_owned());
+        }
+    }
+
+    /// Conditions that have to be there.
+    pub(super) fn awaited(&mut self, status: &Value) {
+        let found = status.get("conditions").map(conditions::read).unwrap_or_default();
+        for kind in &self.about.convention.awaits {
+            if !found.iter().any(|condition| condition.is(kind)) {
+                self.push(Verdict::Progressing, Weight::Deciding, format!("condition {kind} is not there yet"));
+            }
         }
     }
 
@@ -351,6 +434,23 @@ const COUNTS: [(&str, &str); 11] = [
     ("status.desiredReplicas", "status.readyReplicas"),
 ];
 
+/// Whether a state field speaks of its object as a whole: `phase`, `terminalState`.
+fn is_of_the_whole(field: &str) -> bool {
+    let words = tokens(field);
+    let is_final = |word: &String| ["overall", "terminal", "final"].contains(&word.as_str());
+    words.len() == 1 || words.first().is_some_and(is_final)
+}
+
+/// How counts begin of what is as it should be.
+const WELL: [&str; 5] = ["ready", "available", "updated", "healthy", "running"];
+/// Counts of what should be.
+const WANTED: [&str; 8] = ["desired", "expected", "wanted", "total", "replicas", "size", "members", "instances"];
+
+/// Whether a field holds a state for each of several things: `allocatedResourceStatuses`.
+fn is_state_of_each(key: &str) -> bool {
+    tokens(key).last().is_some_and(|last| ["statuses", "states", "phases"].contains(&last.as_str()))
+}
+
 /// Whether a count that is absent stands for nothing: its siblings are there.
 fn counted(any: &Any, path: &str) -> bool {
     path == "status.readyReplicas" && any.status.get("replicas").is_some()
@@ -373,9 +473,19 @@ fn is_last(key: &str) -> bool {
     key.starts_with("last")
 }
 
-fn is_past(key: &str) -> bool {
+fn is_past(key: &str, value: &Value) -> bool {
     let words = tokens(key);
+    // The state of a log or of an event bus is one of now; a list of them tells of the past.
+    if value.is_string() && !words.iter().any(|token| ASKED_OR_PAST.contains(&token.as_str())) {
+        return false;
+    }
     // The health of a target is that of now.
     let is_health = words.last().is_some_and(|last| last == "health");
     key == "lastState" || !is_health && words.iter().any(|token| NOT_NOW.contains(&token.as_str()))
+}
+
+/// A name with its first letter in lowercase, as fields are written.
+fn with_lowercase_initial(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }

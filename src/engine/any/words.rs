@@ -31,9 +31,12 @@ const WORDS: [(Meaning, &str); 6] = [
          deadlock* unable cannot expired evict* corrupt* insufficient inconsisten* unschedulable violat* unsuccess* \
          incorrect fenced oom* outage* unresolved duplicate* ambiguous revoked impaired ineffective unsatisf* blocked \
          unrecognized quarantin* impossible terminal backoff notfound outofsync drift* unclean pressure unrecoverable \
-         noncompliant faulted orphan* toomany splitbrain",
+         noncompliant faulted orphan* toomany splitbrain infeasible gone overload* exhaust* problem*",
     ),
-    (Meaning::Human, "approval* manual* warn* attention intervention confirm* acknowledg* inconclusive alert* alarm*"),
+    (
+        Meaning::Human,
+        "required approval* manual* warn* attention intervention confirm* acknowledg* inconclusive alert* alarm*",
+    ),
     (Meaning::Paused, "pause* suspend* hibernat* sleep* halt* stopped disabled dormant frozen inactive"),
     (
         Meaning::Progress,
@@ -49,13 +52,17 @@ const WORDS: [(Meaning, &str); 6] = [
          admitted initialized initialised loaded stable operational alive live good latest uptodate published joined \
          idle scheduled serving verified exists working streaming monitoring promoted reachable granted asexpected \
          scaled satisfied trusted mounted allocated assigned linked imported discovered released stored fulfilled \
-         matched steady standby primary open compliant enough bootstrapped",
+         matched steady standby primary open compliant enough bootstrapped launched injected recovered balanced generated addressable \
+         replicating enforced offered upgradeable able reconcilable ensured managed rendered resolvable responsive",
     ),
     (Meaning::Done, "succeed* success* complete completed completion done finished"),
 ];
 
 /// Words that are written as several.
-const JOINED: [(&[&str], &str); 23] = [
+const JOINED: [(&[&str], &str); 25] = [
+    // Words of an error that end well: they mean nothing by themselves.
+    (&["already", "exists"], "alreadyexists"),
+    (&["already", "exist"], "alreadyexists"),
     (&["back", "off"], "backoff"),
     (&["timed", "out"], "timeout"),
     (&["time", "out"], "timeout"),
@@ -81,6 +88,133 @@ const JOINED: [(&[&str], &str); 23] = [
     (&["rollback", "failed"], "failed"),
 ];
 
+/// How words begin that take a part of it back: `PartiallyReady` is not `Ready`.
+const QUALIFIERS: &[&str] = &[
+    "partial", "almost", "most", "near", "bare", "minimal", "half", "some", "semi", "few", "hard", "limited", "less",
+    "low",
+];
+/// Adverbs that take nothing back; any other one does.
+const FULLY: &[&str] = &[
+    "fully",
+    "successfully",
+    "completely",
+    "finally",
+    "normally",
+    "correctly",
+    "properly",
+    "entirely",
+    "currently",
+    "newly",
+    "actively",
+    "externally",
+];
+/// Words beside a good one that change nothing.
+const NEUTRAL: &[&str] = &[
+    "a",
+    "all",
+    "an",
+    "and",
+    "app",
+    "application",
+    "apply",
+    "are",
+    "at",
+    "been",
+    "broker",
+    "build",
+    "certificate",
+    "check",
+    "checks",
+    "cluster",
+    "clusters",
+    "component",
+    "components",
+    "config",
+    "configuration",
+    "controller",
+    "create",
+    "creation",
+    "database",
+    "deploy",
+    "deployment",
+    "every",
+    "everything",
+    "for",
+    "has",
+    "have",
+    "health",
+    "image",
+    "in",
+    "install",
+    "installation",
+    "instance",
+    "instances",
+    "is",
+    "it",
+    "its",
+    "job",
+    "key",
+    "known",
+    "machine",
+    "member",
+    "members",
+    "network",
+    "node",
+    "nodes",
+    "object",
+    "objects",
+    "of",
+    "operation",
+    "operator",
+    "phase",
+    "plan",
+    "pod",
+    "pods",
+    "provision",
+    "reconcile",
+    "reconciliation",
+    "release",
+    "replica",
+    "replicas",
+    "resource",
+    "resources",
+    "result",
+    "rollout",
+    "scale",
+    "server",
+    "service",
+    "services",
+    "spec",
+    "state",
+    "status",
+    "storage",
+    "sync",
+    "system",
+    "test",
+    "the",
+    "volume",
+    "with",
+];
+
+/// Whether a word takes back a part of what stands beside it.
+fn is_qualifier(token: &str) -> bool {
+    let is_adverb = token.len() > 4 && token.ends_with("ly");
+    !FULLY.contains(&token)
+        && (is_adverb || QUALIFIERS.contains(&token) || token.starts_with("partial") || token.starts_with("minimal"))
+}
+
+/// Whether every word of a phrase is known: one that is not may turn a good one around.
+pub(super) fn is_known(phrase: &str) -> bool {
+    join(tokens(phrase)).iter().all(|token| {
+        NEUTRAL.contains(&token.as_str())
+            || FULLY.contains(&token.as_str())
+            || NEGATIONS.contains(&token.as_str())
+            || of_token(token).is_some()
+    })
+}
+
+const NEGATIONS: &[&str] = &["not", "no", "non", "none", "never", "without", "un", "isn", "zero"];
+
 struct Dictionary {
     whole: HashMap<&'static str, Meaning>,
     beginnings: Vec<(&'static str, Meaning)>,
@@ -99,16 +233,17 @@ static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
 /// Bad words count wherever they stand; of the others the last one does: `ProvisioningSucceeded` has succeeded.
 pub(super) fn meaning(phrase: &str) -> Option<Meaning> {
     let mut found: Option<Meaning> = None;
-    let mut negated = false;
+    let (mut negated, mut qualified) = (false, false);
     for token in join(tokens(phrase)) {
-        if ["not", "no", "non", "never", "without", "un", "isn"].contains(&token.as_str()) {
+        if NEGATIONS.contains(&token.as_str()) {
             negated = true;
             continue;
         }
+        qualified |= is_qualifier(&token);
         let Some(own) = of_token(&token) else { continue };
         let own = match own {
-            Meaning::Bad if negated => Meaning::Good,
-            Meaning::Good | Meaning::Done if negated => Meaning::Progress,
+            Meaning::Bad | Meaning::Human if negated => Meaning::Good,
+            Meaning::Good | Meaning::Done if negated || qualified => Meaning::Progress,
             own => own,
         };
         negated = false;
@@ -250,6 +385,26 @@ pub(super) fn tells_of_progress(sentence: &str) -> bool {
     contains_any(sentence, PROGRESS)
 }
 
+/// How much of a whole a text speaks of, such as `0/3 Ready`, `1 of 3` or `33% healthy`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Share {
+    /// All of it.
+    Whole,
+    /// Less than all.
+    Part,
+}
+
+/// The share that a text speaks of, if any.
+pub(super) fn share(text: &str) -> Option<Share> {
+    static SHARE: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
+        regex::Regex::new(r"(?i)(?:^|[^\w./-])(\d+(?:\.\d+)?)\s*(?:%|(?:/|out of|of)\s*(\d+)(?:$|[^\w./]))").ok()
+    });
+    let found = SHARE.as_ref()?.captures(text)?;
+    let number = |index: usize| found.get(index)?.as_str().parse::<f64>().ok();
+    let whole = if found.get(2).is_some() { number(2)? } else { 100.0 };
+    Some(if number(1)? < whole { Share::Part } else { Share::Whole })
+}
+
 fn contains_any(sentence: &str, words: &[&str]) -> bool {
     let sentence = sentence.to_lowercase();
     words.iter().any(|word| sentence.contains(word))
@@ -303,11 +458,36 @@ mod tests {
             ("NotHealthy", Some(Bad)),
             ("NoMatchingParent", Some(Bad)),
             ("deprovisioned", Some(Progress)),
+            ("PartiallyReady", Some(Progress)),
+            ("MinimallyAvailable", Some(Progress)),
+            ("AlmostReady", Some(Progress)),
+            ("NoneReady", Some(Progress)),
+            ("FullyApplied", Some(Good)),
+            ("AlreadyExists", None),
+            ("UpgradeRequired", Some(Human)),
             ("Frobnicated", None),
             ("", None),
         ] {
             assert_eq!(meaning(phrase), expected, "{phrase}");
         }
+    }
+
+    #[test]
+    fn a_share_is_all_of_it_or_less() {
+        for (text, expected) in [
+            ("0/3 Ready", Some(Share::Part)),
+            ("1 of 3 ready", Some(Share::Part)),
+            ("2 out of 3", Some(Share::Part)),
+            ("33% healthy", Some(Share::Part)),
+            ("0 % available", Some(Share::Part)),
+            ("3/3", Some(Share::Whole)),
+            ("100%", Some(Share::Whole)),
+            ("Ready", None),
+            ("v1/2/3", None),
+        ] {
+            assert_eq!(share(text), expected, "{text}");
+        }
+        assert!(is_known("Cluster in healthy state") && !is_known("FrobnicatedReady"));
     }
 
     #[test]

@@ -23,6 +23,12 @@ pub(super) fn judge(resource: &Resource, clock: &Clock) -> Judgement {
             condition.message.clone(),
         ));
     }
+    let created = resource.metadata.creation_timestamp;
+    if conditions.is_empty() && clock.is_overdue(created) {
+        let message = "it has no conditions: no ApplicationSet controller has looked at it; \
+                       one of another namespace needs --applicationset-namespaces";
+        problems.push(Problem::new(Code::ApplicationStale, created, message));
+    }
     let rollout = conditions.when("RolloutProgressing", Truth::True);
     if let Some(condition) = rollout.filter(|condition| clock.is_overdue(condition.last_transition_time)) {
         problems.push(Problem::new(
@@ -34,6 +40,9 @@ pub(super) fn judge(resource: &Resource, clock: &Clock) -> Judgement {
     let otherwise = match rollout {
         Some(condition) => {
             Judgement::quiet(Verdict::Progressing, condition.last_transition_time, condition.message.clone())
+        }
+        None if conditions.is_empty() => {
+            Judgement::quiet(Verdict::Progressing, created, "no controller has looked at it yet")
         }
         None => Judgement::ok(conditions.of("ResourcesUpToDate").and_then(|condition| condition.last_transition_time)),
     };

@@ -9,7 +9,7 @@ codes! {
         "argocd app get {application}"
     }
     SyncFailed "UCP202" Failed "the last sync of an Application failed" {
-        "status.operationState.phase of an Argo CD Application is Failed or Error, or it is Running and retryCount is above zero: an attempt failed and Argo CD tries again. A later sync, or a comparison that finds a newer revision in sync, ends this finding."
+        "status.operationState.phase of an Argo CD Application is Failed or Error, or it is Running and retryCount is above zero: an attempt failed and Argo CD tries again. A later sync, or a comparison that finds Git and the cluster in sync, ends this finding; where a hook failed, only a later sync does."
         "Read the message and correct the manifest or the cluster. Argo CD retries according to its retry policy, or when Git changes; 'argocd app sync' starts a sync at once."
         "argocd app get {application} --show-operation"
     }
@@ -29,7 +29,7 @@ codes! {
         "argocd app resources {application} --orphaned"
     }
     ApplicationStale "UCP206" Unknown "Argo CD has not compared an Application for a long time" {
-        "status.reconciledAt of an Argo CD Application is more than ninety minutes old, or absent. Argo CD compares every three minutes by default, and at most every hour in common setups."
+        "status.reconciledAt of an Argo CD Application is more than ninety minutes old, or absent; or status.sync.status is Unknown or absent; or an ApplicationSet is older than --stuck-after and has no conditions. Argo CD compares every three minutes by default, and at most every hour in common setups."
         "Check that the application controller runs, and that a shard of it is responsible for this cluster."
         "kubectl get statefulsets,deployments -A -l app.kubernetes.io/part-of=argocd"
     }

@@ -30,7 +30,8 @@ pub(super) fn of(resource: &Resource) -> Course {
     }
 }
 
-fn outdated(resource: &Resource, application: &Application) -> Option<String> {
+/// Why what an Application says speaks of the past, if it does.
+pub(super) fn outdated(resource: &Resource, application: &Application) -> Option<String> {
     if resource.metadata.annotation(REFRESH).is_some() {
         return Some("a comparison was asked for and has not happened yet".to_owned());
     }

@@ -115,6 +115,11 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Clo
         }
         problems.push(problem);
     }
+    let hydration = status.source_hydrator.current_operation.as_ref();
+    if let Some(failed) = hydration.filter(|operation| operation.phase == "Failed") {
+        let message = format!("the source hydrator failed: {}", failed.message.trim());
+        problems.push(Problem::new(Code::ApplicationError, failed.finished_at.or(failed.started_at), message));
+    }
     let has = |problems: &[Problem], code| problems.iter().any(|problem| problem.code == code);
     // An Application in error is of unknown health because of it.
     let has_failed = problems.iter().any(|problem| problem.code.info().verdict == Verdict::Failed);
@@ -143,6 +148,17 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Clo
         };
         problems.push(Problem::new(Code::ApplicationStale, looked, message));
     }
+    // Health says nothing of what Git declares where the two were not compared.
+    let is_compared = matches!(status.sync.status.as_str(), "Synced" | "OutOfSync");
+    if problems.is_empty() && !is_running && !is_compared && !matches!(health, "" | "Progressing") {
+        let message = match status.sync.status.as_str() {
+            "" => "status.sync.status is absent: Git and the cluster were not compared".to_owned(),
+            other => {
+                format!("status.sync.status is {other}: Argo CD does not know whether the cluster is as Git declares")
+            }
+        };
+        problems.push(Problem::new(Code::ApplicationStale, status.reconciled_at, message));
+    }
     let otherwise = match (is_running, health) {
         (true, _) => {
             let started = status.operation_state.as_ref().and_then(|operation| operation.started_at);
@@ -150,6 +166,13 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Clo
         }
         (false, "Progressing") => Judgement::quiet(Verdict::Progressing, since, health::words(application)),
         (false, "") => Judgement::quiet(Verdict::Progressing, resource.metadata.creation_timestamp, "not compared yet"),
+        (false, "Healthy" | "Suspended") => match course::outdated(resource, application) {
+            Some(outdated) => Judgement::quiet(Verdict::Progressing, status.reconciled_at, outdated),
+            None => Judgement::ok(since),
+        },
+        (false, other) if problems.is_empty() => {
+            Judgement::quiet(Verdict::Unknown, since, format!("health is {other}, which is not known"))
+        }
         (false, _) => Judgement::ok(since),
     };
     Judgement::worst(problems, otherwise)

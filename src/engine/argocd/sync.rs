@@ -57,29 +57,14 @@ pub(crate) fn has_failed(application: &Application) -> bool {
     })
 }
 
-/// Whether a failure is of the past: Git and the cluster agree since, and it was not a hook that failed.
+/// Whether a failure is of the past: Git and the cluster agree since, and it was not a hook that failed. What a hook does is
+/// not in the cluster's objects: that a newer revision is in sync does not say that its hook ran.
 fn is_over(status: &Status, operation: &Operation) -> bool {
     let compared_since = status.reconciled_at >= operation.finished_at;
     if status.sync.status != "Synced" || !compared_since {
         return false;
     }
-    let compared = revisions(status.sync.revision.as_ref(), &status.sync.revisions);
-    let asked = &operation.operation.sync;
-    let synced = match &operation.sync_result {
-        Some(result) if result.revision.is_some() || !result.revisions.is_empty() => {
-            revisions(result.revision.as_ref(), &result.revisions)
-        }
-        _ => revisions(asked.revision.as_ref(), &asked.revisions),
-    };
-    let is_of_another_revision = !compared.is_empty() && !synced.is_empty() && compared != synced;
-    is_of_another_revision || !failed_resources(operation).any(|resource| !resource.hook_type.is_empty())
-}
-
-fn revisions<'a>(one: Option<&'a String>, several: &'a [String]) -> Vec<&'a str> {
-    match several {
-        [] => one.map(String::as_str).filter(|revision| !revision.is_empty()).into_iter().collect(),
-        several => several.iter().map(String::as_str).collect(),
-    }
+    !failed_resources(operation).any(|resource| !resource.hook_type.is_empty())
 }
 
 /// Why it failed: its message, and what it does not say of the resources that did.

@@ -100,6 +100,19 @@ impl<'state> Controllers<'state> {
         })
     }
 
+    /// The workload without which nothing looks after an object, when some workloads go: `None` where a controller of it
+    /// stays, or none was found.
+    pub fn lost_with(&self, resource: &Resource, goes: &dyn Fn(&Resource) -> bool) -> Option<&'state Resource> {
+        let mut lost = self.known.iter().filter(|known| {
+            let found = &known.controller.found;
+            known.controller.need == Need::Essential
+                && known.is_of(resource)
+                && !found.is_empty()
+                && found.iter().all(|workload| goes(workload))
+        });
+        lost.find_map(|known| known.controller.found.first().copied())
+    }
+
     /// The workload of a controller that was found and does not run, by the controller's name.
     pub fn down_workload(&self, controller: &str) -> Option<(ObjectName, Problem)> {
         self.known.iter().find_map(|known| match &known.health {

@@ -10,6 +10,7 @@ use crate::engine::controller::{Controller, Need, Place, Workloads, repository, 
 use crate::model::body::Body;
 use crate::model::body::workload::Workload;
 use crate::model::resource::Resource;
+use crate::model::shell::word;
 use crate::model::state::ClusterState;
 
 const PACKAGES: &str = "pkg.crossplane.io";
@@ -21,13 +22,15 @@ const PACKAGE_LABELS: [(&str, &str); 2] =
 
 pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
     let workloads = Workloads::of(state);
-    let core = workloads.matching(is_core);
+    let core = core_of(&workloads);
     let namespace = core.first().and_then(|core| core.metadata.namespace.as_deref());
     let external = external_runtimes(&core);
     let has_packages = state.resources.iter().any(|resource| role(&resource.kind) == Some(Role::Package));
     let rbac_manager = workload_name("Deployment", namespace, "crossplane-rbac-manager");
-    let mut controllers = vec![
-        Controller::new("crossplane", workload_name("Deployment", namespace, "crossplane"), core).of(move |resource| {
+    // Where several are as likely to be the core, each of them has to run.
+    let candidates = if core.is_empty() { vec![Vec::new()] } else { core.iter().map(|one| vec![*one]).collect() };
+    let cores = candidates.into_iter().map(|found| {
+        Controller::new("crossplane", workload_name("Deployment", namespace, "crossplane"), found).of(move |resource| {
             match role(&resource.kind) {
                 Some(Role::Package | Role::Composite | Role::Claim) => true,
                 // Where nothing else of Crossplane is there, it is missed on their behalf.
@@ -35,9 +38,11 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
                 None => EXTENSIONS.want(&resource.kind).is_some(),
                 _ => false,
             }
-        }),
-        Controller::new("rbac-manager", rbac_manager, workloads.matching(is_rbac_manager)).needed(Need::Helper),
-    ];
+        })
+    });
+    let mut controllers: Vec<Controller<'_>> = cores.collect();
+    controllers
+        .push(Controller::new("rbac-manager", rbac_manager, workloads.matching(is_rbac_manager)).needed(Need::Helper));
     let (kinds, functions) = (provider_of_kinds(state), functions_of_compositions(state));
     let mut all_tell = true;
     for resource in &state.resources {
@@ -77,7 +82,7 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
         };
         let revisions = format!("{}revisions.{PACKAGES}", kind.to_ascii_lowercase());
         controllers.push(Controller {
-            hint: format!("kubectl describe {revisions}/{revision_name}"),
+            hint: format!("kubectl describe {revisions}/{}", word(revision_name)),
             place: if external.contains(&kind) { Place::Elsewhere } else { Place::Here },
             reported: package::runtime_trouble(resource, revision),
             ..runtime
@@ -96,19 +101,41 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
 
 /// The workloads of Crossplane's core.
 pub(crate) fn core(state: &ClusterState) -> Vec<&Resource> {
-    Workloads::of(state).matching(is_core)
+    core_of(&Workloads::of(state))
+}
+
+/// The workloads that are most likely Crossplane's core. A label, a name or an image alone may be anybody's.
+fn core_of<'state>(workloads: &Workloads<'state>) -> Vec<&'state Resource> {
+    let likeness = |resource: &Resource| match &resource.body {
+        Body::Workload(workload) => likeness_to_core(resource, workload),
+        _ => 0,
+    };
+    let mut found = workloads.matching(|resource, workload| likeness_to_core(resource, workload) > 0);
+    let best = found.iter().map(|resource| likeness(resource)).max().unwrap_or_default();
+    found.retain(|resource| likeness(resource) >= best.min(CERTAIN));
+    found
 }
 
 fn has_definitions(revision: &Resource) -> bool {
     matches!(&revision.body, Body::Package(body) if !body.definitions.is_empty())
 }
 
-/// Crossplane itself, by the labels of its chart (`app`, `app.kubernetes.io/name`), or by its image.
-fn is_core(resource: &Resource, workload: &Workload) -> bool {
+/// Image and label, or image and name: each of such workloads may be the core, and has to run.
+const CERTAIN: usize = 5;
+
+/// How much a workload is like Crossplane itself: by its image, by the labels of its chart (`app`,
+/// `app.kubernetes.io/name`), by its name and by its namespace. 0 where neither label nor image say so.
+fn likeness_to_core(resource: &Resource, workload: &Workload) -> usize {
     let label = |key: &str| resource.metadata.label(key).or_else(|| workload.pod_labels.get(key).map(String::as_str));
     let is_named = ["app", "app.kubernetes.io/name"].iter().any(|key| label(key) == Some("crossplane"));
     let is_image = workload.images.iter().any(|image| repository(image) == "crossplane");
-    (is_named || is_image) && !is_rbac_manager(resource, workload) && !is_of_a_package(resource)
+    if !is_named && !is_image || is_rbac_manager(resource, workload) || is_of_a_package(resource) {
+        return 0;
+    }
+    let is_called = resource.metadata.name == "crossplane" || resource.metadata.name.ends_with("-crossplane");
+    let is_at_home = resource.metadata.namespace.as_deref().is_some_and(|namespace| namespace.ends_with("-system"));
+    // The image counts for most: a label or a name is easily written.
+    4 * usize::from(is_image) + 2 * usize::from(is_named) + usize::from(is_called) + usize::from(is_at_home)
 }
 
 /// The RBAC manager, which runs the same image as the core, and whose chart calls both `crossplane`.

@@ -19,8 +19,14 @@ pub(super) const EXTENSIONS: Declared = Declared {
         Kinds { group: "ops.crossplane.io", which: Which::Only(&["Operation", "CronOperation", "WatchOperation"]) },
         Kinds {
             group: "apiextensions.crossplane.io",
-            which: Which::Only(&["ManagedResourceDefinition", "ManagedResourceActivationPolicy"]),
+            which: Which::Only(&[
+                "ManagedResourceDefinition",
+                "ManagedResourceActivationPolicy",
+                "CompositeResourceDefinition",
+                "CompositionRevision",
+            ]),
         },
+        Kinds { group: "pkg.crossplane.io", which: Which::Only(&["Lock"]) },
         Kinds { group: "protection.crossplane.io", which: Which::Only(&["Usage", "ClusterUsage"]) },
     ],
     codes: codes::ALL,

@@ -4,6 +4,7 @@
 use jiff::Timestamp;
 
 use super::policies::{ManagementPolicies, PausedBy};
+use crate::engine::any;
 use crate::engine::code::Code;
 use crate::engine::{Clock, Judgement, Problem};
 use crate::model::body::crossplane::Crossplane;
@@ -78,8 +79,18 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
     }
     let judgement = Judgement::worst(problems, otherwise);
     // Ready=True says nothing while the newest spec has not been looked at.
-    if judgement.verdict != Verdict::Ok || !unseen_generation(resource) {
+    if judgement.verdict != Verdict::Ok {
         return judgement;
+    }
+    if !unseen_generation(resource) {
+        return match beside_ready(conditions) {
+            Some(other) => Judgement::quiet(
+                Verdict::Unknown,
+                since(other),
+                format!("{} is {}: {}", other.kind, other.status.as_str(), words(other)),
+            ),
+            None => judgement,
+        };
     }
     let (changed, message) = (resource.metadata.changed, "the latest change has not been reconciled yet");
     match clock.is_overdue(changed) {
@@ -87,6 +98,16 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
         // Without managed fields nobody knows since when.
         false => Judgement::quiet(Verdict::Progressing, changed.or(judgement.since), message),
     }
+}
+
+/// Conditions that are judged by themselves.
+const JUDGED: [&str; 4] = ["Ready", "LastAsyncOperation", "AsyncOperation", "Responsive"];
+
+/// What is not known to be good beside Ready=True, such as a condition that a function of the pipeline writes.
+fn beside_ready(conditions: &[Condition]) -> Option<&Condition> {
+    conditions.iter().find(|condition| {
+        !JUDGED.contains(&condition.kind.as_str()) && any::is_negative(&condition.kind, condition.status == Truth::True)
+    })
 }
 
 /// Whether no controller has looked at the newest spec. Crossplane 2 says in each condition which generation it speaks

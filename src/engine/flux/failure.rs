@@ -13,7 +13,7 @@ use crate::model::resource::Resource;
 /// How an attempt ends that applied everything.
 const SUCCEEDED: &str = "ReconciliationSucceeded";
 /// Conditions that are only there, and True, while something is wrong; a retry leaves them alone.
-const ABNORMAL: [&str; 4] = ["FetchFailed", "BuildFailed", "StorageOperationFailed", "IncludeUnavailable"];
+pub(super) const ABNORMAL: [&str; 4] = ["FetchFailed", "BuildFailed", "StorageOperationFailed", "IncludeUnavailable"];
 
 /// The failure of the last attempt, even while the next one is under way.
 pub(crate) fn of(resource: &Resource, fields: &FluxObject) -> Option<Problem> {

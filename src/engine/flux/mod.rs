@@ -7,6 +7,7 @@ mod deletion;
 pub(crate) mod failure;
 mod foundations;
 mod links;
+mod reasons;
 
 use crate::engine::code::Code;
 use crate::engine::controller::Controller;
@@ -22,9 +23,39 @@ use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
 pub(super) use deletion::removes_objects;
+use failure::ABNORMAL;
 
 /// API groups of what is read.
 pub const GROUPS: [&str; 3] = ["source.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io"];
+
+/// Kinds of its other groups that report.
+const OTHERS: [(&str, &str); 2] =
+    [("source.extensions.fluxcd.io", "ArtifactGenerator"), ("notification.toolkit.fluxcd.io", "Receiver")];
+
+/// Conditions of which False beside Ready tells of a failure.
+const NORMAL: [&str; 4] = ["Released", "SourceVerified", "ArtifactInStorage", "Healthy"];
+/// Conditions that are judged by themselves, or only tell more.
+const OTHER_CONDITIONS: [&str; 7] =
+    ["Ready", "Stalled", "Reconciling", "Remediated", "TestSuccess", "Drifted", "ArtifactOutdated"];
+
+/// What stands beside Ready=True and is bad, or not known to be good.
+fn beside_ready(resource: &Resource) -> Option<(Verdict, &Condition)> {
+    let found = resource.conditions.iter().filter_map(|condition| {
+        let (kind, status) = (condition.kind.as_str(), condition.status);
+        let verdict = match status {
+            Truth::True if ABNORMAL.contains(&kind) => Verdict::Failed,
+            Truth::False if NORMAL.contains(&kind) => Verdict::Failed,
+            Truth::True if kind == "ArtifactOutdated" => Verdict::Progressing,
+            Truth::Unknown if ABNORMAL.contains(&kind) || NORMAL.contains(&kind) => Verdict::Unknown,
+            _ if [ABNORMAL.as_slice(), &NORMAL, &OTHER_CONDITIONS].iter().any(|known| known.contains(&kind)) => {
+                return None;
+            }
+            _ => Verdict::Unknown,
+        };
+        Some((verdict, condition))
+    });
+    found.min_by_key(|(verdict, _)| *verdict)
+}
 
 /// The engine.
 pub struct Flux;
@@ -39,7 +70,8 @@ impl Engine for Flux {
     }
 
     fn want(&self, kind: &ResourceKind) -> Option<Want> {
-        GROUPS.contains(&kind.group.as_str()).then(|| Want::all(Shape::Flux))
+        let is_other = OTHERS.contains(&(kind.group.as_str(), kind.kind.as_str()));
+        (is_other || GROUPS.contains(&kind.group.as_str())).then(|| Want::all(Shape::Flux))
     }
 
     fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement> {
@@ -92,7 +124,10 @@ fn judge(resource: &Resource, fields: &FluxObject, clock: &Clock) -> Judgement {
     }
     let conditions = resource.conditions.as_slice();
     let (ready, created) = (conditions.of("Ready"), resource.metadata.creation_timestamp);
-    let mut problems: Vec<Problem> = failure::of(resource, fields).into_iter().collect();
+    // What Flux tries again within seconds has not failed before it has done so for long.
+    let waits = ready.is_some_and(reasons::waits);
+    let failure = failure::of(resource, fields).filter(|failure| !waits || clock.is_overdue(failure.since));
+    let mut problems: Vec<Problem> = failure.into_iter().collect();
     if let Some(condition) = conditions.when("TestSuccess", Truth::False) {
         problems.push(Problem::new(Code::HelmTestFailed, condition.last_transition_time, words(condition)));
     }
@@ -101,6 +136,13 @@ fn judge(resource: &Resource, fields: &FluxObject, clock: &Clock) -> Judgement {
     }
     let unseen =
         matches!((resource.observed_generation, resource.metadata.generation), (Some(seen), Some(now)) if seen < now);
+    let is_ready = ready.is_some_and(|ready| ready.status == Truth::True);
+    let beside = beside_ready(resource).filter(|_| is_ready);
+    if let Some((Verdict::Failed, condition)) = beside.filter(|_| problems.is_empty()) {
+        let message = format!("{} is {}: {}", condition.kind, condition.status.as_str(), words(condition));
+        problems.push(Problem::new(Code::FluxNotReady, condition.last_transition_time, message));
+    }
+    let unseen = unseen || ready.is_some_and(|ready| crate::engine::course::is_old(resource, ready));
     let otherwise = match ready {
         None if has_no_status(resource, fields) => Judgement::ok(None),
         None if clock.is_overdue(created) => {
@@ -122,7 +164,13 @@ fn judge(resource: &Resource, fields: &FluxObject, clock: &Clock) -> Judgement {
             }
             Judgement::quiet(verdict, condition.last_transition_time, message)
         }
-        Some(condition) => Judgement::ok(condition.last_transition_time),
+        Some(condition) => match beside {
+            Some((verdict @ (Verdict::Progressing | Verdict::Unknown), other)) => {
+                let message = format!("{} is {}: {}", other.kind, other.status.as_str(), words(other));
+                Judgement::quiet(verdict, other.last_transition_time, message)
+            }
+            _ => Judgement::ok(condition.last_transition_time),
+        },
     };
     Judgement::worst(problems, otherwise)
 }

@@ -1,0 +1,68 @@
+//! Whether there is anything here that an engine looks after, and groups of APIs that must be served here and are not in
+//! the discovery: an API server whose discovery lacks a group for a moment looks like a cluster without these objects.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::controller::PART_OF;
+use super::{ENGINES, engine_of};
+use crate::engine::crossplane::{Role, role};
+use crate::model::body::Body;
+use crate::model::object::group_of;
+use crate::model::resource::Resource;
+use crate::model::state::{ClusterState, Unreadable};
+
+/// Whether an object or a controller of an engine was read.
+pub fn is_present(state: &ClusterState) -> bool {
+    let is_part = |resource: &Resource| {
+        let part = resource.metadata.label(PART_OF);
+        part.is_some_and(|part| ENGINES.iter().any(|engine| engine.part_of() == part))
+    };
+    state.resources.iter().any(|resource| engine_of(&resource.kind).is_some() || is_part(resource))
+}
+
+/// Workloads of the engines, by their names as upstream installs them, and a group that each serves.
+const SERVED_BY: [(&str, &str, &str); 6] = [
+    ("crossplane", "crossplane", "pkg.crossplane.io"),
+    ("argocd", "argocd-application-controller", "argoproj.io"),
+    ("flux", "source-controller", "source.toolkit.fluxcd.io"),
+    ("flux", "kustomize-controller", "kustomize.toolkit.fluxcd.io"),
+    ("flux", "helm-controller", "helm.toolkit.fluxcd.io"),
+    ("flux", "notification-controller", "notification.toolkit.fluxcd.io"),
+];
+
+/// Groups that something which was read proves to be served, and that are not among those that the server listed.
+pub fn hidden_groups(state: &ClusterState, listed: &BTreeSet<String>) -> Vec<Unreadable> {
+    let mut hidden: BTreeMap<String, String> = BTreeMap::new();
+    for resource in &state.resources {
+        for group in groups_of(resource).filter(|group| !group.is_empty() && !listed.contains(*group)) {
+            hidden.entry(group.to_owned()).or_insert_with(|| {
+                format!("the server does not list this group, though {} depends on it", resource.name())
+            });
+        }
+    }
+    hidden.into_iter().map(|(what, reason)| Unreadable { what, reason }).collect()
+}
+
+/// Groups that must be served where this object is.
+fn groups_of(resource: &Resource) -> Box<dyn Iterator<Item = &str> + '_> {
+    match &resource.body {
+        // Packages run as Deployments.
+        Body::Package(package)
+            if role(&resource.kind) == Some(Role::Revision) && package.desired_state.as_deref() == Some("Active") =>
+        {
+            let defined = package.definitions.iter().filter_map(|name| name.split_once('.').map(|(_, group)| group));
+            Box::new(defined.chain(std::iter::once("apps")))
+        }
+        Body::Crossplane(body) => {
+            let composed = body.composed.iter().filter_map(|one| one.api_version.as_deref());
+            let owners = resource.metadata.owner_references.iter().map(|owner| &*owner.api_version);
+            Box::new(composed.chain(owners).map(group_of))
+        }
+        Body::Workload(_) => {
+            let (part, name) = (resource.metadata.label(PART_OF), resource.metadata.name.as_str());
+            let served = SERVED_BY.iter().filter(move |(of, workload, _)| part == Some(*of) && name == *workload);
+            Box::new(served.map(|(_, _, group)| *group))
+        }
+        _ => Box::new(std::iter::empty()),
+    }
+}
