@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use jiff::Timestamp;
 
-use crate::adopt::access::{Access, Allowed, Hazard};
+use crate::adopt::access::{Allowed, CheckedAccess, Hazard};
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::inventory::{Inventory, View};
 use crate::adopt::live::gather::{self, Gathered, Known};
@@ -40,6 +40,12 @@ pub struct AppClusterArgs {
     /// Allow kubeconfigs in Secrets to point to localhost, as in a test setup
     #[arg(long)]
     pub allow_localhost: bool,
+    /// Send credentials in clear text if a kubeconfig in a Secret has an http:// server
+    #[arg(long)]
+    pub allow_http: bool,
+    /// Allow kubeconfigs in Secrets to point to link-local addresses and metadata services
+    #[arg(long)]
+    pub allow_link_local: bool,
 }
 
 impl AppClusterArgs {
@@ -50,6 +56,8 @@ impl AppClusterArgs {
             (self.allow_proxy, Hazard::Proxy),
             (self.allow_insecure, Hazard::InsecureTls),
             (self.allow_localhost, Hazard::Localhost),
+            (self.allow_http, Hazard::Http),
+            (self.allow_link_local, Hazard::LinkLocal),
         ]
         .into_iter()
         .filter_map(|(allowed, hazard)| allowed.then_some(hazard))
@@ -60,15 +68,14 @@ impl AppClusterArgs {
     ///
     /// # Errors
     /// When there is none, or it may not be followed.
-    pub fn way<'a>(&self, cluster: &'a AppCluster, now: Timestamp) -> Result<&'a Access> {
+    pub fn way(&self, cluster: &AppCluster, now: Timestamp) -> Result<CheckedAccess> {
         let registered = cluster.registrations.iter().find_map(|registration| registration.access());
         let Some(access) = registered.or_else(|| cluster.access()) else {
             return Err(Error::failed(anyhow!("there is no credential that works from here")));
         };
-        match access.obstacle(&self.allowed(), now) {
-            Some(obstacle) => Err(Error::failed(anyhow!("{obstacle}"))),
-            None => Ok(access),
-        }
+        cluster
+            .check(access, &self.allowed(), now)
+            .map_err(|obstacle| Error::failed(anyhow!("{obstacle}")).hint(obstacle.way_out()))
     }
 
     /// How the state is looked at.

@@ -142,7 +142,7 @@ async fn probe(
     let mut answer = None;
     for registration in &cluster.registrations {
         let Some(access) = registration.access() else { continue };
-        match probe_as(registration, access, allowed, now, patience).await {
+        match probe_as(cluster, registration, access, (allowed, now), patience).await {
             Ok(one) => answer = answer.or(Some(one)),
             Err(trouble) => return Some(Err(trouble)),
         }
@@ -150,9 +150,9 @@ async fn probe(
     if answer.is_some() {
         return answer.map(Ok);
     }
-    let access = cluster.access().filter(|access| access.obstacle(allowed, now).is_none())?;
+    let access = cluster.check(cluster.access()?, allowed, now).ok()?;
     let asked = async {
-        let api = remote::connect(access, patience).map_err(|error| Trouble::unreachable(error.message()))?;
+        let api = remote::connect(&access, patience).map_err(|error| Trouble::unreachable(error.message()))?;
         remote::probe(&api).await.map_err(|error| Trouble::unreachable(error.to_string()))
     };
     Some(asked.await)
@@ -160,10 +160,10 @@ async fn probe(
 
 /// Asks as an engine does, and for what its account is there for.
 async fn probe_as(
+    cluster: &AppCluster,
     registration: &Registration,
     access: &Access,
-    allowed: &Allowed,
-    now: jiff::Timestamp,
+    (allowed, now): (&Allowed, jiff::Timestamp),
     patience: Duration,
 ) -> Result<Answer, Trouble> {
     let title = registration.holder.title();
@@ -171,18 +171,17 @@ async fn probe_as(
         state: State::Stale,
         reason: format!("the credential that {title} uses, in {}: {reason}", registration.object),
     };
-    if let Some(obstacle) = access.obstacle(allowed, now) {
-        // What is not followed here, the engine may well follow.
-        return Err(Trouble { state: State::Unknown, ..stale(&obstacle) });
-    }
-    let api = remote::connect(access, patience).map_err(|error| Trouble::unreachable(error.message()))?;
+    // What is not followed here, the engine may well follow.
+    let not_followed = |obstacle| Trouble { state: State::Unknown, ..stale(&obstacle) };
+    let access = cluster.check(access, allowed, now).map_err(not_followed)?;
+    let api = remote::connect(&access, patience).map_err(|error| Trouble::unreachable(error.message()))?;
     let failed = |error: ReadError| match error {
         ReadError::Denied { .. } => stale(&error),
         error => Trouble::unreachable(error.to_string()),
     };
     let answer = remote::probe(&api).await.map_err(failed)?;
     let account = registration.record.as_ref().and_then(|record| record.account.as_ref());
-    match account::prove(&access.endpoint, &access.credential, account.map(|account| &account.grant), patience).await {
+    match account::prove(&access, account.map(|account| &account.grant), patience).await {
         Proof::Good => Ok(answer),
         Proof::Denied(error) => Err(stale(&error)),
         Proof::Unknown(reason) => Err(Trouble::unreachable(reason)),

@@ -4,20 +4,18 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::Args;
 
 use crate::cli::Context;
+use crate::cli::rendering::RenderArgs;
 use crate::error::{Error, Result};
 use crate::manifests::checkout::{Checkout, Tree};
-use crate::manifests::renderer::Renderer;
 use crate::manifests::selection::{Apps, Selection, SelectionOptions, repository_paths};
 use crate::manifests::side::{self, Side};
 use crate::model::state::{ClusterState, Unreadable};
 use crate::model::text::one_line;
-use crate::model::time::parse_duration;
 use crate::plan::compositions::Preview;
 use crate::plan::destinations::{OwnWay, Ways};
 use crate::plan::outcome::PlanOutcome;
@@ -39,9 +37,8 @@ pub(super) struct ComparisonArgs {
     /// Connect to an app cluster through a context of your kubeconfig; may be repeated
     #[arg(long, value_name = "CLUSTER=CONTEXT")]
     pub(super) destination: Vec<OwnWay>,
-    /// Time limit for each renderer
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "2m")]
-    pub(super) render_timeout: Duration,
+    #[command(flatten)]
+    rendering: RenderArgs,
 }
 
 /// A checkout, and what of it is asked about.
@@ -137,7 +134,7 @@ impl<'a> Opened<'a> {
     }
 
     async fn render(&self, tree: &Tree, apps: &Apps, selection: &Selection, title: &'static str) -> Side {
-        let renderer = Renderer { timeout: self.args.render_timeout };
+        let renderer = self.args.rendering.renderer();
         let progress = self.context.ui.progress(title);
         side::render(tree, apps.clone(), selection, renderer, &|done, all| progress.show(done, all)).await
     }

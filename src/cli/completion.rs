@@ -70,7 +70,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-/// The completion script of a shell for `kubectl-ucp`, as `completions/` holds it.
+/// Returns the completion script of a shell for `kubectl-ucp`.
 pub fn script(shell: Shell) -> String {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut command(), "kubectl-ucp", &mut text);

@@ -90,5 +90,8 @@ pub(super) fn examine(context: &Context, args: &Args) -> Result<DoctorReport> {
     let assessment = engine::assess(&state, &args.patience.clock(&state));
     let facts = Facts::of(&state, assessment, args.target, rights);
     let examined = doctor::examine(&facts, &selection);
-    Ok(DoctorReport::of(&state, examined, args.target, args.severity))
+    let report = DoctorReport::of(&state, examined, args.target, args.severity);
+    // Whoever chooses checks knows what they are about.
+    let nothing = context.nothing_to_check(&state).filter(|_| args.only.is_empty());
+    Ok(report.with_nothing_to_check(nothing))
 }

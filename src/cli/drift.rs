@@ -32,6 +32,7 @@ use crate::model::state::ClusterState;
 use crate::render::drift::View;
 use crate::render::{Format, diff};
 use crate::report::drift::DriftReport;
+use crate::report::sources::unmarked as unmarked_entries;
 
 /// Show differences between declared, live and external state
 ///
@@ -100,9 +101,9 @@ fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
     let namespace = context.globals.scope.namespace.as_deref();
     // What accounts for the objects of a namespace may be in another.
     let read_in = if args.orphans { None } else { namespace };
-    let mut state = context.read_in(read_in, &|kind| want(kind, args))?;
-    // Events only sharpen what the rest tells: that they are missing is said, and counts for nothing.
-    for entry in state.unreadable.extract_if(.., |entry| entry.what == "events") {
+    let state = context.read_in(read_in, &|kind| want(kind, args))?;
+    // Only events tell that two controllers undo each other's work.
+    for entry in state.unreadable.iter().filter(|entry| entry.what == "events") {
         context.ui.warn(&format!("conflicts between controllers may go unnoticed: {}: {}", entry.what, entry.reason));
     }
 
@@ -144,7 +145,9 @@ fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
         findings.drifts.retain(|drift| drift.certainty != Certainty::Suspected || !args.certain);
     }
     let hider = Hider::new().map_err(|error| Error::failed(anyhow!(error)))?;
-    Ok(DriftReport::of(&state, layers, hider))
+    let mut report = DriftReport::of(&state, layers, hider);
+    report.unreadable.extend(unmarked_entries(context.nothing_to_check(&state)));
+    Ok(report)
 }
 
 /// Lines of the checkout that are marked for policies of Flux's image automation that neither exist nor are declared.

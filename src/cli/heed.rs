@@ -93,6 +93,8 @@ const REACH: &[&str] = &[
     "allow_proxy",
     "allow_insecure",
     "allow_localhost",
+    "allow_http",
+    "allow_link_local",
 ];
 
 const DEPENDENT: &[Dependent] = &[
@@ -116,7 +118,7 @@ const DEPENDENT: &[Dependent] = &[
     Dependent {
         commands: &["drift"],
         groups: &[],
-        flags: &["target_revision", "repo_url", "destination", "render_timeout"],
+        flags: &["target_revision", "repo_url", "destination", "render_timeout", "allow_remote_bases", "allow_plugins"],
         beside: Beside::AnyOf(&["repo"]),
     },
     Dependent {

@@ -14,6 +14,7 @@ mod drift;
 mod everything;
 mod explain;
 mod external_diff;
+mod familiar;
 pub mod global;
 mod groups;
 pub mod heed;
@@ -29,6 +30,7 @@ mod promote;
 mod publishing;
 pub mod reading;
 mod release_cluster;
+mod rendering;
 mod resources;
 mod rights;
 mod secrets;
@@ -197,6 +199,7 @@ fn words_to_complete(arguments: &[OsString]) -> Option<Vec<String>> {
 
 /// Parses a command line, runs it, and returns the exit code of the contract.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    crate::scratch::remove_on_panic();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(words) = words_to_complete(&arguments) {
         // Whatever goes wrong, a person at a prompt is not told.
@@ -210,7 +213,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         definition.try_get_matches_from(arguments).and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     let (mut cli, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => {
+        Err(mut error) => {
+            familiar::add_tip(&mut error);
             // Help and version are printed as errors by clap; a closed pipe is not worth a word.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
@@ -254,7 +258,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             context.ui.error(&error.report());
             if error.kind() == ErrorKind::Usage {
-                context.ui.error("See 'kubectl ucp --help'.");
+                context.ui.error(&format!("See 'kubectl ucp {} --help'.", context.command));
             }
             error.exit_code()
         }

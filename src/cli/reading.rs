@@ -1,16 +1,19 @@
 //! What every command that reads a control plane does: ask the source, show progress, judge, print.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::Args;
 
 use crate::cli::Context;
-use crate::engine::Clock;
+use crate::engine::{self, Clock};
 use crate::error::{Error, Outcome, Result};
 use crate::model::body::Want;
 use crate::model::kind::ResourceKind;
-use crate::model::state::ClusterState;
+use crate::model::state::{ClusterState, Origin, Unreadable};
+use crate::model::text::one_line;
 use crate::model::time::parse_duration;
 use crate::render::{self, Detail, Format, Headers, Report, Style};
 use crate::report::sources::Unread;
@@ -53,11 +56,47 @@ impl Context {
         want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
     ) -> Result<ClusterState> {
         let progress = self.reading();
-        let query = Query { want, namespace, progress: &|done, total| progress.show(done, total) };
-        let state = source::read(&self.globals.connection, &query)?;
+        let groups = Mutex::new(BTreeSet::new());
+        let noting = |kind: &ResourceKind| {
+            groups.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.group.clone());
+            want(kind)
+        };
+        let query = Query { want: &noting, namespace, progress: &|done, total| progress.show(done, total) };
+        let mut state = source::read(&self.globals.connection, &query)?;
+        if self.globals.connection.from.is_none() {
+            let listed = groups.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let hidden = engine::hidden_groups(&state, &listed).into_iter();
+            let is_told = |entry: &Unreadable| state.unreadable.iter().any(|told| told.what.starts_with(&entry.what));
+            let hidden: Vec<Unreadable> = hidden.filter(|entry| !is_told(entry)).collect();
+            state.unreadable.extend(hidden);
+        }
         drop(progress);
         state.notes.iter().for_each(|note| self.ui.warn(note));
         Ok(state)
+    }
+
+    /// Why a check has nothing to look at, where no object of an engine is in the cluster or snapshot.
+    pub(super) fn nothing_to_check(&self, state: &ClusterState) -> Option<Unreadable> {
+        if engine::is_present(state) {
+            return None;
+        }
+        let question = match &state.origin {
+            Origin::Snapshot { .. } => "is this a snapshot of the core cluster?".to_owned(),
+            Origin::Cluster { context, .. } => {
+                let known = kubeconfig::contexts(&self.globals.connection).unwrap_or_default();
+                let others: Vec<String> =
+                    known.iter().filter(|one| one.name != *context).map(|one| one_line(&one.name)).collect();
+                match others.as_slice() {
+                    [] => "is this the core cluster?".to_owned(),
+                    others => {
+                        format!("is this the core cluster? The kubeconfig also has {}", render::words::some(others, 5))
+                    }
+                }
+            }
+        };
+        let reason =
+            format!("no object of Crossplane, Argo CD or Flux was found, so there is nothing to check: {question}");
+        Some(Unreadable { what: "engines".to_owned(), reason })
     }
 
     /// The same context without `-n`.

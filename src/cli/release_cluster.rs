@@ -148,7 +148,7 @@ fn item(cluster: &str, holder: Holder, release: &Result<Release, Refusal>) -> Ad
         object: object.clone(),
         cluster: place.to_owned(),
     };
-    let mut actions: Vec<_> = release.objects.iter().map(|object| delete(object, cluster)).collect();
+    let mut actions: Vec<_> = release.objects.iter().map(|seen| delete(&seen.object, cluster)).collect();
     actions.push(delete(&release.registration.object, CORE));
     let (left, reason) = release.left.clone().map_or((Vec::new(), None), |(left, reason)| (left, Some(reason)));
     AdoptionItem {
@@ -157,6 +157,7 @@ fn item(cluster: &str, holder: Holder, release: &Result<Release, Refusal>) -> Ad
         purpose: AdoptionItem::purpose(holder),
         actions,
         grants: None,
+        server_change: None,
         state: AdoptionState::Planned,
         reason,
         hint: None,

@@ -20,7 +20,7 @@ pub(super) fn services(directory: Option<&str>) -> Result<Vec<Candidate>> {
 
 fn read(directory: Option<&str>) -> Result<Discovery> {
     let directory = Path::new(directory.unwrap_or("."));
-    let git = Git::at(directory);
+    let git = Git::reading(directory);
     let top = match git.query(["rev-parse", "--show-toplevel"])? {
         Some(top) if !top.is_empty() => PathBuf::from(top),
         _ => std::fs::canonicalize(directory)?,

@@ -52,6 +52,16 @@ fn block(item: &AdoptionItem) -> String {
     let mut text =
         format!("{}{engine} {}\n", styled(style::STRONG, &one_line(&item.cluster)), styled(look, item.state.as_str()));
     let mut line = |line: String| text.push_str(&format!("  {line}\n"));
+    if let Some(change) = &item.server_change {
+        line(format!("server  {} → {}", one_line(&change.from), one_line(&change.to)));
+        if let Some(reason) = &change.unproven {
+            line(format!(
+                "risk    the new server does not prove to be the registered one ({}); whoever can write its Secret may \
+                 have changed it, and everything that the engine deploys goes there",
+                one_line(reason)
+            ));
+        }
+    }
     for action in &item.actions {
         let place = if action.cluster == CORE { String::from("core") } else { one_line(&action.cluster) };
         line(format!("{:<8}{}, in {place}", action.verb.as_str(), words::object(&action.object)));

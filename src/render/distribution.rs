@@ -61,6 +61,8 @@ impl Report for SecretDistribution {
             "access",
             "reason",
             "credentialsOf",
+            "forbidden",
+            "grounds",
             "hint",
             "action",
             "course",
@@ -109,7 +111,9 @@ impl SecretDistribution {
         for cluster in self.clusters.iter().filter(|_| is_plan).filter(written) {
             text.push_str(std::mem::take(&mut before));
             let access = cluster.access.as_deref().unwrap_or_default();
-            words::add_wrapped(text, &format!("{} is written to as {access}.", cluster.name), "", style, usize::MAX);
+            let server = cluster.server.as_ref().map(|server| format!(" at {}", one_line(server))).unwrap_or_default();
+            let line = format!("{} is written to as {access}{server}.", cluster.name);
+            words::add_wrapped(text, &line, "", style, usize::MAX);
         }
         let told = self.items.iter().filter(|item| item.state != State::Current || item.credentials_of.is_some());
         for item in told {

@@ -26,6 +26,8 @@ pub enum Format {
     Drawing(Drawing),
     /// Metrics, of `status`.
     Prometheus,
+    /// A script of the steps, of `teardown`.
+    Commands,
     /// What a template makes of the document: `jsonpath=`, `jsonpath-file=` or `jsonpath-as-json=`.
     JsonPath(Template),
     /// A table of the user's own columns: `custom-columns=` or `custom-columns-file=`.
@@ -71,6 +73,7 @@ impl Format {
         match self {
             Self::Drawing(drawing) => Some((&["tree"], format!("-o {} draws a tree", drawing.as_str()))),
             Self::Prometheus => Some((&["status"], "-o prometheus counts what is well and what is not".to_owned())),
+            Self::Commands => Some((&["teardown"], "-o commands writes a script of the steps".to_owned())),
             Self::Html => Some((&HTML, "-o html is a page for a browser".to_owned())),
             _ => None,
         }
@@ -101,6 +104,7 @@ impl Format {
                 "markdown" | "md" => Self::Markdown,
                 "html" => Self::Html,
                 "prometheus" => Self::Prometheus,
+                "commands" => Self::Commands,
                 "dot" => Self::Drawing(Drawing::Dot),
                 "mermaid" => Self::Drawing(Drawing::Mermaid),
                 "svg" => Self::Drawing(Drawing::Svg),

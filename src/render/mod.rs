@@ -24,6 +24,7 @@ mod plan_words;
 mod promotion;
 mod rehearsal;
 mod resources;
+mod script;
 mod service;
 mod snapshot;
 mod snapshot_diff;
@@ -125,6 +126,14 @@ pub trait Report: Serialize {
     fn metrics(&self) -> Result<String> {
         Err(Error::usage("-o prometheus counts what is well and what is not: it is for 'kubectl ucp status'"))
     }
+
+    /// A shell script of what has to be done.
+    ///
+    /// # Errors
+    /// A usage error for a document that has no steps.
+    fn script(&self) -> Result<String> {
+        Err(Error::usage("-o commands writes the steps of 'kubectl ucp teardown' for one core cluster"))
+    }
 }
 
 /// Renders a report in the format that was asked for. The text ends with a newline unless it is empty, or a JSONPath
@@ -140,6 +149,7 @@ pub fn render(report: &impl Report, format: &Format, style: &Style) -> Result<St
         Format::Markdown => report.markdown(),
         Format::Drawing(drawing) => report.drawing(*drawing)?,
         Format::Prometheus => report.metrics()?,
+        Format::Commands => report.script()?,
         Format::Html => return Ok(report.html()?.render()),
         Format::Json => escape(&serde_json::to_string_pretty(report)?),
         Format::Yaml => yaml(report)?,

@@ -1,7 +1,9 @@
 //! How a `Rehearsal` looks: what is lost first, each with the reason and what to do before that day.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::bootstrap::hub::{ForeignRoot, Ownership};
 use crate::bootstrap::rehearsal::{Concern, Outcome};
 use crate::model::text::one_line;
 use crate::render::{Report, Style, words};
@@ -22,13 +24,67 @@ impl Outcome {
     }
 }
 
-fn line(concern: &Concern) -> String {
+fn named(concern: &Concern) -> String {
     let mut text = words::object(&concern.object);
     if let Some(external) = concern.external.as_ref().filter(|external| **external != concern.object.name) {
         let _ = write!(text, " ({})", one_line(external));
     }
-    let _ = write!(text, ": {}", one_line(&concern.reason));
     text
+}
+
+fn line(concern: &Concern) -> String {
+    format!("{}: {}", named(concern), one_line(&concern.reason))
+}
+
+/// Sources and roots that a sentence names.
+const NAMED: usize = 10;
+
+impl Ownership {
+    /// "is the hub of another repository: …", if it is.
+    pub(crate) fn of_another(&self) -> Option<String> {
+        let listed = |sources: &[String]| one_line(&words::some(sources, NAMED)).to_string();
+        let line = |root: &ForeignRoot| {
+            let declared = match root.declared.as_slice() {
+                [] => String::new(),
+                declared => format!(", declared here from {}", listed(declared)),
+            };
+            format!("{} comes from {}{declared}", words::object(&root.object), listed(&root.sources))
+        };
+        let roots: Vec<String> = self.foreign_roots.iter().map(line).collect();
+        (!roots.is_empty()).then(|| {
+            let own = if self.sources.is_empty() { "this repository".to_owned() } else { listed(&self.sources) };
+            format!("is the hub of another repository: {}; the roots here come from {own}", words::some(&roots, NAMED))
+        })
+    }
+}
+
+/// Objects of one kind with one reason and remedy from which on they are one group.
+const MANY: usize = 3;
+
+/// Concerns that say the same of objects of one kind.
+fn alike<'a>(items: &[&'a Concern]) -> Vec<Vec<&'a Concern>> {
+    let mut groups: Vec<Vec<&Concern>> = Vec::new();
+    let mut known: BTreeMap<(&str, &str, Option<&str>), usize> = BTreeMap::new();
+    for item in items {
+        let key = (item.object.kind.as_str(), item.reason.as_str(), item.remedy.as_deref());
+        let at = *known.entry(key).or_insert(groups.len());
+        match groups.get_mut(at) {
+            Some(group) => group.push(item),
+            None => groups.push(vec![item]),
+        }
+    }
+    let split = |group: Vec<&'a Concern>| match group.len() < MANY {
+        true => group.into_iter().map(|item| vec![item]).collect(),
+        false => vec![group],
+    };
+    groups.into_iter().flat_map(split).collect()
+}
+
+/// A group in one sentence: every object, and what is said of all of them.
+fn told(group: &[&Concern]) -> String {
+    let [first, _, ..] = group else { return group.iter().map(|item| line(item)).collect() };
+    let names: Vec<String> = group.iter().map(|item| named(item)).collect();
+    format!("{} objects: {}: {}", group.len(), one_line(&first.reason), names.join("; "))
 }
 
 impl Rehearsal {
@@ -38,6 +94,25 @@ impl Rehearsal {
     }
 
     fn summary(&self) -> String {
+        let others: Vec<String> = self
+            .repositories
+            .iter()
+            .map(|(url, count)| format!("{} ({})", one_line(url), words::count(*count, "objects")))
+            .collect();
+        let others = match others.as_slice() {
+            [] => String::new(),
+            others => format!(" The hub also deploys from repositories that were not read: {}.", others.join(", ")),
+        };
+        match self.hub.as_ref().and_then(Ownership::of_another) {
+            Some(sentence) if self.items.iter().any(|item| item.outcome.is_loss()) => {
+                format!("This {sentence}. {}{others}", self.recovery())
+            }
+            Some(sentence) => format!("This {sentence}. What comes back from that one was not read.{others}"),
+            None => format!("{}{others}", self.recovery()),
+        }
+    }
+
+    fn recovery(&self) -> String {
         let back = words::count(self.returning, "objects");
         let losses: usize = self.counts.iter().filter(|(outcome, _)| outcome.is_loss()).map(|(_, count)| count).sum();
         match losses {
@@ -56,9 +131,9 @@ impl Report for Rehearsal {
         for (outcome, items) in self.groups() {
             let colour = if outcome.is_loss() { look::BAD } else { look::STRONG };
             let _ = writeln!(text, "{}", styled(colour, outcome.title()));
-            for item in items {
-                words::add_wrapped(&mut text, &line(item), "  ", style, 4);
-                if let Some(remedy) = &item.remedy {
+            for group in alike(&items) {
+                words::add_wrapped(&mut text, &told(&group), "  ", style, 4);
+                if let Some(remedy) = group.first().and_then(|item| item.remedy.as_ref()) {
                     words::add_wrapped(&mut text, &format!("→ {}", one_line(remedy)), "    ", style, 2);
                 }
             }
@@ -77,9 +152,10 @@ impl Report for Rehearsal {
         let mut text = String::new();
         for (outcome, items) in self.groups() {
             let _ = writeln!(text, "### {}\n", outcome.title());
-            for item in items {
-                let remedy = item.remedy.as_ref().map(|remedy| format!(" → {remedy}")).unwrap_or_default();
-                let _ = writeln!(text, "- {}", words::markdown_cell(&format!("{}{remedy}", line(item))));
+            for group in alike(&items) {
+                let remedy = group.first().and_then(|item| item.remedy.as_ref());
+                let remedy = remedy.map(|remedy| format!(" → {remedy}")).unwrap_or_default();
+                let _ = writeln!(text, "- {}", words::markdown_cell(&format!("{}{remedy}", told(&group))));
             }
             text.push('\n');
         }

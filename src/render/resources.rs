@@ -60,7 +60,11 @@ impl Report for ResourceList {
             row.extend(self.label_columns.values(&item.labels).iter().map(|value| one_line(value)));
             row
         });
-        table(&columns, rows, style)
+        let mut text = table(&columns, rows, style);
+        if !is_wide && style.width.is_some() {
+            self.add_shortened_causes(&mut text, style);
+        }
+        text
     }
 
     fn long_lines(&self) -> LongLines {
@@ -160,6 +164,30 @@ impl ResourceList {
             None => short_name(object, &groups),
         });
         Names { names, has_namespaces: true }
+    }
+}
+
+/// Causes that are repeated in full below the table where it had to shorten them.
+const CAUSES_IN_FULL: usize = 10;
+
+impl ResourceList {
+    /// Adds the causes that the table does not show whole, worst first, each once.
+    fn add_shortened_causes(&self, text: &mut String, style: &Style) {
+        let table = text.clone();
+        let mut shown: Vec<String> = Vec::new();
+        for item in self.items.iter().filter(|item| item.verdict != Verdict::Ok) {
+            let Some(cause) = item.message.as_deref().map(one_line).filter(|cause| !cause.is_empty()) else { continue };
+            if table.contains(&cause) || shown.contains(&cause) {
+                continue;
+            }
+            if shown.len() == CAUSES_IN_FULL {
+                text.push_str("\n-o wide shows the other causes in full.\n");
+                return;
+            }
+            text.push_str(&format!("\n{}  {}\n", words::verdict(item.verdict), words::object(&item.object)));
+            words::add_wrapped(text, &cause, "  ", style, usize::MAX);
+            shown.push(cause);
+        }
     }
 }
 

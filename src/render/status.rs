@@ -16,7 +16,7 @@ use crate::render::table::{Column, table};
 use crate::render::{Detail, Headers, Report, Style, metrics, words};
 use crate::report::last_seen::LastSeen;
 use crate::report::sources::{Source, Sourced, Sources};
-use crate::report::status::{Counts, EngineStatus, Status};
+use crate::report::status::{Counts, EngineStatus, PageLength, Status};
 use crate::ui::{style as look, styled};
 
 /// Lines of one message that a page has room for; `-o wide` shows all.
@@ -25,6 +25,8 @@ const MESSAGE_LINES: usize = 6;
 const LONGEST_MESSAGE: usize = 400;
 /// Asks the clusters themselves.
 const PROBE: &str = "kubectl ucp clusters --probe";
+/// Findings that a terminal shows in full; the others have a line each, unless `--full` is given.
+const FINDINGS_IN_FULL: usize = 10;
 /// Objects named in full behind one finding.
 const NAMED: usize = 3;
 
@@ -50,9 +52,14 @@ impl Report for Status {
             let verdict = if is_complete { look::GOOD } else { look::WARN };
             let _ = writeln!(text, "\n{}", styled(verdict, all));
         }
-        for finding in &self.findings {
+        let (in_full, in_one_line) = self.findings.split_at(self.number_in_full(style));
+        for finding in in_full {
             text.push('\n');
             self.add_finding(&mut text, finding, style);
+        }
+        if !in_one_line.is_empty() {
+            let _ = writeln!(text, "\n{} more problems; --full shows them like those above:", in_one_line.len());
+            text.push_str(&self.finding_lines(in_one_line, style));
         }
         if let Some(note) = self.last_seen() {
             text.push('\n');
@@ -238,6 +245,33 @@ impl Status {
             vec![name, String::new(), String::new(), verdict, why.to_owned()]
         };
         sources.filter(|source| source.of(&self.engines).next().is_none()).map(row).collect()
+    }
+
+    /// How many findings are shown in full: all of them in a pipe, with `--full` and with `-o wide`.
+    fn number_in_full(&self, style: &Style) -> usize {
+        let is_short = self.page == PageLength::Short && style.detail == Detail::Normal && style.width.is_some();
+        if is_short && self.findings.len() > FINDINGS_IN_FULL + 1 { FINDINGS_IN_FULL } else { self.findings.len() }
+    }
+
+    fn finding_lines(&self, findings: &[Sourced<Finding>], style: &Style) -> String {
+        let columns = [
+            Column::Fixed("VERDICT"),
+            Column::Fixed("CODE"),
+            Column::Fixed("SINCE"),
+            Column::Flexible("OBJECT"),
+            Column::Flexible("WHY"),
+        ];
+        let rows = findings.iter().map(|finding| {
+            let since = finding.since.map(|since| age(since, self.moment_of(finding))).unwrap_or_default();
+            vec![
+                words::verdict(finding.verdict),
+                styled(look::FAINT, &finding.code),
+                since,
+                format!("{}{}", words::before(finding), with_alike(finding)),
+                one_line(&finding.message),
+            ]
+        });
+        table(&columns, rows, &Style { headers: Headers::Hidden, ..*style })
     }
 
     fn add_finding(&self, text: &mut String, finding: &Sourced<Finding>, style: &Style) {

@@ -55,39 +55,91 @@ pub fn table(columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<String>>
     let mut text = String::new();
     let mut rows = rows.into_iter().peekable();
     while rows.peek().is_some() {
-        lay_out(rows.by_ref().take(AT_ONCE), &widths, &mut text);
+        lay_out(rows.by_ref().take(AT_ONCE), &widths, room, &mut text);
     }
     text
 }
 
-/// Lays out some rows under columns of these widths.
-fn lay_out(rows: impl Iterator<Item = Vec<String>>, widths: &[Option<usize>], text: &mut String) {
+/// Lays out some rows under columns of these widths. The last text of a row may run over the empty cells behind it, up to
+/// the end of the line.
+fn lay_out(rows: impl Iterator<Item = Vec<String>>, widths: &[Option<usize>], room: usize, text: &mut String) {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    let mut overflowing = Vec::new();
     for row in rows {
-        let cells =
-            row.into_iter().zip(widths).filter_map(|(cell, width)| Some(cut_styled(&cell, (*width)?.min(LONGEST))));
-        table.add_row(Row::from(cells.collect::<Vec<_>>()));
+        let shown = row.into_iter().zip(widths).filter_map(|(cell, width)| Some((cell, (*width)?.min(LONGEST))));
+        let mut shown: Vec<(String, usize)> = shown.collect();
+        let last = shown.iter().rposition(|(cell, _)| !cell.is_empty());
+        let overflow = last.filter(|last| text::columns(&shown[*last].0) > shown[*last].1).map(|last| {
+            let before = shown[..last].iter().map(|(_, width)| width + GAP).sum();
+            let cell = std::mem::take(&mut shown[last].0);
+            (before, cut_styled(&cell, room.saturating_sub(before).min(LONGEST)))
+        });
+        overflowing.push(overflow);
+        table.add_row(Row::from(shown.iter().map(|(cell, width)| cut_styled(cell, *width)).collect::<Vec<_>>()));
     }
     for (column, width) in table.column_iter_mut().zip(widths.iter().flatten()) {
         column.set_padding((0, GAP as u16));
         column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed((width + GAP).min(LONGEST) as u16)));
     }
-    for line in table.lines() {
-        text.push_str(line.trim_end());
+    for (line, overflow) in table.lines().zip(overflowing) {
+        let line = line.trim_end();
+        text.push_str(line);
+        if let Some((before, cell)) = overflow {
+            text.extend(std::iter::repeat_n(' ', before - text::columns(line)));
+            text.push_str(&cell);
+        }
         text.push('\n');
     }
 }
 
-/// How wide each column may be; `None` for one that is left out.
+/// How wide each column may be; `None` for one that is left out. Where long names would leave no room for causes, rows
+/// without a cause give way: their names run over that column, and what is spare is left out.
 fn widths(columns: &[Column<'_>], rows: &[Vec<String>], room: usize) -> Vec<Option<usize>> {
-    let mut natural = vec![0; columns.len()];
-    for row in rows {
-        for (widest, cell) in natural.iter_mut().zip(row) {
-            *widest = (*widest).max(text::columns(cell));
+    let natural = natural_widths(columns, rows, |_, _| false);
+    let widths = shared_widths(columns, &natural, room);
+    let hides_words = |widths: &[Option<usize>]| {
+        let mut shares = columns.iter().zip(&natural).zip(widths);
+        shares.any(|((column, natural), width)| matches!(column, Column::Words(_)) && *natural > 0 && width.is_none())
+    };
+    if !hides_words(&widths) {
+        return widths;
+    }
+    let is_last = |row: &[String], index: usize| {
+        let behind = columns.iter().zip(row).skip(index + 1);
+        behind.into_iter().all(|(column, cell)| matches!(column, Column::Spare(_)) || cell.is_empty())
+    };
+    let may_overflow = |row: &[String], index: usize| matches!(columns[index], Column::Fixed(_)) && is_last(row, index);
+    let mut narrow = natural_widths(columns, rows, may_overflow);
+    for (column, width) in columns.iter().zip(&mut narrow) {
+        if matches!(column, Column::Spare(_)) {
+            *width = room;
         }
     }
-    let spare = spare(columns, &natural, room);
+    let overflowing = shared_widths(columns, &narrow, room);
+    if hides_words(&overflowing) { widths } else { overflowing }
+}
+
+/// The widest cell of each column, but for cells that may run over those behind them.
+fn natural_widths(
+    columns: &[Column<'_>],
+    rows: &[Vec<String>],
+    may_overflow: impl Fn(&[String], usize) -> bool,
+) -> Vec<usize> {
+    let mut natural = vec![0; columns.len()];
+    for row in rows {
+        for (index, (widest, cell)) in natural.iter_mut().zip(row).enumerate() {
+            if !may_overflow(row, index) {
+                *widest = (*widest).max(text::columns(cell));
+            }
+        }
+    }
+    natural
+}
+
+/// Shares the room between columns that would like to be this wide; `None` for one that is left out.
+fn shared_widths(columns: &[Column<'_>], natural: &[usize], room: usize) -> Vec<Option<usize>> {
+    let spare = spare(columns, natural, room);
     // The gap behind the last column is trimmed, so it may stand outside of the terminal.
     let is_whole = |index: usize| match columns[index] {
         Column::Fixed(_) => true,
@@ -188,6 +240,24 @@ mod tests {
         for width in 24..120 {
             assert!(on(width).lines().all(|line| line.chars().count() <= width), "{width}");
         }
+    }
+
+    #[test]
+    fn long_names_of_rows_without_a_cause_do_not_hide_the_causes_of_others() {
+        let columns = [Column::Fixed("VERDICT"), Column::Fixed("NAME"), Column::Spare("READY"), Column::Words("WHY")];
+        let long = format!("instance/{}", "x".repeat(50));
+        let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
+        let rows = vec![
+            row(["Failed", "instance/orders", "False", "the quota of the region is used up"]),
+            row(["OK", &long, "True", ""]),
+        ];
+        let text = table(&columns, rows, &Style { width: Some(70), detail: Detail::Normal, headers: Headers::Shown });
+        let expected = format!(
+            "VERDICT   NAME              WHY\n\
+             Failed    instance/orders   the quota of the region is used up\n\
+             OK        {long}\n"
+        );
+        assert_eq!(text, expected);
     }
 
     #[test]

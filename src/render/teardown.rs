@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::engine::code::Code;
+use crate::error::Result;
 use crate::model::state::Unreadable;
 use crate::model::text::one_line;
 use crate::model::time::age;
@@ -16,8 +18,6 @@ use crate::ui::{style as look, styled};
 
 /// Objects of one fate that are named, of those that need no look.
 const NAMED: usize = 8;
-/// Commands of a step that are shown.
-const COMMANDS: usize = 12;
 
 impl TeardownPlan {
     fn line(&self, item: &TeardownItem) -> String {
@@ -76,15 +76,21 @@ impl TeardownPlan {
     }
 }
 
+/// Whether a finding is about objects that stay.
+fn is_harm(code: &str) -> bool {
+    [Code::UsersRemain, Code::SharedOutside].iter().any(|harm| harm.info().code == code)
+}
+
 /// Of these, every one is shown.
 fn needs_a_look(fate: Fate) -> bool {
-    matches!(fate, Fate::Stuck | Fate::Orphaned)
+    matches!(fate, Fate::Stuck | Fate::Orphaned | Fate::Unknown)
 }
 
 fn title(fate: Fate) -> &'static str {
     match fate {
         Fate::Stuck => "Stuck: it stays, half deleted, until somebody helps",
         Fate::Orphaned => "Orphaned: it stays outside, and goes on costing",
+        Fate::Unknown => "Unknown: no rule tells what its deletion does outside",
         Fate::Deleted => "Deleted outside",
         Fate::Left => "Left outside, as it was only watched",
         Fate::Removed => "Removed from the cluster",
@@ -98,7 +104,7 @@ impl Report for TeardownPlan {
         for (fate, items) in self.by_fate() {
             let colour = match fate {
                 Fate::Stuck | Fate::Orphaned => look::BAD,
-                Fate::Deleted => look::WARN,
+                Fate::Unknown | Fate::Deleted => look::WARN,
                 _ => look::STRONG,
             };
             let _ = writeln!(text, "\n{}", styled(colour, title(fate)));
@@ -108,19 +114,28 @@ impl Report for TeardownPlan {
                 let _ = writeln!(text, "  and {} more, see -o wide", items.len() - most);
             }
         }
+        let mut harms = self.findings.iter().filter(|finding| is_harm(&finding.code)).peekable();
+        if harms.peek().is_some() {
+            let _ = writeln!(text, "\n{}", styled(look::BAD, "What stays is harmed"));
+        }
+        for harm in harms {
+            let line = format!("{} {}: {}", harm.code, words::object(&harm.object), one_line(&harm.message));
+            words::add_wrapped(&mut text, &line, "  ", style, 4);
+        }
         for (number, step) in self.steps.iter().enumerate() {
             let _ = writeln!(text, "\n{}. {} ({})", number + 1, styled(look::STRONG, &step.title), step.why);
-            let most = if style.detail == Detail::Wide { usize::MAX } else { COMMANDS };
-            for command in step.commands.iter().take(most) {
+            // A procedure that leaves out commands is another one.
+            for command in &step.commands {
                 let _ = writeln!(text, "   {}", one_line(command));
-            }
-            if step.commands.len() > most {
-                let _ = writeln!(text, "   and {} more, see -o wide", step.commands.len() - most);
             }
         }
         text.push_str("\nWhat has no object in this cluster is not told of.\n");
         text.push_str(&words::listed_unreadable(&words::unreadable(&self.unreadable)));
         text
+    }
+
+    fn script(&self) -> Result<String> {
+        Ok(super::script::script(self))
     }
 
     fn names(&self) -> Vec<String> {
@@ -148,9 +163,10 @@ impl Report for TeardownPlan {
 }
 
 /// The columns of what becomes of objects.
-const FATES: [(&str, Fate); 6] = [
+const FATES: [(&str, Fate); 7] = [
     ("STUCK", Fate::Stuck),
     ("ORPHANED", Fate::Orphaned),
+    ("UNKNOWN", Fate::Unknown),
     ("DELETED", Fate::Deleted),
     ("LEFT", Fate::Left),
     ("REMOVED", Fate::Removed),

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::adopt::holder::Holder;
+use crate::adopt::plan::{ServerChange, ServerIdentity};
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::state::Origin;
@@ -36,6 +37,9 @@ pub struct AdoptionItem {
     /// What is granted in the app cluster, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grants: Option<String>,
+    /// That its server is another than the registered one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server_change: Option<ServerChangeReport>,
     /// What came of it.
     pub state: AdoptionState,
     /// Why.
@@ -47,6 +51,29 @@ pub struct AdoptionItem {
     /// Objects in the app cluster that could not be removed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<ObjectName>,
+}
+
+/// That the server of a cluster is another than the registered one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerChangeReport {
+    /// The registered server.
+    pub from: String,
+    /// The new one.
+    pub to: String,
+    /// Why the new one is not known to be the same; absent where it proved that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unproven: Option<String>,
+}
+
+impl From<&ServerChange> for ServerChangeReport {
+    fn from(change: &ServerChange) -> Self {
+        let unproven = match &change.identity {
+            ServerIdentity::Proven => None,
+            ServerIdentity::Unproven(reason) => Some(reason.clone()),
+        };
+        Self { from: change.from.clone(), to: change.to.clone(), unproven }
+    }
 }
 
 /// One thing to do.
@@ -153,6 +180,7 @@ impl AdoptionItem {
             purpose: Self::purpose(holder),
             actions: Vec::new(),
             grants: None,
+            server_change: None,
             state: AdoptionState::Refused,
             reason: Some(reason),
             hint,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::Header;
+use crate::bootstrap::hub::Hub;
 use crate::bootstrap::{Action, Step};
 use crate::model::finding::Finding;
 use crate::model::object::ObjectName;
@@ -19,6 +20,12 @@ pub struct BootstrapPlan {
     pub header: Header,
     /// The checkout.
     pub directory: String,
+    /// Whose hub the cluster is, if all that decides it could be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hub: Option<Hub>,
+    /// Why the plan would never come to its end: kinds that nothing brings, and objects that nothing decrypts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blocked: Vec<String>,
     /// How many objects come to which action.
     pub counts: BTreeMap<Action, usize>,
     /// Every object, in the order in which it comes.
@@ -37,6 +44,8 @@ impl BootstrapPlan {
     pub fn of(
         origin: Origin,
         directory: String,
+        hub: Option<Hub>,
+        blocked: Vec<String>,
         steps: Vec<Step>,
         unnamed: Vec<ObjectName>,
         unreadable: Vec<Unreadable>,
@@ -49,6 +58,8 @@ impl BootstrapPlan {
         Self {
             header: Header::new("BootstrapPlan", origin),
             directory,
+            hub,
+            blocked,
             counts,
             steps,
             unnamed,

@@ -131,7 +131,7 @@ impl From<&Credential> for CredentialItem {
 impl From<&Login> for CredentialItem {
     fn from(login: &Login) -> Self {
         match login {
-            Login::Static(access) => (&access.credential).into(),
+            Login::Static(access) => access.credential().into(),
             Login::Identity(_) => Self::of_kind(CredentialType::WorkloadIdentity),
             Login::Unreadable(_) => Self::of_kind(CredentialType::Unknown),
         }
@@ -164,7 +164,7 @@ impl From<&AppCluster> for ClusterItem {
             provisioned_by: cluster.provisioner.as_ref().map(|provisioner| provisioner.object.clone()),
             secret: candidate.map(|candidate| ObjectName::secret(&candidate.source.namespace, &candidate.source.name)),
             credential: match candidate.map(|candidate| &candidate.access) {
-                Some(Ok(access)) => (&access.credential).into(),
+                Some(Ok(access)) => access.credential().into(),
                 Some(Err(_)) => CredentialItem::of_kind(CredentialType::Unknown),
                 // Nothing was provisioned here: what its engine uses is all there is.
                 None => cluster

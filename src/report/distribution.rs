@@ -16,6 +16,7 @@ use crate::distribution::{Core, Declarer, Row, State};
 use crate::engine::code::Code;
 use crate::error::Outcome;
 use crate::model::finding::Finding;
+use crate::model::grounds::Grounds;
 use crate::model::object::ObjectName;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::verdict::Verdict;
@@ -71,6 +72,9 @@ pub struct ClusterAsked {
     /// As whom it was asked; absent of a snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub access: Option<String>,
+    /// The server that was asked; absent of a snapshot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
     /// Why nothing is known of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -105,6 +109,9 @@ pub struct SecretItem {
     /// The provider config whose credentials these are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credentials_of: Option<ObjectName>,
+    /// Why it is never copied, or why its declaration does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forbidden: Option<String>,
     /// Why, in a sentence.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
@@ -114,6 +121,9 @@ pub struct SecretItem {
     /// How far that is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub course: Option<Course>,
+    /// What it rests on: the lists and objects that were read for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grounds: Option<Grounds>,
     /// Why it is done, or not done, or failed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub action_reason: String,
@@ -181,6 +191,7 @@ impl SecretDistribution {
         let asked = |app: &&App| ClusterAsked {
             name: app.name.clone(),
             access: app.reading.as_ref().ok().and_then(|reading| reading.access.clone()),
+            server: app.reading.as_ref().ok().and_then(|reading| reading.server.clone()),
             reason: app.reading.as_ref().err().cloned(),
         };
         Self {
@@ -197,17 +208,19 @@ impl SecretDistribution {
         for (item, step) in self.items.iter_mut().zip(steps) {
             item.action = Some(step.action);
             item.course = step.action.writes().then_some(Course::Planned);
+            item.grounds = step.write().map(|write| write.grounds().clone());
             item.action_reason.clone_from(&step.reason);
         }
     }
 
-    /// Adds what was done, by cluster and Secret, and says how much of it failed. What was removed has no row any more.
+    /// Adds what was done, by cluster and Secret, and returns how much of it failed.
     pub fn done(&mut self, done: &Done) -> usize {
         let mut failed = 0;
         for item in &mut self.items {
             let target = Namespaced { namespace: item.namespace.clone(), name: item.name.clone() };
             let Some((step, outcome)) = done.get(&(item.cluster.clone(), target)) else { continue };
             item.action = Some(step.action);
+            item.grounds = step.write().map(|write| write.grounds().clone());
             item.action_reason.clone_from(&step.reason);
             match outcome {
                 None => {}
@@ -220,6 +233,20 @@ impl SecretDistribution {
             }
         }
         failed
+    }
+
+    /// Adds what was deleted, from the document before the writes: it has no row any more.
+    pub fn add_deleted(&mut self, planned: Self, done: &Done) {
+        let deleted = planned.items.into_iter().filter(|item| {
+            let target = Namespaced { namespace: item.namespace.clone(), name: item.name.clone() };
+            let key = (item.cluster.clone(), target);
+            let is_deleted = matches!(done.get(&key), Some((step, Some(Ok(())))) if step.action == Action::Prune);
+            is_deleted && !self.items.iter().any(|one| one.is_same_place(item))
+        });
+        let deleted: Vec<SecretItem> =
+            deleted.map(|item| SecretItem { course: Some(Course::Done), verdict: Verdict::Ok, ..item }).collect();
+        self.items.extend(deleted);
+        self.sort();
     }
 
     /// Whether every Secret is where it should be, as far as could be read.
@@ -256,16 +283,25 @@ impl SecretItem {
             namespace: row.target.namespace.clone(),
             name: row.target.name.clone(),
             state: row.judgement.state,
-            verdict: row.judgement.state.verdict(),
+            verdict: match row.credentials_of {
+                Some(_) => row.judgement.state.verdict(),
+                None => row.verdict(),
+            },
             declared_by: row.declared_by.clone(),
             differing_keys: row.judgement.differing.clone(),
             demanded_by: row.demanded_by.clone(),
             credentials_of: row.credentials_of.clone(),
+            forbidden: row.forbidden.clone(),
             reason: row.judgement.reason.clone(),
             action: None,
             course: None,
+            grounds: None,
             action_reason: String::new(),
         }
+    }
+
+    fn is_same_place(&self, other: &Self) -> bool {
+        (&self.cluster, &self.namespace, &self.name) == (&other.cluster, &other.namespace, &other.name)
     }
 
     /// Whether it is as it should be.

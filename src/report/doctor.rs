@@ -33,6 +33,9 @@ pub struct DoctorReport {
     pub findings: Vec<Sourced<DoctorFinding>>,
     /// What could not be read.
     pub unreadable: Vec<Sourced<Unreadable>>,
+    /// Whether there was nothing to check, in one of the sources.
+    #[serde(skip)]
+    has_nothing_to_check: bool,
 }
 
 /// What became of one check.
@@ -111,7 +114,16 @@ impl DoctorReport {
             checks: unmarked(checks),
             findings: unmarked(findings),
             unreadable: unmarked(state.unreadable.iter().cloned()),
+            has_nothing_to_check: false,
         }
+    }
+
+    /// The same, with the reason why there was nothing to check, where that is so.
+    #[must_use]
+    pub fn with_nothing_to_check(mut self, reason: Option<Unreadable>) -> Self {
+        self.has_nothing_to_check = reason.is_some();
+        self.unreadable.extend(unmarked(reason));
+        self
     }
 
     /// Whether anything is broken, or will be.
@@ -121,7 +133,9 @@ impl DoctorReport {
 
     /// Whether a check may have overlooked something, or did not run where it was to.
     pub fn is_incomplete(&self) -> bool {
-        self.checks.iter().any(|check| !check.unknown.is_empty()) || self.unreadable.iter().any(|entry| is_whole(entry))
+        self.has_nothing_to_check
+            || self.checks.iter().any(|check| !check.unknown.is_empty())
+            || self.unreadable.iter().any(|entry| is_whole(entry))
     }
 }
 
@@ -154,6 +168,7 @@ impl Combine for DoctorReport {
 
     fn add(&mut self, other: Self) {
         self.moment = self.moment.max(other.moment);
+        self.has_nothing_to_check |= other.has_nothing_to_check;
         self.checks.extend(other.checks);
         self.findings.extend(other.findings);
     }

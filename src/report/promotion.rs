@@ -53,6 +53,24 @@ pub struct Receipt {
     /// The page to open a pull request, or the one that was opened, as the server answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pull_request: Option<String>,
+    /// The branch of an earlier run that has the change already, and that nobody has merged yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<WaitingBranch>,
+    /// The branch at the remote that has the commit, where the checkout does not have it yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkout_behind: Option<String>,
+}
+
+/// A branch that waits to be merged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitingBranch {
+    /// Its name.
+    pub branch: String,
+    /// The branch that it is to be merged into.
+    pub into: String,
+    /// The repository, without credentials.
+    pub url: String,
 }
 
 /// Where files were read.

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Header;
+use crate::bootstrap::hub::Ownership;
 use crate::bootstrap::rehearsal::{Concern, Outcome, Recovery};
 use crate::model::secrecy::scrub;
 use crate::model::state::{ClusterState, Unreadable};
@@ -21,6 +22,12 @@ pub struct Rehearsal {
     pub moment: Timestamp,
     /// The checkout.
     pub directory: String,
+    /// What speaks against it being the hub of the checkout: its roots come from another repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hub: Option<Ownership>,
+    /// Other repositories that the hub deploys from, each with the number of objects that do. They were not read.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub repositories: BTreeMap<String, usize>,
     /// How many objects come back by themselves.
     pub returning: usize,
     /// How many objects have which outcome.
@@ -51,6 +58,8 @@ impl Rehearsal {
             header: Header::new("Rehearsal", state.origin.clone()),
             moment: state.moment,
             directory,
+            hub: None,
+            repositories: BTreeMap::new(),
             returning: found.returning,
             counts,
             items: found.concerns.into_iter().map(shown).collect(),

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::API_VERSION;
 use crate::model::state::Unreadable;
-use crate::source::snapshot::index::{AppClusterEntry, Index};
+use crate::source::snapshot::index::{AppClusterEntry, HiddenValues, Index};
 
 /// The document `SnapshotFile`.
 #[derive(Debug, Clone, Serialize)]
@@ -31,6 +31,8 @@ pub struct SnapshotFile {
     pub objects: usize,
     /// Values that were hidden.
     pub hidden: usize,
+    /// The same by where they stood.
+    pub hidden_by_place: HiddenValues,
     /// App clusters, where they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub app_clusters: Vec<AppClusterEntry>,
@@ -50,6 +52,7 @@ impl SnapshotFile {
             kinds: taken().count(),
             objects: taken().map(|(objects, _)| objects).sum(),
             hidden: taken().map(|(_, hidden)| hidden).sum(),
+            hidden_by_place: index.hidden,
             server: index.server,
             taken_at: index.taken_at,
             app_clusters: index.app_clusters,

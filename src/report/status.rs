@@ -39,6 +39,19 @@ pub struct Status {
     pub last_seen: Vec<Sourced<LastSeen>>,
     /// What could not be read.
     pub unreadable: Vec<Sourced<Unreadable>>,
+    /// How long its page on a terminal is.
+    #[serde(skip)]
+    pub page: PageLength,
+}
+
+/// How long the page of a [`Status`] is on a terminal.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PageLength {
+    /// The worst findings in full, the others in a line each.
+    #[default]
+    Short,
+    /// Every finding in full: `--full`.
+    Full,
 }
 
 /// How one engine is doing.
@@ -103,7 +116,14 @@ impl Status {
             findings: unmarked(findings),
             last_seen: unmarked(last_seen::gather(assessment)),
             unreadable: unmarked(state.unreadable.iter().cloned()),
+            page: PageLength::default(),
         }
+    }
+
+    /// The same with a page of this length.
+    #[must_use]
+    pub fn with_page(self, page: PageLength) -> Self {
+        Self { page, ..self }
     }
 }
 

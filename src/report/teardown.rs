@@ -109,13 +109,20 @@ impl TeardownPlan {
             items,
             steps: teardown.steps,
             findings,
-            unreadable: state.unreadable.iter().cloned().chain(unreadable).collect(),
+            unreadable: state.unreadable.iter().cloned().chain(teardown.unread).chain(unreadable).collect(),
         }
     }
 
-    /// Whether something would be orphaned or stuck.
+    /// Whether something would be orphaned or stuck, or objects that stay would lose something.
     pub fn has_trouble(&self) -> bool {
+        let harmful = [Code::UsersRemain, Code::SharedOutside].map(|code| code.info().code);
         self.items.iter().any(|item| matches!(item.fate, Fate::Stuck | Fate::Orphaned))
+            || self.findings.iter().any(|finding| harmful.contains(&finding.code.as_str()))
+    }
+
+    /// Whether the consequences are known of everything that goes, as far as everything was read.
+    pub fn is_incomplete(&self) -> bool {
+        !self.unreadable.is_empty() || self.items.iter().any(|item| item.fate == Fate::Unknown)
     }
 }
 
@@ -141,7 +148,7 @@ impl Listed for TeardownPlan {
 
     fn ask_at(&mut self, source: &Origin) {
         self.findings.iter_mut().for_each(|finding| ask_at(finding, source));
-        for step in self.steps.iter_mut().filter(|step| step.runs_in == RunsIn::Core) {
+        for step in self.steps.iter_mut().filter(|step| step.runs_in != RunsIn::AppClusters) {
             step.commands.iter_mut().for_each(|command| *command = command_at(command, source));
         }
     }
@@ -163,6 +170,11 @@ fn findings(teardown: &Teardown) -> Vec<Finding> {
             findings.push(finding(code, &item.object, &message));
         }
     }
+    for item in teardown.items.iter().filter(|item| item.fate == Fate::Unknown) {
+        let reason = item.reason.as_deref().unwrap_or_default();
+        findings.push(finding(Code::ConsequencesUnknown, &item.object, reason));
+    }
+    findings.extend(teardown.harms.iter().map(|harm| finding(harm.code, &harm.object, &harm.message)));
     for one in &teardown.remains {
         let outside = one.external.as_deref().unwrap_or("what it stands for");
         let message = format!("in app cluster {}: {outside} stays outside: {}", one.cluster, one.reason);

@@ -4,6 +4,7 @@ mod arguments;
 mod pages;
 mod server;
 mod tools;
+mod untrusted;
 
 use std::path::PathBuf;
 

@@ -83,7 +83,7 @@ pub(super) fn make(args: &Args, app: &WorkingCopy, core: Option<&WorkingCopy>, t
     for ((index, source), shown) in sources.iter().enumerate().zip(shown) {
         let made = source.copy(&names, new_image.as_ref()).map_err(refuse)?;
         let top = staged(&scratch, index);
-        copy_directory(&source.repository.top, &top).with_context(|| shown.clone())?;
+        copy_directory(&source.repository.top, &top, &top).with_context(|| shown.clone())?;
         write(&top, &made.edits)?;
         plan.by_hand.extend(made.by_hand);
         secrets.extend(made.secrets);

@@ -12,7 +12,7 @@ use crate::gitops::declared;
 use crate::gitops::discover::Overlay;
 use crate::gitops::repository::Repository;
 use crate::manifests::checkout::Checkout;
-use crate::manifests::renderer::Renderer;
+use crate::manifests::renderer::{Reach, Renderer};
 use crate::report::service::{Join, ServicePlan};
 use crate::scaffold::database::{Database, PASSING_ON};
 use crate::scaffold::image::NewImage;
@@ -54,7 +54,7 @@ struct Pair<'a> {
     new: Vec<Value>,
 }
 
-const RENDERER: Renderer = Renderer { timeout: Duration::from_secs(120) };
+const RENDERER: Renderer = Renderer { timeout: Duration::from_secs(120), reach: Reach::Checkout };
 
 /// Renders the overlays that are copied.
 pub(super) fn render_old<'a>(survey: &'a Survey, subject: &Subject, top: &Path) -> Result<Vec<Old<'a>>> {

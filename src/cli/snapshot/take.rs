@@ -11,6 +11,7 @@ use crate::adopt::cluster::AppCluster;
 use crate::adopt::inventory;
 use crate::adopt::live::remote;
 use crate::capture::archive::{Archive, Existing};
+use crate::capture::literal::{Exception, Exceptions};
 use crate::capture::{self, Cluster};
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
@@ -36,6 +37,10 @@ pub(super) struct Args {
     /// Replace a snapshot that is there already
     #[arg(long)]
     overwrite: bool,
+    /// Keep literal values that are hidden otherwise: environment/NAME, argument/FLAG, annotation/KEY or
+    /// configmap/NAMESPACE/NAME; * stands for any characters
+    #[arg(long, value_name = "PLACE/NAME", value_delimiter = ',')]
+    keep: Vec<Exception>,
     /// Take the app clusters too that are registered with Argo CD or Flux
     #[arg(long)]
     app_clusters: bool,
@@ -54,8 +59,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let archive = Mutex::new(Archive::create(target, existing)?);
     let placeholders = Placeholders::new().map_err(|error| Error::failed(anyhow!(error)))?;
     let placeholders = Arc::new(placeholders);
+    let exceptions = Arc::new(Exceptions(args.keep.clone()));
     let (app_clusters, elsewhere) = match args.app_clusters {
-        true => take_app_clusters(context, args, &placeholders, &archive)?.into_iter().unzip(),
+        true => take_app_clusters(context, args, &exceptions, &placeholders, &archive)?.into_iter().unzip(),
         false => (Vec::new(), Vec::new()),
     };
     let runtime = live::runtime()?;
@@ -70,7 +76,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     };
     let show = |done, total| progress.show(done, total);
     let ask = Ask { want: &want, namespace: context.globals.scope.namespace.as_deref(), progress: &show };
-    let index = runtime.block_on(capture::take(cluster, &ask, &placeholders, &archive))?;
+    let index = runtime.block_on(capture::take(cluster, &ask, &exceptions, &placeholders, &archive))?;
     drop(progress);
     let size = archive.into_inner().unwrap_or_else(PoisonError::into_inner).finish()?;
     let of_core = index.unreadable.len();
@@ -87,6 +93,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 fn take_app_clusters(
     context: &Context,
     args: &Args,
+    exceptions: &Arc<Exceptions>,
     placeholders: &Arc<Placeholders>,
     archive: &Mutex<Archive>,
 ) -> Result<Vec<(AppClusterEntry, Vec<Unreadable>)>> {
@@ -110,14 +117,14 @@ fn take_app_clusters(
             let runtime = live::runtime()?;
             runtime.block_on(async {
                 let one = Cluster {
-                    api: &remote::connect(access, context.globals.connection.request_timeout)?,
+                    api: &remote::connect(&access, context.globals.connection.request_timeout)?,
                     context: String::new(),
                     server: server.clone(),
                     directory: directory.clone(),
                     app_clusters: Vec::new(),
                 };
                 let ask = Ask { want: &want, namespace: None, progress: &|_, _| {} };
-                capture::take(one, &ask, placeholders, archive).await
+                capture::take(one, &ask, exceptions, placeholders, archive).await
             })
         };
         let (reason, lost) = match take() {

@@ -2,6 +2,8 @@
 
 mod endpoint;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::adopt::live::gather::Known;
 use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
@@ -15,7 +17,7 @@ use crate::model::kind::ResourceKind;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 use crate::render::Format;
-use crate::report::status::Status;
+use crate::report::status::{PageLength, Status};
 use endpoint::Endpoint;
 
 /// Show whether the control plane is healthy, and why not
@@ -38,7 +40,7 @@ use endpoint::Endpoint;
 pub(super) struct Args {
     #[command(flatten)]
     patience: PatienceArgs,
-    /// Exit with 1 if there are findings other than paused objects, or with 4 if -l selects nothing
+    /// Exit with 1 if there are findings other than paused objects, or with 4 if there is nothing to check
     #[arg(long, conflicts_with = "watch")]
     exit_code: bool,
     /// Judge custom resources of every kind too, and workloads, Jobs, volumes and the like: one line a group
@@ -46,6 +48,9 @@ pub(super) struct Args {
     /// The verdict of a kind that no engine knows follows what controllers commonly report, as in 'resources --any'.
     #[arg(long)]
     any: bool,
+    /// Show every problem in full; by default a terminal shows the worst ten in full and the others in a line each
+    #[arg(long)]
+    full: bool,
     /// Look into the app clusters, too: findings about Secrets that workloads there need, as of 'kubectl ucp secrets'
     #[arg(long, conflicts_with = "watch")]
     app_clusters: bool,
@@ -69,13 +74,16 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         Some(if is_whole { Want { keep: Keep::Whole, ..want } } else { want })
     };
     let workloads = if args.any { OtherWorkloads::Judged } else { OtherWorkloads::Unjudged };
+    let page = if args.full { PageLength::Full } else { PageLength::Short };
     let report = |state: &ClusterState| {
         let mut assessment = engine::assess_with(state, &args.patience.clock(state), workloads);
         if selector.is_empty() {
-            return Status::of(state, &assessment);
+            return Status::of(state, &assessment).with_page(page);
         }
         assessment.select(|resource| selector.matches(&resource.metadata));
-        Status::of(state, &assessment).of_labels(context.globals.scope.selector.as_deref().unwrap_or_default())
+        Status::of(state, &assessment)
+            .with_page(page)
+            .of_labels(context.globals.scope.selector.as_deref().unwrap_or_default())
     };
     if args.watch {
         context.needs_one_source("--watch")?;
@@ -92,9 +100,14 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         context.needs_rereadable_source("--app-clusters")?;
     }
     let look_args = LookArgs::everything(context, &args.reach)?;
+    let has_nothing = AtomicBool::new(false);
     let status = context.of_sources(|context| {
         let state = context.read(&want)?;
         let status = report(&state);
+        if let Some(nothing) = context.nothing_to_check(&state) {
+            has_nothing.store(true, Ordering::Relaxed);
+            context.ui.message(&format!("hint: {}", nothing.reason));
+        }
         if !args.app_clusters {
             return Ok(status);
         }
@@ -111,7 +124,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return Ok(if args.exit_code { Outcome::Incomplete } else { Outcome::Clean });
     }
     let is_trouble = status.findings.iter().any(|finding| finding.verdict != Verdict::Paused);
-    if args.exit_code && is_trouble { Ok(Outcome::Findings) } else { Ok(outcome(&status.unreadable)) }
+    match args.exit_code {
+        true if is_trouble => Ok(Outcome::Findings),
+        true if has_nothing.load(Ordering::Relaxed) => Ok(Outcome::Incomplete),
+        _ => Ok(outcome(&status.unreadable)),
+    }
 }
 
 /// Where the metrics are served by default.

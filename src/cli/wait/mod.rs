@@ -16,6 +16,7 @@ use crate::cli::secrets::reach::ReachArgs;
 use crate::engine::{self, Assessment};
 use crate::error::{Error, Outcome, Result};
 use crate::graph::Graph;
+use crate::model::grounds::Evidence;
 use crate::model::kind::ResourceKind;
 use crate::model::nearest::did_you_mean;
 use crate::model::object::ObjectName;
@@ -231,8 +232,8 @@ pub(super) fn wait_for(
         let is_hopeless = hopeless.longest(now).is_some_and(|longest| request.persistence.is_over(longest));
         let gives_up = request.persistence != Persistence::Always;
         let end = match outlook {
-            Outlook::Reached if added == Added::Nothing && denied.is_empty() => Some(WaitOutcome::Reached),
-            Outlook::Reached if added == Added::Nothing => Some(WaitOutcome::Unreadable),
+            Outlook::Reached if added == Added::Nothing && !denied.is_empty() => Some(WaitOutcome::Unreadable),
+            Outlook::Reached if added == Added::Nothing && is_wholly_read(&state) => Some(WaitOutcome::Reached),
             Outlook::Hopeless if is_hopeless => Some(WaitOutcome::Failed),
             _ if !denied.is_empty() && !targets.named.is_empty() && gives_up => Some(WaitOutcome::Unreadable),
             _ if deadline.is_over() || added == Added::TooLate => Some(WaitOutcome::Timeout),
@@ -246,6 +247,13 @@ pub(super) fn wait_for(
         let longest = if matches!(request.persistence, Persistence::For(_)) { ATTENTIVE } else { Duration::MAX };
         reader.change(&mut waiting, &looked.survey, deadline, longest);
     }
+}
+
+/// Whether every list that is followed was read: what is missing in one may not be as wanted.
+fn is_wholly_read(state: &ClusterState) -> bool {
+    let mut evidence = Evidence::new();
+    evidence.require_kinds(state, state.kinds.iter().map(AsRef::as_ref));
+    evidence.gaps().is_empty()
 }
 
 /// A look at everything.

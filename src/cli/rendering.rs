@@ -1,0 +1,33 @@
+//! How a checkout is rendered, in every command that does.
+
+use std::time::Duration;
+
+use crate::manifests::renderer::{Reach, Renderer};
+use crate::model::time::parse_duration;
+
+/// How a checkout is rendered.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct RenderArgs {
+    /// Time limit for each renderer
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "2m")]
+    render_timeout: Duration,
+    /// Let kustomize fetch bases and files from other servers, with your Git configuration and SSH agent
+    #[arg(long)]
+    allow_remote_bases: bool,
+    /// Let kustomize and helm run plugins, and programs of the checkout, with your environment: only for a checkout that
+    /// you trust
+    #[arg(long)]
+    allow_plugins: bool,
+}
+
+impl RenderArgs {
+    /// What renders.
+    pub(super) fn renderer(&self) -> Renderer {
+        let reach = match (self.allow_plugins, self.allow_remote_bases) {
+            (true, _) => Reach::Plugins,
+            (false, true) => Reach::RemoteBases,
+            (false, false) => Reach::Checkout,
+        };
+        Renderer { timeout: self.render_timeout, reach }
+    }
+}
