@@ -151,6 +151,51 @@ fn rights_in_namespaces_end_there() {
 }
 
 #[test]
+fn the_rights_of_an_engine_are_those_of_what_it_deploys() {
+    let Some(fleet) = fleet() else { return };
+    let corner = Corner::of(fleet, "least");
+    // Applications of other tests deploy to a cluster called prod.
+    let name = corner.namespace.as_str();
+    corner.provision(name, &fleet.app.server(), &corner.admin());
+    let may = |arguments: &[&str]| {
+        let user = format!("system:serviceaccount:kube-system:{}", corner.namespace);
+        let question = [&["auth", "can-i", "--as", &user], arguments].concat();
+        fleet.app.kubectl(question).output().unwrap().status.success()
+    };
+    // What it deploys is not known yet.
+    let (items, _, said) = adopt(&corner, &[name, "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "adopted", "{said}");
+    let grants = items[0]["grants"].as_str().unwrap();
+    assert!(
+        grants.contains("create, update, patch, delete in the API groups apps, autoscaling, batch, core"),
+        "{said}"
+    );
+    assert!(may(&["create", "deployments.apps", "-A"]) && may(&["watch", "nodes"]) && may(&["create", "namespaces"]));
+    let exec = ["create", "pods", "--subresource=exec"];
+    for denied in [&["create", "clusterroles"][..], &exec, &["impersonate", "users"], &["delete", "nodes"]] {
+        assert!(!may(denied), "{denied:?}");
+    }
+    corner.put(json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
+        "metadata": {"name": "certificates", "namespace": corner.namespace},
+        "spec": {"project": "default", "destination": {"name": name, "namespace": "a"},
+                 "source": {"repoURL": "https://git.example.org/a"}},
+        "status": {"resources": [
+            {"group": "apiextensions.k8s.io", "version": "v1", "kind": "CustomResourceDefinition", "name": "a"},
+            {"version": "v1", "kind": "ConfigMap", "namespace": "a", "name": "b"},
+        ]},
+    }));
+    let (items, _, said) = adopt(&corner, &[name, "--engine", "argocd"]);
+    assert_eq!(items[0]["state"], "unchanged", "what is granted grows by nobody's Application: {said}");
+    let (items, _, said) = adopt(&corner, &[name, "--engine", "argocd", "--grant", "deployed"]);
+    assert!(items[0]["grants"].as_str().unwrap().contains("in the API groups apiextensions.k8s.io, core"), "{said}");
+    assert!(may(&["create", "customresourcedefinitions"]) && !may(&["create", "deployments.apps", "-A"]));
+    let (items, _, said) = adopt(&corner, &[name, "--engine", "argocd", "--grant", "everything"]);
+    assert!(items[0]["grants"].as_str().unwrap().contains("every verb on every resource"), "{said}");
+    assert!(may(&["impersonate", "users"]));
+}
+
+#[test]
 fn a_rotation_proves_the_new_token_and_revokes_the_old() {
     let Some(fleet) = fleet() else { return };
     for (name, lifetime) in [("lasting", [].as_slice()), ("bound", ["--token-ttl", "2h"].as_slice())] {
@@ -208,7 +253,10 @@ fn a_recreated_cluster_is_found_and_brought_up_to_date() {
     assert_eq!(clusters["prod"]["state"], "stale", "{clusters:#}");
     assert!(clusters["prod"]["reason"].as_str().unwrap().contains("the server moved"), "{clusters:#}");
 
-    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
+    // Nobody but a person knows that it is the right one.
+    let (items, code, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
+    assert_eq!((items[0]["state"].as_str(), code), (Some("refused"), Some(1)), "{said}");
+    let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd", "--accept-server", &fleet.core.server()]);
 
     assert_eq!(items[0]["state"], "adopted", "{said}");
     let secret = secrets(&corner).remove("cluster-prod").unwrap();

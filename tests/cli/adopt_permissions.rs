@@ -99,7 +99,7 @@ fn in_the_app_cluster_every_entry_of_the_roles_is_needed() {
     lack(&["get", "create", "patch", "escalate", "bind"], &asking);
     assert_eq!(belongings(&corner).len(), 0);
     provision(&users.full);
-    let (items, code, said) = adopt(&corner, &["prod", "--engine", "argocd"]);
+    let (items, code, said) = adopt(&corner, &["prod", "--engine", "argocd", "--grant", "everything"]);
     assert_eq!((&items[0]["state"], code), (&json!("adopted"), Some(0)), "{said}");
     // Read-only, so that nobody but the user can clean up.
     let (items, _, said) = adopt(&corner, &["prod", "--engine", "argocd", "--read-only"]);

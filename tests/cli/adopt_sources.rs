@@ -65,7 +65,8 @@ fn a_bootstrap_context_writes_what_the_secret_cannot() {
     let empty = kubeconfig_of(&fleet.app.server(), fleet.app.ca_pem(), json!({}));
     corner.put(corner.connection_secret("prod", &empty));
     let file = fleet.app.kubeconfig().display().to_string();
-    let bootstrap = ["prod", "--engine", "argocd", "--bootstrap-kubeconfig", &file, "--bootstrap-context", "app"];
+    let with_context = ["--bootstrap-kubeconfig", &file, "--bootstrap-context", "app"];
+    let bootstrap = [&["prod", "--engine", "argocd", "--grant", "everything"][..], &with_context].concat();
     let (items, _, said) = adopt(&corner, &bootstrap);
     assert_eq!(items[0]["state"], "adopted", "{said}");
     // Needed once: the engine's own credential does the rest.

@@ -218,15 +218,20 @@ fn the_script_in_the_archives_asks_the_plugin() {
     offers(&here, None, &["explain", "UCP101"], "UCP101\ta package could not be installed\n:4\n");
 }
 
-/// `SNAPSHOTS=overwrite cargo test --test cli completion` renews them.
+/// Elvish and PowerShell are not on the test machine.
 #[test]
-fn completion_scripts_are_current() {
+fn completion_scripts_parse_in_their_shells() {
     let here = Installation::create();
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::PowerShell, Shell::Elvish] {
         let output = here.kubectl(["ucp", "completion", &shell.to_string()]);
         assert!(output.status.success());
-        let file = Path::new("completions").join(clap_complete::Generator::file_name(&shell, "kubectl-ucp"));
-        let current = snapbox::Data::read_from(&file, Some(snapbox::data::DataFormat::Text));
-        snapbox::Assert::new().action_env("SNAPSHOTS").eq(String::from_utf8(output.stdout).unwrap(), current.raw());
+        let script = String::from_utf8(output.stdout).unwrap();
+        assert!(script.contains("set-version") && script.contains("stuck-after"), "{shell}: {script:.200}");
+        if matches!(shell, Shell::Bash | Shell::Zsh | Shell::Fish) {
+            let file = here.directory().join("script");
+            fs::write(&file, script).unwrap();
+            let parsed = std::process::Command::new(shell.to_string()).arg("-n").arg(&file).output().unwrap();
+            assert!(parsed.status.success(), "{shell}: {}", String::from_utf8_lossy(&parsed.stderr));
+        }
     }
 }

@@ -664,3 +664,71 @@ fn two_core_clusters_of_one_repository() {
     assert!(done.unwrap().status.success());
     on(&["--contexts", "blue,green"]).expect(0);
 }
+
+/// Before anything is observed, what both declare is all that there is.
+#[test]
+fn twins_are_suspected_before_anything_is_observed() {
+    let bucket = |group: &str, namespace: Option<&str>| {
+        object(
+            &format!("{group}/v1beta1"),
+            "Bucket",
+            "logs",
+            json!({"metadata": {"namespace": namespace, "uid": group}, "spec": {"forProvider": {"region": "eu-west-1"}}}),
+        )
+    };
+    let manifest = |name: &str, config: &str, version: &str, namespace: Option<&str>| {
+        object(
+            "kubernetes.crossplane.io/v1alpha2",
+            "Object",
+            name,
+            json!({"metadata": {"uid": name}, "spec": {"providerConfigRef": {"name": config}, "forProvider": {
+                "manifest": {"apiVersion": version, "kind": "Ingress", "metadata": {"name": "web", "namespace": namespace}},
+            }}}),
+        )
+    };
+    let here =
+        |name: &str| config("kubernetes.crossplane.io", name, json!({"credentials": {"source": "InjectedIdentity"}}));
+    let rule = |name: &str, port: u16| {
+        object(
+            "ec2.aws.upbound.io/v1beta1",
+            "SecurityGroupRule",
+            name,
+            json!({"metadata": {"uid": name}, "spec": {"providerConfigRef": {"name": "default"}, "forProvider": {
+                "region": "eu-west-1", "securityGroupId": "sg-1", "type": "ingress", "fromPort": port, "toPort": port, "cidrBlocks": ["10.0.0.0/8"],
+            }}}),
+        )
+    };
+    let policy = |name: &str| {
+        object(
+            "s3.aws.upbound.io/v1beta1",
+            "BucketPolicy",
+            name,
+            json!({"metadata": {"uid": name}, "spec": {"providerConfigRef": {"name": "default"}, "forProvider": {
+                "region": "eu-west-1", "bucket": "logs", "policy": "{}",
+            }}}),
+        )
+    };
+    for (objects, expected) in [
+        (vec![bucket("s3.aws.upbound.io", None), bucket("s3.aws.m.upbound.io", Some("shop"))], 1),
+        (vec![bucket("s3.aws.upbound.io", None)], 0),
+        (
+            vec![
+                manifest("a", "one", "networking.k8s.io/v1", None),
+                manifest("b", "two", "networking.k8s.io/v1beta1", Some("default")),
+                here("one"),
+                here("two"),
+            ],
+            1,
+        ),
+        (vec![manifest("a", "one", "v1", None), manifest("b", "two", "v1", Some("shop")), here("one"), here("two")], 0),
+        (vec![rule("a", 443), rule("b", 443)], 1),
+        (vec![rule("a", 443), rule("b", 80)], 0),
+        (vec![policy("a"), policy("b")], 1),
+    ] {
+        let (_directory, ran) = conflicts(&[[objects, vec![crossplane()]].concat()], &["-o", "json"]);
+        let document = ran.expect(expected).json();
+        let items = document["items"].as_array().unwrap();
+        assert_eq!(items.len(), usize::try_from(expected).unwrap(), "{document}");
+        assert!(items.iter().all(|item| item["certainty"] == "suspected" && item["code"] == "UCP802"), "{document}");
+    }
+}

@@ -167,7 +167,7 @@ fn a_server_that_ends_connections_loses_nothing() {
     let (connection, before) = (connection.unwrap(), wire.opened());
     let failed: Vec<ReadError> = support::run(async || {
         let api = Api::connect(&connection, Duration::from_secs(60)).unwrap();
-        let requests = (0..2000).map(|_| async { api.open("/version", JSON).await.map(drop).err() });
+        let requests = (0..2000).map(|_| async { api.open("/version".into(), JSON).await.map(drop).err() });
         stream::iter(requests).buffer_unordered(128).filter_map(async |error| error).collect().await
     });
     assert_eq!(failed, []);

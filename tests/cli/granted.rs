@@ -192,7 +192,7 @@ fn timeless(ran: &Ran) -> Value {
     fn strip(value: &mut Value) {
         match value {
             Value::Object(fields) => {
-                ["age", "moment", "takenAt", "bytes", "objects", "hidden"]
+                ["age", "moment", "takenAt", "bytes", "objects", "hidden", "hiddenByPlace"]
                     .iter()
                     .for_each(|key| drop(fields.remove(*key)));
                 fields.values_mut().for_each(strip);

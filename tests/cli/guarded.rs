@@ -49,7 +49,11 @@ fn a_chart_without_a_version() {
     let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: api}\nspec: {chart: {spec: {chart: \
                    api-chart, version: 1.0.0}}}\n";
     let repository = Gitops::with(&[("api/release.yaml", release)]);
-    is_refused(&repository, &["set-version", "api-chart=main", "--yes"], "main is no version of a chart such as 1.0.0");
+    is_refused(
+        &repository,
+        &["set-version", "api-chart=main", "--yes"],
+        "api-chart has no version that main could follow",
+    );
 }
 
 #[test]

@@ -243,3 +243,58 @@ fn a_base_in_a_submodule_is_there_for_a_push_too() {
         "the work tree is left alone"
     );
 }
+
+/// What only reads or edits files runs nothing that the configuration of the checkout names. `commit` and `push` run hooks, as
+/// the user's own git does.
+#[test]
+fn commands_that_do_not_commit_start_no_program_of_the_checkout() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let repository = Gitops::paper("v2", "v1");
+    let trace = repository.outside().join("executed");
+    for name in ["evil.sh", "hooks/post-checkout", "hooks/post-index-change", "hooks/reference-transaction"] {
+        repository.write(name, &format!("#!/bin/sh\ntouch {}\n", trace.display()));
+        let file = repository.top().join(name);
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    repository.git(["add", "--all"]);
+    repository.git(["commit", "--quiet", "-m", "Hooks"]);
+    let program = repository.top().join("evil.sh");
+    repository.git(["config", "core.fsmonitor", program.to_str().unwrap()]);
+    repository.git(["config", "core.hooksPath", "hooks"]);
+    let _ = std::fs::remove_file(&trace);
+    for arguments in [
+        &["images"][..],
+        &["promote", "stage", "prod", "--all", "--dry-run"],
+        &["promote", "stage", "prod", "echo", "--yes"],
+        &["set-version", "prod", "echo=v3", "--yes"],
+    ] {
+        repository.ucp(arguments).exits(0);
+        assert!(!trace.exists(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_bare_repository_in_a_checkout_brings_no_configuration() {
+    let repository = Gitops::paper("v2", "v1");
+    let trace = repository.outside().join("executed");
+    let bare = repository.top().join("vendor");
+    repository.git(["clone", "--quiet", "--bare", ".", "vendor"]);
+    let program = format!("sh -c 'touch {}; cat'", trace.display());
+    for key in ["core.fsmonitor", "filter.evil.smudge"] {
+        repository.git(["-C", bare.to_str().unwrap(), "config", key, &program]);
+    }
+    std::fs::write(bare.join("info/attributes"), "* filter=evil\n").unwrap();
+    let run = repository.ucp(["images", "-C", bare.to_str().unwrap()]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    run.says("a bare repository inside of the checkout");
+    assert!(!trace.exists());
+}
+
+#[test]
+fn a_line_break_in_a_remote_does_not_reach_gits_credential_protocol() {
+    let repository = Gitops::paper("v2", "v1");
+    repository.git(["remote", "add", "origin", "https://user%0Ahost=evil.example:s3cret@git.example.org/a"]);
+    let run = repository.ucp(["set-image", "stage", "echo=v3", "--push", "--yes"]).exits(2);
+    run.says("contains a control character");
+    assert!(!run.stdout.contains("s3cret") && !run.stderr.contains("s3cret"));
+}

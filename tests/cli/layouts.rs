@@ -462,7 +462,7 @@ fn what_cannot_be_told_apart_is_refused_with_the_places() {
         ("prod/b.yaml", "image: {repository: r.io/two/shop, tag: 2.0.0}\n"),
     ]);
     let run = repository.ucp(["set-version", "prod", "shop=3.0.0", "--yes"]).exits(2);
-    for words in ["stands at several places", "prod/a.yaml:1", "prod/b.yaml:1"] {
+    for words in ["several artifacts", "prod/a.yaml:1", "prod/b.yaml:1"] {
         assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
     }
     assert_eq!(repository.git(["status", "--porcelain"]), "", "{}", run.stderr);

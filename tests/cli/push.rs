@@ -292,6 +292,47 @@ fn a_protected_branch_diverts_to_a_branch() {
     assert_eq!(subjects(&repository, &bare, "main"), ["Start"]);
 }
 
+/// The change is on a branch, and not where it was asked for: whoever runs the command again learns which.
+#[test]
+fn the_branch_that_a_change_waits_on_is_reported_and_used_again() {
+    let repository = Gitops::paper("v2", "v1");
+    let bare = repository.publish();
+    hook(
+        &bare,
+        "update",
+        "[ \"$1\" != refs/heads/main ] || { echo 'GH006: Protected branch update failed' >&2; exit 1; }",
+    );
+    let promote = ["promote", "stage", "prod", "echo", "--push", "--yes"];
+    repository.ucp(promote).exits(0);
+    let branch = "ucp/promote-echo-to-prod-v2";
+    let again = repository.ucp(promote).exits(0);
+    again.says(&format!("{branch} of {} has this change, and waits to be merged into main", bare.display()));
+    assert!(!again.stderr.contains("has been set in the meantime"), "{}", again.stderr);
+    let plan = repository.ucp(promote.into_iter().chain(["-o", "json"])).exits(0).json();
+    assert_eq!((&plan["waiting"]["branch"], &plan["waiting"]["into"]), (&branch.into(), &"main".into()), "{plan:#}");
+    assert_eq!(plan["waiting"]["url"], bare.to_str().unwrap());
+    // The same change by another command, or with another message.
+    repository.ucp(["set-image", "prod", "echo=v2", "--push", "--yes"]).exits(0).says(branch);
+    repository.ucp(promote.into_iter().chain(["--message", "Again"])).exits(0).says(branch);
+    let branches = |repository: &Gitops| {
+        repository.git(["--git-dir", bare.to_str().unwrap(), "for-each-ref", "--format=%(refname)", "refs/heads"])
+    };
+    assert_eq!(branches(&repository).lines().count(), 2, "{}", branches(&repository));
+    // Another change gets a branch of its own.
+    repository.ucp(["set-image", "prod", "echo=v3", "--push", "--yes"]).exits(0).says("Pushed");
+    assert_eq!(branches(&repository).lines().count(), 3, "{}", branches(&repository));
+}
+
+#[test]
+fn a_checkout_that_a_push_left_behind_is_reported() {
+    let repository = Gitops::paper("v2", "v1");
+    repository.publish();
+    let run = repository.ucp(["promote", "stage", "prod", "echo", "--push", "--yes"]).exits(0);
+    run.says("The checkout is behind origin/main now: 'git pull' before the next --commit.");
+    let run = repository.ucp(["set-image", "prod", "echo=v3", "--push", "--yes", "-o", "json"]).exits(0).json();
+    assert_eq!(run["checkoutBehind"], "origin/main");
+}
+
 #[test]
 fn a_clone_that_is_shallow_bare_or_private_pushes_too() {
     let repository = Gitops::paper("v1", "v1");

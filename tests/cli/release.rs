@@ -185,17 +185,21 @@ fn offer(repository: &Gitops) -> String {
 }
 
 #[test]
-fn a_release_is_offered_once_however_the_branch_moves() {
+fn a_release_is_offered_on_a_branch_of_its_own_and_merged_by_a_person() {
     let (repository, bare) = index();
-    let other = repository.outside().join("other");
-    let [bare, other] = [&bare, &other].map(|path| path.to_str().unwrap());
-    repository.git(["clone", "--quiet", bare, other]);
-    repository.git(["-C", other, "commit", "--quiet", "--allow-empty", "-m", "Faster"]);
-    repository.git(["-C", other, "push", "--quiet"]);
-    offer(&repository);
+    let bare = bare.to_str().unwrap();
+    let branch = concat!("krew-v", env!("CARGO_PKG_VERSION"));
+    let log = |branch: &str| repository.git(["--git-dir", bare, "log", "--format=%s", "-2", branch]);
+    // The same release may be offered again.
+    for _ in 0..2 {
+        repository.git(["switch", "--quiet", "main"]);
+        offer(&repository);
+        assert_eq!(log("main"), "Source\nStart");
+        assert_eq!(log(branch), concat!("Offer v", env!("CARGO_PKG_VERSION"), " to krew\nSource"));
+    }
+    repository.git(["switch", "--quiet", "main"]);
+    repository.git(["merge", "--quiet", branch]);
     assert!(offer(&repository).contains("already"));
-    let log = repository.git(["--git-dir", bare, "log", "--format=%s", "-2", "main"]);
-    assert_eq!(log, concat!("Offer v", env!("CARGO_PKG_VERSION"), " to krew\nFaster"));
 }
 
 /// `krew index add` clones, `krew install` reads the regular `.yaml` files in `plugins/`, checks the checksum, unpacks into
@@ -204,6 +208,9 @@ fn a_release_is_offered_once_however_the_branch_moves() {
 fn what_krew_installs_runs() {
     let (repository, bare) = index();
     offer(&repository);
+    repository.git(["switch", "--quiet", "main"]);
+    repository.git(["merge", "--quiet", concat!("krew-v", env!("CARGO_PKG_VERSION"))]);
+    repository.git(["push", "--quiet", "origin", "main"]);
     let home = repository.outside();
     let (index, store, bin) = (home.join("index"), home.join("store/ucp/v0"), home.join("bin"));
     repository.git(["clone", "--quiet", bare.to_str().unwrap(), index.to_str().unwrap()]);

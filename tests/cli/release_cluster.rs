@@ -96,7 +96,7 @@ fn without_a_credential_of_its_own_it_uses_the_engines() {
     let Some(fleet) = fleet() else { return };
     let corner = Corner::of(fleet, "itself");
     corner.provision("prod", &fleet.app.server(), &corner.admin());
-    adopted(&corner, "prod", &["--engine", "argocd"]);
+    adopted(&corner, "prod", &["--engine", "argocd", "--grant", "everything"]);
     // As with GKE: the Secret's own credential is of no use.
     let empty = kubeconfig_of(&fleet.app.server(), fleet.app.ca_pem(), json!({}));
     corner.put(corner.connection_secret("prod", &empty));

@@ -42,6 +42,10 @@ fn start() -> Option<(Cluster, Cluster)> {
             "writeConnectionSecretToRef": {"namespace": "default", "name": "prod"},
         },
     }));
+    objects.push(json!({
+        "apiVersion": "gcp.upbound.io/v1beta1", "kind": "ProviderConfig", "metadata": {"name": "default"},
+        "spec": {"projectID": "p", "credentials": {"source": "InjectedIdentity"}},
+    }));
     let service = |name: &str, kind: &str, status: Value| {
         json!({
             "apiVersion": "v1", "kind": "Service", "metadata": {"namespace": "shop", "name": name},

@@ -67,6 +67,18 @@ fn repository() -> Gitops {
         },
     });
     repository.write("bootstrap/root.yaml", &root.to_string());
+    // A bootstrap needs the engine's controllers.
+    let labels = json!({"app": "argocd"});
+    let controller = json!({
+        "apiVersion": "apps/v1", "kind": "StatefulSet",
+        "metadata": {"name": "argocd-application-controller", "namespace": "argocd"},
+        "spec": {"serviceName": "argocd", "selector": {"matchLabels": labels}, "template": {
+            "metadata": {"labels": labels}, "spec": {"containers": [{"name": "a", "image": "example.org/a:v1"}]},
+        }},
+    });
+    repository.write("engine/controller.yaml", &controller.to_string());
+    repository.write("engine/kustomization.yaml", "resources:\n- controller.yaml\n");
+    repository.write(".ucp.yaml", "bootstrap:\n  engine: engine\n");
     repository.git(["add", "--all"]);
     repository.git(["commit", "--quiet", "-m", "Log in"]);
     repository.git(["remote", "add", "origin", &remote()]);
@@ -184,7 +196,12 @@ fn indiscreet(what: &str) -> String {
     format!(
         "{what}: dial postgres://shop:p@ss/{CANARY}@db:5432/shop: refused (host=db password={CANARY} user=shop), \
          Authorization: Bearer {CANARY}, body {{\"clientSecret\":\"{CANARY}\"}}, \
-         spec.forProvider.password: Invalid value: \"{CANARY}\": too short"
+         spec.forProvider.password: Invalid value: \"{CANARY}\": too short; DB_PASS={CANARY} webhookSecret: {CANARY}; \
+         helm upgrade x --set auth.password={CANARY} --token {CANARY}; curl -u admin:{CANARY} x; mysql -p{CANARY} -h db; \
+         https%3A%2F%2Fu%3A{CANARY}%40h%2Fx; dial admin:{CANARY}@db:5432; using password {CANARY}; \
+         <clientSecret>{CANARY}</clientSecret>; {{\"sharedSecret\":\"{CANARY}\"}}; \
+         applying {{\"kind\":\"Secret\",\"stringData\":{{\"plain\":\"{CANARY}\"}}}} failed; \
+         https://discord.com/api/webhooks/12/{CANARY}; Set-Cookie: session={CANARY}; Path=/"
     )
 }
 

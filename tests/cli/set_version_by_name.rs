@@ -334,7 +334,9 @@ fn samples_entries_without_an_image_and_ranges_are_not_what_is_meant() {
     repository.write("examples/shop.yaml", &deployment("shop", "r/shop:v0"));
     repository.write("depends.yaml", "dependsOn:\n- {provider: r/shop, version: '>=v0'}\n");
     repository.git(["add", "--all"]);
-    repository.ucp(["set-version", "prod", "shop=v2", "--yes"]).exits(0);
+    // An entry of another name in the same file makes the last part of the name ambiguous.
+    repository.ucp(["set-version", "prod", "shop=v2", "--yes"]).exits(2);
+    repository.ucp(["set-version", "prod", "r/shop=v2", "--yes"]).exits(0);
     assert_eq!(changed(&repository), ["newTag: v2"]);
     assert!(repository.read(prod).ends_with("newTag: v0\n"));
 }

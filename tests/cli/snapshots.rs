@@ -205,8 +205,9 @@ fn hostile_hub() -> Value {
     };
     let managed = json!({
         "apiVersion": format!("{HOSTILE}/v1"), "kind": format!("Kind{HOSTILE}"),
+        // Names that no object can have make the others unreadable.
         "metadata": {
-            "name": name, "namespace": HOSTILE, "labels": {HOSTILE: HOSTILE},
+            "name": "a", "namespace": "b", "labels": {HOSTILE: HOSTILE},
             "annotations": {"crossplane.io/external-name": HOSTILE},
         },
         "spec": {"forProvider": {}, "providerConfigRef": {"name": HOSTILE}},

@@ -57,7 +57,7 @@ fn a_source_without_the_object_is_said_and_one_that_nobody_has_is_not_found() {
     assert_eq!(sources_at(&list["items"]), BTreeSet::from([BAD_DAY.to_owned()]));
     assert_eq!(sources_at(&list["absent"]), BTreeSet::from([QUOTES.to_owned()]));
     let text = both(&[IN_ONE]).stdout;
-    assert!(text.contains(&format!("\n{QUOTES}: no kind that an engine looks after is called 'database'\n")), "{text}");
+    assert!(text.contains(&format!("\n{QUOTES}: no kind is called 'database'\n")), "{text}");
     let row = text.lines().find(|line| line.starts_with(QUOTES)).unwrap_or_default();
     assert!(row.split_whitespace().skip(1).all(|cell| cell == "-"), "{text}");
     assert!(both(&["application/nothing"]).expect(3).stderr.contains("application 'nothing' does not exist"));

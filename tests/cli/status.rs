@@ -136,14 +136,14 @@ fn dump(cluster: &Cluster) -> String {
 
 #[test]
 fn reads_well_on_80_and_on_200_columns() {
-    let on = |columns: &str, hub| {
+    let on = |columns: &str, hub, arguments: &[&str]| {
         let mut command = ucp_from(hub, ["status"]);
-        command.env("COLUMNS", columns);
+        command.args(arguments).env("COLUMNS", columns);
         run(command).expect(0).stdout
     };
-    assert_data_eq!(on("80", QUOTES), file!["../snapshots/status-quotes-80.txt"].raw());
-    assert_data_eq!(on("80", BAD_DAY), file!["../snapshots/status-bad-day-80.txt"].raw());
-    assert_data_eq!(on("200", BAD_DAY), file!["../snapshots/status-bad-day-200.txt"].raw());
+    assert_data_eq!(on("80", QUOTES, &[]), file!["../snapshots/status-quotes-80.txt"].raw());
+    assert_data_eq!(on("80", BAD_DAY, &[]), file!["../snapshots/status-bad-day-80.txt"].raw());
+    assert_data_eq!(on("200", BAD_DAY, &["--full"]), file!["../snapshots/status-bad-day-200.txt"].raw());
 }
 
 #[test]

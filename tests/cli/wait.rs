@@ -636,11 +636,13 @@ fn a_version_that_the_server_has_forgotten_is_listed_again() {
     bucket.write(&cluster, spec("a")).report(&cluster, creating());
     let proxy = Proxy::start(&cluster).unwrap();
     let release = Arc::new(Notify::new());
-    proxy.add(Rule::on("buckets?&watch", Fault::Held(Arc::clone(&release))).times(1));
+    proxy.add(Rule::on("&watch=true", Fault::Held(Arc::clone(&release))).times(1));
     let mut command = command(&cluster, &[&bucket.shown(), "--timeout", "90s"]);
     command.env("KUBECONFIG", proxy.kubeconfig()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let waiting = Waiting(command.spawn().unwrap());
-    let watches = || proxy.seen().into_iter().map(|seen| seen.uri).find(|uri| uri.contains("buckets?&watch"));
+    let watches = || {
+        proxy.seen().into_iter().map(|seen| seen.uri).find(|uri| uri.contains("buckets?") && uri.contains("watch=true"))
+    };
     let held = support::run(async || support::eventually(async || watches()).await);
     // A server that starts knows nothing of what was before it.
     bucket.report(&cluster, well(1));

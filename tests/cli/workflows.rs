@@ -4,8 +4,14 @@ use serde_json::Value;
 
 /// Workflows and actions, each with its path and text.
 fn definitions() -> Vec<(String, String)> {
-    let paths =
-        ["workflows/ci.yaml", "workflows/release.yaml", "workflows/engines.yaml", "actions/set-image/action.yml"];
+    let paths = [
+        "workflows/ci.yaml",
+        "workflows/release.yaml",
+        "workflows/engines.yaml",
+        "workflows/advisories.yaml",
+        "workflows/fuzz.yaml",
+        "actions/set-image/action.yml",
+    ];
     let read = |path: &str| std::fs::read_to_string(format!(".github/{path}")).unwrap();
     paths.map(|path| (path.to_owned(), read(path))).to_vec()
 }
@@ -61,4 +67,53 @@ fn each_job_has_the_rights_that_it_needs() {
         values(&workflow["jobs"][job], "run", &mut scripts);
     }
     assert!(scripts.iter().all(|script| !script.as_str().unwrap_or_default().contains("cargo")), "{scripts:#?}");
+}
+
+fn workflow(name: &str) -> Value {
+    let definitions = definitions();
+    let (_, text) = definitions.iter().find(|(path, _)| path == &format!("workflows/{name}.yaml")).unwrap();
+    serde_saphyr::from_str(text).unwrap()
+}
+
+fn scripts_of(job: &Value) -> String {
+    let mut scripts = Vec::new();
+    values(job, "run", &mut scripts);
+    scripts.iter().filter_map(|script| script.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn advisories_and_hostile_input_are_looked_at_while_nobody_pushes() {
+    for (name, command) in [("advisories", "cargo deny --locked check"), ("fuzz", "cargo run --locked --example fuzz")]
+    {
+        let workflow = workflow(name);
+        assert!(workflow["on"]["schedule"][0]["cron"].is_string(), "{name}");
+        let jobs = workflow["jobs"].as_object().unwrap();
+        assert!(jobs.values().any(|job| scripts_of(job).contains(command)), "{name}");
+    }
+    assert_eq!(workflow("fuzz")["jobs"]["run"]["env"]["FUZZ_SECONDS"], "600");
+}
+
+#[test]
+fn a_release_is_reviewed_and_built_with_nothing_but_rust() {
+    let jobs = &workflow("release")["jobs"];
+    assert_eq!(jobs["publish"]["environment"], "release");
+    assert!(!scripts_of(&jobs["build"]).contains("cargo install"), "{}", scripts_of(&jobs["build"]));
+    assert!(jobs["publish"]["needs"].as_array().unwrap().contains(&Value::from("bill")));
+}
+
+#[test]
+fn krew_is_offered_a_release_by_a_pull_request() {
+    let krew = &workflow("release")["jobs"]["krew"];
+    assert!(scripts_of(krew).contains("gh pr create --base"));
+    assert_eq!(krew["permissions"]["pull-requests"], "write");
+    let script = std::fs::read_to_string(".ci/krew-index").unwrap();
+    let pushes: Vec<&str> = script.lines().filter(|line| line.contains("git push")).collect();
+    assert!(!pushes.is_empty() && pushes.iter().all(|line| line.contains("refs/heads/krew-")), "{pushes:?}");
+}
+
+#[test]
+fn whoever_installs_a_release_verifies_where_it_was_built() {
+    for page in ["README.md", "docs/ci.md", "SECURITY.md"] {
+        assert!(std::fs::read_to_string(page).unwrap().contains("gh attestation verify"), "{page}");
+    }
 }

@@ -27,6 +27,7 @@ pub mod objects;
 pub mod process;
 pub mod proxy;
 pub mod pythonic;
+pub mod recorder;
 pub mod sandbox;
 pub mod wire;
 

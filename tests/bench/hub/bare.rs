@@ -15,7 +15,8 @@ pub(crate) fn request_all(paths: &Path) {
         #[command(flatten)]
         connection: ConnectionArgs,
     }
-    let paths = std::fs::read_to_string(paths).expect("the paths are there");
+    // A request path is a text of the program, or made of segments. These were recorded.
+    let paths: &'static str = std::fs::read_to_string(paths).expect("the paths are there").leak();
     let flags = <Defaults as clap::Parser>::parse_from(["bare"]).connection;
     let connection = kubeconfig::load(&flags).expect("KUBECONFIG names the hub");
     live::runtime().expect("a runtime starts").block_on(async {

@@ -85,6 +85,7 @@ fn an_empty_cluster_lacks_everything_in_order() {
             "secrets ask Secret/flux-system",
             "roots create GitRepository/flux-system",
             "roots create Kustomization/flux-system",
+            "deployments wait HelmRelease/crossplane",
             "deployments wait Kustomization/configs",
             "deployments wait Kustomization/machines",
             "deployments wait Kustomization/prod-shop",
@@ -101,7 +102,7 @@ fn an_empty_cluster_lacks_everything_in_order() {
 /// What is left out is told before anybody agrees, and is not all.
 #[test]
 fn names_with_variables_of_the_cluster_are_told_at_once() {
-    let Some(cluster) = support::core_cluster() else { return };
+    let Some(cluster) = &support::start(Options::named("first-day-names")) else { return };
     let platform = with_flux();
     let open = with_variables();
     let config = json!({
@@ -112,7 +113,7 @@ fn names_with_variables_of_the_cluster_are_told_at_once() {
     platform.write("clusters/core/open.yaml", &yaml(&[open]));
     platform.write("open/config.yaml", &yaml(&[config]));
     let names = "their names have variables of the cluster: \
-        providerconfig.aws.upbound.io/aws-${stage}, secret/creds-${stage} -n crossplane-system";
+        'providerconfig.aws.upbound.io/aws-${stage}', 'secret/creds-${stage}' -n crossplane-system";
     let planned = dry_run(cluster, &platform, &["-o", "json"]).expect(4);
     assert!(planned.stderr.contains(names), "{}", planned.stderr);
     assert_eq!(planned.json()["unnamed"][1]["name"], "creds-${stage}");
@@ -160,7 +161,7 @@ fn what_cannot_be_seen_is_said_in_the_repository() {
 
 #[test]
 fn what_cannot_be_read_stops_it() {
-    let Some(cluster) = support::core_cluster() else { return };
+    let Some(cluster) = &support::start(Options::named("first-day-unread")) else { return };
     let platform = with_argo_cd();
     platform.write("apps/broken.yaml", "kind: [\n");
     let mut command = ucp(["bootstrap", "--yes", "--timeout", "0"]);
@@ -179,4 +180,43 @@ fn a_repository_that_says_nothing_is_no_success() {
     assert!(failed.stderr.contains("installs Argo CD or Flux, or tells one what to deploy"), "{}", failed.stderr);
     let stranger = dry_run(cluster, &with_argo_cd(), &["--repo-url", "https://elsewhere.example.org/x"]).expect(3);
     assert!(stranger.stderr.contains("nothing deploys from this checkout"), "{}", stranger.stderr);
+}
+
+/// What nothing brings is not waited for, and what nothing decrypts is not applied halfway.
+#[test]
+fn what_would_never_come_is_reported_before_the_first_write() {
+    let Some(cluster) = support::start(Options::named("first-day-blocked")) else { return };
+    let platform = with_argo_cd();
+    let apps = std::fs::read_to_string(platform.path().join("apps/apps.yaml")).unwrap();
+    let without: Vec<&str> = apps.split("---\n").filter(|app| !app.contains("charts.example.org")).collect();
+    platform.write("apps/apps.yaml", &without.join("---\n"));
+    let planned = dry_run(&cluster, &platform, &[]).expect(1);
+    let why =
+        "nothing in the repository installs Crossplane, which is needed for provider.pkg.crossplane.io/provider-gcp";
+    assert!(planned.stderr.contains(why), "{}", planned.stderr);
+    let mut command = ucp(["bootstrap", "--yes", "--timeout", "0", "--secret-env", "crossplane-system/gcp-creds=HOME"]);
+    command.current_dir(platform.path()).env("KUBECONFIG", cluster.kubeconfig());
+    let refused = run(command).expect(1);
+    assert!(refused.stderr.contains(why) && refused.stderr.contains("nothing was written"), "{}", refused.stderr);
+    assert_eq!(cluster.kubectl(["get", "namespace", "argocd"]).output().unwrap().status.code(), Some(1));
+
+    // CRDs alone are no engine.
+    let platform = with_argo_cd();
+    let install = std::fs::read_to_string(platform.path().join("argocd/install.yaml")).unwrap();
+    let crds: Vec<&str> = install.split("---\n").filter(|one| !one.contains("StatefulSet")).collect();
+    platform.write("argocd/install.yaml", &crds.join("---\n"));
+    let failed = dry_run(&cluster, &platform, &[]).expect(3);
+    assert!(failed.stderr.contains("installs the controllers of Argo CD"), "{}", failed.stderr);
+
+    // A Secret that SOPS encrypted is asked for.
+    let platform = with_argo_cd();
+    platform.write("argocd/kustomization.yaml", "namespace: argocd\nresources: [install.yaml, repository.yaml]\n");
+    let sealed = json!({"apiVersion": "v1", "kind": "Secret", "type": "Opaque",
+        "metadata": {"name": "repository", "labels": {"argocd.argoproj.io/secret-type": "repository"}},
+        "stringData": {"password": "ENC[AES256_GCM,data:x]"}, "sops": {"mac": "ENC[x]", "version": "3.8.1"}});
+    platform.write("argocd/repository.yaml", &yaml(&[sealed]));
+    let plan = dry_run(&cluster, &platform, &["-o", "json"]).expect(0).json();
+    let asked = plan["steps"].as_array().unwrap().iter().find(|step| step["object"]["name"] == "repository").unwrap();
+    assert_eq!((&asked["action"], &asked["keys"]), (&json!("ask"), &json!(["password"])), "{asked:#}");
+    assert_eq!(asked["reason"], "argocd has it encrypted with SOPS, which bootstrap does not decrypt");
 }

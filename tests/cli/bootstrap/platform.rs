@@ -47,6 +47,24 @@ impl Platform {
         self.write("apps/apps.yaml", &left.join("---\n"));
     }
 
+    /// Writes every file again with another text in place of one, and makes the remote that of `repository`.
+    pub(super) fn rewrite(&self, old: &str, new: &str, repository: &str) {
+        let mut open = vec![self.path().to_owned()];
+        while let Some(directory) = open.pop() {
+            for entry in std::fs::read_dir(directory).unwrap().map(Result::unwrap) {
+                match entry.file_type().unwrap().is_dir() {
+                    true if entry.file_name() != ".git" => open.push(entry.path()),
+                    true => {}
+                    false => {
+                        let text = std::fs::read_to_string(entry.path()).unwrap();
+                        std::fs::write(entry.path(), text.replace(old, new)).unwrap();
+                    }
+                }
+            }
+        }
+        self.git(&["remote", "set-url", "origin", repository]);
+    }
+
     fn git(&self, arguments: &[&str]) {
         let status = Command::new("git").arg("-C").arg(self.path()).args(arguments).status().unwrap();
         assert!(status.success(), "{arguments:?}");
@@ -212,6 +230,10 @@ pub(super) fn with_flux() -> Platform {
         kustomization("providers", "./providers", &json!({})),
         kustomization("configs", "./configs", &json!({"dependsOn": [{"name": "providers"}]})),
         kustomization("machines", "./machines", &json!({"postBuild": {"substitute": {"stage": "prod"}}})),
+        json!({"apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease",
+            "metadata": {"name": "crossplane", "namespace": "flux-system"},
+            "spec": {"interval": "1h", "chart": {"spec": {"chart": "crossplane", "version": "2.3.4",
+                "sourceRef": {"kind": "HelmRepository", "name": "crossplane"}}}}}),
         kustomization(
             "prod-shop",
             "./shop",

@@ -1,11 +1,13 @@
 //! What is written, and that nothing is lost or done twice, whatever ends the command.
 
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use super::platform::{Platform, with_argo_cd, with_flux};
 use crate::support::command::{CANARY, Ran, interruptible, run, run_with_input, signal, ucp};
+use crate::support::proxy::{Fault, Proxy, Rule};
 use crate::support::{self, Cluster, Options};
 
 pub(super) fn bootstrap(cluster: &Cluster, platform: &Platform, arguments: &[&str]) -> Command {
@@ -172,4 +174,38 @@ fn killed_at_each_write_a_second_run_does_the_rest() {
     let before = versions(&cluster);
     run(bootstrap(&cluster, &platform, &["--yes"])).expect(4);
     assert_eq!(versions(&cluster), before);
+}
+
+/// Every write is once the one at which the command is interrupted: the one before it landed, and it did not.
+#[test]
+fn interrupted_at_every_write_the_next_run_goes_on_there() {
+    let Some(cluster) = support::start(Options::named("first-interrupted")) else { return };
+    let platform = with_argo_cd();
+    let proxy = Proxy::start(&cluster).unwrap();
+    // Dry runs begin otherwise.
+    let writes = "?fieldManager";
+    let all = steps(&cluster, &platform).len();
+    for done in 0..all {
+        let signals = ["KILL", "INT", "TERM"];
+        proxy.add(Rule::on(writes, Fault::Delay(Duration::ZERO)).times(usize::from(done > 0)));
+        proxy.add(Rule::on(writes, Fault::Hang).times(1));
+        let seen = proxy.count(writes);
+        let mut command = whole(&cluster, &platform);
+        command.env("KUBECONFIG", proxy.kubeconfig());
+        let mut child = interruptible(&command).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        while proxy.count(writes) < seen + 1 + usize::from(done > 0) {
+            assert!(child.try_wait().unwrap().is_none(), "it ended before write {done} of {all}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        signal(&child, signals[done % signals.len()]);
+        child.wait().unwrap();
+        assert_eq!(steps(&cluster, &platform).len(), all - done, "after {done} of {all} writes");
+    }
+    run(whole(&cluster, &platform)).expect(4);
+    assert!(steps(&cluster, &platform).is_empty());
+    assert_eq!(value(&cluster, "credentials"), CANARY);
+    let before = versions(&cluster);
+    run(bootstrap(&cluster, &platform, &["--yes"])).expect(4);
+    assert_eq!(versions(&cluster), before);
+    println!("bootstrap was interrupted at {all} of {all} writes, and ended the same");
 }

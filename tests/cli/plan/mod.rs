@@ -4,6 +4,7 @@ mod bad_input;
 mod clusters;
 mod compositions;
 mod drift;
+mod hostile;
 mod new_service;
 mod outside;
 mod permissions;

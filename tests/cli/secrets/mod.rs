@@ -5,6 +5,8 @@
 mod adopted;
 mod declare;
 mod errors;
+mod faults;
+mod guarded;
 mod many;
 mod permissions;
 mod seeds;

@@ -128,7 +128,7 @@ pub fn syncer(name: &str, namespace: &str, source: &str, cluster: &str, target: 
     })
 }
 
-fn push(name: &str, entries: Value) -> Value {
+pub fn push(name: &str, entries: Value) -> Value {
     json!({
         "apiVersion": "external-secrets.io/v1alpha1", "kind": "PushSecret", "metadata": {"name": name, "namespace": HOME},
         "spec": {
@@ -139,11 +139,11 @@ fn push(name: &str, entries: Value) -> Value {
     })
 }
 
-fn whole(name: &str) -> Value {
+pub fn whole(name: &str) -> Value {
     json!([{"match": {"remoteRef": {"remoteKey": name}}}])
 }
 
-fn kubernetes_object(name: &str, references: Value) -> Value {
+pub fn kubernetes_object(name: &str, references: Value) -> Value {
     json!({
         "apiVersion": "kubernetes.crossplane.io/v1alpha2", "kind": "Object", "metadata": {"name": name},
         "spec": {
@@ -153,11 +153,11 @@ fn kubernetes_object(name: &str, references: Value) -> Value {
     })
 }
 
-fn deployment(name: &str, pod: Value) -> Value {
+pub fn deployment(name: &str, pod: Value) -> Value {
     workload("apps/v1", "Deployment", name, pod)
 }
 
-fn workload(version: &str, kind: &str, name: &str, pod: Value) -> Value {
+pub fn workload(version: &str, kind: &str, name: &str, pod: Value) -> Value {
     json!({
         "apiVersion": version, "kind": kind, "metadata": {"name": name, "namespace": "shop"},
         "spec": {
@@ -166,7 +166,7 @@ fn workload(version: &str, kind: &str, name: &str, pod: Value) -> Value {
     })
 }
 
-fn job(name: &str, mut pod: Value) -> Value {
+pub fn job(name: &str, mut pod: Value) -> Value {
     pod["restartPolicy"] = json!("Never");
     json!({
         "apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name, "namespace": "shop"},
@@ -174,7 +174,7 @@ fn job(name: &str, mut pod: Value) -> Value {
     })
 }
 
-fn pod(container: Value, rest: Value) -> Value {
+pub fn pod(container: Value, rest: Value) -> Value {
     let mut all = json!({"name": "c", "image": "busybox"});
     merge(&mut all, container);
     let mut pod = json!({"containers": [all]});
@@ -182,11 +182,11 @@ fn pod(container: Value, rest: Value) -> Value {
     pod
 }
 
-fn env(secret: &str, key: &str) -> Value {
+pub fn env(secret: &str, key: &str) -> Value {
     pod(json!({"env": [{"name": "PASSWORD", "valueFrom": {"secretKeyRef": {"name": secret, "key": key}}}]}), json!({}))
 }
 
-fn volume(secret: &str, mount: Value) -> Value {
+pub fn volume(secret: &str, mount: Value) -> Value {
     let mut mounts = json!({"volumeMounts": [{"name": "v", "mountPath": "/v"}]});
     merge(&mut mounts["volumeMounts"][0], mount);
     pod(mounts, json!({"volumes": [{"name": "v", "secret": {"secretName": secret}}]}))

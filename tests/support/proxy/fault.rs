@@ -21,9 +21,24 @@ pub enum Fault {
     Hang,
     /// The connection ends without an answer.
     Reset,
+    /// The API server answers discovery; the resources of this group and plural are not in it.
+    Undiscovered { group: String, plural: String },
+    /// The API server answers, and this group is not in its discovery.
+    Unlisted(String),
 }
 
 impl Fault {
+    /// 403, as for an account without the right to list.
+    pub fn forbidden() -> Self {
+        Self::failure(403, "Forbidden", "things is forbidden: User \"jane\" cannot list resource \"things\"")
+    }
+
+    /// 200 and nothing else.
+    pub fn empty() -> Self {
+        let headers = vec![("content-type", "application/json".to_owned())];
+        Self::Answer { status: 200, headers, body: String::new() }
+    }
+
     /// 429 and how many seconds to wait.
     pub fn too_many_requests(retry_after: u32) -> Self {
         let message = "the server has received too many requests and has asked us to try again later";
@@ -78,6 +93,10 @@ pub struct Rule {
     part: String,
     /// Requests that it still holds for; `None` means all.
     left: Option<usize>,
+    /// Whether the path alone, without its query, must be `part`.
+    is_whole_path: bool,
+    /// Requests that pass before it holds.
+    skipped: usize,
     fault: Fault,
 }
 
@@ -85,7 +104,18 @@ impl Rule {
     /// For all requests that have `part` in path or query: `""` for every one,
     /// `continue=` for the later pages of lists.
     pub fn on(part: &str, fault: Fault) -> Self {
-        Self { part: part.to_owned(), left: None, fault }
+        Self { part: part.to_owned(), left: None, is_whole_path: false, skipped: 0, fault }
+    }
+
+    /// For all requests of this path, whatever their query.
+    pub fn at(path: &str, fault: Fault) -> Self {
+        Self { is_whole_path: true, ..Self::on(path, fault) }
+    }
+
+    /// Not for the first `count` of them.
+    pub fn after(mut self, count: usize) -> Self {
+        self.skipped = count;
+        self
     }
 
     /// Only for the first `count` of them.
@@ -99,7 +129,15 @@ impl Rule {
     }
 
     pub(super) fn apply(&mut self, uri: &str) -> Option<Fault> {
-        if !uri.contains(&self.part) || self.left == Some(0) {
+        let is_meant = match self.is_whole_path {
+            true => uri.split('?').next() == Some(&self.part),
+            false => uri.contains(&self.part),
+        };
+        if !is_meant || self.left == Some(0) {
+            return None;
+        }
+        if self.skipped > 0 {
+            self.skipped -= 1;
             return None;
         }
         self.left = self.left.map(|left| left - 1);

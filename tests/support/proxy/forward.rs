@@ -40,7 +40,9 @@ impl Upstream {
         Ok(Self { address, connector: TlsConnector::from(Arc::new(config)) })
     }
 
-    async fn send(&self, request: Request<Incoming>) -> Result<Response<Incoming>> {
+    async fn send(&self, mut request: Request<Incoming>) -> Result<Response<Incoming>> {
+        // A body that is edited must not be compressed.
+        request.headers_mut().remove("accept-encoding");
         let stream = TcpStream::connect(&self.address).await?;
         let stream = self.connector.connect(ServerName::try_from("127.0.0.1")?, stream).await?;
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
@@ -86,9 +88,34 @@ pub async fn answer(
             notice.notified().await;
             pass(upstream.send(request).await?)
         }
+        Some(Fault::Undiscovered { group, plural }) => {
+            let (parts, body) = upstream.send(request).await?.into_parts();
+            let mut list: serde_json::Value = serde_json::from_slice(&body.collect().await?.to_bytes())?;
+            undiscover(&mut list, &group, &plural);
+            let mut response = Response::from_parts(parts, whole(list.to_string().into()));
+            response.headers_mut().remove("content-length");
+            Ok(response)
+        }
         Some(Fault::Hang) => std::future::pending().await,
+        Some(Fault::Unlisted(group)) => without(&group, upstream.send(plain(request)).await?).await,
         Some(Fault::Reset) => Err(anyhow!("a connection that ends")),
     }
+}
+
+/// Leaves a resource out of aggregated discovery, and its group if nothing else is in it.
+fn undiscover(list: &mut serde_json::Value, group: &str, plural: &str) {
+    let Some(groups) = list["items"].as_array_mut() else { return };
+    for one in groups.iter_mut().filter(|one| one["metadata"]["name"].as_str().unwrap_or_default() == group) {
+        for version in one["versions"].as_array_mut().into_iter().flatten() {
+            if let Some(resources) = version["resources"].as_array_mut() {
+                resources.retain(|resource| resource["resource"] != plural);
+            }
+        }
+    }
+    groups.retain(|one| {
+        let versions = one["versions"].as_array().into_iter().flatten();
+        versions.flat_map(|version| version["resources"].as_array()).flatten().next().is_some()
+    });
 }
 
 fn pass(response: Response<Incoming>) -> Result<Response<Body>> {
@@ -97,6 +124,27 @@ fn pass(response: Response<Incoming>) -> Result<Response<Body>> {
 
 fn whole(bytes: Bytes) -> Body {
     Full::new(bytes).map_err(|never| match never {}).boxed_unsync()
+}
+
+/// The same request for an answer that is not compressed.
+fn plain(mut request: Request<Incoming>) -> Request<Incoming> {
+    request.headers_mut().remove("accept-encoding");
+    request
+}
+
+/// A discovery document, aggregated or not, without a group.
+async fn without(group: &str, response: Response<Incoming>) -> Result<Response<Body>> {
+    let (mut parts, body) = response.into_parts();
+    let bytes = body.collect().await?.to_bytes();
+    let mut document: serde_json::Value = serde_json::from_slice(&bytes)?;
+    if let Some(items) = document.get_mut("items").and_then(serde_json::Value::as_array_mut) {
+        items.retain(|item| item["metadata"]["name"] != group);
+    }
+    if let Some(groups) = document.get_mut("groups").and_then(serde_json::Value::as_array_mut) {
+        groups.retain(|item| item["name"] != group);
+    }
+    parts.headers.remove("content-length");
+    Ok(Response::from_parts(parts, whole(document.to_string().into())))
 }
 
 async fn cut(response: Response<Incoming>) -> Result<Response<Body>> {

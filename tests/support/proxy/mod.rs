@@ -75,6 +75,11 @@ impl Proxy {
         lock(&self.state.rules).push(rule);
     }
 
+    /// Takes all rules back.
+    pub fn clear(&self) {
+        lock(&self.state.rules).clear();
+    }
+
     /// How many requests its rules are still for, of those that hold for a number of them.
     pub fn left(&self) -> usize {
         lock(&self.state.rules).iter().filter_map(Rule::left).sum()

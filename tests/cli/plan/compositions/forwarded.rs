@@ -40,7 +40,7 @@ fn install(scene: &Scene, kubelet: &Kubelet, ready: &str) {
     let revision = json!({
         "apiVersion": "pkg.crossplane.io/v1", "kind": "FunctionRevision",
         "metadata": {"name": "templates-1", "labels": {"pkg.crossplane.io/package": "templates"}},
-        "spec": {"image": "registry.example.org/function-go-templating:v1", "desiredState": "Active"},
+        "spec": {"image": "xpkg.crossplane.io/crossplane-contrib/function-go-templating:v1", "desiredState": "Active"},
         "status": {"endpoint": format!("dns:///{ENDPOINT}:9443")},
     });
     scene.apply("crossplane", &account, &[]);

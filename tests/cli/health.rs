@@ -1,0 +1,98 @@
+//! How often the verdicts agree with the health that other tools' tests expect, and that no bad news is called OK.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::support::command::{run, ucp_from};
+
+const OBJECTS: &str = "tests/fixtures/health/objects.json";
+const FALSE_OK: &str = "tests/fixtures/health/false-ok.json";
+
+/// The part of all objects whose verdict has to agree, in percent.
+const AGREE: usize = 95;
+/// The part of all objects that may be called OK while they are Progressing or Suspended, in thousandths.
+const EARLY: usize = 5;
+
+/// Which verdicts agree with a health of Argo CD.
+fn agrees(health: &str, verdict: &str, has_status: bool) -> bool {
+    match health {
+        "Healthy" => verdict == "OK",
+        "Progressing" => matches!(verdict, "Progressing" | "Stuck") || verdict == "Unknown" && !has_status,
+        "Degraded" => matches!(verdict, "Failed" | "NeedsHuman" | "Drifted"),
+        "Suspended" => matches!(verdict, "Paused" | "NeedsHuman"),
+        "Missing" => matches!(verdict, "Failed" | "NeedsHuman" | "Unknown"),
+        _ => matches!(verdict, "Unknown" | "Progressing" | "Stuck"),
+    }
+}
+
+#[test]
+fn verdicts_agree_with_the_health_that_argo_cd_expects() {
+    let objects: Value = serde_json::from_str(&std::fs::read_to_string(OBJECTS).unwrap()).unwrap();
+    // A broken package puts the resources of its kinds in doubt, so packages are a snapshot of their own.
+    let is_package = |item: &&Value| item["apiVersion"].as_str().is_some_and(|version| version.starts_with("pkg."));
+    let (packages, others): (Vec<&Value>, Vec<&Value>) =
+        objects["items"].as_array().unwrap().iter().partition(|item| is_package(item));
+    let directory = tempfile::tempdir().unwrap();
+    let mut judged = Vec::new();
+    for (name, items) in [("packages.json", packages), ("others.json", others)] {
+        let path = directory.path().join(name);
+        let list = serde_json::json!({"apiVersion": "v1", "kind": "List", "items": items});
+        std::fs::write(&path, list.to_string()).unwrap();
+        let arguments = ["resources", "--any", "-o", "json"];
+        let list = run(ucp_from(path.to_str().unwrap(), arguments)).expect(0).json();
+        judged.extend(list["items"].as_array().unwrap().clone());
+    }
+    let text = |value: &Value, pointer: &str| value.pointer(pointer).and_then(Value::as_str).unwrap_or("").to_owned();
+    let verdicts: BTreeMap<String, (String, String)> = judged
+        .iter()
+        .map(|item| (text(item, "/object/name"), (text(item, "/verdict"), text(item, "/message"))))
+        .collect();
+    let mut table: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let (mut agreeing, mut misses) = (0, Vec::new());
+    let (mut hidden, mut early) = (Vec::new(), Vec::new());
+    let items = objects["items"].as_array().unwrap();
+    for item in items {
+        let (health, case) =
+            (text(item, "/metadata/annotations/ucp.test~1health"), text(item, "/metadata/annotations/ucp.test~1case"));
+        let (verdict, message) = verdicts.get(&text(item, "/metadata/name")).cloned().unwrap_or_default();
+        let has_status = item["status"].as_object().is_some_and(|status| !status.is_empty());
+        *table.entry((health.clone(), verdict.clone())).or_default() += 1;
+        match (health.as_str(), verdict.as_str()) {
+            ("Degraded", "OK") => hidden.push(case.clone()),
+            ("Progressing" | "Suspended", "OK") => early.push(case.clone()),
+            _ => {}
+        }
+        match agrees(&health, &verdict, has_status) {
+            true => agreeing += 1,
+            false => misses.push(format!("{health:<12} {verdict:<12} {case}: {message}")),
+        }
+    }
+    println!("{agreeing} of {} agree", items.len());
+    for ((health, verdict), count) in &table {
+        println!("{health:<12} {verdict:<12} {count}");
+    }
+    println!("{}", misses.join("\n"));
+    assert!(agreeing * 100 >= AGREE * items.len(), "{agreeing} of {} agree", items.len());
+    assert!(hidden.is_empty(), "Degraded, and called OK: {hidden:?}");
+    assert!(early.len() * 1000 <= EARLY * items.len(), "under way, and called OK: {early:?}");
+}
+
+#[test]
+fn what_stands_beside_a_good_word_is_never_ok() {
+    let snapshots: BTreeMap<String, Value> = serde_json::from_str(&std::fs::read_to_string(FALSE_OK).unwrap()).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let mut missed = Vec::new();
+    for (name, snapshot) in snapshots {
+        let path = directory.path().join(format!("{name}.json"));
+        std::fs::write(&path, snapshot.to_string()).unwrap();
+        let status = run(ucp_from(path.to_str().unwrap(), ["status", "--any", "-o", "json"])).expect(0).json();
+        let rows = status["engines"].as_array().unwrap();
+        let is_ok = status["findings"].as_array().is_none_or(Vec::is_empty)
+            && rows.iter().all(|row| row["verdict"] == "OK" || row["verdict"].is_null());
+        if is_ok {
+            missed.push(name);
+        }
+    }
+    assert!(missed.is_empty(), "{} are called OK: {missed:?}", missed.len());
+}

@@ -1,0 +1,134 @@
+//! Servers that answer with more than anyone can hold, and credentials that no request can carry.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
+use std::time::Duration;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+use ucp::model::object::ObjectName;
+use ucp::model::request_path::RequestPath;
+use ucp::source::live::api::{Api, JSON, ReadError};
+use ucp::source::live::write::ObjectPath;
+use ucp::source::{ConnectionArgs, kubeconfig};
+
+use crate::support;
+use crate::support::command::{run, ucp};
+
+/// An answer: its status, its `Content-Encoding`, and its body.
+type Answer = (u16, &'static str, Vec<u8>);
+
+/// A server on loopback, which answers by path. Returns its URL.
+fn serve(answer: impl Fn(&str) -> Answer + Send + Sync + Clone + 'static) -> String {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let answer = answer.clone();
+            std::thread::spawn(move || {
+                let mut reader = BufReader::new(stream.try_clone().unwrap());
+                let mut line = String::new();
+                while reader.read_line(&mut line).is_ok_and(|read| read > 0) {
+                    let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
+                    let mut header = String::new();
+                    while reader.read_line(&mut header).is_ok_and(|read| read > 2) {
+                        header.clear();
+                    }
+                    let (status, encoding, body) = answer(&path);
+                    let head = format!(
+                        "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Encoding: {encoding}\r\n\
+                         Content-Length: {}\r\n\r\n",
+                        body.len()
+                    );
+                    let mut stream = &stream;
+                    if stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body)).is_err() {
+                        return;
+                    }
+                    line.clear();
+                }
+            });
+        }
+    });
+    url
+}
+
+fn plain(body: &Value) -> Answer {
+    (200, "identity", body.to_string().into_bytes())
+}
+
+/// So many mebibytes of blanks, compressed.
+fn bomb(status: u16, mebibytes: usize) -> Answer {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
+    let blanks = vec![b' '; 1 << 20];
+    (0..mebibytes).for_each(|_| packer.write_all(&blanks).unwrap());
+    (status, "gzip", packer.finish().unwrap())
+}
+
+fn connect(server: &str) -> Api {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("config");
+    let config = json!({
+        "apiVersion": "v1", "kind": "Config", "current-context": "c",
+        "contexts": [{"name": "c", "context": {"cluster": "c", "user": ""}}],
+        "clusters": [{"name": "c", "cluster": {"server": server}}],
+    });
+    std::fs::write(&path, config.to_string()).unwrap();
+    let flags = ConnectionArgs { kubeconfig: Some(path), ..ConnectionArgs::default() };
+    Api::connect(&kubeconfig::load(&flags).unwrap(), Duration::from_secs(60)).unwrap()
+}
+
+#[test]
+fn an_answer_is_no_larger_than_its_purpose_after_it_is_unpacked() {
+    let server = serve(|path| match path {
+        "/version" => bomb(200, 4),
+        "/error" => bomb(403, 4),
+        _ => bomb(200, 160),
+    });
+    support::run(async || {
+        let api = connect(&server);
+        assert_eq!(api.version().await.unwrap_err(), ReadError::TooLarge { mebibytes: 1 });
+        let refused = api.get("/error", JSON).await.unwrap_err();
+        assert_eq!(refused, ReadError::Denied { code: 403, message: "Forbidden".to_owned() });
+        let object = ObjectPath::of(&ObjectName::secret("default", "x")).unwrap();
+        assert_eq!(api.get("/apis", JSON).await.unwrap_err(), ReadError::TooLarge { mebibytes: 128 });
+        assert_eq!(api.read_object(&object).await.unwrap_err(), ReadError::TooLarge { mebibytes: 16 });
+        let long = RequestPath::of(["api"]).below(&"a".repeat(62 << 10));
+        assert!(matches!(api.get(&long, JSON).await.unwrap_err(), ReadError::Malformed(_)));
+    });
+}
+
+#[test]
+fn a_list_that_never_ends_is_unreadable() {
+    let server = serve(|path| {
+        let version = json!({"groupVersion": "argoproj.io/v1alpha1", "version": "v1alpha1"});
+        match path.split('?').next().unwrap_or_default() {
+            "/version" => plain(&json!({"gitVersion": "v1.36.0", "major": "1", "minor": "36"})),
+            "/apis" => plain(&json!({
+                "kind": "APIGroupList", "apiVersion": "v1",
+                "groups": [{"name": "argoproj.io", "versions": [version], "preferredVersion": version}],
+            })),
+            "/apis/argoproj.io/v1alpha1" => plain(&json!({
+                "kind": "APIResourceList", "groupVersion": "argoproj.io/v1alpha1", "resources": [{
+                    "name": "applications", "singularName": "application", "kind": "Application", "namespaced": true,
+                    "verbs": ["list"],
+                }],
+            })),
+            "/apis/argoproj.io/v1alpha1/applications" => {
+                plain(&json!({"kind": "ApplicationList", "metadata": {"continue": "again"}, "items": []}))
+            }
+            _ => plain(&json!({"kind": "APIResourceList", "groupVersion": "v1", "resources": []})),
+        }
+    });
+    let ran = run(ucp(["status", "--server", &server])).expect(4);
+    assert!(ran.stdout.contains("continue token twice") || ran.stderr.contains("continue token twice"), "{ran:?}");
+}
+
+#[test]
+fn a_token_with_a_line_break_is_an_error_that_names_the_field_and_not_the_token() {
+    for token in ["s3cr3t-canary\n", "s3cr3t-canary\r\n", "s3cr3t-\u{1b}[31mcanary"] {
+        let ran = run(ucp(["status", "--server", "http://127.0.0.1:1", "--token", token])).expect(3);
+        assert!(ran.stderr.contains("http://127.0.0.1:1: the token of its credential"), "{ran:?}");
+        assert!(!ran.stderr.contains("canary"), "{ran:?}");
+    }
+}

@@ -1,0 +1,210 @@
+//! A checkout that its author means to reach further with than a pull request may: nothing of it is executed, nothing is
+//! written outside of it, and the API server sees reads and dry runs only.
+
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::json;
+use tempfile::TempDir;
+use ucp::model::request_path::is_dry_run;
+
+use super::{Repository, application, create, stderr, stdout};
+use crate::support::audit::Request;
+use crate::support::{self, Cluster, Options};
+
+const TOKEN: &str = "canary-of-the-pipeline";
+
+/// A hostile checkout, and where it would leave traces.
+struct Scene {
+    repository: Repository,
+    outside: TempDir,
+    server: TcpListener,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let repository = Repository::new(&[("good/m.yaml", &config_map("v1", "m", "default"))]);
+        let (outside, server) = (tempfile::tempdir().unwrap(), TcpListener::bind("127.0.0.1:0").unwrap());
+        server.set_nonblocking(true).unwrap();
+        let scene = Self { repository, outside, server };
+        scene.program(&scene.outside("bin/helm"), "{ echo \"ARGS $*\"; env; } >> HELM");
+        for name in ["evil.sh", "hooks/post-checkout", "hooks/post-index-change", "hooks/reference-transaction"] {
+            scene.program(&scene.repository.path().join(name), "touch EXECUTED");
+        }
+        scene.write_files();
+        for key in
+            ["core.fsmonitor", "filter.evil.smudge", "filter.evil.clean", "diff.evil.textconv", "core.sshCommand"]
+        {
+            let program = scene.repository.path().join("evil.sh");
+            scene.repository.git(&["config", key, program.to_str().unwrap()]);
+        }
+        scene.repository.git(&["config", "filter.evil.required", "true"]);
+        scene.repository.git(&["config", "core.hooksPath", "hooks"]);
+        let _ = std::fs::remove_file(scene.outside("executed"));
+        scene
+    }
+
+    fn outside(&self, name: &str) -> PathBuf {
+        self.outside.path().join(name)
+    }
+
+    fn program(&self, path: &Path, script: &str) {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let script = script.replace("EXECUTED", self.outside("executed").to_str().unwrap());
+        let script = script.replace("HELM", self.outside("helm-calls").to_str().unwrap());
+        std::fs::write(path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn write_files(&self) {
+        let url = format!("http://{}/base", self.server.local_addr().unwrap());
+        let plugin = "apiVersion: v1\nkind: Evil\nmetadata:\n  name: evil\n  annotations:\n    config.kubernetes.io/function: |\n      exec: {path: ../evil.sh}\n";
+        let paths: String = [
+            ("/v1/namespaces/kube-system/services/http:kubelet:80/proxy/x?a=", "a", "default"),
+            ("v1/namespaces/kube-system/secrets/x?", "a", "default"),
+            ("v1", "a/../../../kube-system/secrets/x", "default"),
+            ("v1", "..", "default"),
+            ("v1", "b?dryRun=None&x=", "default"),
+            ("v1", "c", "default/services/http:x:80/proxy"),
+            ("v1", "d", ".."),
+        ]
+        .map(|(version, name, namespace)| config_map(version, name, namespace))
+        .join("---\n");
+        let builtin = format!(
+            "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {{name: p}}\npath: {url}\ntarget: {{kind: ConfigMap}}\n"
+        );
+        self.repository.write(&[
+            (".gitattributes", "* filter=evil diff=evil\n"),
+            ("paths/x.yaml", &paths),
+            ("exec/kustomization.yaml", "generators: [plugin.yaml]\n"),
+            ("exec/plugin.yaml", plugin),
+            ("remote/kustomization.yaml", &format!("resources: ['{url}']\n")),
+            ("patch/kustomization.yaml", &format!("resources: [../good/m.yaml]\npatches: [{{path: '{url}'}}]\n")),
+            ("builtin/kustomization.yaml", "resources: [../good/m.yaml]\ntransformers: [t.yaml]\n"),
+            ("builtin/t.yaml", &builtin),
+            ("above/kustomization.yaml", &format!("resources: ['{}']\n", self.outside("base").display())),
+            ("chart/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n"),
+            ("chart/a,http:/x.yaml", "a: b\n"),
+            ("leak/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n"),
+            ("-rf\nx/--help.yaml", &config_map("v1", "odd", "default")),
+        ]);
+        std::fs::create_dir_all(self.outside("base")).unwrap();
+        std::fs::write(self.outside("base/kustomization.yaml"), "resources: [m.yaml]\n").unwrap();
+        std::fs::write(self.outside("base/m.yaml"), config_map("v1", "of-this-machine", "default")).unwrap();
+        std::fs::create_dir(self.repository.path().join("link")).unwrap();
+        symlink(self.outside("planted"), self.repository.path().join("link/kustomization.yaml")).unwrap();
+        symlink(self.outside("base/m.yaml"), self.repository.path().join("leak/values.yaml")).unwrap();
+        self.repository.git(&["add", "--all"]);
+        self.repository.git(&["commit", "--quiet", "--message", "hostile"]);
+    }
+
+    fn ucp(&self, cluster: &Cluster, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-ucp"));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::join_paths([self.outside("bin")].into_iter().chain(std::env::split_paths(&path))).unwrap();
+        command.args(arguments).arg("--kubeconfig").arg(cluster.kubeconfig()).current_dir(self.repository.path());
+        command.env("PATH", path).env("CI_TOKEN", TOKEN).env("COLUMNS", "200").env_remove("KUBECONFIG");
+        command.output().unwrap()
+    }
+
+    fn is_untouched(&self, about: &str) {
+        assert!(!self.outside("executed").exists(), "{about}: a program of the checkout was started");
+        assert!(!self.outside("planted").exists(), "{about}: a file was written through a link");
+        assert!(self.server.accept().is_err(), "{about}: a request left this machine");
+    }
+}
+
+fn config_map(version: &str, name: &str, namespace: &str) -> String {
+    format!(
+        "apiVersion: {}\nkind: ConfigMap\nmetadata: {{name: {}, namespace: {}}}\n",
+        json!(version),
+        json!(name),
+        json!(namespace)
+    )
+}
+
+/// What a request does that is allowed here: nothing.
+fn is_harmless(request: &Request) -> bool {
+    let reads = ["get", "list", "watch"].contains(&request.verb.as_str()) && !request.uri.contains("/proxy");
+    let (path, query) = request.uri.split_once('?').unwrap_or((&request.uri, ""));
+    let asks = request.verb == "create" && path.starts_with("/apis/authorization.k8s.io/v1/selfsubject");
+    reads || asks || is_dry_run(query) && !path.contains("/proxy")
+}
+
+#[test]
+fn a_hostile_checkout_causes_reads_and_dry_runs_and_nothing_else() {
+    let Some(cluster) = support::start(Options::named("plan-hostile")) else { return };
+    let scene = Scene::new();
+    let with_helm = |name: &str, release: &str, extra: serde_json::Value| {
+        let mut helm = json!({"releaseName": release});
+        helm.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        application(name, "chart", json!({"source": {"repoURL": super::URL, "path": "chart", "helm": helm}}))
+    };
+    let edited = json!({"source": {"repoURL": super::URL, "path": "link", "kustomize": {"namePrefix": "x-"}}});
+    let mut applications: Vec<_> = ["good", "paths", "exec", "remote", "patch", "builtin", "above", "leak"]
+        .map(|path| application(path, path, json!({})))
+        .into();
+    applications.extend([
+        application("link", "link", edited),
+        application("odd", "-rf\nx", json!({})),
+        with_helm("flag", "--post-renderer=./evil.sh", json!({})),
+        with_helm("template", "{{ env \"CI_TOKEN\" }}", json!({})),
+        with_helm("fine", "fine", json!({
+            "valueFiles": ["a,http:/x.yaml"], "parameters": [{"name": "--post-renderer", "value": "./evil.sh"}],
+        })),
+        application("jq", "good", json!({
+            "ignoreDifferences": [{"group": "", "kind": "ConfigMap", "jqPathExpressions": ["halt(0)", "last(repeat(.))"]}],
+        })),
+    ]);
+    create(&cluster, applications);
+    let mark = cluster.audit_mark();
+    for arguments in [
+        &["plan", "."][..],
+        &["plan", ".", "--base", "HEAD~1", "-o", "json"],
+        &["plan", ".", "--base", "HEAD", "--head", "HEAD~1", "-o", "markdown"],
+        &["drift", "--repo", "."],
+        &["bootstrap", ".", "--dry-run"],
+        &["images"],
+        &["new", "service", "b", "--like", "good", "--dry-run"],
+    ] {
+        let output = scene.ucp(&cluster, arguments);
+        scene.is_untouched(&format!("{arguments:?}"));
+        let said = format!("{}{}", stdout(&output), stderr(&output));
+        assert!(matches!(output.status.code(), Some(0..=4)), "{arguments:?}: {:?}\n{said}", output.status);
+        assert!(arguments[0] != "plan" || !output.status.success(), "{arguments:?}: {said}");
+        assert!(!said.contains(TOKEN) && !said.contains("of-this-machine"), "{arguments:?}: {said}");
+    }
+    let requests = cluster.requests_since(mark);
+    assert!(requests.iter().any(|request| request.verb == "patch"), "nothing was asked: {requests:#?}");
+    let harmful: Vec<_> = requests.iter().filter(|request| !is_harmless(request)).collect();
+    assert!(harmful.is_empty(), "{harmful:#?}");
+    // helm was run for what is fine, behind a terminator and without the pipeline's token.
+    let calls = std::fs::read_to_string(scene.outside("helm-calls")).unwrap();
+    let lines: Vec<_> = calls.lines().filter(|line| line.starts_with("ARGS ")).collect();
+    // A copy of an older revision holds `leak` without its link.
+    let of = |release: &str| lines.iter().filter(|line| line.contains(&format!(" -- {release} /"))).count();
+    assert!(of("fine") > 0 && of("fine") + of("leak") == lines.len(), "{lines:#?}");
+    let hostile = lines.iter().filter(|line| line.contains("--set=--post-renderer=./evil.sh")).count();
+    assert_eq!(hostile, of("fine"), "{lines:#?}");
+    assert!(!calls.contains(TOKEN) && !calls.contains("KUBECONFIG"), "{calls}");
+}
+
+#[test]
+fn what_leads_out_of_the_checkout_is_refused_and_said() {
+    let Some(cluster) = support::start(Options::named("plan-refused")) else { return };
+    let scene = Scene::new();
+    let edited = json!({"source": {"repoURL": super::URL, "path": "link", "kustomize": {"namePrefix": "x-"}}});
+    let mut applications: Vec<_> = ["remote", "above", "leak"].map(|path| application(path, path, json!({}))).into();
+    applications.push(application("link", "link", edited));
+    create(&cluster, applications);
+    let output = scene.ucp(&cluster, &["plan", "."]);
+    let said = stderr(&output);
+    assert!(said.contains("--allow-remote-bases"), "{said}");
+    assert!(said.matches("leads out of the repository").count() >= 3, "{said}");
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    // A person may want to fetch a base.
+    let output = scene.ucp(&cluster, &["plan", ".", "--allow-remote-bases", "--render-timeout", "5s"]);
+    assert!(scene.server.accept().is_ok(), "{}", stderr(&output));
+}

@@ -1,0 +1,450 @@
+//! `teardown` of objects that contain others, and of kinds that no engine knows: the consequences are known, or unknown.
+
+use serde_json::{Value, json};
+
+use crate::support::command::{Ran, run, ucp};
+use crate::support::objects::{object, snapshot, with};
+
+fn teardown(objects: &[Value], arguments: &[&str]) -> Ran {
+    let directory = tempfile::tempdir().unwrap();
+    let path = snapshot(&directory, "core.json", objects).unwrap();
+    let mut command = ucp(["teardown", "-o", "json"]);
+    command.args(arguments).arg("--from").arg(path);
+    run(command)
+}
+
+fn fate<'a>(document: &'a Value, name: &str) -> &'a str {
+    let items = document["items"].as_array().unwrap();
+    items.iter().find(|item| item["object"]["name"] == name).map_or("", |item| item["fate"].as_str().unwrap())
+}
+
+fn codes(document: &Value) -> Vec<&str> {
+    document["findings"].as_array().unwrap().iter().map(|one| one["code"].as_str().unwrap()).collect()
+}
+
+fn commands(document: &Value) -> String {
+    let steps = document["steps"].as_array().unwrap().iter();
+    steps
+        .flat_map(|step| step["commands"].as_array().unwrap())
+        .map(|one| format!("{}\n", one.as_str().unwrap()))
+        .collect()
+}
+
+/// A namespaced managed resource of Crossplane 2.
+fn database(name: &str, rest: Value) -> Value {
+    let base = json!({
+        "metadata": {"namespace": "shop", "uid": name, "finalizers": ["finalizer.managedresource.crossplane.io"]},
+        "spec": {"forProvider": {"region": "eu-west-1"}, "providerConfigRef": {"kind": "ProviderConfig", "name": "default"}},
+    });
+    with(object("rds.aws.m.upbound.io/v1beta1", "Instance", name, base), &[rest])
+}
+
+fn config(namespace: &str) -> Value {
+    let secret = json!({"namespace": namespace, "name": "creds", "key": "k"});
+    object(
+        "aws.m.upbound.io/v1beta1",
+        "ProviderConfig",
+        "default",
+        json!({
+            "metadata": {"namespace": namespace, "uid": "pc", "finalizers": ["in-use.crossplane.io"]},
+            "spec": {"credentials": {"source": "Secret", "secretRef": secret}},
+        }),
+    )
+}
+
+fn cluster_config(namespace: &str) -> Value {
+    let secret = json!({"namespace": namespace, "name": "creds", "key": "k"});
+    object(
+        "aws.m.upbound.io/v1beta1",
+        "ClusterProviderConfig",
+        "shared",
+        json!({"metadata": {"uid": "cpc"}, "spec": {"credentials": {"source": "Secret", "secretRef": secret}}}),
+    )
+}
+
+fn namespace(name: &str) -> Value {
+    object("v1", "Namespace", name, json!({"metadata": {"uid": format!("ns-{name}")}}))
+}
+
+fn definition(plural: &str, group: &str, categories: &[&str], kind: &str) -> Value {
+    object(
+        "apiextensions.k8s.io/v1",
+        "CustomResourceDefinition",
+        &format!("{plural}.{group}"),
+        json!({
+            "metadata": {"uid": format!("crd-{plural}")},
+            "spec": {
+                "group": group, "scope": "Cluster", "names": {"kind": kind, "plural": plural, "categories": categories},
+                "versions": [{"name": "v1", "served": true, "storage": true}],
+            },
+        }),
+    )
+}
+
+fn composite(name: &str) -> Value {
+    object(
+        "platform.example.org/v1",
+        "XDatabase",
+        name,
+        json!({
+            "metadata": {"uid": name, "finalizers": ["composite.apiextensions.crossplane.io"]},
+            "spec": {
+                "compositionRef": {"name": "databases"},
+                "resourceRefs": [{"apiVersion": "rds.aws.m.upbound.io/v1beta1", "kind": "Instance", "name": "orders"}],
+            },
+        }),
+    )
+}
+
+fn xrd() -> Value {
+    object(
+        "apiextensions.crossplane.io/v1",
+        "CompositeResourceDefinition",
+        "xdatabases.platform.example.org",
+        json!({
+            "metadata": {"uid": "xrd"},
+            "spec": {"group": "platform.example.org", "names": {"kind": "XDatabase", "plural": "xdatabases"}},
+        }),
+    )
+}
+
+fn composition() -> Value {
+    object(
+        "apiextensions.crossplane.io/v1",
+        "Composition",
+        "databases",
+        json!({
+            "metadata": {"uid": "comp"},
+            "spec": {
+                "compositeTypeRef": {"apiVersion": "platform.example.org/v1", "kind": "XDatabase"},
+                "pipeline": [{"step": "a", "functionRef": {"name": "patch"}}],
+            },
+        }),
+    )
+}
+
+fn composed() -> Value {
+    with(
+        database("orders", json!({})),
+        &[json!({"metadata": {"namespace": null, "labels": {"crossplane.io/composite": "orders"}, "ownerReferences": [
+            {"apiVersion": "platform.example.org/v1", "kind": "XDatabase", "name": "orders", "uid": "orders", "controller": true},
+        ]}})],
+    )
+}
+
+fn platform() -> Vec<Value> {
+    vec![
+        xrd(),
+        definition("xdatabases", "platform.example.org", &["composite"], "XDatabase"),
+        composition(),
+        composite("orders"),
+        composed(),
+    ]
+}
+
+#[test]
+fn a_namespace_takes_its_databases_along() {
+    let objects = [
+        namespace("shop"),
+        namespace("other"),
+        database("orders", json!({"spec": {"providerConfigRef": {"kind": "ClusterProviderConfig", "name": "shared"}}})),
+        cluster_config("crossplane-system"),
+    ];
+    let document = teardown(&objects, &["namespace/shop"]).expect(0).json();
+    assert_eq!((fate(&document, "orders"), fate(&document, "shop")), ("deleted", "removed"), "{document}");
+    let empty = teardown(&objects, &["ns/other"]).expect(0).json();
+    assert_eq!((fate(&empty, "orders"), fate(&empty, "other")), ("", "removed"), "{empty}");
+}
+
+/// Crossplane 2: the ProviderConfig goes before the managed resources that need it.
+#[test]
+fn a_namespace_with_its_provider_config_is_a_deadlock() {
+    let objects = [namespace("shop"), database("orders", json!({})), config("shop")];
+    let document = teardown(&objects, &["namespace/shop"]).expect(1).json();
+    assert_eq!(fate(&document, "orders"), "stuck", "{document}");
+    assert!(codes(&document).contains(&"UCP919"), "{document}");
+    let order = commands(&document);
+    let (first, then) = (order.find("kubectl delete instance"), order.find("kubectl delete namespace/shop"));
+    assert!(first.is_some() && first < then, "{order}");
+    // The credentials of a config that stays, in the namespace that goes.
+    let by_cluster =
+        database("orders", json!({"spec": {"providerConfigRef": {"kind": "ClusterProviderConfig", "name": "shared"}}}));
+    let objects = [namespace("shop"), by_cluster, cluster_config("shop")];
+    let document = teardown(&objects, &["namespace/shop"]).expect(1).json();
+    assert_eq!(fate(&document, "orders"), "stuck", "{document}");
+}
+
+#[test]
+fn definitions_take_all_their_objects_along() {
+    let orphan = json!({"spec": {"managementPolicies": ["Observe", "Create"]}});
+    for (target, uses) in [
+        ("crd/xdatabases.platform.example.org", "orders"),
+        ("compositeresourcedefinition/xdatabases.platform.example.org", "orders"),
+        ("xdatabase/orders", "orders"),
+    ] {
+        let document = teardown(&platform(), &[target]).expect(0).json();
+        let instance = |item: &&Value| item["object"]["kind"] == "Instance";
+        let items = document["items"].as_array().unwrap();
+        assert_eq!(
+            items.iter().find(instance).map(|item| &item["fate"]),
+            Some(&json!("deleted")),
+            "{target} {uses}: {document}"
+        );
+    }
+    let objects = [
+        definition("instances", "rds.aws.m.upbound.io", &["managed"], "Instance"),
+        with(database("orders", orphan), &[json!({"metadata": {"namespace": null}})]),
+    ];
+    let document = teardown(&objects, &["crd/instances.rds.aws.m.upbound.io"]).expect(1).json();
+    assert_eq!(fate(&document, "orders"), "orphaned", "{document}");
+}
+
+#[test]
+fn a_configuration_takes_what_its_revisions_installed_along() {
+    let mut objects = platform();
+    objects.push(object(
+        "pkg.crossplane.io/v1",
+        "Configuration",
+        "platform",
+        json!({"metadata": {"uid": "c"}, "spec": {"package": "x"}}),
+    ));
+    objects.push(object(
+        "pkg.crossplane.io/v1",
+        "ConfigurationRevision",
+        "platform-1",
+        json!({
+            "metadata": {"uid": "cr", "labels": {"pkg.crossplane.io/package": "platform"}, "ownerReferences": [
+                {"apiVersion": "pkg.crossplane.io/v1", "kind": "Configuration", "name": "platform", "uid": "c", "controller": true},
+            ]},
+            "spec": {"desiredState": "Active", "image": "x", "revision": 1},
+            "status": {"objectRefs": [
+                {"apiVersion": "apiextensions.crossplane.io/v1", "kind": "CompositeResourceDefinition", "name": "xdatabases.platform.example.org"},
+                {"apiVersion": "apiextensions.crossplane.io/v1", "kind": "Composition", "name": "databases"},
+            ]},
+        }),
+    ));
+    let document = teardown(&objects, &["configuration/platform"]).expect(0).json();
+    let items = document["items"].as_array().unwrap();
+    let instance = items.iter().find(|item| item["object"]["kind"] == "Instance");
+    assert_eq!(instance.map(|item| &item["fate"]), Some(&json!("deleted")), "{document}");
+    // The package makes a revision again, and what it installed stays.
+    let document = teardown(&objects, &["configurationrevision/platform-1"]).json();
+    assert!(
+        document["items"].as_array().unwrap().iter().all(|item| item["object"]["kind"] != "Instance"),
+        "{document}"
+    );
+}
+
+#[test]
+fn compositions_and_functions_in_use_are_missed() {
+    let mut objects = platform();
+    objects.push(object(
+        "pkg.crossplane.io/v1",
+        "Function",
+        "patch",
+        json!({"metadata": {"uid": "f"}, "spec": {"package": "x"}}),
+    ));
+    for target in ["composition/databases", "function/patch"] {
+        let document = teardown(&objects, &[target]).expect(1).json();
+        assert_eq!(codes(&document), ["UCP920"], "{target}: {document}");
+    }
+    let unused: Vec<Value> =
+        objects.into_iter().filter(|one| one["kind"] != "XDatabase" && one["kind"] != "Composition").collect();
+    assert_eq!(codes(&teardown(&unused, &["function/patch"]).expect(0).json()), [""; 0]);
+}
+
+#[test]
+fn what_no_rule_covers_is_unknown_and_never_deleted() {
+    let widget = object("acme.example.org/v1", "Widget", "w", json!({"metadata": {"namespace": "shop", "uid": "w"}}));
+    let claim = object(
+        "v1",
+        "PersistentVolumeClaim",
+        "data",
+        json!({"metadata": {"namespace": "shop"}, "spec": {"volumeName": "pv-1"}}),
+    );
+    for (objects, target) in [
+        (vec![widget.clone(), namespace("shop")], &["widget/w", "-n", "shop"][..]),
+        (vec![widget.clone(), namespace("shop")], &["namespace/shop"]),
+        (vec![widget, definition("widgets", "acme.example.org", &[], "Widget")], &["crd/widgets.acme.example.org"]),
+        (vec![claim.clone(), namespace("shop")], &["namespace/shop"]),
+    ] {
+        let document = teardown(&objects, target).expect(4).json();
+        assert!(document["counts"]["unknown"].as_u64() > Some(0), "{target:?}: {document}");
+        assert!(!commands(&document).contains("kubectl delete"), "{target:?}: {document}");
+    }
+    let config = object("v1", "ConfigMap", "settings", json!({"metadata": {"namespace": "shop", "uid": "m"}}));
+    let document = teardown(&[config], &["configmap/settings", "-n", "shop"]).expect(0).json();
+    assert!(commands(&document).contains("kubectl delete configmap/settings -n shop"), "{document}");
+    for (policy, expected, code) in [("Delete", "deleted", 0), ("Retain", "orphaned", 1)] {
+        let volume = object(
+            "v1",
+            "PersistentVolume",
+            "pv-1",
+            json!({"spec": {"persistentVolumeReclaimPolicy": policy, "csi": {"volumeHandle": "vol-1"}}}),
+        );
+        let document = teardown(&[claim.clone(), volume, namespace("shop")], &["namespace/shop"]).expect(code).json();
+        assert_eq!(fate(&document, "data"), expected, "{document}");
+    }
+}
+
+fn bucket(rest: Value) -> Value {
+    with(
+        object(
+            "s3.aws.upbound.io/v1beta1",
+            "Bucket",
+            "logs",
+            json!({
+                "metadata": {"uid": "logs", "finalizers": ["finalizer.managedresource.crossplane.io"], "annotations": {"crossplane.io/external-name": "acme-logs"}},
+                "spec": {"forProvider": {"region": "eu-west-1"}, "providerConfigRef": {"name": "default"}},
+            }),
+        ),
+        &[rest],
+    )
+}
+
+#[test]
+fn safeguards_decide_what_goes() {
+    let failed = |reason: &str, message: &str| json!({"status": {"conditions": [{"type": "Synced", "status": "False", "reason": reason, "message": message, "lastTransitionTime": "2026-11-01T09:00:00Z"}]}});
+    let newer = object(
+        "v1",
+        "ConfigMap",
+        "later",
+        json!({"metadata": {"creationTimestamp": "2026-11-06T09:00:00Z", "namespace": "x"}}),
+    );
+    let other = object(
+        "aws.upbound.io/v1beta1",
+        "ProviderConfig",
+        "other",
+        json!({"spec": {"credentials": {"source": "None"}}}),
+    );
+    for (rest, expected) in [
+        (json!({"spec": {"forProvider": {"deletionPolicy": "ABANDON"}}}), "orphaned"),
+        (json!({"spec": {"forProvider": {"skipDestroy": true}}}), "orphaned"),
+        (json!({"status": {"atProvider": {"deletionProtection": true}}}), "stuck"),
+        (json!({"spec": {"initProvider": {"deletionProtection": true}}}), "stuck"),
+        (json!({"spec": {"forProvider": {"settings": [{"deletionProtectionEnabled": true}]}}}), "stuck"),
+        (json!({"spec": {"forProvider": {"skipFinalSnapshot": false}}}), "stuck"),
+        (json!({"spec": {"forProvider": {"forceDestroy": false}}}), "stuck"),
+        (json!({"metadata": {"deletionTimestamp": "2026-11-01T09:00:00Z"}}), "stuck"),
+        (failed("ReconcileError", "observe failed: api error AccessDenied: no"), "stuck"),
+        (failed("ReconcileError", "update failed: AccessDeniedException: not authorized to perform"), "stuck"),
+        (json!({"spec": {"forProvider": {"forceDestroy": true, "deletionProtection": false}}}), "deleted"),
+    ] {
+        let document = teardown(&[bucket(rest.clone()), newer.clone()], &["bucket/logs"]).json();
+        assert_eq!(fate(&document, "logs"), expected, "{rest}: {document}");
+    }
+    // A config of the family exists, and the one that it names does not.
+    let document = teardown(&[bucket(json!({})), other], &["bucket/logs"]).expect(1).json();
+    assert_eq!(fate(&document, "logs"), "stuck", "{document}");
+}
+
+#[test]
+fn what_an_engine_is_told_to_keep_stays() {
+    let application = object(
+        "argoproj.io/v1alpha1",
+        "Application",
+        "shop",
+        json!({
+            "metadata": {"namespace": "argocd", "finalizers": ["resources-finalizer.argocd.argoproj.io"]},
+            "spec": {"destination": {"server": "https://kubernetes.default.svc"}, "project": "default"},
+            "status": {"resources": [
+                {"group": "s3.aws.upbound.io", "version": "v1beta1", "kind": "Bucket", "name": "logs", "status": "Synced"},
+            ]},
+        }),
+    );
+    let kustomization = object(
+        "kustomize.toolkit.fluxcd.io/v1",
+        "Kustomization",
+        "shop",
+        json!({
+            "metadata": {"namespace": "flux-system", "finalizers": ["finalizers.fluxcd.io"]}, "spec": {"prune": true},
+            "status": {"inventory": {"entries": [{"id": "_logs_s3.aws.upbound.io_Bucket", "v": "v1beta1"}]}},
+        }),
+    );
+    let annotated = |key: &str, value: &str| json!({"metadata": {"annotations": {key: value}}});
+    let labelled = |key: &str, value: &str| json!({"metadata": {"labels": {key: value}}});
+    for (owner, target, rest, expected) in [
+        (&kustomization, "kustomization/shop", labelled("kustomize.toolkit.fluxcd.io/prune", "disabled"), "kept"),
+        (&kustomization, "kustomization/shop", labelled("kustomize.toolkit.fluxcd.io/reconcile", "disabled"), "kept"),
+        (&kustomization, "kustomization/shop", annotated("kustomize.toolkit.fluxcd.io/reconcile", "Disabled"), "kept"),
+        (&kustomization, "kustomization/shop", labelled("kustomize.toolkit.fluxcd.io/prune", "enabled"), "deleted"),
+        (&application, "application/shop", annotated("helm.sh/resource-policy", "keep"), "kept"),
+        (&application, "application/shop", labelled("kustomize.toolkit.fluxcd.io/prune", "disabled"), "deleted"),
+    ] {
+        let document = teardown(&[owner.clone(), bucket(rest.clone())], &[target]).expect(0).json();
+        assert_eq!(fate(&document, "logs"), expected, "{target} {rest}: {document}");
+    }
+}
+
+#[test]
+fn an_application_takes_its_namespaces_along_and_leaves_definitions() {
+    let deployed = |group: &str, kind: &str, name: &str| json!({"group": group, "version": "v1", "kind": kind, "name": name, "status": "Synced"});
+    let application = |resource: Value| {
+        object(
+            "argoproj.io/v1alpha1",
+            "Application",
+            "platform",
+            json!({
+                "metadata": {"namespace": "argocd", "finalizers": ["resources-finalizer.argocd.argoproj.io"]},
+                "spec": {"destination": {"server": "https://kubernetes.default.svc"}, "project": "default"},
+                "status": {"resources": [resource]},
+            }),
+        )
+    };
+    let objects = [
+        application(deployed("", "Namespace", "shop")),
+        namespace("shop"),
+        database("orders", json!({})),
+        config("shop"),
+    ];
+    let document = teardown(&objects, &["application/platform"]).expect(1).json();
+    assert_eq!(fate(&document, "orders"), "stuck", "{document}");
+    let name = "instances.rds.aws.m.upbound.io";
+    let objects = [
+        application(deployed("apiextensions.k8s.io", "CustomResourceDefinition", name)),
+        definition("instances", "rds.aws.m.upbound.io", &["managed"], "Instance"),
+        database("orders", json!({})),
+    ];
+    let document = teardown(&objects, &["application/platform"]).expect(0).json();
+    assert_eq!(fate(&document, "orders"), "", "{document}");
+}
+
+#[test]
+fn two_objects_of_one_thing_are_told_of() {
+    let arn = json!({"status": {"atProvider": {"arn": "arn:aws:s3:::acme-logs-and-more"}}});
+    let twin = with(bucket(arn.clone()), &[json!({"metadata": {"name": "twin", "uid": "twin"}})]);
+    let objects = [bucket(arn), twin];
+    let document = teardown(&objects, &["bucket/logs"]).expect(1).json();
+    assert_eq!(codes(&document), ["UCP921"], "{document}");
+    assert_eq!(codes(&teardown(&objects, &["bucket/logs", "bucket/twin"]).expect(0).json()), [""; 0]);
+}
+
+#[test]
+fn a_script_of_all_steps_can_be_run_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let many: Vec<Value> =
+        (0..30).map(|number| with(bucket(json!({})), &[json!({"metadata": {"name": format!("b{number}"), "uid": format!("u{number}"), "annotations": {"crossplane.io/external-name": format!("b-{number}")}}})])).collect();
+    let path = snapshot(&directory, "core.json", &many).unwrap();
+    let shown = |format: &str| {
+        let mut command = ucp(["teardown", "--all", "-o", format]);
+        command.arg("--from").arg(&path);
+        run(command).expect(0).stdout
+    };
+    let table = shown("table");
+    assert!(
+        (0..30).all(|number| table.contains(&format!("kubectl delete bucket.s3.aws.upbound.io/b{number} "))),
+        "{table}"
+    );
+    let script = shown("commands");
+    assert!(script.starts_with("#!/usr/bin/env bash\n") && script.contains("\nset -euo pipefail\n"), "{script}");
+    assert_eq!(script.matches("kubectl delete --ignore-not-found bucket").count(), 30, "{script}");
+    let checked = std::process::Command::new("bash").arg("-n").arg("-c").arg(&script).status().unwrap();
+    assert!(checked.success(), "{script}");
+    // What is not known is not deleted.
+    let widget = object("acme.example.org/v1", "Widget", "w", json!({"metadata": {"namespace": "shop", "uid": "w"}}));
+    let path = snapshot(&directory, "app.json", &[widget]).unwrap();
+    let mut command = ucp(["teardown", "widget/w", "-n", "shop", "-o", "commands"]);
+    command.arg("--from").arg(path);
+    let script = run(command).expect(4).stdout;
+    assert!(script.contains("exit 4\n") && !script.contains("kubectl delete"), "{script}");
+}
