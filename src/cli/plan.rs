@@ -77,7 +77,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 /// Only what deploys is read, and where it deploys from.
-fn wanted(kind: &ResourceKind) -> Option<Want> {
+pub(super) fn wanted(kind: &ResourceKind) -> Option<Want> {
     match (kind.group.as_str(), kind.kind.as_str()) {
         (ARGO_GROUP, "Application") => Some(Want::all(Shape::Application)),
         ("kustomize.toolkit.fluxcd.io", "Kustomization") | ("source.toolkit.fluxcd.io", "GitRepository") => {

@@ -58,6 +58,8 @@ const NEEDED: &[Needed] = &[
     always("teardown", "kubectl-ucp-teardown"),
     with("teardown", "app_clusters", "kubectl-ucp-clusters"),
     with("teardown", "app_clusters", "kubectl-ucp-clusters-secrets"),
+    with("teardown", "merge", "kubectl-ucp-plan"),
+    with("teardown", "merge", "kubectl-ucp-plan-destination"),
     always("bootstrap", "kubectl-ucp-bootstrap"),
     always("plan", "kubectl-ucp-plan"),
     always("plan", "kubectl-ucp-plan-destination"),

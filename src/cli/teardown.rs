@@ -1,5 +1,7 @@
 //! `kubectl ucp teardown`
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,6 +12,7 @@ use crate::adopt::live::remote;
 use crate::adopt::{inventory, provisioner};
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
+use crate::cli::comparison::{ComparisonArgs, Opened};
 use crate::cli::reading::PatienceArgs;
 use crate::cli::side_by_side::side_by_side;
 use crate::cli::sought::{Part, Sought, listed, may_have};
@@ -18,9 +21,11 @@ use crate::engine;
 use crate::error::{Error, Outcome, Result};
 use crate::graph::NodeId;
 use crate::model::kind::ResourceKind;
-use crate::model::object::ObjectName;
+use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;
 use crate::model::state::{ClusterState, Origin, Unreadable};
+use crate::plan::outcome::Action;
 use crate::render::{Report, words};
 use crate::report::sources::Unread;
 use crate::report::teardown::TeardownPlan;
@@ -42,16 +47,20 @@ use crate::teardown::{self, Fate, Needs, Remains, Shared, Target, Teardown};
   kubectl ucp teardown database/quotes -n team-a --from core.tar.gz
   kubectl ucp teardown application/quotes --contexts core-eu,core-us
   kubectl ucp teardown cluster/gcp-k8s-prod --app-clusters
+  kubectl ucp teardown --merge apps/quotes
 
 Exit codes: 0 all would go; 1 something would be orphaned or stuck, or what
 stays is harmed; 2 usage; 3 failed; 4 all would go, as far as is known.")]
 pub(super) struct Args {
     /// What is to go; KIND may be plural, short, or KIND.GROUP
-    #[arg(value_name = "KIND/NAME", required_unless_present = "all", conflicts_with = "all")]
+    #[arg(value_name = "KIND/NAME", required_unless_present_any = ["all", "merge"], conflicts_with_all = ["all", "merge"])]
     objects: Vec<String>,
     /// The whole core cluster
-    #[arg(long)]
+    #[arg(long, conflicts_with = "merge")]
     all: bool,
+    /// The objects that engines delete once this file or directory of a checkout is removed from Git
+    #[arg(long, value_name = "PATH")]
+    merge: Option<PathBuf>,
     /// Look into app clusters that go for load balancers and disks that they would leave behind
     #[arg(long)]
     app_clusters: bool,
@@ -59,6 +68,8 @@ pub(super) struct Args {
     access: AppClusterArgs,
     #[command(flatten)]
     patience: PatienceArgs,
+    #[command(flatten, next_help_heading = "With --merge")]
+    comparison: ComparisonArgs,
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
@@ -103,10 +114,13 @@ fn shown(
 }
 
 /// What happens in one core cluster, as far as it has the objects.
-fn foretell(context: &Context, args: &Args, named: &[Named<'_>]) -> Result<Sought<Part<TeardownPlan>>> {
+fn foretell(context: &Context, args: &Args, named: &[Named]) -> Result<Sought<Part<TeardownPlan>>> {
+    let removal = args.merge.as_deref().map(|path| Removal::find(context, &args.comparison, path)).transpose()?;
+    let removed: Vec<Named> = removal.iter().flat_map(|removal| removal.objects.iter().map(Named::exact)).collect();
+    let named = if removal.is_some() { removed.as_slice() } else { named };
     // What goes with an object may be anywhere.
     let want = |kind: &ResourceKind| {
-        let is_named = || named.iter().any(|named| teardown::is_meant(kind, named.kind));
+        let is_named = || named.iter().any(|named| teardown::is_meant(kind, &named.kind));
         teardown::want(kind).or_else(|| is_named().then(|| teardown::want_contents(kind)))
     };
     let mut state = context.read_in(None, &want)?;
@@ -118,6 +132,17 @@ fn foretell(context: &Context, args: &Args, named: &[Named<'_>]) -> Result<Sough
                 found.push(node);
             }
             Sought::Absent(error, _) => missing.push(error),
+        }
+    }
+    if let Some(removal) = &removal {
+        // An object that is gone since it was compared is deleted already.
+        missing.clear();
+        if found.is_empty() && removal.unread.is_empty() {
+            let error = Error::absent(format!("nothing that was deployed is deleted with {}", removal.path));
+            return Ok(Sought::Absent(
+                error.hint("'kubectl ucp plan --base REV' shows every change of a checkout"),
+                state.moment,
+            ));
         }
     }
     let is_gone = found.is_empty() && !missing.is_empty();
@@ -132,13 +157,18 @@ fn foretell(context: &Context, args: &Args, named: &[Named<'_>]) -> Result<Sough
         true => found,
         false => read_contents(context, args, &mut state, found)?,
     };
-    let target = if args.all { Target::All } else { Target::Objects(found) };
+    let target = match &removal {
+        Some(removal) => Target::Merge { path: removal.path.clone(), roots: found },
+        None if args.all => Target::All,
+        None => Target::Objects(found),
+    };
     let clock = args.patience.clock(&state);
     let assessment = engine::assess(&state, &clock);
     let plan = teardown::plan(&state, &assessment, &target, &clock);
     let shared = shared(&state, &plan);
     let plan = plan.sharing(shared);
-    let (remains, unread) = remains(context, args, &state, &plan)?;
+    let (remains, mut unread) = remains(context, args, &state, &plan)?;
+    unread.extend(removal.into_iter().flat_map(|removal| removal.unread));
     let document = TeardownPlan::of(&state, plan.with(remains), unread);
     Ok(Sought::Found(Part { document, missing, moment: state.moment }))
 }
@@ -252,20 +282,81 @@ fn remains(
     Ok((remains, unread))
 }
 
-/// An object, as a person named it.
-struct Named<'a> {
-    text: &'a str,
-    kind: &'a str,
-    name: &'a str,
+/// The objects that engines delete once a path is removed from Git.
+struct Removal {
+    /// The path in its repository.
+    path: String,
+    /// The objects of the core cluster.
+    objects: Vec<ObjectName>,
+    /// Deployers that could not be rendered, and objects that are deleted in app clusters.
+    unread: Vec<Unreadable>,
+}
+
+impl Removal {
+    /// Renders the checkout with and without the path and compares.
+    fn find(context: &Context, comparison: &ComparisonArgs, path: &Path) -> Result<Self> {
+        let opened = Opened::open(context, comparison, &[path.to_owned()])?;
+        let relative = opened.checkout.relative(path)?;
+        if relative.is_empty() {
+            return Err(Error::usage(format!("{} is the whole checkout", path.display()))
+                .hint("'kubectl ucp teardown --all' is about the whole core cluster"));
+        }
+        let state = context.of_all_namespaces().read(&super::plan::wanted)?;
+        let (base, head) = (opened.checkout.working_tree(), opened.checkout.without(&relative)?);
+        let outcome = opened.compare(&state, Some(&base), &head, None)?;
+        let mut unread = state.unreadable;
+        unread.extend(outcome.unreadable);
+        let (mut objects, mut elsewhere) = (Vec::new(), BTreeMap::<String, usize>::new());
+        for item in outcome.items.into_iter().filter(|item| item.action == Action::Remove) {
+            match item.cluster {
+                None => objects.push(item.object),
+                Some(cluster) => *elsewhere.entry(cluster).or_default() += 1,
+            }
+        }
+        unread.extend(elsewhere.into_iter().map(|(cluster, count)| Unreadable {
+            what: format!("{} in app cluster {cluster}", words::count(count, "objects")),
+            reason: "they are deleted there, and what that deletes with them was not looked at".to_owned(),
+        }));
+        Ok(Self { path: relative, objects, unread })
+    }
+}
+
+/// An object as the user or a plan names it.
+struct Named {
+    text: String,
+    kind: String,
+    name: String,
+    /// The object itself, where a plan names it.
+    object: Option<ObjectName>,
     /// Whether a source has it.
     is_there: AtomicBool,
 }
 
-impl<'a> Named<'a> {
-    fn parse(text: &'a str) -> Result<Self> {
+impl Named {
+    fn parse(text: &str) -> Result<Self> {
         match text.split_once('/').filter(|(kind, name)| !kind.is_empty() && !name.is_empty()) {
-            Some((kind, name)) => Ok(Self { text, kind, name, is_there: AtomicBool::new(false) }),
+            Some((kind, name)) => Ok(Self {
+                text: text.to_owned(),
+                kind: kind.to_owned(),
+                name: name.to_owned(),
+                object: None,
+                is_there: AtomicBool::new(false),
+            }),
             None => Err(Error::usage(format!("'{text}' is not KIND/NAME"))),
+        }
+    }
+
+    fn exact(object: &ObjectName) -> Self {
+        let kind = match object.group() {
+            "" => object.kind.to_ascii_lowercase(),
+            group => format!("{}.{group}", object.kind.to_ascii_lowercase()),
+        };
+        Self {
+            text: object.to_string(),
+            kind,
+            name: object.name.clone(),
+            object: Some(object.clone()),
+            is_there: AtomicBool::new(false),
         }
     }
 }
@@ -274,17 +365,20 @@ impl<'a> Named<'a> {
 ///
 /// # Errors
 /// When it may be among what could not be read, and a usage error where several have the name.
-fn find(context: &Context, state: &ClusterState, named: &Named<'_>) -> Result<Sought<NodeId>> {
-    let Named { text, kind, name, .. } = *named;
+fn find(context: &Context, state: &ClusterState, named: &Named) -> Result<Sought<NodeId>> {
+    let Named { text, kind, name, .. } = named;
     let namespace = context.globals.scope.namespace.as_deref();
-    let found: Vec<NodeId> = (state.resources.iter().enumerate())
-        .filter(|(_, resource)| teardown::is_meant(&resource.kind, kind) && resource.metadata.name == name)
-        .filter(|(_, resource)| {
-            let own = resource.metadata.namespace.as_deref();
-            namespace.is_none() || own.is_none() || own == namespace
-        })
-        .map(|(node, _)| node)
-        .collect();
+    let is_it = |resource: &Resource| {
+        if let Some(object) = &named.object {
+            return resource.key() == ObjectKey::from(object);
+        }
+        let own = resource.metadata.namespace.as_deref();
+        teardown::is_meant(&resource.kind, kind)
+            && resource.metadata.name == *name
+            && (namespace.is_none() || own.is_none() || own == namespace)
+    };
+    let found: Vec<NodeId> =
+        (state.resources.iter().enumerate()).filter(|(_, resource)| is_it(resource)).map(|(node, _)| node).collect();
     let absent = |error| Ok(Sought::Absent(error, state.moment));
     match found.as_slice() {
         [one] => Ok(Sought::Found(*one)),

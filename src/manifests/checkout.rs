@@ -67,6 +67,21 @@ impl Checkout {
         Tree { top: self.top.clone(), revision: None, private: Mutex::new(None) }
     }
 
+    /// The files of the working tree without one file or directory, in a private directory that is deleted with the tree.
+    ///
+    /// # Errors
+    /// When the files cannot be copied.
+    pub fn without(&self, path: &str) -> Result<Tree> {
+        let directory = Scratch::new()?;
+        let top = directory.path().join("tree");
+        copy_directory(&self.top, &top, &top).context("cannot copy the checkout")?;
+        let top = std::fs::canonicalize(top).context("cannot read the copy of the checkout")?;
+        let gone = top.join(path);
+        let removed = if gone.is_dir() { std::fs::remove_dir_all(&gone) } else { std::fs::remove_file(&gone) };
+        removed.with_context(|| format!("cannot remove {path} from the copy of the checkout"))?;
+        Ok(Tree { top, revision: None, private: Mutex::new(Some(directory)) })
+    }
+
     /// The files of a revision, in a private directory that goes when the tree is dropped.
     ///
     /// # Errors

@@ -68,6 +68,7 @@ impl TeardownPlan {
             return "Nothing would go.".to_owned();
         }
         let what = match self.targets.as_slice() {
+            _ if let Some(path) = &self.merge => format!("With {} removed from Git", one_line(path)),
             [] => "Of the whole core cluster".to_owned(),
             targets => format!("With {}", words::some_objects(targets, 3)),
         };

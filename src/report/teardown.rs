@@ -29,6 +29,9 @@ pub struct TeardownPlan {
     pub moment: Timestamp,
     /// What is to go; empty for the whole core cluster.
     pub targets: Vec<ObjectName>,
+    /// The path in Git whose removal deletes the targets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merge: Option<String>,
     /// How many objects have which fate.
     pub counts: BTreeMap<Fate, usize>,
     /// What becomes of each object, worst first.
@@ -105,6 +108,7 @@ impl TeardownPlan {
             header: Header::new("TeardownPlan", state.origin.clone()),
             moment: state.moment,
             targets: teardown.targets,
+            merge: teardown.merge,
             counts,
             items,
             steps: teardown.steps,

@@ -51,6 +51,23 @@ pub enum Target {
     All,
     /// These, by their positions in the state, at once and as they are.
     Objects(Vec<NodeId>),
+    /// These, by the engines that deployed them, once a path is removed from Git.
+    Merge {
+        /// The path in its repository.
+        path: String,
+        /// Their positions in the state.
+        roots: Vec<NodeId>,
+    },
+}
+
+impl Target {
+    /// The objects that are deleted first; none for the whole core cluster, which has an order of its own.
+    fn roots(&self) -> Option<&[NodeId]> {
+        match self {
+            Self::All => None,
+            Self::Objects(roots) | Self::Merge { roots, .. } => Some(roots),
+        }
+    }
 }
 
 /// What becomes of one object.
@@ -121,6 +138,8 @@ pub struct Block {
 pub struct Teardown {
     /// What was asked for.
     pub targets: Vec<ObjectName>,
+    /// The path in Git whose removal deletes them.
+    pub merge: Option<String>,
     /// What becomes of each object, worst first.
     pub items: Vec<Item>,
     /// What app clusters that go leave behind.
@@ -142,18 +161,15 @@ pub fn needs(state: &ClusterState, assessment: &Assessment<'_>, roots: &[NodeId]
 
 /// Tells what happens.
 pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target, clock: &Clock) -> Teardown {
-    let cascade = match target {
-        Target::All => cascade::all(state),
-        Target::Objects(roots) => cascade::of(state, assessment, roots),
+    let cascade = match target.roots() {
+        None => cascade::all(state),
+        Some(roots) => cascade::of(state, assessment, roots),
     };
     let usages = look::Usages::of(state);
     let look = look::Look { state, assessment, cascade: &cascade, target, usages, clock };
     let mut items: Vec<Item> =
         cascade.going.iter().map(|(node, way)| item(state, *node, blocks::of(&look, *node, way))).collect();
-    let harms = match target {
-        Target::All => Vec::new(),
-        Target::Objects(_) => harm::harms(&look),
-    };
+    let harms = target.roots().map(|_| harm::harms(&look)).unwrap_or_default();
     items.extend(cascade.kept.iter().map(|(node, reason)| Item {
         node: *node,
         object: state.resources[*node].name(),
@@ -164,29 +180,29 @@ pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target, 
         blocks: Vec::new(),
     }));
     items.sort_by(|left, right| (left.fate, &left.object).cmp(&(right.fate, &right.object)));
-    let roots: Vec<NodeId> = match target {
-        Target::All => cascade::tops(state),
-        Target::Objects(roots) => roots.clone(),
-    };
+    let roots: Vec<NodeId> = target.roots().map_or_else(|| cascade::tops(state), <[NodeId]>::to_vec);
     let unread = reading::unread(state, &cascade);
     let going: BTreeSet<NodeId> = cascade.going.keys().copied().collect();
     let restoring = match target {
         Target::All => cascade::appliers(state),
         Target::Objects(_) => cascade::restoring(state, assessment, &roots, &going),
+        // Git does not declare them any more.
+        Target::Merge { .. } => Vec::new(),
     };
     // What has to be deleted before its provider comes back, too.
     let is_first = |item: &&Item| item.blocks.iter().any(|block| block.code == Code::ProviderGoesFirst);
     let first: Vec<NodeId> = items.iter().filter(is_first).map(|item| item.node).collect();
     let makers = match target {
-        Target::All => restoring.clone(),
+        Target::All | Target::Merge { .. } => restoring.clone(),
         Target::Objects(_) => cascade::restoring(state, assessment, &[roots.as_slice(), &first].concat(), &going),
     };
     let in_order = cascade::stopped_in_order(state, assessment, &makers);
     let stops: Vec<_> = in_order.into_iter().map(|node| (node, makers.contains(&node))).collect();
     Teardown {
-        targets: match target {
-            Target::All => Vec::new(),
-            Target::Objects(_) => roots.iter().map(|node| state.resources[*node].name()).collect(),
+        targets: target.roots().unwrap_or_default().iter().map(|node| state.resources[*node].name()).collect(),
+        merge: match target {
+            Target::Merge { path, .. } => Some(path.clone()),
+            Target::All | Target::Objects(_) => None,
         },
         remains: Vec::new(),
         steps: steps::of(state, target, &roots, &items, &stops, &unread),

@@ -128,7 +128,9 @@ fn credentials_that_go(look: &Look<'_, '_>, config: NodeId, way: &Way) -> Option
 pub(super) fn is_removed_directly(look: &Look<'_, '_>, workload: &Resource) -> bool {
     let is_root = match look.target {
         Target::All => false,
-        Target::Objects(roots) => roots.iter().any(|root| look.state.resources[*root].key() == workload.key()),
+        Target::Objects(roots) | Target::Merge { roots, .. } => {
+            roots.iter().any(|root| look.state.resources[*root].key() == workload.key())
+        }
     };
     is_root || terminating_namespace(look, workload).is_some()
 }

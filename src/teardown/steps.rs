@@ -98,6 +98,20 @@ pub(super) fn of(
             let objects: Vec<_> = roots.iter().map(|node| state.resources[*node].name()).collect();
             vec![step("Delete it", "all else goes with it", deletions(&objects))]
         }
+        Target::Merge { path, .. } => {
+            let path = word(path);
+            let commit = vec![
+                format!("git rm -r -- {path}"),
+                format!("git commit -m {}", word(&format!("Remove {path}"))),
+                "git push".to_owned(),
+            ];
+            let waits = roots.iter().map(|node| state.resources[*node].name());
+            let waits = waits.map(|object| format!("kubectl ucp wait {object} --for gone --timeout 1h")).collect();
+            vec![
+                step("Remove it from Git", "the engine deletes what is not declared any more", commit),
+                step("Wait until it is deleted", "the engine deletes it at its next sync", waits),
+            ]
+        }
     };
     steps.extend(last);
     let mut evidence = evidence(state, items);
@@ -133,6 +147,7 @@ fn find_out(state: &ClusterState, target: &Target, roots: &[NodeId], items: &[It
     if gaps.len() > commands.len() {
         let again = match target {
             Target::All => "--all".to_owned(),
+            Target::Merge { path, .. } => format!("--merge {}", word(path)),
             Target::Objects(_) => {
                 let names = roots.iter().map(|node| state.resources[*node].name().to_string());
                 names.collect::<Vec<_>>().join(" ")

@@ -5,6 +5,7 @@ mod clusters;
 mod compositions;
 mod drift;
 mod hostile;
+mod merge;
 mod new_service;
 mod outside;
 mod permissions;
