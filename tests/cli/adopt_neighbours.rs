@@ -274,10 +274,14 @@ fn what_was_not_read_is_unknown() {
     ran(&corner, &["adopt-cluster", &name, "--engine", "flux"]);
     // Its registration is in sight, and the Secret that it comes from is not.
     let mut elsewhere = command::ucp(["clusters", "-o", "json", "-n", "default", "--allow-localhost"]);
-    elsewhere.args(["--flux-namespace", &corner.namespace, "--kubeconfig"]).arg(fleet.core.kubeconfig());
+    // Registrations of the same cluster by other tests are in other namespaces.
+    elsewhere
+        .args(["--flux-namespace", &corner.namespace, "--argocd-namespace", &corner.namespace, "--kubeconfig"])
+        .arg(fleet.core.kubeconfig());
     let output = elsewhere.output().unwrap();
     let list = document(&output);
-    let item = list["items"].as_array().unwrap().iter().find(|item| item["name"] == name.as_str()).unwrap();
+    let item = list["items"].as_array().unwrap().iter().find(|item| item["name"] == name.as_str());
+    let item = item.unwrap_or_else(|| panic!("{name}: {list:#} {}", String::from_utf8_lossy(&output.stderr)));
     assert_eq!((item["state"].as_str(), output.status.code()), (Some("unknown"), Some(4)), "{item:#}");
     assert!(item["reason"].as_str().unwrap().contains("was not read"), "{item:#}");
 }

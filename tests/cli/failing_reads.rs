@@ -22,7 +22,7 @@ const LISTS: usize = 2;
 /// Where the lists begin that a command reads and does not need for this answer: packages depend on nothing of these.
 const NOT_NEEDED: [(&str, &str); 2] = [("doctor", "/api/v1/"), ("doctor", "/apis/admissionregistration.k8s.io/")];
 
-fn faults(arguments: &[&str], path: &str) -> Vec<(&'static str, Rule)> {
+fn faults(path: &str) -> Vec<(&'static str, Rule)> {
     let mut faults = vec![
         ("403", Rule::on(path, Fault::forbidden())),
         ("500", Rule::on(path, Fault::internal_error())),
@@ -30,10 +30,6 @@ fn faults(arguments: &[&str], path: &str) -> Vec<(&'static str, Rule)> {
         ("truncated", Rule::on(path, Fault::CutBody)),
         ("empty", Rule::on(path, Fault::empty())),
     ];
-    // `wait` follows each kind by itself and does not compare the groups of the server with the objects yet.
-    if arguments[0] == "wait" {
-        return faults;
-    }
     if let Some(group) = path.strip_prefix("/apis/").and_then(|rest| rest.split('/').next()) {
         faults.push(("unlisted", Rule::at("/apis", Fault::Unlisted(group.to_owned()))));
     }
@@ -68,7 +64,7 @@ fn a_list_that_fails_is_never_a_clean_answer() {
         let _ = writeln!(table, "{} (healthy: {:?}, {} lists)", arguments.join(" "), healthy.code, paths.len());
         for path in paths.iter().step_by(step) {
             let mut cells: BTreeMap<&str, Option<i32>> = BTreeMap::new();
-            for (name, rule) in faults(arguments, path) {
+            for (name, rule) in faults(path) {
                 let Some((ran, _proxy)) = asked(arguments, Some(rule)) else { return };
                 if ran.code == Some(0) {
                     clean.push(format!("{} {path} {name}", arguments.join(" ")));

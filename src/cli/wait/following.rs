@@ -50,10 +50,23 @@ impl Reader {
         self.following.kinds()
     }
 
-    /// Everything that is known. Of a namespace that was asked for, nobody knows what there is elsewhere.
+    /// Everything that is known. With `-n`, nothing is known of other namespaces. Groups that discovery is missing count as
+    /// unreadable where any kind may match.
     pub(super) fn state(&self) -> ClusterState {
         let namespace = self.targets.namespace.clone();
-        ClusterState { namespace, ..self.following.state() }
+        let mut state = ClusterState { namespace, ..self.following.state() };
+        let hidden = self.hidden_groups(&state);
+        state.unreadable.extend(hidden);
+        state
+    }
+
+    /// The groups that discovery is missing although objects refer to them, where any kind may match.
+    pub(super) fn hidden_groups(&self, state: &ClusterState) -> Vec<Unreadable> {
+        if !self.targets.named.is_empty() {
+            return Vec::new();
+        }
+        let listed = self.kinds().iter().map(|kind| kind.group.clone()).collect();
+        engine::hidden_groups(state, &listed)
     }
 
     /// Objects that were asked for by name and do not exist.

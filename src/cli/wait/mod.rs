@@ -233,7 +233,9 @@ pub(super) fn wait_for(
         let gives_up = request.persistence != Persistence::Always;
         let end = match outlook {
             Outlook::Reached if added == Added::Nothing && !denied.is_empty() => Some(WaitOutcome::Unreadable),
-            Outlook::Reached if added == Added::Nothing && is_wholly_read(&state) => Some(WaitOutcome::Reached),
+            Outlook::Reached if added == Added::Nothing && is_wholly_read(&state, &reader) => {
+                Some(WaitOutcome::Reached)
+            }
             Outlook::Hopeless if is_hopeless => Some(WaitOutcome::Failed),
             _ if !denied.is_empty() && !targets.named.is_empty() && gives_up => Some(WaitOutcome::Unreadable),
             _ if deadline.is_over() || added == Added::TooLate => Some(WaitOutcome::Timeout),
@@ -249,9 +251,13 @@ pub(super) fn wait_for(
     }
 }
 
-/// Whether every list that is followed was read: what is missing in one may not be as wanted.
-fn is_wholly_read(state: &ClusterState) -> bool {
+/// Returns true if every list that is followed was read and discovery has every group that objects refer to: an object that
+/// is missing may not have reached the goal.
+fn is_wholly_read(state: &ClusterState, reader: &Reader) -> bool {
     let mut evidence = Evidence::new();
+    for gap in reader.hidden_groups(state) {
+        evidence.add_gap(gap);
+    }
     evidence.require_kinds(state, state.kinds.iter().map(AsRef::as_ref));
     evidence.gaps().is_empty()
 }

@@ -1,5 +1,7 @@
 //! Names with values: whatever separates them, in whatever they are quoted, on one line or below.
 
+use std::cell::LazyCell;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -18,6 +20,12 @@ const SECOND_WORDS: [&str; 14] = [
     "key", "keys", "phrase", "code", "codes", "string", "id", "data", "response", "bearer", "value", "auth", "secret",
     "token",
 ];
+/// No name of an object is longer.
+const LONGEST_NAME: usize = 253;
+/// No authentication scheme is longer, quotes and spaces included.
+const LONGEST_SCHEME: usize = 64;
+/// Bytes before a field in which the name of its object is looked for.
+const NEAR_FIELD: usize = 512;
 /// Words around an error, which goes on behind a colon.
 static ERROR: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:fail\w*|can ?not|can't|could|couldn't|unable|errors?|error\w*|while|getting|get|refresh\w*|missing|invalid|no|unknown|obtain\w*|retriev\w*|fetch\w*|read\w*|pars\w*|load\w*|decod\w*|validat\w*|find|acquire|exchange|generate|create|use|verify\w*|request|mount\w*|resolv\w*|sign\w*|referenced|expired|with|for|from|in|of|to|the|a)\s").ok()
@@ -47,24 +55,37 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     let mut colons = 0;
     let mut blocks_end = 0;
+    let mut line_end = Some(0);
+    let mut hidden_until = 0;
+    let surroundings = Surroundings::new(text);
     for at in memchr::memchr3_iter(b':', b'=', b'>', bytes) {
         colons += usize::from(bytes[at] == b':');
         let Some(separator) = Separator::at(text, at) else { continue };
         let Some(name) = name_before(text, separator.start) else { continue };
+        // Searched once for a line: a text of one line has as many separators as it likes.
+        if line_end.is_some_and(|end| end < separator.end) {
+            line_end = memchr::memchr(b'\n', &bytes[separator.end..]).map(|end| separator.end + end);
+        }
         if separator.is_colon
             && at >= blocks_end
-            && let Some(block) = block(text, &name, separator.end)
+            && let Some(line_end) = line_end
+            && let Some(block) = block(text, &name, separator.end..line_end)
         {
             let end = block.last().map_or(at, |range| range.end);
             blocks_end = blocks_end.max(end);
             found.extend(block);
             continue;
         }
+        if separator.start < hidden_until {
+            continue;
+        }
         // `"old" => "new"`: what a value was and becomes.
         let is_changed = !separator.is_colon
             && found.last().is_some_and(|last| last.end <= separator.start && separator.start - last.end < 4);
         let becomes = || quoted(text, separator.end).or_else(|| assigned(text, separator.end));
-        found.extend(if is_changed { becomes() } else { named(text, name, &separator) });
+        let value = if is_changed { becomes() } else { named(&surroundings, name, &separator) };
+        hidden_until = value.as_ref().map_or(hidden_until, |value| hidden_until.max(value.end));
+        found.extend(value);
     }
     if colons >= 4 {
         found.extend(PGPASS.iter().flat_map(|pattern| pattern.captures_iter(text)).filter_map(|captures| {
@@ -129,8 +150,38 @@ fn name_before(text: &str, separator: usize) -> Option<Range<usize>> {
     (start < end).then_some(start..end)
 }
 
+/// Facts about a whole text, gathered once and only where they are needed.
+struct Surroundings<'a> {
+    text: &'a str,
+    names_of_secrets: LazyCell<HashSet<&'a str>, Box<dyn FnOnce() -> HashSet<&'a str> + 'a>>,
+    mentions_secret: LazyCell<bool, Box<dyn FnOnce() -> bool + 'a>>,
+}
+
+impl<'a> Surroundings<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            names_of_secrets: LazyCell::new(Box::new(move || names_of_secrets(text))),
+            mentions_secret: LazyCell::new(Box::new(move || text.to_ascii_lowercase().contains("secret"))),
+        }
+    }
+}
+
+/// The names of Secrets as Kubernetes quotes them: `secrets "db" not found`.
+fn names_of_secrets(text: &str) -> HashSet<&str> {
+    let behind = ["secrets \"", "secret \"", "Secret \""]
+        .into_iter()
+        .flat_map(|kind| memchr::memmem::find_iter(text.as_bytes(), kind).map(move |at| at + kind.len()));
+    let name = |start: usize| {
+        let near = &text.as_bytes()[start..text.len().min(start + LONGEST_NAME + 1)];
+        memchr::memchr(b'"', near).map(|length| &text[start..start + length])
+    };
+    behind.filter_map(name).collect()
+}
+
 /// The secret value of a name, if it is one.
-fn named(text: &str, name: Range<usize>, separator: &Separator) -> Option<Range<usize>> {
+fn named(surroundings: &Surroundings<'_>, name: Range<usize>, separator: &Separator) -> Option<Range<usize>> {
+    let text = surroundings.text;
     let full = &text[name.clone()];
     // Of a path of fields, the last one counts; elements of lists are numbered.
     let last = full.rsplit('.').find(|part| !part.is_empty() && !part.chars().all(|c| c.is_ascii_digit()))?;
@@ -145,7 +196,7 @@ fn named(text: &str, name: Range<usize>, separator: &Separator) -> Option<Range<
     if separator.is_colon
         && let Some(phrase) = REFUSED_VALUES.iter().find(|phrase| rest.starts_with(**phrase))
     {
-        let is_secret = is_telling(last) || is_of_secret(text, name.start, full);
+        let is_secret = is_telling(last) || is_of_secret(surroundings, name.start, full);
         let value = || quoted(text, start + phrase.len()).or_else(|| word(text, start + phrase.len(), Around::Setting));
         return is_secret.then(value).flatten();
     }
@@ -179,12 +230,13 @@ fn named(text: &str, name: Range<usize>, separator: &Separator) -> Option<Range<
         return value().filter(|range| {
             let value = &text[range.clone()];
             let is_path = value.contains('/') && value.chars().all(|c| c.is_ascii_lowercase() || c == '-' || c == '/');
-            let is_reference = is_kind(last) && (is_path || is_named_elsewhere(text, value));
+            let is_reference = is_kind(last) && (is_path || surroundings.names_of_secrets.contains(value));
             !(is_below && is_source(value) || is_reference)
         });
     }
     if let Some(found) = quoted(text, start) {
-        return Some(found).filter(|range| !(is_kind(last) && is_named_elsewhere(text, &text[range.clone()])));
+        return Some(found)
+            .filter(|range| !(is_kind(last) && surroundings.names_of_secrets.contains(&text[range.clone()])));
     }
     // `secrets/db-password: …` names an object, and `…:secret:db-password:…` is an ARN.
     if text[..name.start].ends_with(['/', ':', '@']) && !text[..name.start].ends_with("://") {
@@ -214,11 +266,6 @@ fn is_asked(before: &str) -> bool {
     ["password for ", "passphrase for ", "password of ", "passcode for "].iter().any(|prompt| lower.contains(prompt))
 }
 
-/// Whether Kubernetes names a Secret so in the same text: `secret="db": secrets "db" not found`.
-fn is_named_elsewhere(text: &str, value: &str) -> bool {
-    ["secrets", "secret", "Secret"].iter().any(|kind| text.contains(&format!("{kind} \"{value}\"")))
-}
-
 /// Whether a value is what a word is not: long, with digits.
 fn is_random(value: &str) -> bool {
     is_opaque(value) && !value.contains("://") && !value.contains('/')
@@ -240,10 +287,11 @@ fn is_pair(text: &str, name: &Range<usize>, last: &str) -> bool {
 }
 
 /// Whether `Invalid value` is of the data of a Secret.
-fn is_of_secret(text: &str, start: usize, name: &str) -> bool {
+fn is_of_secret(surroundings: &Surroundings<'_>, start: usize, name: &str) -> bool {
+    let text = surroundings.text;
     let path = &text[..start + name.len()];
     let path = &path[path.rfind(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`')).map_or(0, |at| at + 1)..];
-    path.starts_with("stringData") || path.starts_with("data") && text.to_ascii_lowercase().contains("secret")
+    path.starts_with("stringData") || path.starts_with("data") && *surroundings.mentions_secret
 }
 
 /// Whether a name is a field of something that is called like a secret: `Secret{Value:…}`, `token(value=…)`.
@@ -254,9 +302,14 @@ fn is_in_secret(text: &str, start: usize, name: &str) -> bool {
     ) {
         return false;
     }
-    let Some(open) = text[..start].rfind(['{', '(', '}', ')']).filter(|at| text[*at..].starts_with(['{', '('])) else {
+    let near = start.saturating_sub(NEAR_FIELD);
+    let Some(open) = text.as_bytes()[near..start].iter().rposition(|byte| b"{(})".contains(byte)).map(|at| near + at)
+    else {
         return false;
     };
+    if !text[open..].starts_with(['{', '(']) {
+        return false;
+    }
     let before = &text[..open];
     let begin = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |at| at + 1);
     is_telling(&before[begin..])
@@ -275,9 +328,9 @@ fn around(text: &str, name: &Range<usize>, last: &str) -> Around {
 }
 
 /// The values of lines below a name: a block scalar, a list, a mapping, or a value that stands on a line of its own.
-fn block(text: &str, name: &Range<usize>, start: usize) -> Option<Vec<Range<usize>>> {
-    let line_end = text[start..].find('\n').map(|end| start + end)?;
-    let rest = text[start..line_end].trim();
+fn block(text: &str, name: &Range<usize>, line: Range<usize>) -> Option<Vec<Range<usize>>> {
+    let line_end = line.end;
+    let rest = text[line].trim();
     let is_scalar = rest.starts_with(['|', '>']) && rest.len() <= 3;
     if !(rest.is_empty()
         || is_scalar
@@ -395,11 +448,9 @@ fn labelled(text: &str, found: &mut Vec<Range<usize>>) {
 fn cookie(text: &str, start: usize) -> Option<Range<usize>> {
     let begin = start + (text[start..].len() - text[start..].trim_start_matches(['"', '\'', '\\', '[']).len());
     let rest = &text[begin..];
+    let name = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.$%".contains(byte)).count();
+    let value = rest.as_bytes().get(name).filter(|byte| **byte == b'=').map(|_| name + 1)?;
     let end = rest.find(['"', '\'', '\n', '\r', ']']).unwrap_or(rest.len());
-    let value = rest[..end]
-        .find('=')
-        .filter(|at| rest[..*at].chars().all(|c| c.is_ascii_alphanumeric() || "_-.$%".contains(c)))?
-        + 1;
     let attributes = ["; path=", "; domain=", "; expires=", "; max-age=", "; secure", "; httponly", "; samesite="];
     let lower = rest[..end].to_ascii_lowercase();
     let stop = attributes.iter().filter_map(|attribute| lower.find(attribute)).min().unwrap_or(end);
@@ -409,7 +460,7 @@ fn cookie(text: &str, start: usize) -> Option<Range<usize>> {
 fn authorization(text: &str, start: usize) -> Option<Range<usize>> {
     let quotes = text[start..].len() - text[start..].trim_start_matches(['"', '\'', '\\', '[']).len();
     let value = start + quotes;
-    let rest = &text[value..];
+    let rest = &text[value..text.floor_char_boundary(value + LONGEST_SCHEME)];
     let scheme = rest.find(char::is_whitespace).map(|end| (&rest[..end], end + 1));
     const SCHEMES: [&str; 9] =
         ["bearer", "basic", "digest", "token", "negotiate", "apikey", "genie_key", "ssws", "splunk"];

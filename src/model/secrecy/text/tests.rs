@@ -171,6 +171,14 @@ fn long_texts_take_no_longer_than_they_are_long() {
         "{\"a\":",
         "token is ",
         "--p ",
+        "secret=db ",
+        "data.a: Invalid value: 1 ",
+        "value=x ",
+        "cookie:",
+        "authorization:",
+        "authorization: ",
+        "a: ",
+        "token=a",
     ] {
         let time = |count: usize| {
             let text = unit.repeat(count);
