@@ -1,18 +1,18 @@
-//! How a command ends: its outcome, or an error with a way forward.
+//! Outcomes, errors, and exit codes of commands.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use crate::model::secrecy::scrub;
 
-/// What a command that did its work found. Decides the exit code; never mixed with errors.
+/// Result of a command that completed its work. It determines the exit code and is separate from errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// Nothing to report: exit code 0.
     Clean,
-    /// Some of it could not be read, and nothing worse was found: exit code 4.
+    /// Some input could not be read, and nothing worse was found: exit code 4.
     Incomplete,
-    /// Findings or differences, where the command reports them by exit code: exit code 1.
+    /// Findings or differences, for commands that report them by exit code: exit code 1.
     Findings,
 }
 
@@ -26,22 +26,22 @@ impl From<Outcome> for ExitCode {
     }
 }
 
-/// Whose mistake an error is.
+/// Category of an error, which determines the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     /// A usage error: exit code 2.
     Usage,
     /// The work failed: exit code 3.
     Failed,
-    /// What was asked for by name does not exist: exit code 3.
+    /// An object or name that the user gave does not exist: exit code 3.
     Absent,
     /// A refusal that is a finding rather than a failure, such as a downgrade: exit code 1.
     Refused,
-    /// Nobody's: a person left a question unanswered, by Esc or Ctrl-C: exit code 130, as of all that Ctrl-C ends.
+    /// The user canceled a prompt with Esc or Ctrl-C: exit code 130, as for a process that Ctrl-C ends.
     Left,
 }
 
-/// An error on its way to the terminal: a chain of causes, and what to do about it.
+/// An error to print: a chain of causes and an optional hint.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -49,55 +49,55 @@ pub struct Error {
     hint: Option<String>,
 }
 
-/// The result of everything that can end a command.
+/// Result type of everything that can end a command.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// The work failed.
+    /// Creates an error for work that failed.
     pub fn failed(cause: impl Into<anyhow::Error>) -> Self {
         Self { kind: ErrorKind::Failed, cause: cause.into(), hint: None }
     }
 
-    /// What was asked for by name does not exist.
+    /// Creates an error for something that the user named and that does not exist.
     pub fn absent(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Absent, cause: anyhow::Error::msg(message.into()), hint: None }
     }
 
-    /// The command line is invalid.
+    /// Creates a usage error: the command line is invalid.
     pub fn usage(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Usage, cause: anyhow::Error::msg(message.into()), hint: None }
     }
 
-    /// The command will not do what was asked, and nothing was changed.
+    /// Creates an error for a request that the command refuses; nothing was changed.
     pub fn refused(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Refused, cause: anyhow::Error::msg(message.into()), hint: None }
     }
 
-    /// A person left a question unanswered, and nothing was changed.
+    /// Creates an error for a prompt that the user canceled; nothing was changed.
     pub fn left() -> Self {
         Self { kind: ErrorKind::Left, cause: anyhow::Error::msg("no answer, so nothing was done"), hint: None }
     }
 
-    /// What the reader can do about it, as a command or one sentence.
+    /// Sets the hint: a next step for the user, as a command or one sentence.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Whose mistake it is.
+    /// Returns the category of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// True when the reader of our output went away, as `| head` does. That is no failure.
+    /// Returns true if the reader of standard output closed the pipe, as `| head` does. This is not a failure.
     pub fn is_broken_pipe(&self) -> bool {
         self.cause.chain().any(|cause| {
             cause.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
         })
     }
 
-    /// The exit code of the contract.
+    /// Returns the documented exit code.
     pub fn exit_code(&self) -> ExitCode {
         match self.kind {
             ErrorKind::Usage => ExitCode::from(2),
@@ -107,13 +107,13 @@ impl Error {
         }
     }
 
-    /// The error and each cause that says something new, on their way into a sentence, without secrets.
+    /// Returns the error and each cause that adds information, joined for use in a sentence, without secrets.
     pub fn message(&self) -> String {
         let mut said = String::new();
         for cause in self.cause.chain() {
             let cause = cause.to_string();
             let cause = crate::model::text::plain(&scrub(&cause)).into_owned();
-            // Many libraries repeat their source in their own text.
+            // Many libraries repeat the text of the source error in their own.
             if said.contains(&cause) {
                 continue;
             }
@@ -125,7 +125,7 @@ impl Error {
         said
     }
 
-    /// The text for a person: the error, its causes, and the hint.
+    /// Returns the text to print: the error, its causes, and the hint.
     pub fn report(&self) -> String {
         let mut text = format!("error: {}", self.message());
         if let Some(hint) = &self.hint {

@@ -1,10 +1,10 @@
-//! Other programs that this one starts. What works on somebody else's text gets an environment without credentials: CI hands
-//! its tokens to every program in variables.
+//! Environments of programs that this one starts. A program that processes untrusted input gets an environment without
+//! credentials: CI passes its tokens to every program in variables.
 
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Variables that every program needs: where programs, certificates and proxies are, and the language of messages.
+/// Variables that every program needs: paths of certificates and proxies, and the language of messages.
 const NEUTRAL: [&str; 20] = [
     "LANG",
     "LC_ALL",
@@ -28,15 +28,15 @@ const NEUTRAL: [&str; 20] = [
     "TMP",
 ];
 
-/// A variable of our own environment.
+/// Returns a variable of the current environment.
 pub fn inherited(name: &str) -> Option<(OsString, OsString)> {
     std::env::var_os(name).map(|value| (name.into(), value))
 }
 
-/// The environment of a program that needs nothing of the user's: it stands in for the inherited one.
+/// Returns the environment of a program that needs nothing of the user's. It replaces the inherited environment.
 pub fn minimal_environment(home: &Path) -> Vec<(OsString, OsString)> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    // A relative entry would be looked up in the directory that the program works in.
+    // A relative entry would be resolved in the program's working directory.
     let directories = std::env::split_paths(&path).filter(|directory| directory.is_absolute());
     let path = std::env::join_paths(directories).unwrap_or(path.clone());
     let neutral = NEUTRAL.iter().filter_map(|name| inherited(name));
@@ -53,7 +53,7 @@ mod tests {
         let value = |wanted: &str| environment.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
         assert_eq!(value("HOME"), Some("/private".into()));
         assert!(value("PATH").is_some_and(|path| std::env::split_paths(&path).all(|one| one.is_absolute())));
-        // cargo sets it for every test.
+        // Cargo sets it for every test.
         assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some() && value("CARGO_MANIFEST_DIR").is_none());
     }
 }

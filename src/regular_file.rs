@@ -1,14 +1,14 @@
-//! Regular files, opened without following a link and without blocking: a directory that others write to may contain a
-//! FIFO, which blocks whoever opens it, or a device.
+//! Regular files, opened without following a link and without blocking: a directory that others can write to may
+//! contain a FIFO, on which opening blocks, or a device.
 
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::Path;
 
-/// Opens a regular file to read it.
+/// Opens a regular file for reading.
 ///
 /// # Errors
-/// When the path is a link, or anything but a regular file.
+/// Fails when the path is a link, or not a regular file.
 pub fn open(path: &Path) -> io::Result<File> {
     let file = open_anything(path)?;
     if !file.metadata()?.is_file() {
@@ -24,7 +24,7 @@ fn open_anything(path: &Path) -> io::Result<File> {
     match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(file) => Ok(file.into()),
         Err(rustix::io::Errno::LOOP) => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a link")),
-        // How a socket answers.
+        // Error of opening a socket.
         Err(rustix::io::Errno::NXIO) => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")),
         Err(error) => Err(error.into()),
     }
@@ -38,13 +38,13 @@ fn open_anything(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Whether a file belongs to the user that this process runs as.
+/// Returns true if the file belongs to the user of this process.
 #[cfg(unix)]
 pub fn is_own(metadata: &Metadata) -> bool {
     std::os::unix::fs::MetadataExt::uid(metadata) == rustix::process::geteuid().as_raw()
 }
 
-/// Whether a file belongs to the user that this process runs as; not distinguished on this system.
+/// Returns true: owners are not distinguished on this system.
 #[cfg(not(unix))]
 pub fn is_own(_: &Metadata) -> bool {
     true

@@ -1,5 +1,5 @@
-//! Private directories that go away: with the value that stands for them, when a signal ends the process, and where it was
-//! killed outright, by the next run. A lock tells that one is in use.
+//! Private directories that are removed when their value is dropped, when a signal ends the process, and by the next
+//! run if the process was killed. A lock marks a directory as in use.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -9,12 +9,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::regular_file;
 
-/// What the names of ours begin with, wherever they are.
+/// Prefix of the names of scratch directories.
 pub const PREFIX: &str = "kubectl-ucp-";
-/// The file in it that is locked as long as it is in use.
+/// The file in a scratch directory that is locked while it is in use.
 const LOCK: &str = ".lock";
 
-/// What has to go when this process ends.
+/// Directories to remove and processes to end when this process ends.
 #[derive(Default)]
 #[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals"))]
 struct Open {
@@ -29,7 +29,7 @@ fn open() -> MutexGuard<'static, Option<Open>> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A directory that only its owner can enter.
+/// A directory that only its owner can access.
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
@@ -38,31 +38,31 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes one below the system's directory for temporary files.
+    /// Creates one below the system's directory for temporary files.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// Fails when it cannot be created.
     pub fn new() -> io::Result<Self> {
         Self::within(&std::env::temp_dir(), PREFIX)
     }
 
-    /// Makes one below a directory, after what was left behind there is removed.
+    /// Creates one below a directory, after removing those that ended processes left there.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// Fails when it cannot be created.
     pub fn within(home: &Path, prefix: &str) -> io::Result<Self> {
         sweep(home, prefix);
         let mut builder = tempfile::Builder::new();
         builder.prefix(prefix);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        // A signal that comes now waits until it is known.
+        // A signal that arrives now waits until the directory is recorded.
         let mut guard = open();
         let known = guard.get_or_insert_default();
         // Before there is anything to remove.
         watch(known);
         let directory = builder.tempdir_in(home)?;
-        // Under its own name it is never seen unlocked.
+        // The lock is renamed into place, so that `LOCK` never exists unlocked.
         let made = tempfile::Builder::new().prefix(".making-").tempfile_in(directory.path())?;
         made.as_file().lock()?;
         let lock = made.persist(directory.path().join(LOCK)).map_err(|error| error.error)?;
@@ -71,7 +71,7 @@ impl Scratch {
         Ok(Self { path, lock: Some(lock) })
     }
 
-    /// Where it is.
+    /// Returns the path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -79,9 +79,9 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Some systems remove no open file.
+        // Some systems cannot remove open files.
         self.lock.take();
-        // What cannot be removed now is left to the next run.
+        // The next run removes it if this fails.
         let _ = fs::remove_dir_all(&self.path);
         if let Some(known) = open().as_mut() {
             known.directories.remove(&self.path);
@@ -89,11 +89,11 @@ impl Drop for Scratch {
     }
 }
 
-/// Removes what was left behind in a directory: what nobody holds a lock on any more.
+/// Removes the scratch directories in a directory that no process holds a lock on.
 fn sweep(home: &Path, prefix: &str) {
     for entry in fs::read_dir(home).into_iter().flatten().flatten() {
         let is_ours = entry.file_name().to_string_lossy().starts_with(prefix);
-        // No link is followed, and what has no lock was just begun, or is somebody else's.
+        // Links are not followed. A directory without a lock was just created, or belongs to another program.
         let is_directory = entry.metadata().is_ok_and(|found| found.is_dir() && regular_file::is_own(&found));
         let Some(lock) = Some(entry.path().join(LOCK)).filter(|_| is_ours && is_directory) else { continue };
         if let Ok(lock) = regular_file::open(&lock)
@@ -105,7 +105,7 @@ fn sweep(home: &Path, prefix: &str) {
     }
 }
 
-/// A child process that works in such a directory. It is told to end when this process is.
+/// A child process that works in such a directory. It is terminated when this process is.
 pub(crate) struct Working(u32);
 
 impl Working {
@@ -123,13 +123,13 @@ impl Drop for Working {
     }
 }
 
-/// While this lives, Ctrl-C is for another program, such as a pager.
+/// While this value exists, Ctrl-C is left to another program, such as a pager.
 pub struct InterruptIsForAnother(());
 
 static FOR_ANOTHER: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
 
 impl InterruptIsForAnother {
-    /// From now on.
+    /// Starts leaving Ctrl-C to another program.
     #[allow(clippy::new_without_default, reason = "it does something")]
     pub fn new() -> Self {
         FOR_ANOTHER.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
@@ -143,12 +143,12 @@ impl Drop for InterruptIsForAnother {
     }
 }
 
-/// Removes the directories when this process panics, too. In a release, a panic ends it at once, and no value is dropped.
+/// Also removes the directories when this process panics. In a release, a panic aborts, and no value is dropped.
 pub fn remove_on_panic() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         usual(panic);
-        // Who panics may hold the lock.
+        // The panicking thread may hold the lock.
         if let Ok(mut guard) = OPEN.try_lock()
             && let Some(known) = guard.as_mut()
         {
@@ -157,7 +157,7 @@ pub fn remove_on_panic() {
     }));
 }
 
-/// Waits for signals from the first directory on.
+/// Handles signals, starting with the first directory.
 #[cfg(unix)]
 fn watch(known: &mut Open) {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -171,7 +171,7 @@ fn watch(known: &mut Open) {
             if signal == SIGINT && FOR_ANOTHER.load(std::sync::atomic::Ordering::SeqCst) > 0 {
                 continue;
             }
-            // Nothing new is begun until this process ends.
+            // The lock is held, so that no directory is created until this process ends.
             let mut guard = open();
             guard.get_or_insert_default().end();
             let _ = signal_hook::low_level::emulate_default_handler(signal);
@@ -182,7 +182,7 @@ fn watch(known: &mut Open) {
 #[cfg(not(unix))]
 fn watch(_: &mut Open) {}
 
-/// Whether a signal was ignored before this process began, as by `nohup`.
+/// Returns true if a signal was already ignored when this process started, as by `nohup`.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -201,10 +201,10 @@ impl Open {
 
 #[cfg(unix)]
 impl Open {
-    /// Ends what works in the directories, and removes them.
+    /// Terminates the processes that work in the directories, and removes the directories.
     fn end(&mut self) {
         use std::time::{Duration, Instant};
-        /// How long to go on removing what a child process still writes to.
+        /// Time limit for removing a directory to which a child process still writes.
         const PATIENCE: Duration = Duration::from_secs(2);
         for child in &self.children {
             let child = i32::try_from(*child).ok().and_then(rustix::process::Pid::from_raw);

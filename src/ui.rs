@@ -1,4 +1,4 @@
-//! The terminal: where data and messages go, in which colours, and what a person is asked.
+//! The terminal: streams of data and messages, colors, and prompts.
 
 pub mod pager;
 mod picker;
@@ -16,56 +16,56 @@ use crate::model::text::plain;
 use pager::Paging;
 pub use picker::Choice;
 
-/// Overrides the width of the terminal, also in a pipe, where nothing is cut without it.
+/// Variable that overrides the width of the terminal; in a pipe, lines are cut only if it is set.
 const COLUMNS: &str = "COLUMNS";
 
-/// Styles used throughout, by meaning.
+/// Styles, by meaning.
 pub mod style {
     use super::{AnsiColor, Style};
 
-    /// Something is wrong.
+    /// Errors.
     pub const BAD: Style = AnsiColor::Red.on_default().bold();
-    /// Something needs a look.
+    /// Warnings.
     pub const WARN: Style = AnsiColor::Yellow.on_default();
-    /// All is well; also added lines.
+    /// Success; also added lines.
     pub const GOOD: Style = AnsiColor::Green.on_default();
-    /// In motion.
+    /// Progress.
     pub const BUSY: Style = AnsiColor::Cyan.on_default();
     /// Headings.
     pub const STRONG: Style = Style::new().bold();
-    /// What the eye may skip.
+    /// Secondary text.
     pub const FAINT: Style = Style::new().dimmed();
 }
 
-/// Wraps text in a style. Whether it shows is decided where the text is written.
+/// Wraps text in a style. The writer of the text decides if the style is shown.
 pub fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Writes a line of a protocol to standard error, from deep inside, where no [`Ui`] is.
+/// Writes a protocol line to standard error, for code without access to a [`Ui`].
 pub fn trace(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", plain(&scrub(line)));
 }
 
-/// How much a command says besides its data.
+/// Availability of a user to answer prompts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interaction {
-    /// A person sits at the terminal: questions may be asked.
+    /// Standard input and standard error are terminals: prompts are possible.
     Person,
-    /// A pipe, a script or CI: nobody answers.
+    /// A pipe, a script, or CI: prompts are not possible.
     Unattended,
 }
 
-/// How much is said on standard error.
+/// Amount of output on standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Volume {
     /// Progress, notes, warnings and errors.
     Normal,
-    /// Errors, and what a question is about.
+    /// Errors, and the subjects of prompts.
     Quiet,
 }
 
-/// Where output goes. Data on standard output, everything else on standard error.
+/// Output streams: data goes to standard output, everything else to standard error.
 #[derive(Debug, Clone)]
 pub struct Ui {
     color: ColorChoice,
@@ -73,12 +73,12 @@ pub struct Ui {
     interaction: Interaction,
     volume: Volume,
     paging: Paging,
-    /// What all that is said is about, where it is about one of several.
+    /// Prefix of warnings: the thing that they concern, if the command works on several.
     part: Option<String>,
 }
 
 impl Ui {
-    /// Looks at the terminal once. `color` is the answer to `--color`, `paging` that to `--no-pager`.
+    /// Detects the terminal's properties. `color` is the value of `--color`, `paging` the value of `--no-pager`.
     pub fn new(color: ColorChoice, volume: Volume, paging: Paging) -> Self {
         let width = std::env::var(COLUMNS).ok().and_then(|columns| columns.parse().ok());
         let terminal = || screen().map(|(width, _)| width);
@@ -96,33 +96,34 @@ impl Ui {
         }
     }
 
-    /// Columns that a table may take; `None` in a pipe, where nothing is cut.
+    /// Returns the columns available for a table; `None` in a pipe, where lines are not cut.
     pub fn width(&self) -> Option<usize> {
         self.width
     }
 
-    /// Columns and lines of the terminal, where there is one.
+    /// Returns the columns and lines of the terminal, if there is one.
     fn screen(&self) -> Option<(usize, usize)> {
         let (width, height) = screen()?;
         Some((self.width.unwrap_or(width), height))
     }
 
-    /// Whether somebody can answer a question.
+    /// Returns the availability of a user to answer prompts.
     pub fn interaction(&self) -> Interaction {
         self.interaction
     }
 
-    /// Whether standard output is a terminal.
+    /// Returns true if standard output is a terminal.
     pub fn stdout_is_terminal(&self) -> bool {
         io::stdout().is_terminal()
     }
 
-    /// Writes data to standard output. Styles are dropped where they do not belong.
+    /// Writes data to standard output. Styles are removed if the stream does not show them.
     ///
     /// # Errors
-    /// When standard output cannot be written; a closed pipe is [`Error::is_broken_pipe`].
+    /// Fails when standard output cannot be written; a closed pipe is [`Error::is_broken_pipe`].
     pub fn data(&self, text: &str) -> Result<()> {
-        // Text without an escape has no style to drop, and AutoStream would drop the NUL of a template's `{"\x00"}` too.
+        // Text without an escape has no style to remove, and `AutoStream` would also remove the NUL of a template's
+        // `{"\x00"}`.
         let color = if text.contains('\u{1b}') { self.color } else { ColorChoice::AlwaysAnsi };
         let mut stdout = AutoStream::new(io::stdout().lock(), color);
         stdout.write_all(text.as_bytes())?;
@@ -130,17 +131,17 @@ impl Ui {
         Ok(())
     }
 
-    /// Puts a page in the place of the last one. What does not fit the terminal is cut, and said.
+    /// Replaces the page on the screen. Lines that do not fit are cut, and their number is shown.
     ///
     /// # Errors
-    /// When standard output cannot be written.
+    /// Fails when standard output cannot be written.
     pub fn redraw(&self, text: &str) -> Result<()> {
         let mut stdout = io::stdout().lock();
         let text = self.painted(text);
         let height = screen().map_or(usize::MAX, |(_, height)| height.max(2) - 1);
         let lines: Vec<&str> = text.lines().collect();
         let fitting = if lines.len() > height { height - 1 } else { lines.len() };
-        // From the first column of the first line on; each line's rest is cleared, and then everything below.
+        // Starts at the first column of the first line; clears the rest of each line, and then everything below.
         let mut page = String::from("\x1b[H");
         for line in &lines[..fitting] {
             page.push_str(line);
@@ -155,7 +156,7 @@ impl Ui {
         Ok(())
     }
 
-    /// The text as standard output may have it: without styles where nobody wants them.
+    /// Returns the text for standard output, without styles if they are turned off.
     fn painted<'t>(&self, text: &'t str) -> Cow<'t, str> {
         match self.color_on(&io::stdout()) {
             ColorChoice::Never => Cow::Owned(anstream::adapter::strip_str(text).to_string()),
@@ -163,7 +164,7 @@ impl Ui {
         }
     }
 
-    /// Whether a stream shows styles.
+    /// Returns the choice of colors for a stream.
     fn color_on(&self, stream: &impl anstream::stream::RawStream) -> ColorChoice {
         match self.color {
             ColorChoice::Auto => AutoStream::choice(stream),
@@ -171,27 +172,25 @@ impl Ui {
         }
     }
 
-    /// The same terminal for work on one of several things at once: what it says names the thing, and progress is not its
-    /// own.
+    /// Returns a copy for work on one of several things in parallel: its warnings are prefixed with the name.
     #[must_use]
     pub fn for_part(&self, name: &str) -> Self {
         Self { part: Some(name.to_owned()), ..self.clone() }
     }
 
-    /// How much to say besides data.
+    /// Returns the amount of output on standard error.
     pub fn volume(&self) -> Volume {
         self.volume
     }
 
-    /// Writes one message to standard error, unless all is to be quiet.
+    /// Writes one message to standard error, unless output is quiet.
     pub fn message(&self, text: &str) {
         if self.volume == Volume::Normal {
             self.error(text);
         }
     }
 
-    /// Writes to standard error what must be said, without secrets. What cannot be written is lost: there is nobody to
-    /// tell.
+    /// Writes to standard error even if output is quiet, without secrets. Write errors are ignored.
     pub fn error(&self, text: &str) {
         let mut stderr = AutoStream::new(io::stderr().lock(), self.color);
         let _ = writeln!(stderr, "{}", scrub(text));
@@ -203,10 +202,11 @@ impl Ui {
         self.message(&format!("{} {}", styled(style::WARN, "warning:"), plain(&format!("{part}{text}"))));
     }
 
-    /// Asks a yes/no question; "no" is the default.
+    /// Asks a yes/no question; the default is "no".
     ///
     /// # Errors
-    /// A usage error where nobody can answer: the caller should have been given `--yes`. Else when the person leaves.
+    /// Fails with a usage error when no user can answer: the caller should have been given `--yes`. Also fails when the
+    /// user cancels.
     pub fn confirm(&self, question: &str) -> Result<bool> {
         if self.interaction == Interaction::Unattended {
             return Err(Error::usage("this asks for confirmation, and there is no terminal to answer at")
@@ -217,7 +217,7 @@ impl Ui {
     }
 }
 
-/// Columns and lines of the terminal, whichever stream leads there.
+/// Returns the columns and lines of the terminal, from whichever stream is connected to one.
 pub fn screen() -> Option<(usize, usize)> {
     terminal_size::terminal_size().map(|(width, height)| (usize::from(width.0), usize::from(height.0)))
 }

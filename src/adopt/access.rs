@@ -1,5 +1,5 @@
-//! A way into a cluster: a credential that knows the endpoint it was made for. It is read out of kubeconfigs and
-//! registrations that somebody else wrote, so nothing in them is followed before it is looked at.
+//! Access to a cluster: a credential together with the endpoint it was made for. It is read from kubeconfigs and
+//! registrations that other programs wrote, so nothing in them is used before it is checked.
 
 use jiff::Timestamp;
 
@@ -7,54 +7,54 @@ use crate::adopt::credential::Credential;
 pub use crate::adopt::endpoint::{Endpoint, Verification, same_server};
 pub use crate::adopt::hazard::{Allowed, Hazard, Obstacle};
 
-/// How one cluster is reached, and as whom. The two cannot be taken apart and joined anew: a connection takes a
-/// [`CheckedAccess`], which is made of this alone.
+/// The endpoint of one cluster, and the credential for it. The two cannot be recombined: a connection takes a
+/// [`CheckedAccess`], which is only made from this type.
 #[derive(Debug, Clone)]
 pub struct Access {
     endpoint: Endpoint,
     credential: Credential,
 }
 
-/// A way into a cluster in which nothing is left that a flag would have to allow: what a connection takes.
+/// Access that passed every check, with nothing left that a flag would have to allow. Connections require it.
 #[derive(Debug, Clone)]
 pub struct CheckedAccess(Access);
 
 impl Access {
-    /// A credential and the endpoint that stands beside it in one document, or that issued it.
+    /// Combines a credential with the endpoint from the same document, or with the endpoint that issued it.
     pub(in crate::adopt) fn of_one_document(endpoint: Endpoint, credential: Credential) -> Self {
         Self { endpoint, credential }
     }
 
-    /// An endpoint, and nobody who asks.
+    /// Access to an endpoint without a credential, for anonymous requests.
     pub fn without_credential(endpoint: Endpoint) -> Self {
         Self { endpoint, credential: Credential::None }
     }
 
-    /// Where the cluster is.
+    /// The endpoint of the cluster.
     pub fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
-    /// Who asks: for its type, its expiry and its name.
+    /// The credential, for its type, expiry, and subject.
     pub fn credential(&self) -> &Credential {
         &self.credential
     }
 
-    /// The credential for the same endpoint, or for one whose server has to prove the same before anything is sent to it.
-    /// `None` for every other one.
+    /// The credential for `endpoint`, if that is the same endpoint or one whose server has to prove the same identity
+    /// before anything is sent to it. `None` for every other endpoint.
     pub fn at(&self, endpoint: &Endpoint) -> Option<Self> {
         let is_allowed = endpoint.is_same_as(&self.endpoint) || endpoint.has_identity_of(&self.endpoint);
         is_allowed.then(|| Self { endpoint: endpoint.clone(), credential: self.credential.clone() })
     }
 
-    /// The credential for the same address, whose server has to prove to be the one known from another endpoint, and not
-    /// what the document says. `None` where one of the two proves nothing.
+    /// The credential for the same address, where the server has to prove the identity of the `known` endpoint instead
+    /// of the one in the document. `None` if one of the two endpoints is not verified.
     pub fn with_identity_of(&self, known: &Endpoint) -> Option<Self> {
         let endpoint = self.endpoint.with_identity_of(known)?;
         Some(Self { endpoint, credential: self.credential.clone() })
     }
 
-    /// The first thing that stands in the way of using it.
+    /// The first obstacle to using this access.
     pub fn obstacle(&self, allowed: &Allowed, now: Timestamp) -> Option<Obstacle> {
         let not_allowed = |hazard| Some(Obstacle::NotAllowed(hazard)).filter(|_| !allowed.contains(&hazard));
         let by_credential = match &self.credential {
@@ -74,10 +74,10 @@ impl Access {
         by_credential.or_else(|| self.endpoint.obstacle(allowed))
     }
 
-    /// Makes sure that nothing stands in the way of using it.
+    /// Checks that nothing prevents the use of this access.
     ///
     /// # Errors
-    /// The first thing that does.
+    /// Returns the first [`Obstacle`].
     pub fn check(&self, allowed: &Allowed, now: Timestamp) -> Result<CheckedAccess, Obstacle> {
         match self.obstacle(allowed, now) {
             Some(obstacle) => Err(obstacle),
@@ -85,10 +85,10 @@ impl Access {
         }
     }
 
-    /// The same as nobody, to learn whether the server proves who it is.
+    /// Checks an endpoint for anonymous access, to find out if the server proves its identity.
     ///
     /// # Errors
-    /// What in the endpoint no flag allowed.
+    /// Returns the first hazard of the endpoint that no flag allows.
     pub fn check_anonymous(endpoint: &Endpoint, allowed: &Allowed) -> Result<CheckedAccess, Obstacle> {
         match endpoint.obstacle(allowed) {
             Some(obstacle) => Err(obstacle),
@@ -98,7 +98,7 @@ impl Access {
 }
 
 impl CheckedAccess {
-    /// The way in.
+    /// The access that was checked.
     pub fn access(&self) -> &Access {
         &self.0
     }

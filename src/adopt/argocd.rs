@@ -21,15 +21,15 @@ use crate::model::body::secret::Secret;
 use crate::model::git_ops::GitOps;
 use crate::model::resource::Resource;
 
-/// The label that makes a Secret a cluster.
+/// The label that marks a Secret as a cluster.
 pub const LABEL: (&str, &str) = ("argocd.argoproj.io/secret-type", "cluster");
-/// The same, as the API server selects by it.
+/// The same label as a selector for the API server.
 pub const SELECTOR: &str = "argocd.argoproj.io/secret-type=cluster";
-/// Where Argo CD lives unless its own objects say otherwise.
+/// Argo CD's namespace, unless its own objects are elsewhere.
 pub const DEFAULT_NAMESPACE: &str = "argocd";
-/// The cluster that Argo CD itself runs in.
+/// URL of the cluster that Argo CD itself runs in.
 pub const IN_CLUSTER: &str = "https://kubernetes.default.svc";
-/// What Argo CD calls the cluster that it itself runs in: `KubernetesInClusterName` in its `util/settings`.
+/// Argo CD's name for the cluster that it runs in: `KubernetesInClusterName` in its `util/settings`.
 pub const RESERVED_NAME: &str = "in-cluster";
 /// The program in Argo CD's image that logs in as its pod.
 pub(super) const LOGIN_PROGRAM: &str = "argocd-k8s-auth";
@@ -40,12 +40,12 @@ pub fn read(resource: &Resource) -> Option<Registration> {
     parse(resource).filter(|registration| !is_in_cluster(registration))
 }
 
-/// Whether it is the cluster that Argo CD itself runs in.
+/// Returns true for the cluster that Argo CD itself runs in.
 pub fn is_in_cluster(registration: &Registration) -> bool {
     registration.server.as_deref().is_some_and(|server| server.starts_with(IN_CLUSTER))
 }
 
-/// Reads a cluster Secret, whichever cluster it is; `None` for other Secrets.
+/// Reads a cluster Secret, including that of the cluster Argo CD runs in; `None` for other Secrets.
 pub fn parse(resource: &Resource) -> Option<Registration> {
     let Body::Secret(secret) = &resource.body else { return None };
     if resource.metadata.label(LABEL.0) != Some(LABEL.1) {
@@ -80,7 +80,7 @@ fn value<'secret>(secret: &'secret Secret, key: &str) -> Option<&'secret str> {
     secret.values.get(key)?.as_ref().map(ExposeSecret::expose_secret)
 }
 
-/// `config` on the wire.
+/// `config` as it is stored in the Secret.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct ClusterConfig {
@@ -121,7 +121,7 @@ struct ExecProviderConfig {
     api_version: String,
 }
 
-/// Text that is wiped when it is dropped.
+/// Text that is zeroed when dropped.
 #[derive(Deserialize)]
 #[serde(transparent)]
 struct SecretText(SecretString);
@@ -152,7 +152,7 @@ fn login(server: &str, config: &str) -> Result<Login, String> {
     let config: ClusterConfig = serde_json::from_str(config).map_err(|_| "its config is not valid JSON".to_owned())?;
     let tls = &config.tls_client_config;
     let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    // Without a scheme, Argo CD's client goes by whether anything is said about TLS: `DefaultServerURL` in client-go.
+    // Without a scheme, Argo CD's client chooses it by the TLS settings: `DefaultServerURL` in client-go.
     let is_tls = tls.insecure || !tls.ca_data.is_empty() || !tls.cert_data.text().is_empty();
     let url = match (server.contains("://"), is_tls) {
         (true, _) => server.to_owned(),
@@ -166,7 +166,7 @@ fn login(server: &str, config: &str) -> Result<Login, String> {
         verification: if tls.insecure { Verification::Skipped } else { Verification::Full },
         proxy: some(&config.proxy_url),
     };
-    // The order in which Argo CD itself looks.
+    // The same precedence as in Argo CD.
     if let Some(aws) = config.aws_auth_config {
         let (cluster, role) = (aws.cluster_name, some(&aws.role_arn));
         return Ok(Login::Identity(CloudIdentity { cloud: Cloud::Aws, cluster, role, endpoint: Some(endpoint) }));
@@ -207,7 +207,7 @@ fn program(exec: ExecProviderConfig) -> ExecConfig {
     }
 }
 
-/// Writes `config`. With no credential at all, as for a manifest that is kept in Git, the way in is left out.
+/// Writes `config`. Without any credential, as for a manifest that is kept in Git, the login is left out.
 pub fn config(endpoint: &Endpoint, login: &ConfigLogin<'_>) -> SecretString {
     let mut tls = Map::from_iter([("insecure".to_owned(), json!(endpoint.verification == Verification::Skipped))]);
     let mut config = Map::new();
@@ -244,15 +244,15 @@ pub fn config(endpoint: &Endpoint, login: &ConfigLogin<'_>) -> SecretString {
     SecretString::from(Value::Object(config).to_string())
 }
 
-/// The part of `config` that logs in.
+/// The login part of `config`.
 pub enum ConfigLogin<'a> {
     /// With a credential.
     Credential(&'a Credential),
-    /// With a token that something else puts in: a template's reference.
+    /// With a token that is inserted later: the reference to it in a template.
     Token(&'a str),
-    /// As Argo CD's own pods.
+    /// With the cloud identity of Argo CD's own pods.
     Identity(&'a CloudIdentity),
-    /// Not at all.
+    /// No login.
     LeftOut,
 }
 

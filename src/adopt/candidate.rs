@@ -1,4 +1,4 @@
-//! Secrets in which provisioners leave the way into the clusters that they make.
+//! Secrets to which provisioners write access to the clusters that they create.
 
 use secrecy::ExposeSecret as _;
 
@@ -15,31 +15,31 @@ use crate::model::resource::Resource;
 /// A Secret that may hold credentials of a cluster.
 #[derive(Debug, Clone)]
 pub struct Candidate {
-    /// Where the kubeconfig is.
+    /// The Secret and key that hold the kubeconfig.
     pub source: SecretKey,
     /// The Secret's metadata.
     pub metadata: Metadata,
-    /// The Secret's name without what its provisioner puts around it.
+    /// The Secret's name without the prefix or suffix that its provisioner adds.
     pub name: String,
-    /// What made the cluster.
+    /// The object that created the cluster.
     pub provisioner: Option<Provisioner>,
-    /// The way in, or why there is none.
+    /// The access in the Secret, or the reason why it cannot be read.
     pub access: Result<Access, String>,
 }
 
-/// Why a Secret leads nowhere, where it holds nothing to read.
+/// The reason given when a Secret's kubeconfig cannot be read.
 pub const UNREADABLE: &str = "its kubeconfig is redacted or not text";
 
-/// Crossplane's connection Secrets: `resource.SecretTypeConnection` in crossplane-runtime.
+/// Type of Crossplane's connection Secrets: `resource.SecretTypeConnection` in crossplane-runtime.
 pub const CONNECTION: &str = "connection.crossplane.io/v1alpha1";
-/// Cluster API's: `ClusterSecretType` in `api/core/v1beta1/cluster_types.go`.
+/// Type of Cluster API's Secrets: `ClusterSecretType` in `api/core/v1beta1/cluster_types.go`.
 const CLUSTER_API: &str = "cluster.x-k8s.io/secret";
 const CLUSTER_API_NAME: &str = "cluster.x-k8s.io/cluster-name";
 const COMPOSITE: &str = "crossplane.io/composite";
 
-/// Reads a Secret as a candidate, if it looks like one.
+/// Reads a Secret as a candidate; `None` if it does not look like one.
 ///
-/// `clusters` are the resources of the core cluster that are clusters themselves.
+/// `clusters` are the resources of the core cluster that represent clusters.
 pub fn read(resource: &Resource, clusters: &[&Resource], kinds: &Kinds) -> Option<Candidate> {
     let Body::Secret(secret) = &resource.body else { return None };
     let metadata = &resource.metadata;
@@ -62,7 +62,7 @@ pub fn read(resource: &Resource, clusters: &[&Resource], kinds: &Kinds) -> Optio
     } else if secret.values.contains_key("kubeconfig") {
         ("kubeconfig", metadata.name.clone(), owner().or_else(|| composite(resource)))
     } else if secret.kind == CONNECTION && writer.is_some() {
-        // What writes here is a cluster, so something should be in it. An EKS Cluster alone writes nothing.
+        // The writer is a cluster, so a kubeconfig is expected. An EKS Cluster alone writes none.
         ("kubeconfig", metadata.name.clone(), owner())
     } else {
         return None;
@@ -86,7 +86,7 @@ fn writes_to(cluster: &Resource, namespace: &str, name: &str) -> bool {
         .is_some_and(|secret| secret.name == name && secret.namespace == namespace)
 }
 
-/// The owner of a Secret: a cluster that was read, or else as much as the reference tells.
+/// The owner of a Secret: a cluster that was read, or else the fields of the owner reference.
 fn owner_of(resource: &Resource, clusters: &[&Resource], kinds: &Kinds) -> Option<Provisioner> {
     let owner = resource.metadata.controller()?;
     let read = clusters.iter().find(|cluster| cluster.metadata.uid == owner.uid && !owner.uid.is_empty());
@@ -96,7 +96,7 @@ fn owner_of(resource: &Resource, clusters: &[&Resource], kinds: &Kinds) -> Optio
     }
 }
 
-/// A Secret that a composition made carries its composite's name and nothing of its kind.
+/// A Secret from a composition has its composite's name in a label, but not its kind.
 fn composite(resource: &Resource) -> Option<Provisioner> {
     let name = resource.metadata.label(COMPOSITE)?;
     let owner = resource.metadata.owner_references.first()?;
@@ -126,7 +126,7 @@ fn cluster_api(namespace: &str, name: String, clusters: &[&Resource]) -> Provisi
     })
 }
 
-/// A vcluster is a StatefulSet of its own name.
+/// The StatefulSet of a vcluster has the same name.
 fn vcluster(namespace: &str, name: &str) -> Provisioner {
     let object = ObjectName {
         api_version: "apps/v1".to_owned(),

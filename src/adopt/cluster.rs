@@ -1,4 +1,4 @@
-//! One app cluster, as the core cluster knows it.
+//! App clusters as the core cluster knows them.
 
 use std::time::Duration;
 
@@ -14,44 +14,44 @@ use crate::model::git_ops::GitOps;
 use crate::model::metadata::Metadata;
 use crate::model::selector::LabelSelector;
 
-/// One app cluster.
+/// One app cluster, with its provisioner, credentials, and registrations.
 #[derive(Debug, Clone)]
 pub struct AppCluster {
-    /// Its registration's name, else its managed resource's, else its Secret's.
+    /// Name of its registration, or else of its managed resource, or else of its Secret.
     pub name: String,
-    /// What made it.
+    /// The object that created it.
     pub provisioner: Option<Provisioner>,
-    /// The Secret with the way in, the nearest to the cluster first, copies after it.
+    /// The Secrets with access to it, the one nearest to the cluster first, copies after it.
     pub candidates: Vec<Candidate>,
-    /// The engines that it is registered with.
+    /// Its registrations with engines.
     pub registrations: Vec<Registration>,
     /// Its registration with `kubectl ucp secrets`.
     pub distributor: Option<Registration>,
-    /// How it is doing.
+    /// Its state.
     pub state: State,
-    /// Why.
+    /// The reason for the state.
     pub reason: Option<String>,
 }
 
 impl AppCluster {
-    /// What anybody calls it: itself, its registrations, what made it.
+    /// All names of the cluster: its own, those of its registrations, and that of its provisioner.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let registrations = self.registrations.iter().map(|registration| registration.name.as_str());
         let provisioner = self.provisioner.iter().map(|provisioner| provisioner.object.name.as_str());
         [self.name.as_str()].into_iter().chain(registrations).chain(provisioner)
     }
 
-    /// The Secret that its way in is taken from.
+    /// The Secret from which its access is taken.
     pub fn candidate(&self) -> Option<&Candidate> {
         self.candidates.first()
     }
 
-    /// The way in that its provisioner left.
+    /// The access that its provisioner wrote.
     pub fn access(&self) -> Option<&Access> {
         self.candidate().and_then(|candidate| candidate.access.as_ref().ok())
     }
 
-    /// URL of its API server: as registered, else as provisioned.
+    /// URL of its API server, as registered, or else as provisioned.
     pub fn server(&self) -> Option<String> {
         let registered = self.all_registrations().find_map(|registration| registration.server.clone());
         let provided = || self.access().map(|access| access.endpoint().server.clone());
@@ -61,7 +61,7 @@ impl AppCluster {
         })
     }
 
-    /// Whether its Secrets and registrations together have some labels.
+    /// Returns true if the labels of its Secrets and registrations together match a selector.
     pub fn has_labels(&self, selector: &LabelSelector) -> bool {
         let registered = self.registrations.iter().map(|registration| &registration.metadata);
         let provided = self.candidates.iter().map(|candidate| &candidate.metadata);
@@ -69,7 +69,7 @@ impl AppCluster {
         selector.matches(&Metadata { labels, ..Metadata::default() })
     }
 
-    /// Its registration for somebody, ours if there are more.
+    /// Its registration for a holder; one that kubectl ucp created takes precedence.
     pub fn registration(&self, holder: Holder) -> Option<&Registration> {
         let mut for_them = self.all_registrations().filter(|registration| registration.holder == holder);
         let first = for_them.clone().next();
@@ -81,8 +81,8 @@ impl AppCluster {
         self.registrations.iter().chain(&self.distributor)
     }
 
-    /// Whether an endpoint is where its provisioner left it: a registration may have been left behind, or made up. What has no
-    /// way in of its provisioner is where its registrations say.
+    /// Returns true if `endpoint` is the one that its provisioner wrote, since a registration may be outdated or
+    /// forged. Without access from a provisioner, the endpoints of its registrations are accepted.
     pub fn is_at(&self, endpoint: &Endpoint) -> bool {
         self.access().is_none_or(|provided| {
             let provided = provided.endpoint();
@@ -90,28 +90,28 @@ impl AppCluster {
         })
     }
 
-    /// The registration by which its endpoint is known: ours for somebody, else ours for anybody.
+    /// The registration that defines its endpoint: one that kubectl ucp created for `holder`, or else for any holder.
     pub fn registered(&self, holder: Holder) -> Option<&Registration> {
         let is_ours = |registration: &&Registration| registration.record.is_some();
         let known = self.registration(holder).filter(is_ours);
         known.or_else(|| self.all_registrations().find(is_ours))
     }
 
-    /// What flags allow, and what was allowed when it was registered at this very endpoint.
+    /// The hazards that the flags allow, and those that were allowed when it was registered with exactly this endpoint.
     pub fn allowed_at(&self, endpoint: &Endpoint, flags: &Allowed) -> Allowed {
         let registrations = self.all_registrations();
         registrations.fold(flags.clone(), |allowed, registration| registration.allowed_at(endpoint, &allowed))
     }
 
-    /// Makes sure that nothing stands in the way of a way into it.
+    /// Checks that nothing prevents the use of `access` to this cluster.
     ///
     /// # Errors
-    /// The first thing that does.
+    /// Returns the first [`Obstacle`].
     pub fn check(&self, access: &Access, flags: &Allowed, now: Timestamp) -> Result<CheckedAccess, Obstacle> {
         access.check(&self.allowed_at(access.endpoint(), flags), now)
     }
 
-    /// The way in of an engine to which we granted everything there, where it is good for an endpoint.
+    /// The engine to which kubectl ucp granted all rights in this cluster, and its access, if valid for `endpoint`.
     pub fn engine_with_all_rights(&self, endpoint: &Endpoint) -> Option<(GitOps, Access)> {
         self.registrations.iter().find_map(|registration| {
             let account = registration.record.as_ref()?.account.as_ref()?;
@@ -120,7 +120,7 @@ impl AppCluster {
         })
     }
 
-    /// A cluster of which the core cluster knows nothing.
+    /// A cluster of which only the name is known.
     pub fn unknown(name: &str) -> Self {
         Self { name: name.to_owned(), ..Self::empty() }
     }
@@ -138,28 +138,28 @@ impl AppCluster {
     }
 }
 
-/// How an app cluster is doing, worst first.
+/// State of an app cluster, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// Two registrations for one server, or one name on two servers: which one counts is chance.
+    /// Two registrations for one server, or one name on two servers: it is undefined which one takes effect.
     Duplicated,
     /// A request to it failed.
     Unreachable,
-    /// Its registration no longer fits it.
+    /// Its registration is outdated.
     Stale,
-    /// It is not registered, and what is known of it is not enough to do so.
+    /// It is not registered, and too little is known to register it.
     Unusable,
-    /// What would tell was not read: Secrets of other namespaces, or of a snapshot without them.
+    /// Unknown, because Secrets were not read: those of other namespaces, or of a snapshot without them.
     Unknown,
-    /// It is not registered, and can be.
+    /// It is not registered, but can be.
     Adoptable,
     /// It is registered.
     Adopted,
 }
 
 impl State {
-    /// The word for it in output.
+    /// The state as it is shown in output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Duplicated => "duplicated",
@@ -173,12 +173,12 @@ impl State {
     }
 }
 
-/// What a cluster answered when it was asked for its version.
+/// A cluster's response to a version request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// `gitVersion`.
+    /// `gitVersion` of the response.
     pub version: String,
-    /// How long the answer took.
+    /// Time until the response.
     pub latency: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! What a kubeconfig's user proves who it is with, and until when.
+//! Credentials of kubeconfig users, and their validity.
 
 use std::fmt;
 
@@ -13,58 +13,58 @@ use rustls_pki_types::pem::PemObject as _;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 
-/// A credential. Nothing of it prints save what everybody may know.
+/// A credential. Its `Debug` output contains only what is public.
 #[derive(Debug, Clone)]
 pub enum Credential {
     /// A client certificate and its key, in PEM.
     ClientCertificate {
-        /// The certificate, which is public.
+        /// The certificate in PEM.
         certificate: String,
-        /// The private key.
+        /// The private key in PEM.
         key: SecretString,
-        /// Common name: the user's name in Kubernetes.
+        /// Common name of the certificate, which is the user's name in Kubernetes.
         subject: Option<String>,
-        /// `notBefore` and `notAfter`.
+        /// Validity: `notBefore` and `notAfter`.
         life: Option<Life>,
     },
     /// A bearer token.
     Token {
-        /// The token.
+        /// The bearer token.
         token: SecretString,
-        /// Its beginning and end, where it says so itself: `iat` and `exp` of a JWT, the signature of an AWS token.
+        /// Validity, if the token contains it: `iat` and `exp` of a JWT, the signature date of an AWS token.
         life: Option<Life>,
     },
-    /// User name and password, which Kubernetes itself no longer takes since 1.19.
+    /// User name and password, which Kubernetes itself has not accepted since 1.19.
     Basic {
         /// User name.
         username: String,
         /// Password.
         password: SecretString,
     },
-    /// A program that prints a token.
+    /// An exec plugin that prints a token.
     Exec(Program),
-    /// A certificate, key or token in a file, which is not here.
+    /// A certificate, key, or token in a file, which is not available here.
     File {
-        /// The field that names the file.
+        /// The kubeconfig field that names the file.
         field: &'static str,
     },
-    /// The old `auth-provider`, which kubectl dropped in 1.26.
+    /// The old `auth-provider`, which kubectl removed in 1.26.
     AuthProvider,
-    /// Nothing: `user: {}`.
+    /// No credential: `user: {}`.
     None,
 }
 
-/// From when to when a credential counts.
+/// The period in which a credential is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Life {
-    /// When it was issued, where that is known.
+    /// Start of the validity, if known.
     pub begins: Option<Timestamp>,
-    /// When it ends.
+    /// End of the validity.
     pub ends: Timestamp,
 }
 
 impl Life {
-    /// Whether so little is left that it should be renewed: a fifth of its life, and never more than a day.
+    /// Returns true if less than a fifth of the period is left, or less than a day, whichever is shorter.
     pub fn is_nearly_over(&self, now: Timestamp) -> bool {
         let margin = self.begins.map_or(A_DAY, |begins| (self.ends.duration_since(begins) / 5).min(A_DAY));
         self.ends.duration_since(now) < margin
@@ -73,7 +73,7 @@ impl Life {
 
 const A_DAY: SignedDuration = SignedDuration::from_hours(24);
 
-/// How a program is called. Its arguments and environment may be secret, so they do not print.
+/// The call of an exec plugin. Its arguments and environment may be secret, so `Debug` does not print them.
 #[derive(Clone)]
 pub struct Program(pub Box<ExecConfig>);
 
@@ -83,7 +83,7 @@ impl fmt::Debug for Program {
     }
 }
 
-/// Kinds of credentials, as `ClusterList` names them.
+/// Types of credentials, as named in `ClusterList`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CredentialType {
@@ -93,22 +93,22 @@ pub enum CredentialType {
     Token,
     /// User name and password.
     Basic,
-    /// A program.
+    /// An exec plugin.
     Exec,
-    /// A file that is not here.
+    /// A file that is not available here.
     File,
     /// An `auth-provider`.
     AuthProvider,
-    /// A cloud's own identity, without a secret.
+    /// A cloud identity, without a secret.
     WorkloadIdentity,
-    /// There is none.
+    /// No credential.
     None,
     /// It could not be read, as in a redacted snapshot.
     Unknown,
 }
 
 impl CredentialType {
-    /// The word for it in output.
+    /// The type as it is shown in output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ClientCertificate => "client certificate",
@@ -124,24 +124,24 @@ impl CredentialType {
     }
 }
 
-/// Tokens of EKS count for a quarter of an hour from their signature. `X-Amz-Expires` says something else and is
-/// ignored by STS: `presignedURLExpiration` in aws-iam-authenticator's `pkg/token`.
+/// Tokens of EKS are valid for 15 minutes from their signature. STS ignores `X-Amz-Expires`: `presignedURLExpiration`
+/// in aws-iam-authenticator's `pkg/token`.
 const AWS_TOKEN_VALIDITY: SignedDuration = SignedDuration::from_mins(15);
 
 impl Credential {
-    /// A credential from a certificate and a key in PEM.
+    /// Creates a credential from a certificate and a key in PEM, and reads the certificate's subject and validity.
     pub fn client_certificate(certificate: String, key: SecretString) -> Self {
         let (subject, life) = subject_and_life(certificate.as_bytes());
         Self::ClientCertificate { certificate, key, subject, life }
     }
 
-    /// A credential from a bearer token.
+    /// Creates a credential from a bearer token, and reads the token's validity if it contains one.
     pub fn token(token: SecretString) -> Self {
         let life = token_life(token.expose_secret());
         Self::Token { token, life }
     }
 
-    /// What kind it is.
+    /// The type of the credential.
     pub fn credential_type(&self) -> CredentialType {
         match self {
             Self::ClientCertificate { .. } => CredentialType::ClientCertificate,
@@ -154,12 +154,12 @@ impl Credential {
         }
     }
 
-    /// When it ends, where that can be known.
+    /// End of the validity, if known.
     pub fn expires(&self) -> Option<Timestamp> {
         self.life().map(|life| life.ends)
     }
 
-    /// From when to when it counts, where that can be known.
+    /// The validity, if known.
     pub fn life(&self) -> Option<Life> {
         match self {
             Self::ClientCertificate { life, .. } | Self::Token { life, .. } => *life,
@@ -167,7 +167,7 @@ impl Credential {
         }
     }
 
-    /// The user that Kubernetes sees, where the credential itself says so.
+    /// The user's name in Kubernetes, if the credential contains it.
     pub fn subject(&self) -> Option<&str> {
         match self {
             Self::ClientCertificate { subject, .. } => subject.as_deref(),
@@ -176,7 +176,7 @@ impl Credential {
         }
     }
 
-    /// Whether it is the very same credential.
+    /// Returns true if both are the same credential.
     pub fn is_same_as(&self, other: &Self) -> bool {
         match (self, other) {
             (
@@ -199,7 +199,7 @@ pub fn certificate_life(pem: &str) -> Option<Life> {
     subject_and_life(pem.as_bytes()).1
 }
 
-/// The first certificate in a PEM file, and nothing else that is in it.
+/// The first certificate in a PEM file, without anything else in the file.
 pub fn certificate_alone(pem: &str) -> Option<String> {
     let der = CertificateDer::pem_slice_iter(pem.as_bytes()).next()?.ok()?;
     x509_parser::parse_x509_certificate(&der).ok()?;
@@ -220,7 +220,7 @@ fn subject_and_life(pem: &[u8]) -> (Option<String>, Option<Life>) {
     (subject.map(str::to_owned), life.ok())
 }
 
-/// From when to when a token counts, if it is one that says so.
+/// The validity of a token, if the token contains it.
 fn token_life(token: &str) -> Option<Life> {
     match token.strip_prefix("k8s-aws-v1.") {
         Some(url) => aws_life(url),
@@ -228,7 +228,7 @@ fn token_life(token: &str) -> Option<Life> {
     }
 }
 
-/// `iat` and `exp` of a JWT, unverified: only its server can do that.
+/// `iat` and `exp` of a JWT. The signature is not verified, which only the server can do.
 fn jwt_life(token: &str) -> Option<Life> {
     #[derive(Deserialize)]
     struct Claims {
@@ -244,7 +244,7 @@ fn jwt_life(token: &str) -> Option<Life> {
     Some(Life { begins: iat.and_then(moment), ends: moment(exp)? })
 }
 
-/// The life of an EKS token: a presigned STS URL in base64.
+/// The validity of an EKS token, which is a presigned STS URL in base64.
 fn aws_life(encoded: &str) -> Option<Life> {
     let url = String::from_utf8(URL_SAFE_NO_PAD.decode(encoded.trim_end_matches('=')).ok()?).ok()?;
     let (_, query) = url.split_once('?')?;
@@ -277,7 +277,7 @@ mod tests {
                    &X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Date=20261120T100000Z&X-Amz-Expires=60";
         let token = format!("k8s-aws-v1.{}", URL_SAFE_NO_PAD.encode(url));
         assert_eq!(token_end(&token), at("2026-11-20T10:15:00Z"));
-        // A token Secret's JWT has no end, and others are opaque.
+        // The JWT of a token Secret has no expiry, and other tokens are opaque.
         assert_eq!(token_end(&jwt(r#"{"sub": "x"}"#)), None);
         assert_eq!(token_end("dop_v1_0123456789"), None);
     }

@@ -1,4 +1,4 @@
-//! What an engine deploys to which app cluster.
+//! The objects that engines deploy to app clusters.
 
 use std::collections::BTreeSet;
 
@@ -16,19 +16,19 @@ use crate::model::server::canonical;
 /// An Application, Kustomization or HelmRelease that deploys to an app cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClusterDeployment {
-    /// The engine.
+    /// The engine of the deployer.
     pub engine: GitOps,
-    /// The object.
+    /// The Application, Kustomization, or HelmRelease.
     pub object: ObjectName,
-    /// Name of the cluster in the inventory.
+    /// Name of the destination cluster in the inventory.
     pub cluster: String,
-    /// The registration by which it gets there.
+    /// The registration by which the engine reaches the cluster.
     pub registration: ObjectName,
-    /// The API groups of what it deploys, as far as it tells.
+    /// The API groups of the deployed objects, as far as the deployer's status lists them.
     pub groups: BTreeSet<String>,
 }
 
-/// Every deployment to one of the clusters, by the links that the engines declare.
+/// Returns every deployment to one of the clusters, by the links that the engines declare.
 pub(crate) fn all(resources: &[Resource], clusters: &[AppCluster]) -> Vec<ClusterDeployment> {
     let deployed = |resource: &Resource| {
         let engine = match &resource.body {
@@ -63,7 +63,7 @@ fn groups(resource: &Resource) -> BTreeSet<String> {
     }
 }
 
-/// Whether a registration is the one by which an engine reaches a cluster.
+/// Returns true if an engine reaches `target` by this registration.
 fn leads_to(registration: &Registration, target: &End) -> bool {
     match target {
         End::Cluster(ClusterName { name: Some(name), .. }) => registration.name == *name,

@@ -1,5 +1,5 @@
-//! The registration of a cluster with `kubectl ucp secrets`: a Secret beside those of the engine, with the kubeconfig of a
-//! ServiceAccount that may read and write Secrets in some namespaces of the app cluster, and nothing else.
+//! The registration of a cluster with `kubectl ucp secrets`: a Secret beside those of the engine, with the kubeconfig
+//! of a ServiceAccount that may read and write Secrets in some namespaces of the app cluster, and nothing else.
 
 use secrecy::ExposeSecret as _;
 
@@ -12,19 +12,19 @@ use crate::model::body::Body;
 use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
 
-/// The label that tells it from a registration with Flux.
+/// The label that distinguishes it from a registration with Flux.
 pub const LABEL: (&str, &str) = ("kubectl-ucp.io/registers", "secrets");
-/// The same, as the API server selects by it.
+/// The same label as a selector for the API server.
 pub const SELECTOR: &str = "kubectl-ucp.io/registers=secrets";
-/// The key with the kubeconfig.
+/// The key in `data` that holds the kubeconfig.
 pub const KEY: &str = "value";
 
-/// Whether an object is such a registration, going by its metadata.
+/// Returns true if the metadata is that of a registration with `kubectl ucp secrets`.
 pub fn is_one(metadata: &Metadata) -> bool {
     metadata.label(MANAGED_BY.0) == Some(MANAGED_BY.1) && metadata.label(LABEL.0) == Some(LABEL.1)
 }
 
-/// Reads one; `None` for other Secrets, and for what was not recorded by us.
+/// Reads a registration; `None` for other Secrets, and for those without a record of kubectl ucp.
 pub fn read(resource: &Resource) -> Option<Registration> {
     let Body::Secret(secret) = &resource.body else { return None };
     let record = Record::read(&resource.metadata).filter(|_| is_one(&resource.metadata))?;

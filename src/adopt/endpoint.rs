@@ -1,5 +1,5 @@
-//! Where a cluster's API server is, and what it has to prove: the part of a way into a cluster that decides who receives
-//! a credential.
+//! Endpoints of API servers, and the identity their servers have to prove: the part of an access that decides who
+//! receives a credential.
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -11,37 +11,37 @@ use rustls_pki_types::pem::PemObject as _;
 use crate::adopt::hazard::{Allowed, Hazard, Obstacle};
 use crate::model::server::canonical;
 
-/// Where a cluster's API server is, and how to know it.
+/// The endpoint of a cluster's API server, and how its identity is verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
-    /// URL, without a slash at the end.
+    /// URL, without a trailing slash.
     pub server: String,
-    /// Certificates of the authority to trust, in PEM; the system's where absent.
+    /// Certificates of the trusted authorities, in PEM; those of the system if absent.
     pub authority: Option<String>,
-    /// Name to expect in the server's certificate, where it is not the URL's host.
+    /// Name to expect in the server's certificate, if it differs from the URL's host.
     pub server_name: Option<String>,
-    /// Whether the server's certificate is checked.
+    /// The verification of the server's certificate.
     pub verification: Verification,
-    /// A proxy to go through.
+    /// URL of the proxy.
     pub proxy: Option<String>,
 }
 
-/// Whether a server's certificate is checked.
+/// The verification of a server's certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verification {
-    /// It is.
+    /// The certificate is verified.
     Full,
-    /// Anybody may answer: `insecure-skip-tls-verify`.
+    /// Any server is accepted: `insecure-skip-tls-verify`.
     Skipped,
 }
 
 impl Endpoint {
-    /// What stands in the way of going there, whoever asks.
+    /// The first obstacle to connecting to this endpoint, with any credential.
     pub fn obstacle(&self, allowed: &Allowed) -> Option<Obstacle> {
         self.hazards().find(|hazard| !allowed.contains(hazard)).map(Obstacle::NotAllowed)
     }
 
-    /// What is not followed there unless a flag allows it.
+    /// The hazards of this endpoint, which flags have to allow.
     pub fn hazards(&self) -> impl Iterator<Item = Hazard> + use<> {
         let hazards = [
             (self.is_localhost(), Hazard::Localhost),
@@ -53,7 +53,7 @@ impl Endpoint {
         hazards.into_iter().filter_map(|(is_present, hazard)| is_present.then_some(hazard))
     }
 
-    /// Whether the server is the machine that asks.
+    /// Returns true if the server is on the local machine.
     pub fn is_localhost(&self) -> bool {
         let host = host(&self.server);
         host == "localhost"
@@ -61,7 +61,8 @@ impl Endpoint {
             || address(&host).is_some_and(|address| address.is_loopback() || address.is_unspecified())
     }
 
-    /// Whether the server is in the network of the machine that asks: a metadata service, or another link-local address.
+    /// Returns true if the server is in the network of the local machine: a metadata service or another link-local
+    /// address.
     fn is_link_local(&self) -> bool {
         let host = host(&self.server);
         METADATA_HOSTS.contains(&host.as_str())
@@ -75,7 +76,7 @@ impl Endpoint {
         canonical(&self.server).starts_with("http://")
     }
 
-    /// Whether the server has to prove who it is before anything is sent to it.
+    /// Returns true if the server has to prove its identity before anything is sent to it.
     pub fn is_verified(&self) -> bool {
         !self.is_clear_text() && self.verification == Verification::Full
     }
@@ -86,24 +87,25 @@ impl Endpoint {
         name.trim_end_matches('.').to_ascii_lowercase()
     }
 
-    /// The certificates of the authority, whatever stands around them; the system's where absent.
+    /// The certificates of the trusted authorities, without any other text in the file; `None` for those of the system.
     fn authorities(&self) -> Option<BTreeSet<Vec<u8>>> {
         let pem = self.authority.as_ref()?;
         let certificates = CertificateDer::pem_slice_iter(pem.as_bytes()).filter_map(Result::ok);
         Some(certificates.map(|certificate| certificate.to_vec()).collect())
     }
 
-    /// Whether it is the same endpoint: scheme, host, port, path, name in the certificate, authority and verification.
+    /// Returns true for the same endpoint: scheme, host, port, path, certificate name, authority, and verification.
     pub fn is_same_as(&self, other: &Self) -> bool {
         same_server(&self.server, &other.server)
             && self.certificate_name() == other.certificate_name()
             && self.verification == other.verification
             && self.authorities() == other.authorities()
-            // Where nothing is proven, a proxy can answer for the server.
+            // Without verification, a proxy can answer in place of the server.
             && (self.is_verified() || self.proxy == other.proxy)
     }
 
-    /// Whether a server must prove here what one at the other endpoint must prove: the same name, by the same authority.
+    /// Returns true if the servers of both endpoints must prove the same identity: the same name, by the same
+    /// authority.
     pub fn has_identity_of(&self, other: &Self) -> bool {
         self.is_verified()
             && other.is_verified()
@@ -111,11 +113,11 @@ impl Endpoint {
             && self.authorities() == other.authorities()
     }
 
-    /// The same address, where the server must prove to be the one that is known from another endpoint; `None` where one
-    /// of the two proves nothing.
+    /// The same address, where the server must prove the identity of the `known` endpoint; `None` if one of the two is
+    /// not verified.
     ///
-    /// The name is checked in every later connection as well. Otherwise, a server could relay the first connection to the
-    /// known server, and answer the next one itself under another name.
+    /// The name is checked in every later connection as well. Otherwise, a server could relay the first connection to
+    /// the known server, and answer the next one itself under another name.
     pub fn with_identity_of(&self, known: &Self) -> Option<Self> {
         if !known.is_verified() || self.is_clear_text() {
             return None;
@@ -126,14 +128,15 @@ impl Endpoint {
         Some(Self { server_name, authority, verification, ..self.clone() })
     }
 
-    /// Whether it may be another address of the same cluster. It decides what is left alone, and never what a credential
-    /// is sent to: every server that the authority of a cluster signed fits.
+    /// Returns true if it may be another address of the same cluster. The result only decides which objects are left
+    /// unchanged, never where a credential is sent: it is true for every server whose certificate the cluster's
+    /// authority signed.
     pub fn may_lead_to_the_same_as(&self, other: &Self) -> bool {
         let is_shared = self.authority.is_some() && self.authorities() == other.authorities();
         is_shared || same_server(&self.server, &other.server)
     }
 
-    /// A short name for this version of the endpoint. It changes with the server, the authority and how to get there.
+    /// A short hash of the endpoint: server, authority, server name, verification, and proxy.
     pub fn version(&self) -> String {
         let text = format!(
             "{}\n{}\n{}\n{:?}\n{}",
@@ -148,12 +151,12 @@ impl Endpoint {
     }
 }
 
-/// Whether two URLs name the same API server.
+/// Returns true if two URLs are those of the same API server.
 pub fn same_server(left: &str, right: &str) -> bool {
     canonical(left) == canonical(right)
 }
 
-/// A server's URL, if it is one of a scheme that we speak and names nobody in front of its host.
+/// A server's URL, if its scheme is `https` or `http` and it contains no user name.
 pub(crate) fn plain_url(server: &str) -> Option<String> {
     let server = server.trim().trim_end_matches('/');
     let url: http::Uri = server.parse().ok()?;
@@ -162,15 +165,15 @@ pub(crate) fn plain_url(server: &str) -> Option<String> {
     is_plain.then(|| server.to_owned())
 }
 
-/// Names under which clouds answer for the machine that asks.
+/// Names of metadata services of clouds.
 const METADATA_HOSTS: [&str; 3] = ["metadata", "metadata.google.internal", "instance-data"];
-/// Metadata services outside of 169.254.0.0/16: Alibaba Cloud, Azure, Oracle Cloud.
+/// Addresses of metadata services outside of 169.254.0.0/16: Alibaba Cloud, Azure, Oracle Cloud.
 const METADATA_V4: [Ipv4Addr; 3] =
     [Ipv4Addr::new(100, 100, 100, 200), Ipv4Addr::new(168, 63, 129, 16), Ipv4Addr::new(192, 0, 0, 192)];
-/// The metadata service of AWS.
+/// Address of the metadata service of AWS.
 const METADATA_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
 
-/// The host of a URL.
+/// The host of a URL, without port, brackets, and user name.
 fn host(server: &str) -> String {
     let canonical = canonical(server);
     let authority = canonical.split_once("://").map_or(canonical.as_str(), |(_, rest)| rest);
@@ -183,7 +186,7 @@ fn host(server: &str) -> String {
     host.trim_end_matches('.').to_owned()
 }
 
-/// The address that a host is, in every form that resolvers take for one: `127.1`, `0x7f000001`, `::ffff:127.0.0.1`.
+/// The IP address of a host, in every form that resolvers accept: `127.1`, `0x7f000001`, `::ffff:127.0.0.1`.
 fn address(host: &str) -> Option<IpAddr> {
     match host.parse::<IpAddr>() {
         Ok(address) => Some(address.to_canonical()),
@@ -191,7 +194,7 @@ fn address(host: &str) -> Option<IpAddr> {
     }
 }
 
-/// An IPv4 address as `inet_aton` reads it: one to four numbers, the last of which fills what is left.
+/// An IPv4 address as `inet_aton` reads it: one to four numbers, the last of which fills the remaining bytes.
 fn numbers(host: &str) -> Option<Ipv4Addr> {
     let number = |text: &str| -> Option<u32> {
         match text.strip_prefix("0x") {

@@ -1,5 +1,6 @@
-//! How Flux reaches other clusters: `spec.kubeConfig` of Kustomizations and HelmReleases, in fluxcd/pkg's
-//! `apis/meta/reference_types.go`. Flux keeps no list of clusters, so they are what is referred to, and what is ours.
+//! References of Flux to other clusters: `spec.kubeConfig` of Kustomizations and HelmReleases, in fluxcd/pkg's
+//! `apis/meta/reference_types.go`. Flux keeps no list of clusters, so its registrations are the objects that are
+//! referred to, and those that kubectl ucp created.
 
 use std::collections::BTreeMap;
 
@@ -18,38 +19,38 @@ use crate::model::body::secret::decode;
 use crate::model::git_ops::GitOps;
 use crate::model::resource::Resource;
 
-/// Where Flux lives unless its own objects say otherwise.
+/// Flux's namespace, unless its own objects are elsewhere.
 pub const DEFAULT_NAMESPACE: &str = "flux-system";
-/// The label with which a Secret's change is noticed at once.
+/// The label by which Flux watches a Secret, and so reacts to its changes at once.
 pub const WATCH_LABEL: (&str, &str) = ("reconcile.fluxcd.io/watch", "Enabled");
-/// The key that Flux takes where a reference names none.
+/// The key that is used if a reference names none.
 pub const KEY: &str = "value";
-/// Keys that Flux tries where a reference names none.
+/// Keys that Flux tries if a reference names none.
 const DEFAULT_KEYS: [&str; 2] = [KEY, "value.yaml"];
 
-/// What a Kustomization or HelmRelease refers to.
+/// The target of `spec.kubeConfig` in a Kustomization or HelmRelease.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reference {
     /// A key of a Secret with a kubeconfig.
     Secret {
-        /// Namespace.
+        /// Namespace of the Secret.
         namespace: String,
-        /// Name.
+        /// Name of the Secret.
         name: String,
-        /// Key, where one is named.
+        /// Key in the Secret, if the reference names one.
         key: Option<String>,
     },
     /// A ConfigMap for workload identity.
     ConfigMap {
-        /// Namespace.
+        /// Namespace of the ConfigMap.
         namespace: String,
-        /// Name.
+        /// Name of the ConfigMap.
         name: String,
     },
 }
 
 impl Reference {
-    /// The reference of an object, if it deploys to another cluster.
+    /// The reference of a Flux object; `None` if it deploys to its own cluster.
     pub fn of(resource: &Resource) -> Option<Self> {
         let Body::Flux(flux) = &resource.body else { return None };
         let namespace = resource.metadata.namespace.clone().unwrap_or_default();
@@ -62,14 +63,14 @@ impl Reference {
         }
     }
 
-    /// The namespace of what it refers to.
+    /// The namespace of the Secret or ConfigMap.
     pub fn namespace(&self) -> &str {
         let (Self::Secret { namespace, .. } | Self::ConfigMap { namespace, .. }) = self;
         namespace
     }
 }
 
-/// Reads a Secret or ConfigMap as a registration: one of ours, or one that something refers to.
+/// Reads a Secret or ConfigMap as a registration, if kubectl ucp created it or one of the references points to it.
 pub fn read(resource: &Resource, references: &[Reference]) -> Option<Registration> {
     let metadata = &resource.metadata;
     let namespace = metadata.namespace.as_deref()?;
@@ -120,10 +121,10 @@ pub fn read(resource: &Resource, references: &[Reference]) -> Option<Registratio
     })
 }
 
-/// Reads the way into a cluster out of a Secret as the API server sends it.
+/// Reads the access to a cluster from a Secret as the API server returns it.
 ///
 /// # Errors
-/// When the key is not there, or what it holds is no kubeconfig. Nothing of it is quoted.
+/// Fails when the key is missing or holds no kubeconfig. The error quotes nothing of it.
 pub fn kubeconfig(secret: &Value, key: Option<&str>) -> Result<Access, String> {
     let data = secret.get("data");
     let found = keys(key).iter().find_map(|key| decode(data?.get(*key)?.as_str()?));
@@ -153,7 +154,7 @@ fn identity(values: &BTreeMap<String, String>) -> (Option<String>, Login) {
     (server, Login::Identity(CloudIdentity { cloud, cluster, role: None, endpoint }))
 }
 
-/// `data` of the ConfigMap that makes Flux log in as its own pods.
+/// `data` of the ConfigMap with which Flux logs in with the identity of its own pods.
 pub fn identity_data(identity: &CloudIdentity) -> BTreeMap<String, String> {
     let mut data = BTreeMap::from([
         ("provider".to_owned(), identity.cloud.as_str().to_owned()),

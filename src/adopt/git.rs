@@ -1,4 +1,4 @@
-//! An adoption as manifests for Git: complete, and without the credential.
+//! Manifests of an adoption for Git: complete, but without the credential.
 
 use secrecy::ExposeSecret as _;
 use serde_json::{Map, Value, json};
@@ -21,16 +21,16 @@ pub enum CredentialManifest {
 /// The reference to the token in a template of either operator.
 const TOKEN: &str = "{{ .token }}";
 
-/// Where a manifest belongs.
+/// The cluster to which a manifest belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// In the app cluster.
+    /// The app cluster.
     App,
-    /// In the core cluster.
+    /// The core cluster.
     Core,
 }
 
-/// Manifests of a plan: what the app cluster gets, then what the core cluster gets.
+/// Returns the manifests of a plan: first those for the app cluster, then those for the core cluster.
 pub fn manifests(plan: &Plan, credential: CredentialManifest, store: Option<&str>) -> Vec<(Place, Value)> {
     let mut manifests = Vec::new();
     let mut content = plan.content.clone();
@@ -68,7 +68,7 @@ fn account(wanted: &AccountPlan) -> Account {
     }
 }
 
-/// The values in plain text: there is no credential among them.
+/// The values in plain text, since none of them is a credential.
 fn values(content: &Content) -> Value {
     let values = content.values().into_iter().map(|(key, text)| (key, json!(text.expose_secret())));
     Value::Object(Map::from_iter(values))

@@ -1,4 +1,4 @@
-//! What an engine's ServiceAccount may do in an app cluster, and the manifests that say so.
+//! The rights of an engine's ServiceAccount in an app cluster, and their manifests.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,41 +9,42 @@ use serde_json::{Value, json};
 use crate::adopt::names::{MANAGED_BY, Namespaced};
 use crate::adopt::secrets;
 
-/// What is granted: which rights, and where.
+/// Rights of a ServiceAccount, and their scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
-    /// Which rights.
+    /// The rights that are granted.
     pub rights: Rights,
-    /// Where.
+    /// The scope in which they are granted.
     pub reach: Reach,
 }
 
 /// Rights in an app cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rights {
-    /// Everything, as `argocd cluster add` grants it.
+    /// Every verb on every resource, as `argocd cluster add` grants.
     Everything,
-    /// To read everything, and to write what stands in some API groups; in those that are not known yet where empty.
+    /// To read everything, and to write the resources of these API groups. An empty set means that the groups are not
+    /// known yet.
     Deploy(BTreeSet<String>),
-    /// `get`, `list` and `watch` of everything, Secrets included.
+    /// `get`, `list` and `watch` on everything, Secrets included.
     ReadOnly,
-    /// To look for and copy Secrets, as `kubectl ucp secrets` does.
+    /// The rights of `kubectl ucp secrets`: to read, watch, and copy Secrets, and to list their consumers.
     Secrets,
-    /// Those of a ClusterRole that is already there.
+    /// The rules of an existing ClusterRole.
     ClusterRole(String),
 }
 
-/// Where rights count.
+/// The scope of rights.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
-    /// In the whole cluster.
+    /// The whole cluster.
     Cluster,
-    /// In these namespaces only.
+    /// Only these namespaces.
     Namespaces(BTreeSet<String>),
 }
 
 impl Reach {
-    /// Whether a namespace is within it.
+    /// Returns true if a namespace is within the scope.
     pub fn covers(&self, namespace: &str) -> bool {
         match self {
             Self::Cluster => true,
@@ -51,7 +52,7 @@ impl Reach {
         }
     }
 
-    /// In words, to stand behind who it is; nothing where it is everywhere.
+    /// The scope as a suffix for messages; empty for the whole cluster.
     pub fn told(&self) -> String {
         match self {
             Self::Cluster => String::new(),
@@ -63,7 +64,7 @@ impl Reach {
 const GROUP: &str = "rbac.authorization.k8s.io";
 
 impl Grant {
-    /// In the words that a person reads before it is granted.
+    /// The grant as it is shown to the user before it is made.
     pub fn describe(&self) -> String {
         let rights = match &self.rights {
             Rights::Everything => "every verb on every resource".to_owned(),
@@ -87,12 +88,12 @@ impl Grant {
         }
     }
 
-    /// Whether it is every right there is in the whole cluster.
+    /// Returns true for every verb on every resource in the whole cluster.
     pub fn is_everything(&self) -> bool {
         self.rights == Rights::Everything && self.reach == Reach::Cluster
     }
 
-    /// The objects that grant it to a ServiceAccount, in the order in which they are made.
+    /// The RBAC objects that grant it to a ServiceAccount, in the order of their creation.
     pub fn manifests(&self, account: &Namespaced) -> Vec<Value> {
         let name = &account.name;
         let subject = json!([{ "kind": "ServiceAccount", "name": name, "namespace": account.namespace }]);
@@ -132,7 +133,7 @@ impl Grant {
         Value::Array([read].into_iter().chain(write).chain(urls).collect())
     }
 
-    /// Rules of a role of our own; `None` where an existing ClusterRole is bound.
+    /// Rules of the role to create; `None` if an existing ClusterRole is bound.
     fn rules(&self) -> Option<Value> {
         let verbs = match &self.rights {
             Rights::Everything => json!(["*"]),
@@ -150,11 +151,12 @@ impl Grant {
     }
 }
 
-/// Verbs that change what an engine deploys.
+/// Verbs to write the resources that an engine deploys.
 pub const WRITE: [&str; 4] = ["create", "update", "patch", "delete"];
-/// How the core API group is called in words and annotations.
+/// Name of the core API group in messages and annotations.
 const CORE: &str = "core";
-/// Of the core group, what is deployed: no nodes, no tokens, and nothing that runs a command or leads into the network.
+/// Resources of the core group that are deployed: no nodes, no tokens, and no subresources that run commands or open
+/// network connections.
 pub const CORE_RESOURCES: [&str; 12] = [
     "configmaps",
     "endpoints",
@@ -169,11 +171,11 @@ pub const CORE_RESOURCES: [&str; 12] = [
     "serviceaccounts",
     "services",
 ];
-/// The API groups of plain workloads: what is granted as long as nobody knows what an engine deploys.
+/// The API groups of common workloads, granted as long as it is unknown what an engine deploys.
 const WORKLOADS: [&str; 6] = [CORE, "apps", "autoscaling", "batch", "networking.k8s.io", "policy"];
 
-/// The API groups that an engine needs for what it deploys. `None` among them is something of which nobody knows what it
-/// deploys.
+/// Returns the API groups that an engine needs for the groups it deploys. `None` in `deployed` is a deployer whose
+/// groups are unknown.
 pub fn groups_of<'a>(deployed: impl IntoIterator<Item = Option<&'a str>>) -> BTreeSet<String> {
     let mut groups = BTreeSet::new();
     let mut is_known = true;
@@ -187,15 +189,15 @@ pub fn groups_of<'a>(deployed: impl IntoIterator<Item = Option<&'a str>>) -> BTr
     if groups.is_empty() || !is_known {
         groups.extend(WORKLOADS.map(str::to_owned));
     }
-    // Namespaces, and the Secrets in which Helm keeps its releases.
+    // The core group covers namespaces, and the Secrets in which Helm stores its releases.
     groups.insert(CORE.to_owned());
     groups
 }
 
-/// An API group and its resources, with the verbs that are granted on them.
+/// An API group, its resources, and the verbs that are granted on them.
 pub type GroupRule = (String, Vec<String>, Vec<&'static str>);
 
-/// What may be written, by API group.
+/// Returns the rules to write resources, by API group.
 pub fn write_rules(groups: &BTreeSet<String>) -> Vec<GroupRule> {
     let rule = |group: &String| match group.as_str() {
         CORE => vec![(String::new(), CORE_RESOURCES.map(str::to_owned).to_vec(), WRITE.to_vec())],

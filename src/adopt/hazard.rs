@@ -1,4 +1,4 @@
-//! What in a kubeconfig or registration is not followed unless a flag allows it, and other reasons not to connect.
+//! Hazards in a kubeconfig or registration that flags have to allow, and other reasons not to connect.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,29 +7,29 @@ use jiff::Timestamp;
 
 use crate::adopt::credential::CredentialType;
 
-/// What in a kubeconfig from a Secret is not followed unless a flag allows it.
+/// A hazard in a kubeconfig from a Secret, which is refused unless a flag allows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hazard {
-    /// It starts a program here.
+    /// It runs a program on the local machine.
     Exec,
-    /// Traffic goes where the kubeconfig's author likes.
+    /// It sends traffic through a proxy that the kubeconfig's author chose.
     Proxy,
-    /// Anybody may answer for the server.
+    /// It accepts any server certificate.
     InsecureTls,
-    /// `localhost` here is not `localhost` there.
+    /// Its server is `localhost`, which is another machine here than for the kubeconfig's author.
     Localhost,
-    /// Everything is sent in clear text, to a server that proves nothing.
+    /// It sends everything in clear text, to a server that proves no identity.
     Http,
-    /// Link-local addresses and those of metadata services: the network of the machine that asks.
+    /// Its server is a link-local address or a metadata service, in the network of the local machine.
     LinkLocal,
 }
 
-/// What the flags allow.
+/// The hazards that flags allow.
 pub type Allowed = BTreeSet<Hazard>;
 
 impl Hazard {
-    /// Hazards of an endpoint. A decision about them can be kept with the registration of that endpoint. A program is
-    /// allowed for one run only.
+    /// Hazards of endpoints. A decision about them can be stored in the registration of that endpoint. An exec plugin
+    /// is allowed for one run only.
     pub const OF_ENDPOINTS: [Self; 5] = [Self::Proxy, Self::InsecureTls, Self::Localhost, Self::Http, Self::LinkLocal];
 
     /// The flag that allows it.
@@ -44,27 +44,27 @@ impl Hazard {
         }
     }
 
-    /// The word for it in the annotation of a registration.
+    /// The hazard as it is stored in the annotation of a registration.
     pub fn word(self) -> &'static str {
         self.flag().trim_start_matches("--allow-")
     }
 
-    /// The hazard of an endpoint with this word.
+    /// Parses a hazard of an endpoint from its annotation.
     pub fn of_endpoint(word: &str) -> Option<Self> {
         Self::OF_ENDPOINTS.into_iter().find(|hazard| hazard.word() == word)
     }
 }
 
-/// Why a way into a cluster can not be used.
+/// The reason why an access cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Obstacle {
-    /// It holds no credential.
+    /// The kubeconfig contains no credential.
     Empty,
-    /// It needs something that is not there.
+    /// The credential needs something that is not available.
     Impossible(&'static str),
-    /// It does what no flag allowed.
+    /// A hazard that no flag allowed.
     NotAllowed(Hazard),
-    /// Its credential ended.
+    /// The credential expired.
     Expired(CredentialType, Timestamp),
 }
 
@@ -92,7 +92,7 @@ impl fmt::Display for Obstacle {
 }
 
 impl Obstacle {
-    /// What to do about it.
+    /// A hint on how to solve it.
     pub const fn way_out(&self) -> &'static str {
         match self {
             Self::Empty => {

@@ -1,18 +1,18 @@
-//! Who gets into an app cluster by an adoption.
+//! Holders of accounts in app clusters.
 
 use crate::model::git_ops::GitOps;
 
-/// Whose account it is.
+/// The program that a registration or account is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Holder {
-    /// An engine that deploys there.
+    /// An engine that deploys to the app cluster.
     Engine(GitOps),
-    /// `kubectl ucp secrets`, which copies Secrets there.
+    /// `kubectl ucp secrets`, which copies Secrets to the app cluster.
     Secrets,
 }
 
 impl Holder {
-    /// The word for it in names and output.
+    /// The holder as part of object names and in output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Engine(engine) => engine.as_str(),
@@ -20,7 +20,7 @@ impl Holder {
         }
     }
 
-    /// What people call it.
+    /// The holder's name in messages.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Engine(engine) => engine.title(),
@@ -28,7 +28,7 @@ impl Holder {
         }
     }
 
-    /// The engine, where it is one.
+    /// The engine, if the holder is one.
     pub const fn engine(self) -> Option<GitOps> {
         match self {
             Self::Engine(engine) => Some(engine),

@@ -1,5 +1,5 @@
-//! Every app cluster that a core cluster knows of: what made it, where its way in is kept, and who it is registered
-//! with.
+//! All app clusters that a core cluster knows: their provisioners, the Secrets with their access, and their
+//! registrations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,37 +20,37 @@ use crate::model::resource::Resource;
 use crate::model::server::canonical;
 use crate::model::state::{ClusterState, Origin};
 
-/// Everything about app clusters in one state of a core cluster.
+/// All facts about app clusters in one state of a core cluster.
 #[derive(Debug)]
 pub struct Inventory {
-    /// The clusters, by name.
+    /// The clusters, sorted by name.
     pub clusters: Vec<AppCluster>,
-    /// What is deployed to which of them.
+    /// The deployments to these clusters.
     pub deployments: Vec<ClusterDeployment>,
     /// The engines whose kinds the core cluster has.
     pub installed: BTreeSet<GitOps>,
-    /// Where the engines keep what they know of clusters.
+    /// The namespaces of the engines.
     pub homes: Homes,
     /// URL of the core cluster's API server, or the path of its snapshot.
     pub core: String,
-    /// The moment it speaks of.
+    /// The moment of the cluster state.
     pub moment: Timestamp,
 }
 
-/// What decides what is seen, and how it is judged.
+/// Flags that decide which objects are read, and how they are judged.
 #[derive(Debug, Clone, Default)]
 pub struct View {
-    /// Argo CD's namespace, where a flag names it.
+    /// Argo CD's namespace, if a flag names it.
     pub argocd_namespace: Option<String>,
-    /// Flux's namespace, where a flag names it.
+    /// Flux's namespace, if a flag names it.
     pub flux_namespace: Option<String>,
-    /// Only candidates in this namespace.
+    /// If present, only Secrets in this namespace are candidates.
     pub namespace: Option<String>,
-    /// What in a kubeconfig may be followed.
+    /// The hazards in kubeconfigs that flags allow.
     pub allowed: Allowed,
 }
 
-/// Takes stock.
+/// Builds the inventory of a cluster state.
 pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
     let provisioned: Vec<&Resource> =
         state.resources.iter().filter(|resource| matches!(resource.body, Body::ProvisionedCluster(_))).collect();
@@ -62,7 +62,7 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
             .or_else(|| flux::read(resource, &references))
     });
     let is_home = |registration: &Registration| homes.keeps(registration);
-    // Whoever may write a Secret elsewhere could have passwords sent where they like.
+    // Anyone with the right to write a Secret elsewhere could otherwise redirect passwords to a server of their own.
     let mut distributors: Vec<Registration> =
         state.resources.iter().filter_map(distributor::read).filter(&is_home).collect();
     distributors.sort_by_key(|one| one.object.namespace.as_ref() != Some(&homes.distribution));
@@ -75,7 +75,7 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
     add_without_secret(&mut clusters, &provisioned);
     let mut registrations: Vec<Registration> = registrations.collect();
     registrations.sort_by_key(|one| !is_home(one));
-    // What was allowed counts only where no tenant could have written it.
+    // Allowed hazards only count in namespaces that no tenant can write to.
     let of_tenants = registrations.iter_mut().filter(|one| !is_home(one));
     of_tenants.filter_map(|one| one.record.as_mut()).for_each(|record| record.allowed.clear());
     add_registrations(&mut clusters, registrations, &is_home);
@@ -106,8 +106,8 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
     }
 }
 
-/// Which Secrets were read: all of a live cluster, or with a namespace only those there and where the engines are; of a
-/// snapshot, what is in it.
+/// The namespaces whose Secrets were read: all of a live cluster, or with a namespace only that one and those of the
+/// engines; for a snapshot, those that it contains.
 fn coverage(state: &ClusterState, view: &View, homes: &Homes, references: &[flux::Reference]) -> Coverage {
     let is_snapshot = matches!(state.origin, Origin::Snapshot { .. });
     let has_secrets = state.kinds.iter().any(|kind| kind.group.is_empty() && kind.kind == "Secret");
@@ -131,8 +131,8 @@ fn coverage(state: &ClusterState, view: &View, homes: &Homes, references: &[flux
     }
 }
 
-/// Claims and composites have copies of their managed resource's Secret: one server, one cluster. What leads to
-/// `localhost` leads to as many clusters as there are Secrets.
+/// Merges candidates with the same server into one cluster, since claims and composites have copies of their managed
+/// resource's Secret. Candidates for `localhost` are not merged, as each may be another cluster.
 fn merge_copies(mut candidates: Vec<Candidate>) -> Vec<AppCluster> {
     candidates.sort_by(|left, right| {
         let rank = |candidate: &Candidate| candidate.provisioner.as_ref().map_or(Rank::Claim, |owner| owner.rank);
@@ -161,7 +161,7 @@ fn merge_copies(mut candidates: Vec<Candidate>) -> Vec<AppCluster> {
     clusters
 }
 
-/// Clusters whose managed resource wrote no Secret, or none yet.
+/// Adds clusters whose managed resource has not written a Secret, or has none.
 fn add_without_secret(clusters: &mut Vec<AppCluster>, provisioned: &[&Resource]) {
     for resource in provisioned {
         let Some(provisioner) = Provisioner::of(resource) else { continue };
@@ -172,7 +172,7 @@ fn add_without_secret(clusters: &mut Vec<AppCluster>, provisioned: &[&Resource])
             is_owner || server.is_some() && cluster.server().map(|server| canonical(&server)) == server
         });
         match known {
-            // An EKS ClusterAuth has the credential, and its Cluster what the cloud calls it.
+            // The Secret belongs to an EKS ClusterAuth, but the cloud's name is in the Cluster.
             Some(cluster) if cluster.provisioner.as_ref().is_none_or(|owner| owner.cloud_id.is_none()) => {
                 cluster.provisioner = Some(provisioner);
             }
@@ -182,7 +182,8 @@ fn add_without_secret(clusters: &mut Vec<AppCluster>, provisioned: &[&Resource])
     }
 }
 
-/// A registration belongs to the cluster that it says it came from, where it is kept by an engine, else to the one at its URL.
+/// Adds each registration to the cluster of its recorded source if it is in an engine's namespace, or else to the
+/// cluster at its URL.
 fn add_registrations(
     clusters: &mut Vec<AppCluster>,
     registrations: Vec<Registration>,
@@ -208,8 +209,8 @@ fn add_registrations(
     }
 }
 
-/// A registration with `kubectl ucp secrets`, likewise, the first of several; one that nothing else knows of is a cluster by
-/// itself.
+/// Adds registrations with `kubectl ucp secrets` in the same way; the first of several for a cluster is used. One
+/// without a known cluster becomes a cluster of its own.
 fn add_distributors(clusters: &mut Vec<AppCluster>, distributors: Vec<Registration>) {
     for distributor in distributors {
         let source = distributor.record.as_ref().and_then(|record| record.source.as_ref());
@@ -222,12 +223,12 @@ fn add_distributors(clusters: &mut Vec<AppCluster>, distributors: Vec<Registrati
     }
 }
 
-/// The cluster that a Secret leads to.
+/// The index of the cluster with this Secret among its candidates.
 fn from(clusters: &[AppCluster], source: &SecretKey) -> Option<usize> {
     clusters.iter().position(|cluster| cluster.candidates.iter().any(|candidate| candidate.source == *source))
 }
 
-/// The cluster at an address.
+/// The index of the cluster with this server.
 fn at(clusters: &[AppCluster], server: &String) -> Option<usize> {
     clusters.iter().position(|cluster| cluster.server().map(|known| canonical(&known)).as_ref() == Some(server))
 }
@@ -243,34 +244,35 @@ fn name(cluster: &AppCluster) -> String {
         .unwrap_or_default()
 }
 
-/// Where the engines keep what they know of clusters.
+/// The namespaces of the engines and of their registrations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Homes {
     /// Argo CD's namespace.
     pub argocd: String,
     /// Flux's namespace.
     pub flux: String,
-    /// Of these two, the one where registrations with `kubectl ucp secrets` are made.
+    /// The one of these two in which registrations with `kubectl ucp secrets` are created.
     pub distribution: String,
-    /// Those of engines that are there: where such a registration may be from a time when there was another.
+    /// The namespaces of installed engines. A registration with `kubectl ucp secrets` in another of them may be from
+    /// before an engine was added.
     pub in_use: BTreeSet<String>,
 }
 
 impl Homes {
-    /// Whether a registration is where an engine keeps its own, and no tenant of the core cluster wrote it.
+    /// Returns true if a registration is in an engine's namespace, so that no tenant of the core cluster wrote it.
     pub fn keeps(&self, registration: &Registration) -> bool {
         let namespace = registration.object.namespace.as_ref();
         namespace == Some(&self.argocd) || namespace == Some(&self.flux)
     }
 }
 
-/// Finds the engines' namespaces: as a flag says, else by where their objects are.
+/// Returns the engines' namespaces: those of the flags, or else those of the engines' objects.
 pub fn homes(state: &ClusterState, view: &View) -> Homes {
     let argocd = view.argocd_namespace.clone().unwrap_or_else(|| argocd_namespace(state));
     let of_flux = view.flux_namespace.clone().or_else(|| flux_namespace(state));
     let is_flux_used = of_flux.is_some();
     let flux = of_flux.unwrap_or_else(|| flux::DEFAULT_NAMESPACE.to_owned());
-    // Other projects have kinds in Argo CD's group.
+    // Other projects have kinds in Argo CD's group, too.
     let has = |group: &str, kinds: &[&str]| {
         state.kinds.iter().any(|kind| kind.group == group && kinds.contains(&kind.kind.as_str()))
     };
@@ -281,7 +283,8 @@ pub fn homes(state: &ClusterState, view: &View) -> Homes {
     Homes { distribution, in_use, argocd, flux }
 }
 
-/// Where most of Argo CD's projects and apps are: apps may live elsewhere, projects may not.
+/// The namespace with most of Argo CD's AppProjects, or else Applications. Applications can be in other namespaces,
+/// AppProjects cannot.
 fn argocd_namespace(state: &ClusterState) -> String {
     let of_kind = |kind: &'static str| {
         namespaces(state, move |resource| resource.kind.group == "argoproj.io" && resource.kind.kind == kind)
@@ -289,12 +292,12 @@ fn argocd_namespace(state: &ClusterState) -> String {
     of_kind("AppProject").or_else(|| of_kind("Application")).unwrap_or_else(|| argocd::DEFAULT_NAMESPACE.to_owned())
 }
 
-/// Where most of Flux's Kustomizations are.
+/// The namespace with most of Flux's Kustomizations.
 fn flux_namespace(state: &ClusterState) -> Option<String> {
     namespaces(state, |resource| resource.kind.group == "kustomize.toolkit.fluxcd.io")
 }
 
-/// The namespace with most of some resources.
+/// The namespace with most of the resources for which `wanted` returns true.
 fn namespaces(state: &ClusterState, wanted: impl Fn(&Resource) -> bool) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for resource in state.resources.iter().filter(|resource| wanted(resource)) {

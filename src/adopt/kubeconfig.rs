@@ -1,5 +1,5 @@
-//! Kubeconfigs of app clusters: read out of Secrets that somebody else wrote, and written for programs that have nothing
-//! else. Nothing is ever quoted, and no file or program that is named is touched.
+//! Kubeconfigs of app clusters: read from Secrets that other programs wrote, and written for programs that need one.
+//! Errors quote nothing of them, and files and programs that they name are not used here.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -14,10 +14,10 @@ use crate::adopt::redaction;
 use crate::source::kubeconfig;
 
 impl Access {
-    /// Reads a kubeconfig's current context, or its only one. The reason never quotes the text.
+    /// Reads a kubeconfig's current context, or its only one. Errors never quote the text.
     ///
     /// # Errors
-    /// When it is no kubeconfig, or names no server.
+    /// Fails when it is no kubeconfig, or names no server.
     pub fn from_kubeconfig(text: &str, context: Option<&str>) -> Result<Self, String> {
         if let Some(reason) = redaction::reason(text) {
             return Err(reason.to_owned());
@@ -34,12 +34,12 @@ impl Access {
             None => None,
         };
         let (cluster_name, user_name) = match chosen.and_then(|named| named.context) {
-            // A context without a user is nobody, as in kubectl.
+            // As in kubectl, a context without a user is anonymous.
             Some(context) => (Some(context.cluster), Some(context.user.unwrap_or_default())),
             None if kubeconfig.clusters.len() == 1 && wanted.is_none() => (None, None),
             None => return Err("the kubeconfig does not contain its current context".to_owned()),
         };
-        // A name without an entry is no way in; without any name the only entry is meant.
+        // A name must have an entry; without a name, the first entry is used.
         let cluster = kubeconfig
             .clusters
             .into_iter()
@@ -55,7 +55,7 @@ impl Access {
         Ok(Self::of_one_document(endpoint(cluster)?, credential(user)?))
     }
 
-    /// A kubeconfig of one context, with everything in it. For programs that have nothing else.
+    /// Returns a kubeconfig with one context, self-contained for other programs.
     pub fn to_kubeconfig(&self, name: &str) -> SecretString {
         let user = match self.credential() {
             Credential::ClientCertificate { certificate, key, .. } => json!({
@@ -71,7 +71,7 @@ impl Access {
         self.written(name, &user)
     }
 
-    /// A kubeconfig of one context with this user.
+    /// Returns a kubeconfig with one context and this user.
     pub(super) fn written(&self, name: &str, user: &Value) -> SecretString {
         let mut cluster = serde_json::Map::from_iter([("server".to_owned(), json!(self.endpoint().server))]);
         let mut set = |key: &str, value: Option<Value>| cluster.extend(value.map(|value| (key.to_owned(), value)));
@@ -88,7 +88,7 @@ impl Access {
             "contexts": [{ "name": name, "context": { "cluster": name, "user": name } }],
             "current-context": name,
         });
-        // JSON is YAML, and is written without surprises.
+        // JSON is valid YAML, and needs no quoting rules.
         SecretString::from(document.to_string())
     }
 }
@@ -121,7 +121,7 @@ fn endpoint(cluster: Cluster) -> Result<Endpoint, String> {
     })
 }
 
-/// Precedence as in client-go: certificate and key, token, user name and password, then the plugins.
+/// Precedence as in client-go: certificate and key, token, user name and password, exec plugin, auth-provider.
 fn credential(user: AuthInfo) -> Result<Credential, String> {
     let given = |secret: &Option<SecretString>| {
         secret.as_ref().filter(|secret| !secret.expose_secret().trim().is_empty()).cloned()
@@ -154,7 +154,7 @@ fn credential(user: AuthInfo) -> Result<Credential, String> {
     Ok(file.map_or(Credential::None, |field| Credential::File { field }))
 }
 
-/// Base64 of PEM, as kubeconfigs hold it.
+/// Decodes PEM in base64, as in kubeconfigs.
 pub(crate) fn pem(encoded: &str) -> Option<String> {
     let text = String::from_utf8(BASE64.decode(encoded.trim()).ok()?).ok()?;
     text.contains("-----BEGIN").then_some(text)

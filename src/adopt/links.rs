@@ -1,4 +1,4 @@
-//! Links that only Secrets tell of: which of them opens which cluster, and which was made from which.
+//! Links that only Secrets declare: the clusters to which they give access, and the Secrets from which they were made.
 
 use crate::adopt::provisioner::Kinds;
 use crate::adopt::registration::Registration;
@@ -10,7 +10,7 @@ use crate::model::resource::Resource;
 use crate::model::server::canonical;
 use crate::model::state::ClusterState;
 
-/// The links of all Secrets of a state.
+/// Returns the links of all Secrets in a cluster state.
 pub fn of(state: &ClusterState) -> Vec<Link> {
     let references: Vec<_> = state.resources.iter().filter_map(flux::Reference::of).collect();
     let secrets = state.resources.iter().filter(|resource| matches!(resource.body, Body::Secret(_)));
@@ -23,14 +23,14 @@ fn of_secret(secret: &Resource, references: &[flux::Reference]) -> Vec<Link> {
     }
     let Some(candidate) = candidate::read(secret, &[], &Kinds::default()) else { return Vec::new() };
     let endpoint = candidate.access.ok().map(|access| access.endpoint().clone());
-    // What leads to localhost leads to as many clusters as there are Secrets.
+    // Each Secret with `localhost` may be for another cluster.
     let server = endpoint.filter(|endpoint| !endpoint.is_localhost()).map(|endpoint| canonical(&endpoint.server));
     server.map(|server| opens(secret, ClusterName { name: None, server: Some(server) })).into_iter().collect()
 }
 
 fn of_registration(secret: &Resource, registration: &Registration) -> Vec<Link> {
     let server = registration.server.as_deref().map(canonical);
-    // Flux has no names for clusters.
+    // Registrations with Flux have no cluster names.
     let name = (registration.holder == GitOps::ArgoCd).then(|| registration.name.clone());
     let mut links = Vec::new();
     if name.is_some() || server.is_some() {

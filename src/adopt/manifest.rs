@@ -1,4 +1,4 @@
-//! The manifests that an adoption writes, and whether what is there already says the same.
+//! The manifests that an adoption writes, and their comparison with live objects.
 
 use std::collections::BTreeMap;
 
@@ -21,44 +21,44 @@ use crate::model::apply::FIELD_MANAGER;
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 
-/// Everything that a registration says.
+/// The content of a registration.
 #[derive(Debug, Clone)]
 pub struct Content {
-    /// Who is let in.
+    /// The holder that is registered.
     pub holder: Holder,
     /// The Secret or ConfigMap to write.
     pub object: ObjectName,
-    /// The cluster's name there.
+    /// The cluster's name in the registration.
     pub name: String,
-    /// Where the cluster is.
+    /// The endpoint of the cluster.
     pub endpoint: Endpoint,
-    /// How the engine authenticates.
+    /// The login of the engine.
     pub login: ContentLogin,
-    /// What Argo CD knows besides.
+    /// Further settings of Argo CD.
     pub settings: Settings,
-    /// What it tells about itself.
+    /// The record of the adoption, kept in annotations.
     pub record: Record,
-    /// Labels that were asked for.
+    /// Labels that the user requested.
     pub labels: BTreeMap<String, String>,
-    /// Annotations that were asked for.
+    /// Annotations that the user requested.
     pub annotations: BTreeMap<String, String>,
 }
 
-/// How the engine authenticates.
+/// The login of an engine, as its registration contains it.
 #[derive(Debug, Clone)]
 pub enum ContentLogin {
-    /// With a credential, at the endpoint that it is for.
+    /// A credential, with the endpoint it is for.
     Credential(Access),
-    /// As its own pods.
+    /// The cloud identity of the engine's own pods.
     Identity(CloudIdentity),
-    /// With a token that something else puts in: the reference to it in a template.
+    /// A token that is inserted later: the reference to it in a template.
     Template(String),
-    /// Not at all: for a manifest that is kept in Git.
+    /// No login, for a manifest that is kept in Git.
     LeftOut,
 }
 
 impl Content {
-    /// Where the registration leads: a credential stands beside no other endpoint than its own.
+    /// The endpoint of the registration: for a credential only the endpoint that it is for.
     fn endpoint(&self) -> &Endpoint {
         match &self.login {
             ContentLogin::Credential(access) => access.endpoint(),
@@ -66,7 +66,7 @@ impl Content {
         }
     }
 
-    /// The manifest, for server-side apply.
+    /// Returns the manifest for server-side apply.
     pub fn manifest(&self) -> Value {
         let mut labels = self.labels.clone();
         labels.insert(MANAGED_BY.0.to_owned(), MANAGED_BY.1.to_owned());
@@ -99,7 +99,7 @@ impl Content {
         manifest
     }
 
-    /// `data`, not yet in base64.
+    /// The values of `data`, before encoding in base64.
     pub fn values(&self) -> BTreeMap<String, SecretString> {
         match self.holder {
             Holder::Engine(GitOps::ArgoCd) => self.argocd_values(),
@@ -147,8 +147,8 @@ impl Content {
     }
 }
 
-/// The objects that let an engine into an app cluster, in the order in which they are made. Where the first one is of
-/// the whole cluster, it owns the others, so that all go with it.
+/// Returns the objects of an engine's account in an app cluster, in the order of their creation. If the first one is
+/// cluster-scoped, it owns the others, so that all are deleted with it.
 pub fn account_manifests(account: &Account, lifetime: Lifetime) -> Vec<Value> {
     let name = &account.service_account;
     let mut manifests = account.grant.manifests(name);
@@ -156,10 +156,10 @@ pub fn account_manifests(account: &Account, lifetime: Lifetime) -> Vec<Value> {
         "apiVersion": "v1",
         "kind": "ServiceAccount",
         "metadata": { "name": name.name, "namespace": name.namespace, "labels": { MANAGED_BY.0: MANAGED_BY.1 } },
-        // Nothing runs as it.
+        // No pod runs with this account.
         "automountServiceAccountToken": false,
     });
-    // After what owns it, and before what binds it.
+    // After its owner, and before its bindings.
     let position = usize::from(is_cluster_wide(&manifests[0]));
     manifests.insert(position, service_account);
     manifests.push(token_manifest(account, lifetime));
@@ -169,7 +169,8 @@ pub fn account_manifests(account: &Account, lifetime: Lifetime) -> Vec<Value> {
     manifests
 }
 
-/// The Secret that a token stands and falls with: it holds a lasting token, and a bound one is bound to it.
+/// The Secret of a token. It holds a token without expiry, or a token with expiry is bound to it; deleting it revokes
+/// the token.
 fn token_manifest(account: &Account, lifetime: Lifetime) -> Value {
     let mut manifest = json!({
         "apiVersion": "v1",
@@ -188,7 +189,7 @@ fn token_manifest(account: &Account, lifetime: Lifetime) -> Value {
     manifest
 }
 
-/// A connection Secret as Crossplane writes it.
+/// Returns a connection Secret in Crossplane's format.
 pub fn connection_secret(object: &ObjectName, name: &str, access: &Access) -> Value {
     json!({
         "apiVersion": "v1",
@@ -203,12 +204,12 @@ pub fn connection_secret(object: &ObjectName, name: &str, access: &Access) -> Va
     })
 }
 
-/// Whether an object is of the whole cluster.
+/// Returns true if an object is cluster-scoped.
 pub fn is_cluster_wide(manifest: &Value) -> bool {
     manifest.pointer("/metadata/namespace").is_none()
 }
 
-/// Makes an object go with its owner.
+/// Makes `owner` the owner of an object.
 pub fn own(manifest: &mut Value, owner: &Value) {
     manifest["metadata"]["ownerReferences"] = json!([{
         "apiVersion": owner["apiVersion"],
@@ -218,7 +219,7 @@ pub fn own(manifest: &mut Value, owner: &Value) {
     }]);
 }
 
-/// Whether a live object already says everything that a manifest says.
+/// Returns true if a live object has all fields of a manifest.
 pub fn says(live: &Value, manifest: &Value) -> bool {
     match (live, manifest) {
         (Value::Object(live), Value::Object(manifest)) => {
@@ -227,7 +228,7 @@ pub fn says(live: &Value, manifest: &Value) -> bool {
                 (None, wanted) => wanted.is_null() || is_empty(wanted),
             })
         }
-        // References to owners are joined by others; everything else in our manifests is one list.
+        // Other tools may add owner references; all other lists in our manifests are complete.
         (Value::Array(live), Value::Array(manifest)) => {
             live.len() >= manifest.len()
                 && manifest.iter().all(|wanted| live.iter().any(|known| says(known, wanted)))
@@ -242,7 +243,7 @@ fn is_empty(value: &Value) -> bool {
         || matches!(value, Value::Array(items) if items.is_empty())
 }
 
-/// Whether a live registration already says everything that the new one says, and has no key of Argo CD's more.
+/// Returns true if a live registration has all fields of the new one, and no further keys of Argo CD.
 pub fn registration_says(live: &Value, manifest: &Value) -> bool {
     let (mut live, mut manifest) = (live.clone(), manifest.clone());
     let (mine, wanted) = (live["data"].take(), manifest["data"].take());
@@ -255,14 +256,15 @@ pub fn registration_says(live: &Value, manifest: &Value) -> bool {
         && !has_stale_annotation(&live, &manifest)
 }
 
-/// Ours are all or nothing: one that is no longer wanted has to go.
+/// Returns true if the live object has one of our annotations that the manifest does not have any more.
 fn has_stale_annotation(live: &Value, manifest: &Value) -> bool {
     let of = |object: &Value| object.pointer("/metadata/annotations").and_then(Value::as_object).cloned();
     let (live, wanted) = (of(live).unwrap_or_default(), of(manifest).unwrap_or_default());
     live.keys().any(|key| key.starts_with("kubectl-ucp.io/") && !wanted.contains_key(key))
 }
 
-/// Labels and annotations that we wrote before and nobody took back: applied without them, they would go.
+/// Adds the labels and annotations that kubectl ucp applied before to a manifest, as server-side apply would otherwise
+/// remove them.
 pub fn keep_asked(manifest: &mut Value, live: &Value) {
     for part in ["labels", "annotations"] {
         let ours = own_fields(live).filter_map(|fields| fields.pointer(&format!("/f:metadata/f:{part}"))?.as_object());
@@ -277,13 +279,13 @@ pub fn keep_asked(manifest: &mut Value, live: &Value) {
     }
 }
 
-/// The fields that our field manager has.
+/// The fields that belong to our field manager.
 fn own_fields(live: &Value) -> impl Iterator<Item = &Value> {
     let managers = live.pointer("/metadata/managedFields").and_then(Value::as_array);
     managers.into_iter().flatten().filter(|entry| entry["manager"] == FIELD_MANAGER).map(|entry| &entry["fieldsV1"])
 }
 
-/// Whether two values in base64 are the same text, or the same JSON.
+/// Returns true if two values in base64 are the same text, or the same JSON.
 fn is_same_text(left: &Value, right: &Value) -> bool {
     let decode = |value: &Value| value.as_str().and_then(|text| BASE64.decode(text).ok());
     match (decode(left), decode(right)) {

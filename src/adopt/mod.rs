@@ -1,5 +1,5 @@
-//! App clusters and how they join the control plane: from the kubeconfig that a provisioner left in a Secret to a
-//! registration with Argo CD or Flux, and back.
+//! App clusters and their adoption: from the kubeconfig in a provisioner's Secret to a registration with Argo CD or
+//! Flux, and back.
 //!
 //! ```text
 //! Secrets ── candidate ──► access, credential ─┐

@@ -1,4 +1,4 @@
-//! How objects are named, and the label by which ours are known.
+//! Names of objects, and the label of the objects that kubectl ucp manages.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,15 +6,15 @@ use std::str::FromStr;
 use crate::model::metadata::Metadata;
 use crate::model::object::ObjectName;
 
-/// The label of everything that we write.
+/// The label of all objects that kubectl ucp writes.
 pub const MANAGED_BY: (&str, &str) = ("app.kubernetes.io/managed-by", "kubectl-ucp");
 
-/// One key of one Secret in the core cluster.
+/// A key of a Secret in the core cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SecretKey {
-    /// Namespace.
+    /// Namespace of the Secret.
     pub namespace: String,
-    /// Name.
+    /// Name of the Secret.
     pub name: String,
     /// Key in `data`.
     pub key: String,
@@ -41,19 +41,19 @@ impl FromStr for SecretKey {
 /// A namespaced name, `namespace/name`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Namespaced {
-    /// Namespace.
+    /// Namespace of the object.
     pub namespace: String,
-    /// Name.
+    /// Name of the object.
     pub name: String,
 }
 
 impl Namespaced {
-    /// The Secret of that name.
+    /// The Secret with this name.
     pub fn secret(&self) -> ObjectName {
         ObjectName::secret(&self.namespace, &self.name)
     }
 
-    /// The name of an object that is in a namespace.
+    /// The name of an object; `None` if it is cluster-scoped.
     pub fn of(metadata: &Metadata) -> Option<Self> {
         Some(Self { namespace: metadata.namespace.clone()?, name: metadata.name.clone() })
     }
@@ -78,7 +78,7 @@ impl FromStr for Namespaced {
     }
 }
 
-/// A name that Kubernetes takes for an object.
+/// Converts a name to one that Kubernetes accepts for an object.
 pub(crate) fn object_name(name: &str) -> String {
     let allowed = |character: char| match character.to_ascii_lowercase() {
         character @ ('a'..='z' | '0'..='9' | '-' | '.') => character,

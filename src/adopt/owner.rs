@@ -1,6 +1,6 @@
-//! For which registration of which core cluster the objects in an app cluster were made. Two Flux registrations of one
-//! cluster, or two core clusters that adopt the same one, each have a ServiceAccount of their own: nobody's rotation
-//! revokes, and nobody's release removes, what another one stands on.
+//! The owners of objects in an app cluster: the registrations, in a core cluster, for which they were made. Two Flux
+//! registrations of one cluster, or two core clusters that adopt the same one, each have their own ServiceAccount, so
+//! that a rotation or release of one does not affect the other.
 
 use ring::digest::{SHA256, digest};
 use serde_json::Value;
@@ -14,15 +14,15 @@ use crate::adopt::record::{Account, OWNER};
 use crate::adopt::registration::Registration;
 use crate::model::object::ObjectName;
 
-/// The owner of what is made for a registration. `origin` tells one core cluster from another: the UID of the Secret that
-/// the registration comes from, or the core cluster's own URL.
+/// The owner of the objects of a registration. `origin` identifies the core cluster: the UID of the Secret that the
+/// registration comes from, or the core cluster's own URL.
 pub fn of(registration: &ObjectName, origin: &str) -> String {
     let digest = digest(&SHA256, format!("{registration}\n{origin}").as_bytes());
     let short: String = digest.as_ref()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{registration} ({short})")
 }
 
-/// The ServiceAccount of an owner, where no flag names another.
+/// The default ServiceAccount of an owner.
 pub fn service_account(holder: Holder, cluster: &str, owner: &str) -> Namespaced {
     let digest = digest(&SHA256, owner.as_bytes());
     let short: String = digest.as_ref()[..4].iter().map(|byte| format!("{byte:02x}")).collect();
@@ -34,19 +34,19 @@ pub fn service_account(holder: Holder, cluster: &str, owner: &str) -> Namespaced
     }
 }
 
-/// Whether a live object was made by us, for whomever.
+/// Returns true if kubectl ucp made a live object, for any owner.
 pub fn is_ours(live: &Value) -> bool {
     let labels = live.pointer("/metadata/labels");
     labels.and_then(|labels| labels.get(MANAGED_BY.0)).and_then(Value::as_str) == Some(MANAGED_BY.1)
 }
 
-/// For whom a live object was made, where it says so.
+/// The owner of a live object, if it has an annotation for it.
 pub fn owner_of(live: &Value) -> Option<&str> {
     live.pointer("/metadata/annotations")?.get(OWNER)?.as_str()
 }
 
-/// Whether a live object was made for an account. What an earlier version made says nothing, and counts as made for the
-/// account that is registered for it.
+/// Returns true if a live object was made for an account. Objects of earlier versions have no owner, and count as made
+/// for the account in their registration, if `unsaid` is [`Unsaid::Mine`].
 pub fn is_made_for(live: &Value, account: &Account, unsaid: Unsaid) -> bool {
     is_ours(live)
         && match owner_of(live) {
@@ -55,16 +55,17 @@ pub fn is_made_for(live: &Value, account: &Account, unsaid: Unsaid) -> bool {
         }
 }
 
-/// Whose an object is that does not say so.
+/// The ownership of an object without an annotation for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unsaid {
-    /// The registration's that names it.
+    /// It belongs to the registration that names it.
     Mine,
-    /// Nobody knows.
+    /// It belongs to an unknown registration.
     Foreign,
 }
 
-/// Other registrations in the same core cluster that use the very same ServiceAccount, as earlier versions let them.
+/// Returns the other registrations in the same core cluster that use the same ServiceAccount, as earlier versions
+/// allowed.
 pub fn sharers<'a>(
     inventory: &'a Inventory,
     registration: &ObjectName,
@@ -81,7 +82,7 @@ pub fn sharers<'a>(
     all.filter(uses_it).collect()
 }
 
-/// Whether a registration leads to the cluster at an endpoint, by whatever address.
+/// Returns true if a registration is for the cluster at an endpoint, by any address.
 fn leads_there(registration: &Registration, endpoint: &Endpoint) -> bool {
     let server = registration.server.as_deref().is_some_and(|server| same_server(server, &endpoint.server));
     server || registration.access().is_some_and(|access| access.endpoint().may_lead_to_the_same_as(endpoint))

@@ -1,4 +1,4 @@
-//! What made a cluster: a managed resource, a composite or claim, Cluster API or vcluster.
+//! Provisioners of clusters: a managed resource, a composite or claim, Cluster API or vcluster.
 
 use std::collections::BTreeMap;
 
@@ -10,27 +10,27 @@ use crate::model::kind::{ResourceKind, Scope};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 
-/// What made a cluster.
+/// The object from which a cluster was created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provisioner {
-    /// The object that stands for the cluster.
+    /// The object that represents the cluster.
     pub object: ObjectName,
-    /// What sort of object it is. The nearest to the cluster has its freshest credential.
+    /// The rank of the object. The one nearest to the cluster has the latest credential.
     pub rank: Rank,
-    /// The Secret that its kubeconfig should be in, `namespace/name`.
+    /// The connection Secret for its kubeconfig, `namespace/name`.
     pub connection_secret: Option<Namespaced>,
-    /// Address of the API server as the cloud tells it.
+    /// Address of the API server as the cloud reports it.
     pub endpoint: Option<String>,
-    /// Its certificate authority as the cloud tells it, in PEM.
+    /// Its certificate authority as the cloud reports it, in PEM.
     pub authority: Option<String>,
-    /// What the cloud calls the cluster.
+    /// The cloud's identifier of the cluster.
     pub cloud_id: Option<String>,
 }
 
-/// How near an object is to the cluster, nearest first.
+/// Distance of an object from the cluster, nearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
-    /// A managed resource, or what is its like elsewhere.
+    /// A managed resource, or its equivalent in other engines.
     Managed,
     /// A composite, whose Secret is a copy.
     Composite,
@@ -38,8 +38,8 @@ pub enum Rank {
     Claim,
 }
 
-/// Kinds that are clusters, by group and kind. A group stands for its subgroups too: upjet has
-/// `container.gcp.upbound.io` and, in namespaces, `container.gcp.m.upbound.io`.
+/// Kinds that represent clusters, by group and kind. Upjet has both `container.gcp.upbound.io` and, for namespaced
+/// resources, `container.gcp.m.upbound.io`.
 const CLUSTERS: [(&str, &str); 15] = [
     ("container.gcp.crossplane.io", "Cluster"),
     ("container.gcp.upbound.io", "Cluster"),
@@ -58,7 +58,7 @@ const CLUSTERS: [(&str, &str); 15] = [
     ("containerservice.azure.com", "ManagedCluster"),
 ];
 
-/// The same as groups and resources, for RBAC.
+/// The same kinds as groups and plurals, for RBAC.
 pub fn resources() -> impl Iterator<Item = (&'static str, &'static str)> {
     CLUSTERS.into_iter().map(|(group, kind)| {
         let resource = match kind {
@@ -74,20 +74,20 @@ pub fn resources() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
-/// Whether objects of a kind are clusters.
+/// Returns true if objects of a kind represent clusters.
 pub fn is_cluster(kind: &ResourceKind) -> bool {
     CLUSTERS.contains(&(kind.group.as_str(), kind.kind.as_str()))
 }
 
 impl Provisioner {
-    /// Of a resource that is a cluster.
+    /// Reads the provisioner from a resource that represents a cluster; `None` for others.
     pub fn of(resource: &Resource) -> Option<Self> {
         let Body::ProvisionedCluster(body) = &resource.body else { return None };
         Some(Self {
             object: resource.name(),
             rank: Rank::Managed,
             connection_secret: body.connection_secret.as_ref().map(|secret| Namespaced {
-                // A namespaced managed resource writes into its own namespace.
+                // A namespaced managed resource writes to its own namespace.
                 namespace: secret.namespace.clone().or(resource.metadata.namespace.clone()).unwrap_or_default(),
                 name: secret.name.clone(),
             }),
@@ -97,12 +97,12 @@ impl Provisioner {
         })
     }
 
-    /// An object of which nothing but its name is known.
+    /// A provisioner of which only the name is known.
     pub fn named(object: ObjectName, rank: Rank) -> Self {
         Self { object, rank, connection_secret: None, endpoint: None, authority: None, cloud_id: None }
     }
 
-    /// The owner of a Secret, as far as the kinds that the server has tell.
+    /// The owner of a Secret, as far as its kind is known.
     pub fn owner(secret: &Resource, kinds: &Kinds) -> Option<Self> {
         let owner = secret.metadata.controller()?;
         let group = owner.api_version.split_once('/').map_or("", |(group, _)| group);
@@ -121,13 +121,13 @@ impl Provisioner {
         Some(Self::named(object, rank))
     }
 
-    /// The cluster in the words of a cloud, for engines that log in with an identity of their own.
+    /// The cloud's identity of the cluster, for engines that log in with a cloud identity.
     pub fn identity(&self, cloud: Cloud) -> Option<CloudIdentity> {
         let id = self.cloud_id.as_deref();
         let cluster = match cloud {
             Cloud::Aws => id.filter(|id| id.starts_with("arn:"))?.to_owned(),
             Cloud::Azure => id.filter(|id| id.to_ascii_lowercase().contains("/managedclusters/"))?.to_owned(),
-            // A self link names the very path that Google's API takes; old ones say zones for locations.
+            // A self link contains the path that Google's API accepts; old ones have zones in place of locations.
             Cloud::Gcp => {
                 let id = id?;
                 let path = &id[id.find("projects/")?..];
@@ -138,7 +138,7 @@ impl Provisioner {
     }
 }
 
-/// What is known of the kinds that a server has.
+/// The kinds that a server has, with the facts that rank provisioners.
 #[derive(Debug, Default)]
 pub struct Kinds(BTreeMap<(String, String), KindFacts>);
 
@@ -149,7 +149,7 @@ struct KindFacts {
 }
 
 impl Kinds {
-    /// Notes a kind.
+    /// Adds a kind.
     pub fn note(&mut self, kind: &ResourceKind) {
         let rank = [("managed", Rank::Managed), ("composite", Rank::Composite), ("claim", Rank::Claim)]
             .into_iter()
@@ -157,7 +157,7 @@ impl Kinds {
         self.0.insert((kind.group.clone(), kind.kind.clone()), KindFacts { scope: kind.scope, rank });
     }
 
-    /// Whether the server has a kind.
+    /// Returns true if the server has a kind.
     pub fn has(&self, group: &str, kind: &str) -> bool {
         self.0.contains_key(&(group.to_owned(), kind.to_owned()))
     }

@@ -1,5 +1,5 @@
-//! What a registration of ours tells about itself, in annotations: where it came from, how it logs in, and what has
-//! to be removed when it goes.
+//! The record of an adoption, in annotations of the registration: its source, its login, and the objects that a release
+//! has to remove.
 
 use std::collections::BTreeMap;
 
@@ -8,25 +8,26 @@ use crate::adopt::hazard::{Allowed, Hazard};
 use crate::adopt::names::{MANAGED_BY, Namespaced, SecretKey};
 use crate::model::metadata::Metadata;
 
-/// The cluster's name.
+/// Name of the cluster.
 pub const CLUSTER: &str = "kubectl-ucp.io/cluster";
 /// `namespace/name/key` of the Secret that the registration came from.
 pub const SOURCE: &str = "kubectl-ucp.io/source-secret";
-/// [`crate::adopt::access::Endpoint::version`] of it.
+/// [`crate::adopt::access::Endpoint::version`] of that source.
 pub const SOURCE_VERSION: &str = "kubectl-ucp.io/source-version";
-/// What flags allowed of the endpoint: words of [`Hazard`].
+/// The hazards of the endpoint that flags allowed, as in [`Hazard::word`].
 pub const ALLOWED: &str = "kubectl-ucp.io/allowed";
-/// How the engine authenticates: [`Auth`].
+/// The login method of the engine: [`Auth`].
 pub const AUTH: &str = "kubectl-ucp.io/auth";
-/// What it may do there: [`Grant`].
+/// The rights of its ServiceAccount: [`Grant`].
 pub const GRANT: &str = "kubectl-ucp.io/grant";
 /// `namespace/name` of the ServiceAccount in the app cluster.
 pub const SERVICE_ACCOUNT: &str = "kubectl-ucp.io/service-account";
-/// Name of the Secret in the app cluster that the token stands and falls with.
+/// Name of the token's Secret in the app cluster. Deleting it revokes the token.
 pub const TOKEN: &str = "kubectl-ucp.io/token";
-/// For which registration all of that was made: [`Account::owner`]. It stands at each object in the app cluster as well.
+/// The registration that owns the account: [`Account::owner`]. It is also an annotation of each object in the app
+/// cluster.
 pub const OWNER: &str = "kubectl-ucp.io/owner";
-/// Name of such a Secret of an earlier token, which is still to be removed.
+/// Name of the Secret of an earlier token, which is still to be removed.
 pub const REVOKE: &str = "kubectl-ucp.io/revoke";
 
 /// How an engine logs in to an app cluster.
@@ -45,7 +46,7 @@ pub enum Auth {
 }
 
 impl Auth {
-    /// The word for it on the command line and in annotations.
+    /// The value on the command line and in annotations.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ServiceAccount => "service-account",
@@ -63,36 +64,36 @@ impl Auth {
     }
 }
 
-/// What a registration of ours tells about itself.
+/// The record of an adoption in the annotations of a registration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// The cluster's name.
+    /// Name of the cluster.
     pub cluster: String,
-    /// The Secret that it came from; absent where it came from a kubeconfig file.
+    /// The Secret from which the access was read; absent if it was read from a kubeconfig file.
     pub source: Option<SecretKey>,
-    /// Version of the endpoint that it was made for.
+    /// Version hash of the endpoint at the time of the adoption.
     pub version: String,
-    /// What in that endpoint a flag allowed when it was made.
+    /// The hazards of that endpoint that flags allowed.
     pub allowed: Allowed,
-    /// How the engine authenticates.
+    /// The login method of the engine.
     pub auth: Auth,
-    /// With a ServiceAccount: what was made in the app cluster.
+    /// The account in the app cluster, if the engine has a ServiceAccount.
     pub account: Option<Account>,
 }
 
-/// What was made in the app cluster for a registration.
+/// The objects in the app cluster that were made for a registration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
-    /// The ServiceAccount.
+    /// Name and namespace of the ServiceAccount.
     pub service_account: Namespaced,
-    /// What it may do.
+    /// The rights of the ServiceAccount.
     pub grant: Grant,
-    /// Name of the Secret that its token stands and falls with, in the ServiceAccount's namespace.
+    /// Name of the token's Secret, in the ServiceAccount's namespace. Deleting it revokes the token.
     pub token: String,
-    /// Name of an earlier one that is still to be removed.
+    /// Name of the Secret of an earlier token, which is still to be removed.
     pub revoke: Option<String>,
-    /// For which registration of which core cluster it was made: [`crate::adopt::owner`]. Absent from what earlier
-    /// versions made.
+    /// The registration and core cluster that own the account: [`crate::adopt::owner`]. Absent in records of earlier
+    /// versions.
     pub owner: Option<String>,
 }
 
@@ -101,7 +102,7 @@ fn words(text: &str) -> Allowed {
 }
 
 impl Record {
-    /// Reads it from a registration's metadata; `None` where the registration is not ours.
+    /// Reads the record from a registration's metadata; `None` if kubectl ucp did not create it.
     pub fn read(metadata: &Metadata) -> Option<Self> {
         if metadata.label(MANAGED_BY.0) != Some(MANAGED_BY.1) {
             return None;
@@ -126,7 +127,7 @@ impl Record {
         })
     }
 
-    /// Writes it as annotations.
+    /// Returns the record as annotations.
     pub fn annotations(&self) -> BTreeMap<String, String> {
         let mut annotations = BTreeMap::from([
             (CLUSTER.to_owned(), self.cluster.clone()),

@@ -1,6 +1,6 @@
-//! Ways into clusters as a snapshot keeps them: where the server is, what kind of credential there is, and its dates. What
-//! is read out of it is what is read out of the original, save that nobody gets in with it. Everything is put together
-//! anew from what was understood, so what was not understood is not there.
+//! Redacted kubeconfigs and registrations for snapshots: they contain the server, the type of the credential, and its
+//! validity. They are read with the same result as the originals, but give no access. Everything is written from parsed
+//! values, so unknown content is left out.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD as BASE64, URL_SAFE_NO_PAD};
@@ -14,15 +14,15 @@ use crate::adopt::argocd;
 use crate::adopt::credential::{Credential, Life};
 use crate::model::secrecy::Placeholders;
 
-/// What stands around the reason where a kubeconfig is unusable.
+/// Prefix and suffix of the reason in place of an unusable kubeconfig.
 const UNUSABLE: (&str, &str) = ("<unusable: ", ">");
 
-/// Why a kubeconfig was unusable that a snapshot does not hold.
+/// The reason why a redacted kubeconfig is unusable.
 pub(super) fn reason(text: &str) -> Option<&str> {
     text.strip_prefix(UNUSABLE.0)?.strip_suffix(UNUSABLE.1)
 }
 
-/// A kubeconfig that reads like another one.
+/// Returns a redacted kubeconfig that is read with the same result.
 pub fn kubeconfig(text: &str, placeholders: &Placeholders) -> String {
     if text.trim().is_empty() {
         return String::new();
@@ -48,12 +48,12 @@ fn endpoint(endpoint: &Endpoint, placeholders: &Placeholders) -> Endpoint {
     }
 }
 
-/// Certificates are public; what else stands in such a file may not be.
+/// Certificates are public; other content of the file may not be.
 fn authority(pem: &str, placeholders: &Placeholders) -> String {
     if is_certificates(pem) { pem.to_owned() } else { stub(pem, placeholders) }
 }
 
-/// Whether a text is certificates and nothing else.
+/// Returns true if a text consists of certificates only.
 fn is_certificates(pem: &str) -> bool {
     let mut rest = pem.trim();
     while let Some(inner) = rest.strip_prefix("-----BEGIN CERTIFICATE-----") {
@@ -70,12 +70,12 @@ fn is_certificates(pem: &str) -> bool {
     rest.is_empty()
 }
 
-/// Something that passes for PEM.
+/// A placeholder that is accepted as PEM.
 fn stub(secret: &str, placeholders: &Placeholders) -> String {
     format!("-----BEGIN HIDDEN-----\n{}\n-----END HIDDEN-----\n", placeholders.of(secret))
 }
 
-/// The first certificate, which names the user and the dates.
+/// The first certificate, which contains the user's name and the validity.
 fn certificate(pem: &str, placeholders: &Placeholders) -> String {
     let first = CertificateDer::pem_slice_iter(pem.as_bytes()).next().and_then(Result::ok);
     match first.filter(|der| x509_parser::parse_x509_certificate(der).is_ok_and(|(rest, _)| rest.is_empty())) {
@@ -84,7 +84,7 @@ fn certificate(pem: &str, placeholders: &Placeholders) -> String {
     }
 }
 
-/// A token that says when it counts, if the other one does, and nothing else.
+/// A redacted token with the same validity, if known, and no other claim.
 fn token(token: &str, life: Option<Life>, placeholders: &Placeholders) -> String {
     let Some(life) = life else { return placeholders.of(token) };
     let mut claims = Map::from_iter([
@@ -114,7 +114,7 @@ fn user(credential: &Credential, placeholders: &Placeholders) -> Value {
     }
 }
 
-/// The `config` of Argo CD's cluster Secret that reads like another one; `None` where that is none.
+/// Returns a redacted `config` of Argo CD's cluster Secret that is read with the same result; `None` if it is invalid.
 pub fn argocd_config(text: &str, placeholders: &Placeholders) -> Option<String> {
     let config: Value = serde_json::from_str(text).ok()?;
     let text = |pointer: &str| config.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
@@ -181,7 +181,7 @@ mod tests {
         (parameters.self_signed(&key).unwrap().pem(), key.serialize_pem())
     }
 
-    /// Everything that anybody asks of a way into a cluster.
+    /// All facts that are read from an access.
     fn facts(text: &str) -> String {
         match Access::from_kubeconfig(text, None) {
             Ok(access) => {

@@ -1,4 +1,4 @@
-//! A cluster as an engine knows it, or `kubectl ucp secrets`.
+//! Registrations of clusters with engines, and with `kubectl ucp secrets`.
 
 use crate::adopt::access::{Access, Allowed, Endpoint};
 use crate::adopt::holder::Holder;
@@ -9,49 +9,49 @@ use crate::model::object::ObjectName;
 /// One registration of one cluster.
 #[derive(Debug, Clone)]
 pub struct Registration {
-    /// Who it lets in.
+    /// The holder that is registered.
     pub holder: Holder,
-    /// The Secret or ConfigMap that it is.
+    /// The Secret or ConfigMap of the registration.
     pub object: ObjectName,
-    /// Its metadata, since others label it too.
+    /// Its metadata, as other tools add labels too.
     pub metadata: Metadata,
-    /// The cluster's name there.
+    /// The cluster's name in the registration.
     pub name: String,
-    /// URL of the API server; absent where the engine asks the cloud for it.
+    /// URL of the API server; absent if the engine gets it from the cloud.
     pub server: Option<String>,
-    /// How the engine authenticates.
+    /// The login of the engine.
     pub login: Login,
-    /// What Argo CD knows besides: `namespaces`, `project`, `shard`.
+    /// Further settings of Argo CD: `namespaces`, `project`, `shard`.
     pub settings: Settings,
-    /// What it tells about itself, where it is ours.
+    /// The record of its adoption, if kubectl ucp created it.
     pub record: Option<Record>,
 }
 
-/// How an engine logs in to a cluster.
+/// The login of an engine to a cluster.
 #[derive(Debug, Clone)]
 pub enum Login {
-    /// With what the registration holds.
+    /// The access that the registration contains.
     Static(Box<Access>),
-    /// As its own pods' identity in a cloud.
+    /// The cloud identity of the engine's own pods.
     Identity(CloudIdentity),
-    /// It could not be read.
+    /// The login could not be read, for this reason.
     Unreadable(String),
 }
 
-/// A cluster that a cloud knows, and which cloud.
+/// A cluster in a cloud, for logins with a cloud identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CloudIdentity {
-    /// The cloud.
+    /// The cloud of the cluster.
     pub cloud: Cloud,
-    /// What the cloud calls the cluster. Argo CD needs it on AWS only, where it is the plain name.
+    /// The cloud's identifier of the cluster. Argo CD only needs it on AWS, as a plain name.
     pub cluster: String,
-    /// Role to assume, on AWS.
+    /// The role to assume, on AWS.
     pub role: Option<String>,
-    /// How the server is reached and known.
+    /// The endpoint of the cluster.
     pub endpoint: Option<Endpoint>,
 }
 
-/// A cloud whose identities engines know how to use.
+/// A cloud whose identities are supported by engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cloud {
     /// Amazon Web Services.
@@ -63,10 +63,10 @@ pub enum Cloud {
 }
 
 impl Cloud {
-    /// Every cloud.
+    /// All supported clouds.
     pub const ALL: [Self; 3] = [Self::Aws, Self::Gcp, Self::Azure];
 
-    /// Its name in Flux's ConfigMaps and Argo CD's arguments.
+    /// The cloud's name in Flux's ConfigMaps and Argo CD's arguments.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Aws => "aws",
@@ -76,19 +76,19 @@ impl Cloud {
     }
 }
 
-/// What Argo CD's cluster Secrets hold besides the way in.
+/// Settings of Argo CD's cluster Secrets besides the access.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// Namespaces that Argo CD keeps to; all where empty.
+    /// Namespaces to which Argo CD is restricted; all if empty.
     pub namespaces: Vec<String>,
-    /// The one AppProject that may use it.
+    /// The AppProject to which the cluster is restricted.
     pub project: Option<String>,
-    /// The application controller that looks after it.
+    /// The shard of Argo CD's application controller that manages the cluster.
     pub shard: Option<u32>,
 }
 
 impl Registration {
-    /// Where it leads, as far as that can be read.
+    /// The registered endpoint, as far as it can be read.
     pub fn endpoint(&self) -> Option<&Endpoint> {
         match &self.login {
             Login::Static(access) => Some(access.endpoint()),
@@ -97,29 +97,29 @@ impl Registration {
         }
     }
 
-    /// Whether it was made for an endpoint, of this version.
+    /// Returns true if the registration was made for an endpoint, or else for this version hash.
     pub fn is_for(&self, endpoint: &Endpoint, version: &str) -> bool {
         match self.endpoint() {
             Some(known) => endpoint.is_same_as(known),
-            // What cannot be read tells at least for which endpoint it was made.
+            // If it cannot be read, the record still has the version of its endpoint.
             None => self.record.as_ref().is_some_and(|record| record.version == version),
         }
     }
 
-    /// URL of its server, to be shown.
+    /// URL of the server for messages.
     pub fn shown_server(&self) -> String {
         let server = self.endpoint().map(|endpoint| &endpoint.server).or(self.server.as_ref());
         server.cloned().unwrap_or_else(|| "unknown".to_owned())
     }
 
-    /// What flags allow, and what was allowed when the cluster was registered at this very endpoint.
+    /// The hazards that flags allow, and those that were allowed for exactly this endpoint when it was registered.
     pub fn allowed_at(&self, endpoint: &Endpoint, flags: &Allowed) -> Allowed {
         let is_here = |known: &Endpoint| known.is_same_as(endpoint) && known.proxy == endpoint.proxy;
         let record = self.record.as_ref().filter(|_| self.endpoint().is_some_and(is_here));
         flags.iter().chain(record.iter().flat_map(|record| &record.allowed)).copied().collect()
     }
 
-    /// How it is reached and as whom, where that is in it.
+    /// The access that the registration contains, if any.
     pub fn access(&self) -> Option<&Access> {
         match &self.login {
             Login::Static(access) => Some(access),

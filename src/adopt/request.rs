@@ -1,4 +1,4 @@
-//! What was asked of an adoption.
+//! Requests for adoptions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -11,20 +11,21 @@ use crate::adopt::names::Namespaced;
 use crate::adopt::record::Auth;
 use crate::model::apply::Conflicts;
 
-/// How one cluster should be registered for one engine, or for `kubectl ucp secrets`. What is not said stays as it is, or gets the default.
+/// The requested registration of one cluster with one engine, or with `kubectl ucp secrets`. Absent options keep their
+/// current value, or have the default.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// Who is let in.
+    /// The holder to register.
     pub holder: Holder,
-    /// How the engine authenticates.
+    /// The login method of the engine.
     pub auth: Option<Auth>,
-    /// What its ServiceAccount may do.
+    /// The rights of its ServiceAccount.
     pub grant: Option<Grant>,
-    /// How long its tokens count.
+    /// Lifetime of its tokens.
     pub lifetime: Option<Lifetime>,
-    /// The ServiceAccount.
+    /// Name and namespace of the ServiceAccount.
     pub service_account: Option<Namespaced>,
-    /// Whether a new credential replaces a good one.
+    /// When to replace a valid credential.
     pub rotation: Rotation,
     /// The cluster's name in the engine.
     pub name: Option<String>,
@@ -32,40 +33,40 @@ pub struct Request {
     pub labels: BTreeMap<String, String>,
     /// Annotations of the registration.
     pub annotations: BTreeMap<String, String>,
-    /// The one AppProject that may use it.
+    /// The AppProject to which the cluster is restricted.
     pub project: Option<String>,
-    /// The application controller that looks after it.
+    /// The shard of Argo CD's application controller that manages the cluster.
     pub shard: Option<u32>,
-    /// Role to assume on AWS.
+    /// The role to assume on AWS.
     pub role: Option<String>,
-    /// What in a Secret's kubeconfig may be followed.
+    /// The hazards in kubeconfigs that flags allow.
     pub allowed: Allowed,
-    /// What to do about a registered cluster whose server changed and does not prove to be the same.
+    /// The handling of a registered cluster whose server changed without proof of its identity.
     pub new_servers: NewServers,
-    /// What to do about fields and registrations of others.
+    /// The handling of fields and registrations of other managers.
     pub conflicts: Conflicts,
 }
 
 impl Request {
-    /// Whether it is one for a cluster: `kubectl ucp secrets` is let in where that was asked, now or before.
+    /// Returns true if the request applies to a cluster: for `kubectl ucp secrets` only if requested, now or before.
     pub fn is_for(&self, cluster: &AppCluster) -> bool {
         self.holder != Holder::Secrets || self.grant.is_some() || cluster.distributor.is_some()
     }
 }
 
-/// What to do about a registered cluster whose server changed and does not prove to be the same.
+/// The handling of a registered cluster whose server changed without proof of its identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NewServers {
-    /// It is refused: nobody is there who could tell.
+    /// The server is refused, since the user cannot be asked.
     Refuse,
-    /// A person is shown the old and the new server, and asked.
+    /// The user is shown the old and the new server, and asked.
     Ask,
-    /// These were named by a person, and no others.
+    /// The user named these servers; others are refused.
     Named(BTreeSet<String>),
 }
 
 impl NewServers {
-    /// Whether a plan may go on with a server.
+    /// Returns true if a plan may continue with a server.
     pub fn accept(&self, server: &str) -> bool {
         match self {
             Self::Refuse => false,
@@ -75,23 +76,23 @@ impl NewServers {
     }
 }
 
-/// How long a token counts.
+/// The lifetime of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lifetime {
     /// Until its Secret is deleted.
     Lasting,
-    /// So long, or until its Secret is deleted.
+    /// This long, or until its Secret is deleted.
     Bound(Duration),
 }
 
-/// Whether a new credential replaces a good one.
+/// When to replace a valid credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rotation {
-    /// Only where it has to.
+    /// Only if necessary.
     AsNeeded,
-    /// In any case.
+    /// Always.
     Now,
 }
 
-/// The shortest life that Kubernetes gives a token: `ValidateTokenRequest` in `pkg/apis/authentication/validation`.
+/// The shortest lifetime of a token in Kubernetes: `ValidateTokenRequest` in `pkg/apis/authentication/validation`.
 pub const SHORTEST_LIFE: Duration = Duration::from_secs(600);

@@ -1,10 +1,10 @@
-//! What looking for Secrets in an app cluster, and copying them there, asks of it.
+//! The rights that `kubectl ucp secrets` needs in an app cluster, to look for Secrets and to copy them.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-/// Kinds that ask for Secrets, by group, version, plural and kind.
+/// Kinds that refer to Secrets, by group, version, plural and kind.
 pub const CONSUMERS: [(&str, &str, &str, &str); 9] = [
     ("", "v1", "pods", "Pod"),
     ("", "v1", "serviceaccounts", "ServiceAccount"),
@@ -17,26 +17,26 @@ pub const CONSUMERS: [(&str, &str, &str, &str); 9] = [
     ("networking.k8s.io", "v1", "ingresses", "Ingress"),
 ];
 
-/// Kinds of an app cluster that make Secrets of their own, likewise.
+/// Kinds of an app cluster that create Secrets, by group, version, plural and kind.
 pub const MAKERS: [(&str, &str, &str, &str); 3] = [
     ("external-secrets.io", "v1", "externalsecrets", "ExternalSecret"),
     ("external-secrets.io", "v1", "clusterexternalsecrets", CLUSTER_EXTERNAL_SECRET),
     ("bitnami.com", "v1alpha1", "sealedsecrets", "SealedSecret"),
 ];
 
-/// The one of them that is in no namespace.
+/// The cluster-scoped one of them.
 const CLUSTER_EXTERNAL_SECRET: &str = "ClusterExternalSecret";
 
-/// What is done with Secrets: compared, watched, copied, pruned.
+/// Verbs on Secrets, to compare, watch, copy, and prune them.
 pub const VERBS: [&str; 6] = ["get", "list", "watch", "create", "patch", "delete"];
 
-/// What is listed in one namespace, by group and plural.
+/// The kinds that are listed in one namespace, by group and plural.
 pub fn listed() -> impl Iterator<Item = (&'static str, &'static str)> {
     let all = CONSUMERS.into_iter().chain(MAKERS);
     all.filter(|(.., kind)| *kind != CLUSTER_EXTERNAL_SECRET).map(|(group, _, plural, _)| (group, plural))
 }
 
-/// Rules for one namespace.
+/// The RBAC rules for one namespace.
 pub fn rules() -> Value {
     let mut by_group: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (group, plural) in listed() {

@@ -1,4 +1,4 @@
-//! How an app cluster is doing, from what the core cluster knows of it.
+//! Determines the states of app clusters from the objects in the core cluster.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,19 +13,19 @@ use crate::adopt::registration::{Login, Registration};
 use crate::model::git_ops::GitOps;
 use crate::model::server::canonical;
 
-/// Of which namespaces Secrets were read.
+/// The namespaces whose Secrets were read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SecretsRead {
-    /// Of all.
+    /// All namespaces.
     Everywhere,
-    /// Of these only.
+    /// Only these namespaces.
     In(BTreeSet<String>),
-    /// Of none.
+    /// No namespace.
     Nowhere,
 }
 
 impl SecretsRead {
-    /// Whether a Secret of a namespace would have been seen.
+    /// Returns true if Secrets of a namespace were read.
     fn covers(&self, namespace: &str) -> bool {
         match self {
             Self::Everywhere => true,
@@ -35,19 +35,19 @@ impl SecretsRead {
     }
 }
 
-/// What was read of the Secrets that decide about clusters.
+/// The namespaces of which the Secrets that determine clusters were read.
 #[derive(Debug, Clone)]
 pub(crate) struct Coverage {
-    /// Secrets with a way into a cluster.
+    /// Secrets with access to clusters.
     pub(crate) candidates: SecretsRead,
     /// Secrets that are registrations.
     pub(crate) registrations: SecretsRead,
-    /// Namespaces in which registrations are, as far as engines' own objects tell.
+    /// Namespaces with registrations, as far as engines' own objects refer to them.
     pub(crate) registered_in: BTreeSet<String>,
 }
 
 impl Coverage {
-    /// Why nobody can tell whether a cluster is registered, where that is so.
+    /// The reason why it is unknown if a cluster is registered; `None` if it is known.
     fn unknown_registrations(&self) -> Option<String> {
         if self.registrations == SecretsRead::Nowhere {
             return Some("whether it is registered is unknown: no Secrets were read".to_owned());
@@ -57,7 +57,7 @@ impl Coverage {
     }
 }
 
-/// Fills in the state of every cluster.
+/// Sets the state and reason of every cluster.
 pub(crate) fn judge(clusters: &mut [AppCluster], allowed: &Allowed, now: Timestamp, coverage: &Coverage) {
     let doubles = names_on_two_servers(clusters);
     for cluster in clusters {
@@ -103,7 +103,7 @@ fn unregistered(
     }
 }
 
-/// Why nobody can tell whether a registration still fits.
+/// The reason why it is unknown if a registration is up to date; `None` if it is known.
 fn unverifiable(cluster: &AppCluster, coverage: &Coverage) -> Option<String> {
     cluster.registrations.iter().find_map(|registration| {
         if let Login::Unreadable(reason) = &registration.login {
@@ -121,7 +121,7 @@ fn unverifiable(cluster: &AppCluster, coverage: &Coverage) -> Option<String> {
     })
 }
 
-/// Why a cluster's registration no longer fits.
+/// The reason why a cluster's registration is outdated, if it is.
 fn stale(cluster: &AppCluster, now: Timestamp) -> Option<String> {
     cluster.all_registrations().find_map(|registration| {
         let title = registration.holder.title();
@@ -139,12 +139,12 @@ fn stale(cluster: &AppCluster, now: Timestamp) -> Option<String> {
     })
 }
 
-/// A registration of somebody else's, or the provisioner's own Secret, has its own renewal.
+/// Returns true if kubectl ucp renews the credential. Those of provisioners and other tools are renewed by these.
 fn is_renewed_by_us(registration: &Registration) -> bool {
     registration.record.is_some()
 }
 
-/// In which way a registration differs from what its cluster's Secret says now.
+/// The difference between a registration and its cluster's Secret, if any.
 pub(crate) fn outdated(registration: &Registration, cluster: &AppCluster) -> Option<String> {
     let record = registration.record.as_ref()?;
     let access = cluster.access()?;
@@ -166,11 +166,11 @@ pub(crate) fn outdated(registration: &Registration, cluster: &AppCluster) -> Opt
     }
 }
 
-/// Names that one engine knows for more than one server.
+/// Names that Argo CD has registered for more than one server.
 fn names_on_two_servers(clusters: &[AppCluster]) -> BTreeMap<(Holder, String), Vec<String>> {
     let mut servers: BTreeMap<(Holder, String), Vec<String>> = BTreeMap::new();
     for registration in clusters.iter().flat_map(|cluster| &cluster.registrations) {
-        // Flux goes by Secrets, so two of one name in two namespaces are no trouble.
+        // Flux identifies clusters by Secrets, so names may be the same in two namespaces.
         if let (Holder::Engine(GitOps::ArgoCd), Some(server)) = (registration.holder, &registration.server) {
             let known = servers.entry((registration.holder, registration.name.clone())).or_default();
             let server = canonical(server);

@@ -1,4 +1,4 @@
-//! The least RBAC that `adopt-cluster --watch` needs in the core cluster.
+//! The minimal RBAC for `adopt-cluster --watch` in the core cluster.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,13 @@ use crate::model::git_ops::GitOps;
 const NAME: &str = "kubectl-ucp-adopt";
 const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// The ServiceAccount, Roles and bindings, for some holders; without an engine among them, for every engine. With a
-/// namespace in the view, connection Secrets are read there only; without one, Secrets are read in the whole core cluster.
+/// Returns the ServiceAccount, roles and bindings for some holders; without an engine among them, for all engines. With
+/// a namespace in `view`, connection Secrets are only read there; without one, Secrets are read in the whole core
+/// cluster.
 pub fn manifests(view: &View, holders: &[Holder]) -> Vec<Value> {
     let names_none = holders.iter().all(|holder| holder.engine().is_none());
     let is_meant = |engine: GitOps| names_none || holders.iter().any(|holder| *holder == engine);
-    // Registrations with `kubectl ucp secrets` are beside Argo CD's where that is installed, whichever engine is meant.
+    // Registrations with `kubectl ucp secrets` are in Argo CD's namespace if it is installed, for each engine.
     let for_secrets = holders.contains(&Holder::Secrets);
     let argocd = view.argocd_namespace.as_deref().unwrap_or(argocd::DEFAULT_NAMESPACE);
     let flux = view.flux_namespace.as_deref().unwrap_or(flux::DEFAULT_NAMESPACE);
@@ -48,7 +49,7 @@ pub fn manifests(view: &View, holders: &[Holder]) -> Vec<Value> {
     ];
     let mut namespaces: Vec<&str> = homes.clone();
     namespaces.extend(view.namespace.as_deref());
-    // `-n` looks into both engines' namespaces, wherever it writes.
+    // With `-n`, both engines' namespaces are read.
     namespaces.extend(view.namespace.is_some().then_some([argocd, flux]).into_iter().flatten());
     namespaces.sort_unstable();
     namespaces.dedup();
@@ -58,7 +59,7 @@ pub fn manifests(view: &View, holders: &[Holder]) -> Vec<Value> {
             rules.push(private());
         }
         if homes.contains(&namespace) {
-            // Flux logs in with a cloud's identity by a ConfigMap.
+            // Flux reads cloud identities from ConfigMaps.
             let is_flux = is_meant(GitOps::Flux) && namespace == flux;
             let written: &[&str] = if is_flux { &["secrets", "configmaps"] } else { &["secrets"] };
             rules.push(rule(&[""], written, &["get", "create", "patch"]));

@@ -1,4 +1,4 @@
-//! What of that is there: each object as the cluster has it, and what server-side apply would make of it.
+//! Comparison with the cluster: each object as the cluster has it, and the result that server-side apply would have.
 
 use futures::StreamExt as _;
 use serde_json::Value;
@@ -14,38 +14,38 @@ use crate::prediction::cluster::{Cluster, path_of};
 use crate::source::live::api::ReadError;
 use crate::source::live::dry_run::Change;
 
-/// Requests at the same time.
+/// The maximum number of concurrent requests.
 const CONCURRENT: usize = 16;
 
-/// How an object stands to its manifest.
+/// The state of an object compared with its manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Presence {
-    /// It is not there.
+    /// The object does not exist.
     Missing,
-    /// It is there.
+    /// The object exists.
     There,
-    /// It is there, and would be changed.
+    /// The object exists, and would change.
     Differs,
-    /// It is not there, and what brings its kind comes later.
+    /// The object does not exist, and its kind is installed later.
     Early,
-    /// It is there and differs in fields that somebody else manages.
+    /// The object exists and differs in fields of other field managers.
     Held(String),
-    /// Nobody can say.
+    /// The state is unknown. Contains the reason.
     Unknown(String),
 }
 
-/// A Secret as the cluster has it.
+/// The presence of a Secret in the cluster.
 #[derive(Clone)]
 pub enum SecretPresence {
-    /// It is not there.
+    /// The Secret does not exist.
     Missing,
-    /// It is, with these keys.
+    /// The Secret exists, with these keys.
     There(Vec<String>),
-    /// Nobody can say.
+    /// The presence is unknown. Contains the reason.
     Unknown(String),
 }
 
-/// Compares objects that would be applied from here with what is there, in their order.
+/// Compares the objects that `bootstrap` applies with the cluster. Returns the results in the order of `wanted`.
 pub async fn applied(
     cluster: &Cluster,
     wanted: &[Wanted],
@@ -94,7 +94,7 @@ async fn compare(
     }
 }
 
-/// Whether two states of an object say the same, whoever wrote it and when.
+/// Returns true if two states of an object are equal, except for the metadata of writes.
 fn is_alike(live: &Value, made: &Value) -> bool {
     const ASIDE: [&str; 3] = ["managedFields", "resourceVersion", "generation"];
     let without = |object: &Value| {
@@ -107,12 +107,12 @@ fn is_alike(live: &Value, made: &Value) -> bool {
     without(live) == without(made)
 }
 
-/// Which objects are there.
+/// Returns the presence of the objects that engines apply.
 pub async fn followed(cluster: &Cluster, wanted: &[Wanted]) -> Vec<Presence> {
     present(cluster, wanted.iter().map(|one| &one.object)).await
 }
 
-/// Which namespaces are there, in the order of their names.
+/// Returns the presence of namespaces, in the order of their names.
 pub async fn namespaces(cluster: &Cluster, names: &[ObjectName]) -> Vec<Presence> {
     present(cluster, names).await
 }
@@ -126,7 +126,7 @@ async fn present(cluster: &Cluster, objects: impl IntoIterator<Item = &ObjectNam
     found.collect()
 }
 
-/// Which Secrets are there, and with which keys. Their values are dropped at once.
+/// Returns the presence of Secrets, with their keys. Their values are dropped immediately.
 pub async fn secrets(cluster: &Cluster, names: &[Namespaced]) -> Vec<SecretPresence> {
     let objects: Vec<ObjectName> = names.iter().map(Namespaced::secret).collect();
     let found = read(cluster, &objects).await.into_iter().map(|found| match found {
@@ -137,7 +137,7 @@ pub async fn secrets(cluster: &Cluster, names: &[Namespaced]) -> Vec<SecretPrese
     found.collect()
 }
 
-/// Objects as the cluster has them. A kind that it does not serve has none.
+/// Returns objects as the cluster has them. Returns `None` for an object whose kind the cluster does not serve.
 async fn read(cluster: &Cluster, objects: impl IntoIterator<Item = &ObjectName>) -> Vec<Result<Option<Value>, String>> {
     futures::stream::iter(objects)
         .map(|object| async move {

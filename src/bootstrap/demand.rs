@@ -1,5 +1,5 @@
-//! Which Secrets are needed before anything works, and which of them somebody makes: what provider configs, sources and
-//! stores refer to, against what is declared in Git or written by a controller.
+//! The Secrets that are needed before anything works: those that provider configs, sources and stores refer to, and
+//! that are neither declared in Git nor written by a controller.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,50 +12,50 @@ use crate::model::object::{ObjectName, group_of};
 use crate::prediction::cluster::text;
 use crate::scaffold::join::secrets_of;
 
-/// A Secret that has to be there.
+/// A Secret that must exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Demand {
-    /// Which.
+    /// The namespace and name of the Secret.
     pub secret: Namespaced,
-    /// The keys that are read, as far as anything says so.
+    /// The keys that are read, as far as they are known.
     pub keys: BTreeSet<String>,
-    /// Who refers to it.
+    /// The objects that refer to it.
     pub by: Vec<ObjectName>,
-    /// What the repository says of it.
+    /// The settings of the Secret in the repository.
     pub settings: Option<SecretSettings>,
 }
 
 impl Demand {
-    /// The keys whose values stand in the repository, since they are no secret.
+    /// Returns the keys whose values are in the repository, because they are not secret.
     pub fn said(&self) -> impl Iterator<Item = &String> {
         self.settings.iter().flat_map(|settings| settings.values.keys())
     }
 
-    /// The keys that are known and whose values a person has to bring.
+    /// Returns the known keys whose values the user must enter.
     pub fn asked(&self) -> impl Iterator<Item = &String> {
         let said: BTreeSet<&String> = self.said().collect();
         self.keys.iter().filter(move |key| !said.contains(key))
     }
 
-    /// Whether the repository says all of it, so that nobody is asked.
+    /// Returns true if all values are in the repository, so that the user is not prompted.
     pub fn is_said(&self) -> bool {
         self.said().next().is_some() && self.asked().next().is_none()
     }
 }
 
-/// The Secrets that have to be there.
+/// The Secrets that must exist.
 #[derive(Debug, Default)]
 pub struct Demands {
-    /// Those that are known by name.
+    /// Secrets with known names.
     pub named: Vec<Demand>,
-    /// Those whose names have variables of a cluster: which they mean, nobody can say.
+    /// Secrets whose names contain variables of a cluster, so that the actual names are unknown.
     pub unnamed: BTreeSet<Namespaced>,
 }
 
-/// Where Crossplane looks for the Secrets of package registries.
+/// The namespace in which Crossplane reads the Secrets of package registries.
 const PACKAGES: &str = "crossplane-system";
 
-/// The Secrets that some objects need and that none of them makes.
+/// Returns the Secrets that objects need and that none of the objects creates.
 pub fn demands<'a>(objects: impl IntoIterator<Item = &'a Value> + Clone, settings: &BootstrapSettings) -> Demands {
     let made: BTreeSet<Namespaced> = objects.clone().into_iter().flat_map(provided).collect();
     let ignored: BTreeSet<Namespaced> = settings.ignore.iter().filter_map(|name| secret_name(name)).collect();
@@ -89,7 +89,7 @@ pub fn demands<'a>(objects: impl IntoIterator<Item = &'a Value> + Clone, setting
     Demands { named: found.into_values().collect(), unnamed }
 }
 
-/// Asks for the keys of a Secret that stands in Git encrypted with SOPS, which nothing here decrypts.
+/// Adds a demand for the keys of a Secret that is encrypted with SOPS in Git, since `bootstrap` cannot decrypt it.
 pub fn demand_sealed(demands: &mut Vec<Demand>, object: &ObjectName, manifest: &Value, from: &str) {
     let secret = Namespaced { namespace: object.namespace.clone().unwrap_or_default(), name: object.name.clone() };
     let keys = ["data", "stringData"].into_iter().filter_map(|field| manifest.get(field)?.as_object());
@@ -113,14 +113,14 @@ pub fn demand_sealed(demands: &mut Vec<Demand>, object: &ObjectName, manifest: &
     }
 }
 
-/// `NAMESPACE/NAME`; `None` where a part is missing, or is no name.
+/// Parses `NAMESPACE/NAME`; returns `None` if a part is missing or invalid.
 pub fn secret_name(text: &str) -> Option<Namespaced> {
     let secret: Namespaced = text.parse().ok()?;
     let is_name = |part: &str| !part.contains(['/', ':', '=']);
     (is_name(&secret.namespace) && is_name(&secret.name)).then_some(secret)
 }
 
-/// The Secrets that an object reads, each with its key.
+/// Returns the Secrets that an object reads, with the key of each.
 pub fn references(object: &Value) -> Vec<(Namespaced, Option<String>)> {
     let (group, kind) = (group_of(text(object, "/apiVersion")), text(object, "/kind"));
     let own = Some(text(object, "/metadata/namespace")).filter(|namespace| !namespace.is_empty());
@@ -155,13 +155,13 @@ pub fn references(object: &Value) -> Vec<(Namespaced, Option<String>)> {
     found
 }
 
-/// Whether a provider makes up the passwords that some parameters refer to.
+/// Returns true if a provider generates the passwords that parameters refer to.
 fn is_generated(parameters: &Value) -> bool {
     let fields = parameters.as_object().into_iter().flatten();
     fields.filter(|(key, _)| key.starts_with("autoGenerate")).any(|(_, value)| value == true)
 }
 
-/// The Secrets that a provider fills by itself with passwords that it makes up.
+/// Returns the Secrets that a provider fills with generated passwords.
 pub fn generated(object: &Value) -> Vec<Namespaced> {
     let mut found = Vec::new();
     if let Some(parameters) = object.pointer("/spec/forProvider").filter(|parameters| is_generated(parameters)) {
@@ -174,12 +174,12 @@ pub fn generated(object: &Value) -> Vec<Namespaced> {
     found
 }
 
-/// Fields in which an object speaks of what others read: what adoption writes, what a chart is given, what patches and health
-/// checks are about.
+/// Fields with references that other components read: kubeconfigs written by adoption, chart values, patches and health
+/// checks.
 const OF_OTHERS: [&str; 7] =
     ["kubeConfig", "values", "patches", "patchesStrategicMerge", "patchesJson6902", "postRenderers", "healthChecks"];
 
-/// References to Secrets below a value. A reference is called so in all APIs.
+/// Finds the references to Secrets below a value. All APIs use the same field names for them.
 fn refer<'value>(
     value: &'value Value,
     own: Option<&'value str>,
@@ -198,7 +198,7 @@ fn refer<'value>(
                 if is_reference && below.get("name").is_some() {
                     add(some(below, "/namespace").or(own), text(below, "/name"), some(below, "/key"));
                 } else if is_reference {
-                    // The stores of External Secrets: one reference for each part of a login.
+                    // Stores of External Secrets: one reference for each part of a credential.
                     for part in below.as_object().into_iter().flat_map(serde_json::Map::values) {
                         match part.get("name") {
                             Some(_) => add(some(part, "/namespace").or(own), text(part, "/name"), some(part, "/key")),
@@ -214,7 +214,7 @@ fn refer<'value>(
     }
 }
 
-/// The Secrets that come into being with an object.
+/// Returns the Secrets that result from an object.
 fn provided(object: &Value) -> impl Iterator<Item = Namespaced> + '_ {
     let named = |(namespace, name): (&str, &str)| Namespaced { namespace: namespace.to_owned(), name: name.to_owned() };
     secrets_of(object).into_iter().map(named)

@@ -1,5 +1,5 @@
-//! What a repository wants of a core cluster: what is applied from here, what the engines bring from Git, and which Secrets
-//! nobody brings.
+//! The desired state of a core cluster: objects that `bootstrap` applies, objects that the engines apply from Git, and
+//! Secrets that neither provides.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,64 +24,65 @@ use crate::prediction::cluster::text;
 
 use crate::source::snapshot;
 
-/// An object that should be there.
+/// An object that should exist.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wanted {
-    /// When.
+    /// The wave in which it is created.
     pub wave: Wave,
-    /// Its name.
+    /// The name of the object.
     pub object: ObjectName,
-    /// Its manifest.
+    /// The manifest of the object.
     pub manifest: Value,
-    /// Where it stands: a path of the repository, or the deployment that brings it.
+    /// A path of the repository, or the deployment that applies it.
     pub from: String,
-    /// The namespace that is meant where it names none and its kind has to have one, of what is applied from here.
+    /// The default namespace for an object that `bootstrap` applies, if it has none and its kind requires one.
     pub home: Option<String>,
 }
 
-/// An app cluster that something deploys to, or that is made.
+/// An app cluster that is provisioned or that a deployment targets.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WantedCluster {
-    /// What Argo CD or Flux call it, or the name of what makes it.
+    /// The name in Argo CD or Flux, or the name of the object that provisions it.
     pub name: String,
-    /// What makes it, or the first thing that is deployed there.
+    /// The object that provisions it, or the first one that is deployed to it.
     pub object: ObjectName,
-    /// Why it is needed.
+    /// The reason why it is needed.
     pub reason: String,
 }
 
-/// Everything that a repository wants.
+/// The desired state in a repository.
 #[derive(Debug, Default)]
 pub struct Desire {
-    /// Engines that it installs.
+    /// Engines that the repository installs.
     pub installs: BTreeSet<GitOps>,
-    /// Engines that its roots are for.
+    /// Engines that its roots require.
     pub needs: BTreeSet<GitOps>,
-    /// What is applied from here, in order.
+    /// Objects that `bootstrap` applies, in order.
     pub applied: Vec<Wanted>,
-    /// What the engines bring, in order.
+    /// Objects that the engines apply, in order.
     pub followed: Vec<Wanted>,
-    /// What they bring besides, and Secrets that nobody brings, under names with variables that only a cluster knows.
+    /// Objects that the engines apply, and Secrets that nothing provides, whose names contain variables known only in a
+    /// cluster.
     pub unnamed: Vec<ObjectName>,
-    /// Secrets that nobody brings, under known names.
+    /// Secrets that nothing provides, with known names.
     pub demands: Vec<Demand>,
-    /// Objects other than Secrets that would be applied from here, and that SOPS encrypted.
+    /// Objects other than Secrets that `bootstrap` would apply and that are encrypted with SOPS.
     pub sealed: Vec<ObjectName>,
-    /// App clusters.
+    /// The app clusters.
     pub clusters: Vec<WantedCluster>,
     /// Deployments to app clusters, each with the name of its cluster.
     pub bound_for: BTreeMap<ObjectKey, String>,
 }
 
 impl Desire {
-    /// Makes it out of what a checkout says.
+    /// Determines the desired state from the contents of a checkout.
     ///
     /// # Errors
-    /// When two places install the same engine, and nothing says which one is meant.
+    /// Fails when two places install the same engine, and the settings do not select one.
     pub fn of(gathered: &Gathered, brought: &[Brought<'_>], settings: &BootstrapSettings) -> Result<Self> {
         let installs = only_one_of_each(&gathered.units)?;
         let cover = Cover::of(gathered);
-        // The server would refuse what SOPS encrypted, halfway.
+        // The server would reject objects encrypted with SOPS in the middle of the run.
         let (sealed, applied): (Vec<Wanted>, Vec<Wanted>) =
             applied(&gathered.units, &cover).into_iter().partition(|wanted| wanted.manifest.get("sops").is_some());
         let needs = applied.iter().filter_map(|wanted| engine_of(&wanted.object)).collect();
@@ -108,7 +109,7 @@ impl Desire {
         Ok(Self { installs, needs, applied, followed, unnamed, demands, sealed, clusters, bound_for })
     }
 
-    /// The namespaces that Secrets need before anything else brings them.
+    /// Returns the namespaces that Secrets need before anything else creates them.
     pub fn namespaces(&self) -> Vec<ObjectName> {
         let known: BTreeSet<&str> = self
             .applied
@@ -123,7 +124,7 @@ impl Desire {
     }
 }
 
-/// A namespace, as it is made.
+/// Returns the manifest of a namespace.
 pub fn namespace(name: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
 }
@@ -147,10 +148,10 @@ fn only_one_of_each(units: &[Unit]) -> Result<BTreeSet<GitOps>> {
     }
 }
 
-/// The engine that an object is for.
+/// Returns the engine that handles an object.
 pub fn engine_of(object: &ObjectName) -> Option<GitOps> {
     match object.group() {
-        // A Rollout is of this group, too.
+        // Argo Rollouts has the same group.
         "argoproj.io" if !is_deployer("argoproj.io", &object.kind) => None,
         "argoproj.io" => Some(GitOps::ArgoCd),
         group if group.ends_with(".toolkit.fluxcd.io") => Some(GitOps::Flux),
@@ -158,10 +159,10 @@ pub fn engine_of(object: &ObjectName) -> Option<GitOps> {
     }
 }
 
-/// Which deployments bring an object.
+/// The deployments that apply each object.
 struct Cover<'a> {
     by_object: BTreeMap<ObjectKey, BTreeSet<ObjectKey>>,
-    /// Deployments that could not be rendered: anything below their directories may be theirs.
+    /// Deployments that could not be rendered. Any object below their directories may belong to them.
     unknown: Vec<(&'a ObjectKey, &'a Deployment)>,
 }
 
@@ -185,7 +186,7 @@ impl<'a> Cover<'a> {
         cover
     }
 
-    /// The deployments that bring an object, but for itself.
+    /// Returns the deployments that apply an object, without the object itself.
     fn parents(&self, object: &ObjectKey, path: &str) -> BTreeSet<ObjectKey> {
         let mut parents = self.by_object.get(object).cloned().unwrap_or_default();
         let is_theirs = |deployment: &Deployment| {
@@ -197,7 +198,7 @@ impl<'a> Cover<'a> {
     }
 }
 
-/// What is applied from here: what installs the engines, and what they begin with.
+/// Returns the objects that `bootstrap` applies: the installation of the engines, and the roots.
 fn applied(units: &[Unit], cover: &Cover<'_>) -> Vec<Wanted> {
     let mut parents: BTreeMap<ObjectKey, BTreeSet<ObjectKey>> = BTreeMap::new();
     for (unit, object) in all(units) {
@@ -210,7 +211,7 @@ fn applied(units: &[Unit], cover: &Cover<'_>) -> Vec<Wanted> {
             roots.insert(key.clone());
         }
     }
-    // Of deployments that declare each other, one has to be the first.
+    // If deployments declare each other, one of them must be the first.
     let deployers =
         || all(units).map(|(_, object)| ObjectName::of(object)).filter(|name| is_deployer(name.group(), &name.kind));
     loop {
@@ -232,7 +233,7 @@ fn applied(units: &[Unit], cover: &Cover<'_>) -> Vec<Wanted> {
         let key = ObjectKey::from(&name);
         let is_deployer = is_deployer(name.group(), &name.kind);
         let installs = !unit.installs.is_empty() && !is_deployer;
-        // A root does nothing before its project or source is there, whoever else brings that later.
+        // A root does nothing until its project or source exists, even if a deployment applies that later.
         let is_needed = is_deployer && named.contains(&(name.kind.as_str(), name.name.as_str()));
         if (installs || is_needed || roots.contains(&key)) && seen.insert(key) {
             applied.push(Wanted {
@@ -244,7 +245,7 @@ fn applied(units: &[Unit], cover: &Cover<'_>) -> Vec<Wanted> {
             });
         }
     }
-    // A project and a source come before what needs them.
+    // Projects and sources must exist before the objects that refer to them.
     applied.sort_by_cached_key(|wanted| {
         let kind = &wanted.object.kind;
         (wanted.wave, crate::plan::order::rank(kind, Some(&wanted.manifest)), deploys(kind))
@@ -252,7 +253,7 @@ fn applied(units: &[Unit], cover: &Cover<'_>) -> Vec<Wanted> {
     applied
 }
 
-/// Kinds and names of what a deployment cannot begin without: its project, or its source.
+/// Returns the kinds and names of objects that a deployment requires to start: its project, or its source.
 fn needed_by(deployment: &Value) -> Vec<(&str, &str)> {
     let project = Some(("AppProject", text(deployment, "/spec/project")));
     let sources = ["/spec/sourceRef", "/spec/chartRef", "/spec/chart/spec/sourceRef"];
@@ -265,7 +266,7 @@ fn all(units: &[Unit]) -> impl Iterator<Item = (&Unit, &Value)> {
     units.iter().flat_map(|unit| unit.objects.iter().map(move |object| (unit, object)))
 }
 
-/// The objects that come of some roots.
+/// Returns the objects that result from roots.
 fn reached(roots: &BTreeSet<ObjectKey>, parents: &BTreeMap<ObjectKey, BTreeSet<ObjectKey>>) -> BTreeSet<ObjectKey> {
     let mut reached = roots.clone();
     loop {
@@ -283,7 +284,7 @@ fn reached(roots: &BTreeSet<ObjectKey>, parents: &BTreeMap<ObjectKey, BTreeSet<O
     }
 }
 
-/// An object that is waited for.
+/// An object that `bootstrap` waits for.
 struct Following<'a> {
     wave: Wave,
     object: ObjectName,
@@ -298,7 +299,7 @@ impl Following<'_> {
     }
 }
 
-/// What the engines bring to the core cluster, as far as something waits for it.
+/// Returns the objects that the engines apply to the core cluster, as far as other objects depend on them.
 fn followed<'a>(
     applied: &[Wanted],
     brought: &'a [Brought<'_>],
@@ -336,17 +337,17 @@ fn followed<'a>(
     followed
 }
 
-/// Whether something is deployed by objects of a kind, which are not merely where others look.
+/// Returns true if objects of a kind deploy others, unlike projects and sources.
 pub fn deploys(kind: &str) -> bool {
     matches!(kind, "Application" | "ApplicationSet" | "Kustomization" | "HelmRelease")
 }
 
-/// Manifests as a cluster would have them, for what asks for their kinds.
+/// Returns manifests as resources of a cluster, with their kinds.
 fn resources(objects: &[&Value]) -> Vec<Resource> {
     snapshot::of_objects(objects, &|_| Some(Want::all(Shape::Metadata)))
 }
 
-/// The app clusters that are made, and those that something goes to.
+/// Returns the app clusters that are provisioned, and those that deployments target.
 fn clusters<'a>(
     applied: &[Wanted],
     followed: &[Wanted],
@@ -370,11 +371,11 @@ fn clusters<'a>(
     clusters.into_values().collect()
 }
 
-/// The name of the app cluster that something is deployed to.
+/// Returns the name of the app cluster that a deployment targets.
 fn away(deployment: &Deployment) -> Option<&str> {
     match &deployment.destination {
         Destination::Named(name) | Destination::Identity(name) => Some(name),
-        // As adoption calls it.
+        // The naming scheme of adoption.
         Destination::KubeConfig { secret, .. } => Some(secret.strip_suffix("-kubeconfig").unwrap_or(secret)),
         Destination::Here | Destination::Server(_) => None,
     }

@@ -1,4 +1,4 @@
-//! From a checkout to objects: its places, rendered, and everything that deploys from it.
+//! Rendering of a checkout: its places, and all deployments from it.
 
 use serde_json::Value;
 
@@ -20,21 +20,21 @@ use crate::model::state::Unreadable;
 use crate::plan::prepare::{PlannedScopes, is_left_alone, planned_scopes, put_in_namespace};
 use crate::prediction::cluster::text;
 
-/// One place of the checkout, and its objects.
+/// One place of the checkout, with its objects.
 #[derive(Debug, Clone)]
 pub struct Unit {
-    /// Its path in the repository.
+    /// The path in the repository.
     pub path: String,
-    /// Its objects, each with its namespace.
+    /// The objects, with their namespaces.
     pub objects: Vec<Value>,
-    /// The engines that it installs.
+    /// The engines that the place installs.
     pub installs: Vec<GitOps>,
-    /// The namespace of its objects that name none, where the repository says it.
+    /// The default namespace, if the repository configures one.
     namespace: Option<String>,
 }
 
 impl Unit {
-    /// The namespace that is meant for an object that names none.
+    /// Returns the default namespace for an object.
     pub fn home_of(&self, object: &Value) -> String {
         let engine = match group_of(text(object, "/apiVersion")) {
             "argoproj.io" => Some(GitOps::ArgoCd),
@@ -46,29 +46,29 @@ impl Unit {
     }
 }
 
-/// Where objects go that nothing sends elsewhere.
+/// The namespace of objects that specify none.
 const DEFAULT: &str = "default";
 
-/// Everything that a checkout says about the first day.
+/// The contents of a checkout that are relevant for bootstrap.
 #[derive(Debug, Default)]
 pub struct Gathered {
-    /// The places that install an engine or tell it what to deploy.
+    /// The places that install an engine or configure its deployments.
     pub units: Vec<Unit>,
-    /// What the engines deploy from the checkout.
+    /// The objects that the engines deploy from the checkout.
     pub side: Side,
-    /// What could not be rendered.
+    /// Manifests that could not be rendered.
     pub unreadable: Vec<Unreadable>,
-    /// Where Applications and Kustomizations take their manifests from.
+    /// The URLs of the sources of Applications and Kustomizations.
     pub urls: Vec<String>,
 }
 
-/// What is known of the scope of a kind, by group and kind.
+/// Returns the scope of a kind, by group and kind, if known.
 pub type Scopes<'a> = &'a (dyn Fn(&str, &str) -> Option<Scope> + Sync);
 
-/// Finds the places below some paths, or those that the repository names.
+/// Returns the places below paths, or those that the settings list.
 ///
 /// # Errors
-/// When a path does not exist, or cannot be read.
+/// Fails when a path does not exist, or cannot be read.
 pub fn places(tree: &Tree, below: &[String], settings: &BootstrapSettings) -> Result<Vec<Place>> {
     let named = settings.engine.iter().chain(&settings.roots);
     let mut places = named.map(|path| Place::named(tree, path)).collect::<Result<Vec<_>>>()?;
@@ -82,7 +82,7 @@ pub fn places(tree: &Tree, below: &[String], settings: &BootstrapSettings) -> Re
     Ok(places)
 }
 
-/// Renders places, and what deploys from them.
+/// Renders places, and the deployments from them.
 pub async fn gather(
     tree: &Tree,
     places: &[Place],
@@ -117,7 +117,7 @@ pub async fn gather(
     gathered
 }
 
-/// Of what the repository names, nothing else counts.
+/// Drops units that the settings do not list, if they list any.
 fn chosen(units: Vec<Unit>, settings: &BootstrapSettings) -> Vec<Unit> {
     let is_at = |unit: &Unit, path: &String| unit.path == clean(path);
     let is_engine = |unit: &Unit| settings.engine.as_ref().is_some_and(|path| is_at(unit, path));
@@ -129,7 +129,7 @@ fn chosen(units: Vec<Unit>, settings: &BootstrapSettings) -> Vec<Unit> {
     units.into_iter().filter(|unit| is_engine(unit) || is_root(unit) || counts(unit)).collect()
 }
 
-/// A place that installs an engine, or that tells one what to deploy.
+/// Returns the unit of a place that installs an engine or configures its deployments.
 fn unit(place: &Place, objects: Vec<Value>, settings: &BootstrapSettings, scopes: Scopes<'_>) -> Option<Unit> {
     let installs = installs(&objects);
     let deploys =
@@ -146,14 +146,14 @@ fn unit(place: &Place, objects: Vec<Value>, settings: &BootstrapSettings, scopes
     Some(unit)
 }
 
-/// What tells which objects need a namespace.
+/// Determines which objects need a namespace.
 struct Namespaces<'a> {
     scopes: Scopes<'a>,
     planned: PlannedScopes,
 }
 
 impl Namespaces<'_> {
-    /// An object with its namespace, where it has to have one.
+    /// Sets the namespace of an object, if its kind requires one.
     fn complete(&self, mut object: Value, default: impl FnOnce(&Value) -> String) -> Value {
         let (group, kind) = (group_of(text(&object, "/apiVersion")).to_owned(), text(&object, "/kind").to_owned());
         let is_deployer = is_deployer(&group, &kind);
@@ -165,7 +165,7 @@ impl Namespaces<'_> {
     }
 }
 
-/// Where an engine is at home, where nothing says otherwise.
+/// Returns the default namespace of an engine.
 pub const fn home(engine: GitOps) -> &'static str {
     match engine {
         GitOps::ArgoCd => crate::adopt::argocd::DEFAULT_NAMESPACE,
@@ -173,7 +173,7 @@ pub const fn home(engine: GitOps) -> &'static str {
     }
 }
 
-/// The group and kind by which an engine is told what to deploy.
+/// Returns the group and kind of an engine's root objects.
 pub const fn entrance(engine: GitOps) -> (&'static str, &'static str) {
     match engine {
         GitOps::ArgoCd => ("argoproj.io", "Application"),
@@ -181,7 +181,7 @@ pub const fn entrance(engine: GitOps) -> (&'static str, &'static str) {
     }
 }
 
-/// The engines whose kinds are defined among some objects.
+/// Returns the engines whose CRDs are among some objects.
 fn installs(objects: &[Value]) -> Vec<GitOps> {
     let scopes = planned_scopes(objects);
     let defines = |engine: &GitOps| {
@@ -191,7 +191,8 @@ fn installs(objects: &[Value]) -> Vec<GitOps> {
     [GitOps::ArgoCd, GitOps::Flux].into_iter().filter(defines).collect()
 }
 
-/// Something to render a place for that no engine deploys: a chart is told its name and namespace.
+/// Returns a deployment for rendering a place that no engine deploys. It provides the release name and namespace of a
+/// chart.
 fn neutral(settings: &BootstrapSettings) -> Deployment {
     Deployment {
         object: ObjectName {
@@ -216,23 +217,23 @@ fn neutral(settings: &BootstrapSettings) -> Deployment {
     }
 }
 
-/// What a deployment brings to the core cluster itself.
+/// The objects that a deployment applies to the core cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Brought<'a> {
     /// The deployment.
     pub deployment: &'a Deployment,
-    /// Its objects, each with its namespace.
+    /// The objects, with their namespaces.
     pub objects: Vec<Value>,
-    /// Those whose names have variables that only a cluster knows.
+    /// Objects whose names contain variables known only in a cluster.
     pub unnamed: Vec<Value>,
 }
 
-/// The namespace that is meant for objects of a deployment that name none.
+/// Returns the default namespace for objects of a deployment.
 fn home_of(deployment: &Deployment) -> String {
     deployment.namespace.clone().unwrap_or_else(|| DEFAULT.to_owned())
 }
 
-/// Puts variables into an object, as far as their values stand in the repository.
+/// Substitutes variables in an object, if their values are in the repository.
 fn completed(deployment: &Deployment, mut object: Value) -> Value {
     if let Some(post_build) = deployment.post_build.as_ref().filter(|one| one.substitute_from.is_empty()) {
         let mut known = object.clone();
@@ -243,7 +244,7 @@ fn completed(deployment: &Deployment, mut object: Value) -> Value {
     object
 }
 
-/// What deployments bring to the core cluster itself. What an engine leaves alone is not brought.
+/// Returns the objects that deployments apply to the core cluster, without those that their engine ignores.
 pub fn brought<'a>(side: &'a Side, scopes: Scopes<'_>) -> Vec<Brought<'a>> {
     let all = side.rendered.values().flat_map(|one| one.objects.iter().flatten());
     let places = Namespaces { scopes, planned: planned_scopes(all) };

@@ -1,4 +1,4 @@
-//! Whose hub a cluster is: the repositories that its root objects come from, and what runs there without a declaration.
+//! The ownership of a hub: the repositories that its root objects come from, and workloads without a declaration.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,10 +24,10 @@ use crate::model::secrecy::scrub;
 use crate::model::state::ClusterState;
 use crate::prediction::cluster::text;
 
-/// Kinds that run programs.
+/// Kinds of workloads.
 const WORKLOADS: [(&str, &str); 4] =
     [("apps", "Deployment"), ("apps", "StatefulSet"), ("apps", "DaemonSet"), ("batch", "CronJob")];
-/// Kinds that deploy others, or say from where. Each must be read before anything is said about a hub.
+/// Kinds of deployers and their sources. All of them must be read before ownership can be determined.
 const DEPLOYERS: [(&str, &str); 7] = [
     ("argoproj.io", "Application"),
     ("argoproj.io", "ApplicationSet"),
@@ -37,22 +37,22 @@ const DEPLOYERS: [(&str, &str); 7] = [
     ("source.toolkit.fluxcd.io", "OCIRepository"),
     ("source.toolkit.fluxcd.io", "Bucket"),
 ];
-/// Namespaces whose workloads come with a cluster: `kube-` is reserved by Kubernetes, the others are those of
-/// distributions and managed offerings.
+/// Prefixes of namespaces whose workloads are part of a cluster: `kube-` is reserved by Kubernetes, the others are
+/// those of distributions and managed offerings.
 const OF_CLUSTERS: [&str; 7] =
     ["kube-", "gke-", "gmp-", "calico-", "tigera-operator", "local-path-storage", "openshift-"];
 
-/// A place that manifests come from, as it is compared.
+/// A source of manifests, normalized for comparison.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Source {
     repository: String,
     /// The path in the repository, or the name of a chart.
     path: String,
-    /// Whether it is a chart, which many hubs share.
+    /// True for a chart, which many hubs may use.
     is_chart: bool,
 }
 
-/// Places, each as a person reads it, without credentials.
+/// Sources, each with its display form without credentials.
 type Sources = BTreeMap<Source, String>;
 
 fn add_source(found: &mut Sources, url: &str, path: &str, chart: &str) {
@@ -66,16 +66,16 @@ fn add_source(found: &mut Sources, url: &str, path: &str, chart: &str) {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ForeignRoot {
-    /// The object.
+    /// The root object.
     pub object: ObjectName,
-    /// Where it deploys from: URLs, each with its path.
+    /// The sources that it deploys from: URLs, each with its path.
     pub sources: Vec<String>,
-    /// Where the checkout says that this object deploys from, if it declares it.
+    /// The sources of this object according to the checkout, if that declares it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub declared: Vec<String>,
 }
 
-/// What speaks against writing a checkout to a cluster.
+/// Evidence against writing a checkout to a cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Ownership {
@@ -88,7 +88,7 @@ pub struct Ownership {
 }
 
 impl Ownership {
-    /// Whether nothing speaks against writing.
+    /// Returns true if there is no evidence against writing.
     pub fn is_free(&self) -> bool {
         self.foreign_roots.is_empty() && self.undeclared.is_empty()
     }
@@ -98,16 +98,16 @@ impl Ownership {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Hub {
-    /// What a person types to write there nevertheless: the name of the context, or the server without one.
+    /// The text that the user enters to write anyway: the name of the context, or the server if there is no context.
     pub name: String,
-    /// What speaks against it.
+    /// The evidence against writing.
     #[serde(flatten)]
     pub ownership: Ownership,
-    /// The lists on which this rests.
+    /// The lists that the evidence is based on.
     pub grounds: Grounds,
 }
 
-/// What to read of a kind.
+/// Returns the parts of a kind to read.
 pub fn want(kind: &ResourceKind) -> Option<Want> {
     if is_deployer(&kind.group, &kind.kind) {
         return Some(engine::want(kind).map_or(Want::whole(Shape::Any), |want| Want::whole(want.shape)));
@@ -123,25 +123,25 @@ fn stands_for_something(kind: &ResourceKind) -> bool {
     matches!(role(kind), Some(Role::Managed | Role::Composite | Role::Claim)) || engine::outside(kind).is_some()
 }
 
-/// What a checkout declares, and which repositories it is.
+/// The declarations of a checkout, and the repositories that it is a checkout of.
 pub struct Checkout<'a> {
     declared: BTreeMap<ObjectKey, &'a Value>,
     selection: &'a Selection,
 }
 
 impl<'a> Checkout<'a> {
-    /// A checkout with these objects. `selection` knows its URLs.
+    /// Returns a checkout with these objects. `selection` contains its URLs.
     pub fn new(objects: impl Iterator<Item = &'a Value>, selection: &'a Selection) -> Self {
         let declared = objects.map(|object| (ObjectKey::from(&ObjectName::of(object)), object)).collect();
         Self { declared, selection }
     }
 
-    /// The sources of this checkout among some.
+    /// Returns the sources that are in this checkout.
     fn own<'s>(&self, sources: &'s Sources) -> BTreeMap<&'s Source, &'s String> {
         sources.iter().filter(|(one, _)| self.selection.goes_by(&one.repository)).collect()
     }
 
-    /// How a live object stands to the declared one, by where both deploy from. `None` if one of them says nothing.
+    /// Compares the sources of a live object with those of its declaration. Returns `None` if either has no sources.
     fn compare(&self, declared: &Sources, live: &Sources) -> Option<Origin> {
         if declared.is_empty() || live.is_empty() {
             return None;
@@ -156,20 +156,20 @@ impl<'a> Checkout<'a> {
     }
 }
 
-/// Where a live object that the checkout declares comes from.
+/// The origin of a live object that the checkout declares.
 enum Origin {
-    /// From the checkout.
+    /// The object comes from the checkout.
     Checkout,
-    /// From where the checkout says, which is another repository.
+    /// The object comes from the declared source, which is another repository.
     SameElsewhere,
-    /// From another place than the checkout says.
+    /// The object comes from another source than declared.
     Foreign,
 }
 
 /// Compares the root objects of a cluster with those of a checkout.
 ///
 /// # Errors
-/// When a list that decides it could not be read.
+/// Fails when a required list could not be read.
 pub fn examine(state: &ClusterState, checkout: &Checkout<'_>) -> Result<Grounded<Ownership>, Ungrounded<Ownership>> {
     let mut evidence = Evidence::new();
     for (group, kind) in DEPLOYERS {
@@ -188,7 +188,7 @@ pub fn examine(state: &ClusterState, checkout: &Checkout<'_>) -> Result<Grounded
     evidence.establish(ownership)
 }
 
-/// The root objects of a cluster that come from elsewhere, and whether any deployer comes from the checkout.
+/// Returns true if any deployer comes from the checkout, and the root objects of the cluster that come from elsewhere.
 pub fn compare_roots(state: &ClusterState, checkout: &Checkout<'_>) -> (bool, Ownership) {
     let objects = live_deployers(state);
     let live: BTreeMap<&ObjectKey, Sources> =
@@ -202,7 +202,7 @@ pub fn compare_roots(state: &ClusterState, checkout: &Checkout<'_>) -> (bool, Ow
         let Some(found) = live.get(key) else { continue };
         match checkout.compare(wanted, found) {
             Some(Origin::Foreign) => foreign.push((*key, found, shown(wanted.values()))),
-            // A source says nothing about what is deployed from it.
+            // A source does not determine the objects that are deployed from it.
             Some(Origin::Checkout) => is_ours |= deploys(&key.kind),
             Some(Origin::SameElsewhere) | None => {}
         }
@@ -222,7 +222,7 @@ pub fn compare_roots(state: &ClusterState, checkout: &Checkout<'_>) -> (bool, Ow
     (is_ours, Ownership { foreign_roots, undeclared: Vec::new(), sources })
 }
 
-/// The other repositories that the deployers of a cluster take manifests from, each with how many deployers do.
+/// Returns the other repositories that the deployers of a cluster use, with the number of deployers of each.
 pub fn other_repositories(state: &ClusterState, checkout: &Checkout<'_>) -> BTreeMap<String, usize> {
     let objects = live_deployers(state);
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
@@ -245,13 +245,13 @@ fn live_deployers(state: &ClusterState) -> BTreeMap<ObjectKey, &Value> {
     deployers.filter_map(|one| Some((one.key(), one.whole.as_deref()?))).collect()
 }
 
-/// The places that an object deploys from.
+/// Returns the sources that an object deploys from.
 fn sources<'a>(key: &ObjectKey, object: &'a Value, source_at: &dyn Fn(&ObjectKey) -> Option<&'a Value>) -> Sources {
     let spec = object.get("spec").unwrap_or(&Value::Null);
     let mut found = Sources::new();
     if key.group == "argoproj.io" {
         repositories(spec, &mut found);
-        // A chart beside the Git repository of its values is one that many hubs share.
+        // A chart next to the Git repository of its values may be used by many hubs.
         if found.keys().any(|source| !source.is_chart) {
             found.retain(|source, _| !source.is_chart);
         }
@@ -278,7 +278,7 @@ fn sources<'a>(key: &ObjectKey, object: &'a Value, source_at: &dyn Fn(&ObjectKey
     found
 }
 
-/// Every `repoURL` below a value: sources, and the generators and templates of ApplicationSets.
+/// Finds all `repoURL` fields below a value: sources, and the generators and templates of ApplicationSets.
 fn repositories(value: &Value, found: &mut Sources) {
     match value {
         Value::Object(fields) => {
@@ -293,7 +293,7 @@ fn repositories(value: &Value, found: &mut Sources) {
     }
 }
 
-/// The deployers of a cluster that no other deployer brings. A chart is a root only if it brings deployers.
+/// Returns the deployers of a cluster that no other deployer applies. A chart is a root only if it applies deployers.
 fn roots<'a>(state: &ClusterState, live: &BTreeMap<&'a ObjectKey, Sources>) -> BTreeSet<&'a ObjectKey> {
     let graph = Graph::of_objects(state, engine::links);
     let mut parents: BTreeMap<&ObjectKey, BTreeSet<ObjectKey>> = BTreeMap::new();
@@ -312,11 +312,11 @@ fn roots<'a>(state: &ClusterState, live: &BTreeMap<&'a ObjectKey, Sources>) -> B
     let is_root = |key: &&ObjectKey| brings.contains(*key) || !is_chart(key);
     let first: BTreeSet<&ObjectKey> =
         parents.iter().filter(|(_, above)| above.is_empty()).map(|(key, _)| *key).filter(is_root).collect();
-    // Deployers that bring each other have no first one.
+    // If deployers apply each other, none of them is the first.
     if first.is_empty() { parents.keys().copied().filter(is_root).collect() } else { first }
 }
 
-/// What runs or stands for something outside, and is not declared by the checkout.
+/// Returns workloads and objects with external resources that the checkout does not declare.
 fn undeclared(state: &ClusterState, checkout: &Checkout<'_>) -> Vec<ObjectName> {
     let homes = [GitOps::ArgoCd, GitOps::Flux].map(home);
     let comes_with_clusters = |resource: &Resource| {

@@ -1,7 +1,7 @@
-//! The first day of a core cluster: what a repository wants of it, what of that lacks, and in which order it comes.
+//! Bootstrap of a core cluster: the desired state in a repository, the missing objects, and their order.
 //!
-//! A checkout is searched for what installs Argo CD or Flux and for what these deploy from. That much is applied from
-//! here; everything else the engines bring by themselves, and is only waited for.
+//! A checkout is searched for the installation of Argo CD or Flux and for their root objects. `bootstrap` applies only
+//! these. The engines apply everything else, and `bootstrap` waits for it.
 
 pub mod compare;
 pub mod demand;

@@ -1,4 +1,4 @@
-//! The plan: every object of the first day, what becomes of it, and who does it.
+//! The plan of a bootstrap: all objects, with the action for each and its actor.
 
 use std::collections::BTreeSet;
 
@@ -13,29 +13,29 @@ use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::state::Unreadable;
 
-/// What becomes of an object.
+/// The action for an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Action {
-    /// It is made.
+    /// The object is created.
     Create,
-    /// It is brought up to what the repository says.
+    /// The object is updated to match the repository.
     Update,
-    /// Its values are asked for, and it is made.
+    /// The user is prompted for the values, and the object is created.
     Ask,
-    /// Its engine makes it from Git, or its controller outside, and it is waited for; or its kind is waited for, and then it
-    /// is made.
+    /// The object is created by its engine from Git or by an external controller, and `bootstrap` waits for it; or
+    /// `bootstrap` waits for its kind, and then creates it.
     Wait,
-    /// The app cluster is registered as soon as it can be.
+    /// The app cluster is registered once it is ready.
     Adopt,
-    /// It is there.
+    /// The object exists.
     Keep,
-    /// Nobody can say, since it could not be read.
+    /// The action is unknown, because the object could not be read.
     Unknown,
 }
 
 impl Action {
-    /// The word for it.
+    /// Returns the word used in output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Create => "create",
@@ -49,7 +49,7 @@ impl Action {
     }
 }
 
-/// Who does it.
+/// The actor of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum By {
@@ -59,65 +59,65 @@ pub enum By {
     Engine,
 }
 
-/// One object of the first day.
+/// One object of a bootstrap, with its action.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
-    /// When.
+    /// The wave in which it is created.
     pub wave: Wave,
-    /// What becomes of it.
+    /// The action for the object.
     pub action: Action,
     /// The object.
     pub object: ObjectName,
-    /// The app cluster, where it is about one.
+    /// The app cluster, if the step is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
-    /// Who does it.
+    /// The actor of the step.
     pub by: By,
-    /// Where it stands: a path of the repository, or the deployment that brings it.
+    /// A path of the repository, or the deployment that applies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Why.
+    /// The reason for the action.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The keys of a Secret that are asked for; empty where nothing says which.
+    /// The keys of a Secret that the user is prompted for; empty if they are unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
 }
 
 impl Step {
-    /// Whether something is written from here at once.
+    /// Returns true if `bootstrap` writes the object immediately.
     pub fn writes(&self) -> bool {
         matches!(self.action, Action::Create | Action::Update | Action::Ask)
     }
 
-    /// Whether something is written from here as soon as the cluster has its kind.
+    /// Returns true if `bootstrap` writes the object once the cluster has its kind.
     pub fn is_deferred(&self) -> bool {
         self.action == Action::Wait && self.by == By::Bootstrap
     }
 
-    /// Whether something is written from here, at once or later.
+    /// Returns true if `bootstrap` writes the object, immediately or later.
     pub fn is_from_here(&self) -> bool {
         self.writes() || self.is_deferred()
     }
 }
 
-/// What was found in the cluster, each in the order of what was asked.
+/// The state of the cluster, with each field in the order of the desired objects.
 pub struct Found {
-    /// Of [`Desire::applied`].
+    /// Presence of [`Desire::applied`].
     pub applied: Vec<Presence>,
-    /// Of [`Desire::followed`].
+    /// Presence of [`Desire::followed`].
     pub followed: Vec<Presence>,
-    /// Of [`Desire::demands`].
+    /// Presence of [`Desire::demands`].
     pub secrets: Vec<SecretPresence>,
-    /// Of [`Desire::namespaces`].
+    /// Presence of [`Desire::namespaces`].
     pub namespaces: Vec<Presence>,
     /// App clusters that are registered.
     pub registered: BTreeSet<String>,
 }
 
 impl Found {
-    /// Nothing: an empty cluster.
+    /// Returns the state of an empty cluster.
     pub fn nothing(desire: &Desire) -> Self {
         let missing = |count: usize| vec![Presence::Missing; count];
         Self {
@@ -130,7 +130,7 @@ impl Found {
     }
 }
 
-/// What could not be read.
+/// Returns the objects that could not be read.
 pub fn unreadable(steps: &[Step]) -> Vec<Unreadable> {
     let unknown = steps.iter().filter(|step| step.action == Action::Unknown);
     unknown
@@ -138,7 +138,7 @@ pub fn unreadable(steps: &[Step]) -> Vec<Unreadable> {
         .collect()
 }
 
-/// All steps, in order.
+/// Returns all steps, in order.
 pub fn steps(desire: &Desire, found: &Found) -> Vec<Step> {
     let mut steps = Vec::new();
     for (object, presence) in desire.namespaces().into_iter().zip(&found.namespaces) {
@@ -224,8 +224,8 @@ fn of_demand(demand: &Demand, presence: &SecretPresence) -> Step {
     }
 }
 
-/// The engines that the roots are for and whose controllers nothing installs. Their CRDs alone deploy nothing.
-/// `runs` decides whether the cluster has a workload that is the controller of an engine.
+/// Returns the engines that the roots require and whose controllers nothing installs. CRDs alone deploy nothing. `runs`
+/// returns true if the cluster has a workload that is the controller of an engine.
 pub fn missing_engines(desire: &Desire, runs: impl Fn(GitOps) -> bool) -> Vec<&'static str> {
     let is_workload = |wanted: &&Wanted| wanted.object.group() == "apps";
     let lacks = desire.needs.iter().filter(|engine| {

@@ -1,4 +1,4 @@
-//! What brings the kinds of the objects that a first day waits for, and which of them nothing brings.
+//! The providers of the kinds that a bootstrap waits for, and the kinds without a provider.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,23 +14,23 @@ use crate::model::kind::ResourceKind;
 use crate::model::object::{ObjectName, group_of};
 use crate::prediction::cluster::text;
 
-/// Everything that a repository has to bring kinds with.
+/// The declarations in a repository that can provide kinds.
 #[derive(Debug, Default)]
 pub struct Providers {
-    /// Kinds that its definitions define: CRDs and XRDs.
+    /// Kinds defined by CRDs and XRDs.
     defined: BTreeSet<(String, String)>,
     /// Charts that are not rendered here.
     charts: BTreeSet<String>,
-    /// Images of its workloads.
+    /// Images of workloads.
     images: BTreeSet<String>,
-    /// Whether it declares packages of Crossplane, whose kinds only the packages know.
+    /// True if the repository declares Crossplane packages, whose kinds are known only from the packages.
     has_packages: bool,
-    /// Whether it deploys from sources that may hold anything: other repositories, and what an ApplicationSet generates.
+    /// True if it deploys from sources with unknown content: other repositories, and the output of an ApplicationSet.
     has_unread_sources: bool,
 }
 
 impl Providers {
-    /// Those among everything that a checkout declares for the core cluster.
+    /// Returns the providers among all objects that a checkout declares for the core cluster.
     pub fn of<'a>(objects: impl IntoIterator<Item = &'a Value>, selection: &Selection) -> Self {
         let mut found = Self::default();
         for object in objects {
@@ -81,7 +81,7 @@ impl Providers {
         self.charts.iter().chain(&self.images).any(is_crossplane)
     }
 
-    /// Whether anything brings a kind, now or once it runs.
+    /// Returns true if anything provides a kind, now or once it runs.
     fn brings(&self, kind: &ResourceKind, serves: &dyn Fn(&str, &str) -> bool) -> bool {
         let is_defined = self.defined.contains(&(kind.group.clone(), kind.kind.clone()));
         if is_defined || self.has_unread_sources || serves(&kind.group, &kind.kind) {
@@ -106,14 +106,14 @@ fn images(value: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The objects that are waited for and whose kind nothing brings, by kind.
+/// Returns the objects to wait for whose kind nothing provides, by kind.
 pub fn unprovided(
     desire: &Desire,
     providers: &Providers,
     serves: &dyn Fn(&str, &str) -> bool,
 ) -> BTreeMap<(String, String), Vec<ObjectName>> {
     let mut found: BTreeMap<(String, String), Vec<ObjectName>> = BTreeMap::new();
-    // What deploys is the engine's own kind, which the engine's own check is about.
+    // Kinds of deployers belong to an engine, which is checked separately.
     let waited = desire.followed.iter().filter(|wanted| !deploys(&wanted.object.kind));
     for wanted in waited {
         let kind = ResourceKind::guess(wanted.object.group(), &wanted.object.kind);
@@ -124,7 +124,7 @@ pub fn unprovided(
     found
 }
 
-/// Whether a workload of this name is the controller that an engine deploys with.
+/// Returns true if a workload with this name is the controller that deploys for an engine.
 pub fn is_controller(engine: GitOps, name: &str) -> bool {
     match engine {
         GitOps::ArgoCd => name.contains("application-controller"),

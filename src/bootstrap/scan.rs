@@ -1,5 +1,5 @@
-//! Which places of a checkout may say something about the first day: those that speak of Argo CD or Flux, each as it is
-//! rendered. What a kustomization takes in is a part of it, and no place of its own.
+//! The places of a checkout that are relevant for bootstrap: those that mention Argo CD or Flux, with their way of
+//! rendering. Files used by a kustomization are a part of it, and not places themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,24 +12,24 @@ use crate::manifests::checkout::Tree;
 use crate::manifests::deployment::{Part, Recipe};
 use crate::model::body::argocd::DirectoryOptions;
 
-/// Words of which one stands in everything that installs an engine, or tells it what to deploy: groups of kinds, charts and
+/// Words of which at least one occurs in any installation or configuration of an engine: API groups, charts and
 /// repositories.
 const MARKS: [&str; 3] = ["argoproj", "argo-cd", "fluxcd"];
 
-/// A place, and how it is rendered.
+/// A place in the repository, and how it is rendered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
-    /// Its path in the repository.
+    /// The path in the repository.
     pub path: String,
-    /// How it is rendered.
+    /// The recipe for rendering it.
     pub part: Part,
 }
 
 impl Place {
-    /// A directory or a file that somebody named.
+    /// Returns a directory or file that was given by the user.
     ///
     /// # Errors
-    /// When there is none in the repository.
+    /// Fails when it does not exist in the repository.
     pub fn named(tree: &Tree, path: &str) -> Result<Self> {
         let path = crate::manifests::deployment::clean(path);
         let full = tree.inside(&tree.top, &path).map_err(Error::usage)?;
@@ -49,15 +49,15 @@ impl Place {
     }
 }
 
-/// The places below some paths of a tree; everywhere where none is named.
+/// Returns the places below paths of a tree, or in the whole tree if no paths are given.
 ///
 /// # Errors
-/// When a directory cannot be read.
+/// Fails when a directory cannot be read.
 pub fn places(tree: &Tree, below: &[String]) -> Result<Vec<Place>> {
     for path in below {
         tree.inside(&tree.top, path).map_err(Error::usage)?;
     }
-    // What a place takes in may be anywhere.
+    // The files that a place uses may be anywhere.
     let mut walk = Walk::default();
     walk.directory(tree, "")?;
     walk.files.extend(below.iter().filter(|path| tree.top.join(path).is_file()).cloned());
@@ -65,7 +65,7 @@ pub fn places(tree: &Tree, below: &[String]) -> Result<Vec<Place>> {
     Ok(walk.places(tree, &is_meant))
 }
 
-/// What there is.
+/// The files of a tree.
 #[derive(Default)]
 struct Walk {
     /// Directories with a kustomization, and its file.
@@ -83,7 +83,7 @@ impl Walk {
             .and_then(Iterator::collect::<std::io::Result<_>>)
             .map_err(|error| anyhow::anyhow!("cannot read {}: {error}", full.display()))?;
         if full.join("Chart.yaml").is_file() {
-            // Its templates are no manifests yet.
+            // Its templates are not manifests.
             self.charts.insert(directory.to_owned());
             return Ok(());
         }
@@ -135,7 +135,7 @@ impl Walk {
         let charts = self.charts.iter().filter(is_place);
         places.extend(charts.filter(|chart| speaks(&inside(chart, "Chart.yaml"))).cloned().map(Place::directory));
         let files = self.files.iter().filter(is_place);
-        // Values of charts and settings of tools name engines, too, and are no manifests.
+        // Chart values and settings of tools may mention engines as well, and are not manifests.
         let declares = |path: &str| {
             let text = files::read(&tree.top.join(path));
             text.is_ok_and(|text| is_marked(&text) && text.contains("apiVersion"))
@@ -144,7 +144,7 @@ impl Walk {
         places
     }
 
-    /// Every path of the repository that a kustomization names: resources, components, patches, values.
+    /// Returns all paths of the repository that a kustomization names: resources, components, patches, values.
     fn taken_in(&self, tree: &Tree, directory: &str, file: &str) -> BTreeSet<String> {
         let text = files::read(&tree.top.join(file)).unwrap_or_default();
         let parsed: Value = serde_saphyr::from_str(&text).unwrap_or_default();
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(paths(&[]), "argocd/core clusters/core chart root.yaml");
         assert_eq!(paths(&["root.yaml".to_owned()]), "root.yaml");
         assert_eq!(paths(&["argocd/base".to_owned()]), "argocd/base");
-        // What it takes in may be elsewhere.
+        // The files that it uses may be elsewhere.
         assert_eq!(paths(&["clusters/core".to_owned()]), "clusters/core");
         assert!(Place::named(&tree, "../elsewhere").is_err());
     }

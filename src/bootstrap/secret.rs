@@ -1,4 +1,4 @@
-//! A Secret that is asked for: its name on the command line, and the object that comes of the answers.
+//! Secrets with values entered by the user: their names on the command line, and their manifests.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use super::demand::Demand;
 use crate::model::secrecy::remember;
 
-/// The values, as a Secret has them. What is no secret comes from the repository.
+/// Returns the values in the format of a Secret. Values that are not secret come from the repository.
 fn data<'a>(demand: &'a Demand, answers: &'a BTreeMap<String, SecretSlice<u8>>) -> BTreeMap<&'a str, String> {
     let said = demand.settings.iter().flat_map(|settings| &settings.values);
     let said = said.map(|(key, value)| (key.as_str(), STANDARD.encode(value)));
     let answered = answers.iter().map(|(key, value)| {
-        // A server that refuses the Secret may quote it.
+        // A server that rejects the Secret may quote it.
         if let Ok(text) = std::str::from_utf8(value.expose_secret()) {
             remember(text);
         }
@@ -24,7 +24,7 @@ fn data<'a>(demand: &'a Demand, answers: &'a BTreeMap<String, SecretSlice<u8>>) 
     said.chain(answered).collect()
 }
 
-/// The Secret to be made.
+/// Returns the manifest of the Secret.
 pub fn manifest(demand: &Demand, answers: &BTreeMap<String, SecretSlice<u8>>) -> Value {
     let settings = demand.settings.as_ref();
     let labels = settings.map(|settings| settings.labels.clone()).unwrap_or_default();
@@ -36,7 +36,7 @@ pub fn manifest(demand: &Demand, answers: &BTreeMap<String, SecretSlice<u8>>) ->
     })
 }
 
-/// The keys that a Secret lacks, and nothing else of it; `None` where it has all.
+/// Returns a patch with only the keys that a Secret does not have; `None` if it has all.
 pub fn additions(
     demand: &Demand,
     answers: &BTreeMap<String, SecretSlice<u8>>,

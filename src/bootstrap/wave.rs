@@ -1,4 +1,4 @@
-//! In which order a core cluster comes up.
+//! The order in which a core cluster is bootstrapped.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -6,32 +6,32 @@ use serde_json::Value;
 use crate::model::object::group_of;
 use crate::prediction::cluster::text;
 
-/// A part of the first day. Each needs those before it.
+/// A phase of a bootstrap. Each requires the previous ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Wave {
     /// Namespaces and CRDs.
     Foundations,
-    /// What installs Argo CD or Flux.
+    /// The installation of Argo CD or Flux.
     Engines,
-    /// Secrets that no repository holds.
+    /// Secrets that no repository contains.
     Secrets,
-    /// What the engines begin with.
+    /// The root objects of the engines.
     Roots,
-    /// What the roots deploy: further Applications, Kustomizations and HelmReleases, Crossplane among them.
+    /// Objects that the roots deploy: further Applications, Kustomizations and HelmReleases, including Crossplane.
     Deployments,
     /// Providers, functions and configurations of Crossplane.
     Packages,
-    /// How providers log in.
+    /// The credentials of providers.
     ProviderConfigs,
-    /// Claims, composites and managed resources; app clusters among them.
+    /// Claims, composites and managed resources, including app clusters.
     Resources,
-    /// App clusters are registered.
+    /// Registrations of app clusters.
     AppClusters,
 }
 
 impl Wave {
-    /// What people call it.
+    /// Returns the title in output.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Foundations => "Namespaces and definitions",
@@ -46,7 +46,7 @@ impl Wave {
         }
     }
 
-    /// Why it comes when it does.
+    /// Returns the reason for the position of the wave.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Foundations => "everything else needs them",
@@ -61,7 +61,7 @@ impl Wave {
         }
     }
 
-    /// The wave of an object that is applied from here.
+    /// Returns the wave of an object that `bootstrap` applies.
     pub fn of_applied(object: &Value) -> Self {
         let (group, kind) = (group_of(text(object, "/apiVersion")), text(object, "/kind"));
         match (group, kind) {
@@ -75,7 +75,7 @@ impl Wave {
     }
 }
 
-/// Whether objects of a kind tell an engine what to deploy, or from where.
+/// Returns true if objects of a kind configure the deployments or the sources of an engine.
 pub fn is_deployer(group: &str, kind: &str) -> bool {
     match group {
         "argoproj.io" => matches!(kind, "Application" | "ApplicationSet" | "AppProject"),
@@ -83,7 +83,8 @@ pub fn is_deployer(group: &str, kind: &str) -> bool {
     }
 }
 
-/// Whether a group is one that every server has, or that of an operator's own settings beside its workloads.
+/// Returns true if a group has no domain or ends with `.k8s.io`: groups that every server has, and those of an
+/// operator's settings next to its workloads.
 fn is_of_kubernetes(group: &str) -> bool {
     !group.contains('.') || group.ends_with(".k8s.io")
 }

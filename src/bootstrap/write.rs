@@ -1,5 +1,5 @@
-//! Carries the plan out: each object by one request that is whole or not there, so that whatever ends the program in
-//! between, the next run does the rest.
+//! Executes the plan: each object is written by one atomic request, so that after an interruption, the next run
+//! completes the rest.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -20,41 +20,41 @@ use crate::prediction::cluster::Cluster;
 use crate::source::live::api::ReadError;
 use crate::source::live::write::{ApiWriter, ObjectPath};
 
-/// How long a kind may take to be served after its CRD was made.
+/// The maximum time until a kind is served after its CRD was created.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long to wait before the server is asked again.
+/// The delay between requests to the server.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Writes to a core cluster.
 pub struct Writer {
-    /// The way in.
+    /// The API client.
     pub api: ApiWriter,
-    /// What the cluster serves.
+    /// The kinds that the cluster serves.
     cluster: Cluster,
-    /// What to do about fields of others.
+    /// The handling of fields owned by other managers.
     pub conflicts: Conflicts,
 }
 
-/// What became of a Secret.
+/// The result of writing a Secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Made {
-    /// It was made, or has what it lacked.
+    /// The Secret was created, or its missing keys were added.
     Written,
-    /// Somebody else made it meanwhile, and it stays as it is.
+    /// The Secret was created by another client in the meantime, and is not changed.
     Kept,
 }
 
 impl Writer {
-    /// Asks a cluster what it serves, before the first write.
+    /// Reads the kinds that a cluster serves, before the first write.
     ///
     /// # Errors
-    /// When it does not answer.
+    /// Fails when the cluster does not respond.
     pub async fn open(api: ApiWriter, conflicts: Conflicts) -> Result<Self, String> {
         let cluster = Cluster::open(None, (*api).clone()).await?;
         Ok(Self { api, cluster, conflicts })
     }
 
-    /// The kind of an object. One whose CRD was only just made is waited for.
+    /// Returns the kind of an object. Waits for a kind whose CRD was just created.
     async fn kind(&mut self, object: &ObjectName) -> Result<ResourceKind, String> {
         let began = Instant::now();
         loop {
@@ -69,23 +69,23 @@ impl Writer {
         }
     }
 
-    /// Applies an object on the server.
+    /// Applies an object with server-side apply.
     ///
     /// # Errors
-    /// What the server said, without values.
+    /// Fails with the error of the server, without values.
     pub async fn apply(&mut self, wanted: &Wanted) -> Result<(), String> {
         self.apply_manifest(&wanted.object, &wanted.manifest).await
     }
 
-    /// Applies an object, if the server has its kind, and returns its name. What is in the way now may not be later: nothing
-    /// is waited for.
+    /// Applies an object if the server has its kind, and returns its name. Does not wait or retry, because a later
+    /// attempt may succeed.
     ///
     /// # Errors
-    /// What the server said, without values.
+    /// Fails with the error of the server, without values.
     pub async fn apply_if_served(&self, wanted: &Wanted) -> Result<Option<ObjectName>, String> {
         let Some(kind) = self.cluster.kind_of(&wanted.object.api_version, &wanted.object.kind) else { return Ok(None) };
         let mut manifest = wanted.manifest.clone();
-        // Whether it needs a namespace was not known before its kind was.
+        // The scope of the kind was unknown before the kind was served.
         if let Some(home) = &wanted.home {
             put_in_namespace(&mut manifest, Some(kind.scope), || home.clone());
         }
@@ -94,10 +94,10 @@ impl Writer {
         Ok(Some(object))
     }
 
-    /// Makes a namespace.
+    /// Creates a namespace.
     ///
     /// # Errors
-    /// What the server said.
+    /// Fails with the error of the server.
     pub async fn namespace(&mut self, name: &str) -> Result<(), String> {
         let manifest = namespace(name);
         self.apply_manifest(&ObjectName::of(&manifest), &manifest).await
@@ -120,17 +120,17 @@ impl Writer {
         loop {
             match self.api.apply(&path, manifest, self.conflicts).await {
                 Ok(_) => return Ok(()),
-                // A kind is in the discovery a moment before every server behind it serves it.
+                // Discovery lists a kind shortly before every server behind it serves it.
                 Err(ReadError::NotFound) if began.elapsed() < patience => tokio::time::sleep(PAUSE).await,
                 Err(error) => return Err(scrub_about(&error.to_string(), [manifest])),
             }
         }
     }
 
-    /// Makes a Secret, or gives one that is there the keys that it lacks. What is there stays.
+    /// Creates a Secret, or adds missing keys to an existing one. Existing keys remain unchanged.
     ///
     /// # Errors
-    /// What the server said, without values.
+    /// Fails with the error of the server, without values.
     pub async fn secret(
         &self,
         demand: &Demand,
@@ -142,7 +142,8 @@ impl Writer {
             let object = manifest(demand, answers);
             let path = RequestPath::of(["api", "v1", "namespaces", &name.namespace, "secrets"]);
             let path = path.with("fieldManager", FIELD_MANAGER);
-            // Unlike server-side apply, a creation never writes over what somebody made meanwhile.
+            // Unlike server-side apply, a create request never overwrites an object created by another client in the
+            // meantime.
             return match self.api.create(&path, &object).await {
                 Ok(_) => Ok(Made::Written),
                 Err(ReadError::Rejected { code: 409, .. }) => Ok(Made::Kept),

@@ -1,4 +1,4 @@
-//! What the commands for app clusters share: which clusters there are, and what may be followed.
+//! Flags and helpers that the commands for app clusters share.
 
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ pub struct AppClusterArgs {
 }
 
 impl AppClusterArgs {
-    /// What may be followed.
+    /// Returns the hazards in kubeconfigs that the flags allow.
     pub fn allowed(&self) -> Allowed {
         [
             (self.allow_exec, Hazard::Exec),
@@ -64,10 +64,10 @@ impl AppClusterArgs {
         .collect()
     }
 
-    /// The way into an app cluster: as its engine logs in, else as its provisioner left it.
+    /// Returns the access to an app cluster: with its engine's credential, else with its provisioner's.
     ///
     /// # Errors
-    /// When there is none, or it may not be followed.
+    /// Fails when there is no credential, or when the flags do not allow its use.
     pub fn way(&self, cluster: &AppCluster, now: Timestamp) -> Result<CheckedAccess> {
         let registered = cluster.registrations.iter().find_map(|registration| registration.access());
         let Some(access) = registered.or_else(|| cluster.access()) else {
@@ -78,7 +78,7 @@ impl AppClusterArgs {
             .map_err(|obstacle| Error::failed(anyhow!("{obstacle}")).hint(obstacle.way_out()))
     }
 
-    /// How the state is looked at.
+    /// Returns the namespaces and hazards that apply to reading the cluster state.
     pub fn view(&self, context: &Context) -> View {
         View {
             argocd_namespace: self.argocd_namespace.clone(),
@@ -89,12 +89,12 @@ impl AppClusterArgs {
     }
 }
 
-/// The argument of the commands for app clusters.
+/// Returns the missing argument NAME of the commands for app clusters.
 pub(super) const fn missing_name<'a>(question: &'a str, usage: &'a str) -> Missing<'a> {
     Missing { argument: "NAME", question, usage }
 }
 
-/// What a list says of a cluster.
+/// Returns the choice for a cluster, with its state, engines, and reason as the note.
 pub(super) fn candidate(cluster: &AppCluster) -> Candidate {
     let engines = cluster.registrations.iter().map(|registration| registration.holder.as_str()).collect::<Vec<_>>();
     let with = if engines.is_empty() { String::new() } else { format!(" with {}", engines.join(", ")) };
@@ -103,40 +103,41 @@ pub(super) fn candidate(cluster: &AppCluster) -> Candidate {
 }
 
 impl Context {
-    /// Shows what is about to be done in clusters, and asks for a yes where no flag says it.
+    /// Shows the planned changes, and asks for confirmation unless `yes` is set.
     ///
     /// # Errors
-    /// When the answer is no, or nobody can answer.
+    /// Fails when the user declines, or cannot be asked.
     pub(super) fn agree(&self, report: &impl Report, question: &str, yes: bool) -> Result<()> {
         if yes {
             return Ok(());
         }
-        // What a question is about is said even where all is to be quiet.
+        // The subject of a question is printed even with `--quiet`.
         self.ui.error(&report.table(&self.style()));
         if self.ui.confirm(question)? { Ok(()) } else { Err(Error::refused("nothing was done")) }
     }
 
-    /// The labels of `-l`.
+    /// Returns the label selector of `-l`.
     ///
     /// # Errors
-    /// When it is no label selector.
+    /// Fails when it is not a label selector.
     pub fn selector(&self) -> Result<LabelSelector> {
         self.globals.scope.selector.as_deref().unwrap_or_default().parse().map_err(Error::usage)
     }
 
-    /// Reads what the core cluster knows of app clusters. With `-n`, Secrets are read in that namespace and in those
-    /// of the engines only.
+    /// Reads the objects of the core cluster that concern app clusters. With `-n`, reads Secrets only in that namespace
+    /// and in those of the engines.
     ///
     /// # Errors
-    /// When nothing could be read.
+    /// Fails when nothing could be read.
     pub fn gather_clusters(&self, args: &AppClusterArgs) -> Result<Gathered> {
         self.gather_clusters_with(args, &|_| None, None)
     }
 
-    /// The same, with more: what `more` wants of a kind is read instead, so it has to be as much. What is known is not read.
+    /// Like [`Self::gather_clusters`], with additional reads: the result of `more` replaces the default read of a kind,
+    /// so it must cover it. Kinds of `known` are not read again.
     ///
     /// # Errors
-    /// When nothing could be read.
+    /// Fails when nothing could be read.
     pub(super) fn gather_clusters_with(
         &self,
         args: &AppClusterArgs,
@@ -164,10 +165,10 @@ pub struct BootstrapArgs {
 }
 
 impl BootstrapArgs {
-    /// Connects. It is the user's own credential, so it may start programs and read files, as kubectl would.
+    /// Connects with the user's own credential, which may start programs and read files, as in kubectl.
     ///
     /// # Errors
-    /// When there is more than one cluster, or no such context.
+    /// Fails when there is more than one cluster, or the context does not exist.
     pub fn connect(&self, connection: &ConnectionArgs, clusters: usize) -> Result<Option<Bootstrap>> {
         if self.bootstrap_context.is_none() && self.bootstrap_kubeconfig.is_none() {
             return Ok(None);
@@ -184,10 +185,10 @@ impl BootstrapArgs {
     }
 }
 
-/// The cluster that a person means: by its name, or by that of its resource or Secret.
+/// Returns the cluster with this name, or the cluster whose resource or Secret has it.
 ///
 /// # Errors
-/// When there is none, or more than one.
+/// Fails when there is none, or more than one.
 pub fn choose<'a>(inventory: &'a Inventory, name: &str) -> Result<&'a AppCluster> {
     let is_called = |cluster: &&AppCluster| {
         cluster.name == name

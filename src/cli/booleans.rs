@@ -1,15 +1,15 @@
-//! Boolean flags as kubectl takes them: `--watch`, `--watch=true`, `--watch=false`.
+//! Boolean flags in the forms of kubectl: `--watch`, `--watch=true`, `--watch=false`.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use clap::{ArgAction, Command};
 
-/// The flags that have no value in any command.
+/// The flags that take no value in any command.
 struct Switches {
     longs: BTreeSet<String>,
     shorts: BTreeSet<char>,
-    /// Each short flag with the long one that it stands for.
+    /// Each short flag with its long form.
     pairs: BTreeSet<(char, String)>,
 }
 
@@ -27,7 +27,7 @@ impl Switches {
         Self { longs: longs.map(str::to_owned).collect(), shorts: shorts.collect(), pairs: pairs.collect() }
     }
 
-    /// The flag and the value of a word such as `--watch=true`, where it is a switch.
+    /// Splits a word such as `--watch=true` into flag and value, if the flag is a switch.
     fn split<'w>(&self, word: &'w str) -> Option<(&'w str, &'w str)> {
         let (flag, value) = word.split_once('=')?;
         let known = match (flag.strip_prefix("--"), flag.strip_prefix('-')) {
@@ -41,7 +41,7 @@ impl Switches {
         known.then_some((flag, value))
     }
 
-    /// Whether two words are one flag, short and long.
+    /// Returns true if two words are the same flag, in short or long form.
     fn are_one(&self, left: &str, right: &str) -> bool {
         let is_pair = |short: &str, long: &str| {
             self.pairs.iter().any(|(letter, name)| short == format!("-{letter}") && long == format!("--{name}"))
@@ -55,7 +55,7 @@ fn collect<'c>(command: &'c Command, all: &mut Vec<&'c clap::Arg>) {
     command.get_subcommands().for_each(|below| collect(below, all));
 }
 
-/// A boolean as Go's `strconv.ParseBool` reads it, which is behind kubectl's flags.
+/// Parses a boolean like Go's `strconv.ParseBool`, which kubectl's flags use.
 fn parse_bool(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "TRUE" | "true" | "True" => Some(true),
@@ -64,8 +64,8 @@ fn parse_bool(text: &str) -> Option<bool> {
     }
 }
 
-/// The command line without the values of boolean flags: `=true` goes, and with `=false` the flag goes, too. What is no
-/// boolean stays for the parser to complain of.
+/// Removes the values of boolean flags from the command line: `=true` is dropped, and `=false` removes the flag too. A
+/// value that is not a boolean is kept, so that the parser reports it.
 pub(super) fn without_values(command: &Command, arguments: Vec<OsString>) -> Vec<OsString> {
     let has_value = |word: &OsString| word.to_str().is_some_and(|word| word.starts_with('-') && word.contains('='));
     if !arguments.iter().any(has_value) {
@@ -82,7 +82,7 @@ pub(super) fn without_values(command: &Command, arguments: Vec<OsString>) -> Vec
         let split = word.to_str().and_then(|text| switches.split(text));
         match split.and_then(|(flag, value)| Some((flag, parse_bool(value)?))) {
             Some((flag, true)) => kept.push(flag.into()),
-            // The last word on a flag counts.
+            // The last occurrence of a flag takes precedence.
             Some((flag, false)) => kept.retain(|word| !word.to_str().is_some_and(|word| switches.are_one(word, flag))),
             None => kept.push(word),
         }

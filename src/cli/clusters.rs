@@ -43,9 +43,9 @@ pub(super) struct Args {
     app_clusters: AppClusterArgs,
 }
 
-/// Requests to clusters at the same time. They wait for others, not for this machine.
+/// Number of concurrent requests to clusters. They wait for the network, not for this machine.
 const CONCURRENT_PROBES: usize = 128;
-/// The longest that one cluster is waited for.
+/// Time limit for one cluster.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
@@ -67,7 +67,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     })
 }
 
-/// What one core cluster knows.
+/// Returns the app clusters that one core cluster knows.
 fn gather(context: &Context, args: &Args) -> Result<ClusterList> {
     let gathered = context.gather_clusters(&args.app_clusters)?;
     let mut inventory = inventory::take(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
@@ -98,7 +98,7 @@ fn gather(context: &Context, args: &Args) -> Result<ClusterList> {
     Ok(list)
 }
 
-/// What a probe found.
+/// The state that a failed probe results in, and the reason.
 struct Trouble {
     state: State,
     reason: String,
@@ -110,7 +110,7 @@ impl Trouble {
     }
 }
 
-/// Connects to every cluster with usable credentials; `None` for the others.
+/// Connects to every cluster with usable credentials. Returns `None` for the others.
 async fn probe_all(
     inventory: &Inventory,
     allowed: &Allowed,
@@ -131,8 +131,8 @@ async fn probe_all(
         .await
 }
 
-/// Asks a cluster as each engine logs in there: what another credential can do is no comfort. Where no engine does, or
-/// only as its own pods, with what the provisioner left.
+/// Probes a cluster with the credential of each engine, since another credential proves nothing. If no engine has one,
+/// or only as its own pods, uses the credential of the provisioner.
 async fn probe(
     cluster: &AppCluster,
     allowed: &Allowed,
@@ -158,7 +158,7 @@ async fn probe(
     Some(asked.await)
 }
 
-/// Asks as an engine does, and for what its account is there for.
+/// Probes a cluster with the credential of an engine, and checks the rights of its account.
 async fn probe_as(
     cluster: &AppCluster,
     registration: &Registration,
@@ -171,7 +171,7 @@ async fn probe_as(
         state: State::Stale,
         reason: format!("the credential that {title} uses, in {}: {reason}", registration.object),
     };
-    // What is not followed here, the engine may well follow.
+    // The engine may accept a credential that is not followed here.
     let not_followed = |obstacle| Trouble { state: State::Unknown, ..stale(&obstacle) };
     let access = cluster.check(access, allowed, now).map_err(not_followed)?;
     let api = remote::connect(&access, patience).map_err(|error| Trouble::unreachable(error.message()))?;

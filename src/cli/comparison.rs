@@ -1,5 +1,5 @@
-//! What every command does that compares a checkout with clusters: find what deploys from it, render it, ask the
-//! servers.
+//! The comparison of a checkout with clusters: finds the deployers of the checkout, renders it, and sends dry runs to
+//! the servers.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -41,9 +41,8 @@ pub(super) struct ComparisonArgs {
     rendering: RenderArgs,
 }
 
-/// A checkout, and what of it is asked about.
+/// A checkout, and the selection of its deployers.
 pub(super) struct Opened<'a> {
-    /// The checkout.
     pub(super) checkout: Checkout,
     context: &'a Context,
     args: &'a ComparisonArgs,
@@ -51,7 +50,7 @@ pub(super) struct Opened<'a> {
 }
 
 impl<'a> Opened<'a> {
-    /// Finds the checkout that some paths are in.
+    /// Opens the checkout that contains the paths.
     pub(super) fn open(context: &'a Context, args: &'a ComparisonArgs, paths: &[PathBuf]) -> Result<Self> {
         if context.globals.connection.from.is_some() {
             return Err(Error::usage("--from is not possible here: a checkout is compared with live clusters"));
@@ -66,8 +65,8 @@ impl<'a> Opened<'a> {
         Ok(Self { checkout, context, args, options })
     }
 
-    /// Compares a tree with a base, or with what the clusters hold.
-    /// With a preview, the Compositions are run too.
+    /// Compares a tree with a base, or with the live objects if there is no base. With a preview, the Compositions are
+    /// run too.
     pub(super) fn compare(
         &self,
         state: &ClusterState,
@@ -114,7 +113,8 @@ impl<'a> Opened<'a> {
         outcome.map_err(|reason| Error::failed(anyhow!(reason)))
     }
 
-    /// Equal names of directories prove nothing, so nobody guesses which repository it is.
+    /// Returns the error for a repository that no deployer refers to. It is never guessed, since equal directory names
+    /// prove nothing.
     fn unknown_repository(&self, apps: &Apps) -> Error {
         let shown = |urls: BTreeSet<&str>| {
             let urls: Vec<_> = urls.into_iter().map(one_line).collect();
@@ -140,7 +140,7 @@ impl<'a> Opened<'a> {
     }
 }
 
-/// Every reason, whole: a renderer's words name the file.
+/// Returns an error with every reason in full, since the messages of renderers name the file.
 pub(super) fn nothing_checked(context: &Context, unreadable: &[Unreadable]) -> Error {
     let reasons: Vec<_> = unreadable.iter().map(|entry| format!("{}: {}", entry.what, entry.reason)).collect();
     let message = format!("nothing could be checked\n{}", reasons.join("\n"));

@@ -43,10 +43,10 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// The checks that are to run.
+    /// Returns the checks to run.
     ///
     /// # Errors
-    /// A usage error, when none is called so.
+    /// Returns a usage error if a name matches no group, check, or code.
     fn selection(&self) -> Result<Selection> {
         let selection = Selection { only: self.only.clone(), skip: self.skip.clone() };
         let Some(word) = selection.unheard_of() else { return Ok(selection) };
@@ -64,7 +64,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     Ok(outcome(&report))
 }
 
-/// How a report ends the command.
+/// Returns the outcome of the command for a report.
 pub(super) fn outcome(report: &DoctorReport) -> Outcome {
     match (report.has_errors(), report.is_incomplete()) {
         (true, _) => Outcome::Findings,
@@ -76,14 +76,14 @@ pub(super) fn outcome(report: &DoctorReport) -> Outcome {
 /// Runs the checks.
 ///
 /// # Errors
-/// When no check is called so, or the cluster cannot be read.
+/// Fails when a check does not exist, or the cluster cannot be read.
 pub(super) fn examine(context: &Context, args: &Args) -> Result<DoctorReport> {
     let selection = args.selection()?;
     let mut state = context.read(&doctor::want)?;
     let connection = &context.globals.connection;
     let is_live = connection.from.is_none();
     if is_live && selection.asks_version() {
-        // Of a server that does not tell, the checks that need it say so.
+        // If the server does not report its version, the checks that need it say so.
         state.server_version = LookUp::connect(connection).and_then(|cluster| cluster.version()).ok();
     }
     let rights = (is_live && selection.asks_rights()).then(|| own_rights::ask(connection, &state));
@@ -91,7 +91,7 @@ pub(super) fn examine(context: &Context, args: &Args) -> Result<DoctorReport> {
     let facts = Facts::of(&state, assessment, args.target, rights);
     let examined = doctor::examine(&facts, &selection);
     let report = DoctorReport::of(&state, examined, args.target, args.severity);
-    // Whoever chooses checks knows what they are about.
+    // With `--only`, the user knows which objects the checks need.
     let nothing = context.nothing_to_check(&state).filter(|_| args.only.is_empty());
     Ok(report.with_nothing_to_check(nothing))
 }

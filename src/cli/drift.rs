@@ -94,15 +94,15 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     })
 }
 
-/// What differs in one core cluster, and in what it looks after.
+/// Returns the differences in one core cluster and in everything that it manages.
 fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
     let selector: LabelSelector =
         context.globals.scope.selector.as_deref().unwrap_or_default().parse().map_err(Error::usage)?;
     let namespace = context.globals.scope.namespace.as_deref();
-    // What accounts for the objects of a namespace may be in another.
+    // The owner of an object may be in another namespace.
     let read_in = if args.orphans { None } else { namespace };
     let state = context.read_in(read_in, &|kind| want(kind, args))?;
-    // Only events tell that two controllers undo each other's work.
+    // Only events show that two controllers overwrite each other's changes.
     for entry in state.unreadable.iter().filter(|entry| entry.what == "events") {
         context.ui.warn(&format!("conflicts between controllers may go unnoticed: {}: {}", entry.what, entry.reason));
     }
@@ -115,7 +115,7 @@ fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
     let controllers = Controllers::of(&state);
     let by_git = match &args.repo {
         Some(repository) => {
-            // Below a directory that is named, and all of a clone.
+            // Compares below a directory that is named, and all of a clone.
             let clone = match Path::new(repository).is_dir() {
                 true => None,
                 false => Some(working_copy::RepositoryArgs::open_named(&context.ui, repository)?),
@@ -150,7 +150,7 @@ fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
     Ok(report)
 }
 
-/// Lines of the checkout that are marked for policies of Flux's image automation that neither exist nor are declared.
+/// Returns findings for lines of the checkout with markers for Flux image policies that neither exist nor are declared.
 fn unmarked(
     opened: &Opened<'_>,
     state: &ClusterState,
@@ -167,7 +167,8 @@ fn unmarked(
     Ok(findings)
 }
 
-/// Managed resources are compared while they are read; of the engines the rest is as every command reads it.
+/// Returns the read request for a kind. Managed resources are compared while they are read; other kinds of engines are
+/// read as in every command.
 fn want(kind: &ResourceKind, args: &Args) -> Option<Want> {
     let is_named = args.kinds.is_empty() || args.kinds.iter().any(|pattern| kind.is_called(&pattern.kind));
     if let Some(want) = external::want(kind).filter(|_| is_named) {
@@ -179,7 +180,7 @@ fn want(kind: &ResourceKind, args: &Args) -> Option<Want> {
     match role(kind) {
         Some(Role::Managed) => {}
         Some(Role::Composite | Role::Claim) if args.orphans => return engine::want(kind),
-        // Who looks after what, and whether they run.
+        // These show which controllers reconcile which kinds, and if they run.
         Some(Role::Package | Role::Revision) => return engine::want(kind),
         _ if controller::is_workload(kind) => return controller::want(kind),
         _ if kind.group.is_empty() && kind.kind == "Event" => return Some(Want::all(Shape::Event)),
@@ -217,18 +218,18 @@ fn kinds_by_name(state: &ClusterState) -> KindsByName {
     state.kinds.iter().map(|kind| ((kind.group.clone(), kind.kind.clone()), Arc::clone(kind))).collect()
 }
 
-/// The kind of an object in a cluster that was not asked for its kinds.
+/// Guesses the kind of an object whose cluster was not asked for its kinds.
 fn guess(object: &ObjectName) -> ResourceKind {
     ResourceKind::guess(object.group(), &object.kind)
 }
 
-/// Objects whose labels fit; `None` where every object's do.
+/// Returns the objects that match the selector; `None` if it is empty.
 fn labels(state: &ClusterState, selector: &LabelSelector) -> Option<BTreeSet<ObjectName>> {
     let fits = |resource: &&Resource| selector.matches(&resource.metadata);
     (!selector.is_empty()).then(|| state.resources.iter().filter(fits).map(|resource| resource.name()).collect())
 }
 
-/// What a person asked about.
+/// The objects selected on the command line.
 struct Chosen<'a> {
     kinds: KindsByName,
     labels: Option<BTreeSet<ObjectName>>,
@@ -248,14 +249,14 @@ impl Chosen<'_> {
             let kind = known.map_or_else(|| Arc::new(guess(object)), Arc::clone);
             self.named.iter().any(|pattern| pattern.matches(&kind, &object.name))
         };
-        // What Argo CD deploys into another cluster has no labels here; its Application has.
+        // Objects that Argo CD deploys to another cluster have no labels here, but their Application has.
         (is_in(object) || manager.is_some_and(is_in))
             && (is_labelled(object) || manager.is_some_and(is_labelled))
             && (self.named.is_empty() || is_named(object) || manager.is_some_and(is_named))
     }
 
-    /// An object that is named must exist, here or where an Application or Kustomization deploys. Where its kind could not
-    /// be read, nobody knows.
+    /// Fails when a named object exists neither here nor where an Application or Kustomization deploys. If its kind
+    /// could not be read, that is unknown.
     fn check_names(&self, state: &ClusterState) -> Result<()> {
         let mut names: Vec<(ResourceKind, String)> = Vec::new();
         for resource in &state.resources {
@@ -287,10 +288,10 @@ impl Chosen<'_> {
         Ok(())
     }
 
-    /// A kind that nothing is of is more likely a slip than a wish.
+    /// Fails for an unknown kind, which is probably a typo.
     fn check_kinds(&self, state: &ClusterState) -> Result<()> {
         for pattern in self.named {
-            // Objects of other clusters are of kinds that this one need not know.
+            // Objects of other clusters may have kinds that this cluster does not serve.
             let mut deployed = state.resources.iter().flat_map(|resource| match &resource.body {
                 Body::Application(application) => application.status.resources.as_slice(),
                 _ => &[],

@@ -1,4 +1,4 @@
-//! What some command or other reads.
+//! The kinds that at least one command reads.
 
 use crate::doctor;
 use crate::drift::orphans;
@@ -6,10 +6,11 @@ use crate::engine;
 use crate::model::body::{Shape, Want};
 use crate::model::kind::ResourceKind;
 
-/// Groups whose objects are tokens by name.
+/// API groups in which object names are tokens.
 const TOKENS: [&str; 1] = ["oauth.openshift.io"];
 
-/// What to read of a kind, so that every command finds what it needs: all but what only Kubernetes itself writes.
+/// Returns a read request for a kind that is sufficient for every command. Includes all kinds except those that only
+/// Kubernetes itself writes.
 pub(super) fn want(kind: &ResourceKind) -> Option<Want> {
     if kind.group.is_empty() && kind.kind == "Event" {
         return Some(Want::all(Shape::Event));
@@ -18,7 +19,7 @@ pub(super) fn want(kind: &ResourceKind) -> Option<Want> {
         return None;
     }
     match engine::want(kind) {
-        // An engine may look further than `-n`.
+        // An engine may read beyond `-n`.
         Some(want) => Some(Want { shape: Shape::Conditions, ..want }),
         None => engine::any::want(kind)
             .or_else(|| orphans::want(kind))

@@ -45,7 +45,7 @@ fn explained(code: Code) -> Explained {
     }
 }
 
-/// Without an object to name, the placeholders of one stay, in kubectl's capitals.
+/// Replaces the placeholders of an object with words in capitals, as in kubectl's usage.
 fn of_any_object(text: &str) -> String {
     text.replace("{object}", "KIND/NAME")
         .replace("{application}", "NAMESPACE/NAME")

@@ -1,5 +1,5 @@
-//! `KUBECTL_EXTERNAL_DIFF`: the diff program of a person's choice, called as `kubectl diff` calls it: with two
-//! directories that hold a file for each object.
+//! `KUBECTL_EXTERNAL_DIFF`: the diff program of the user's choice, called as `kubectl diff` calls it: with two
+//! directories that contain a file for each object.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,20 +12,20 @@ use crate::render::drift::texts;
 use crate::report::drift::DriftReport;
 use crate::scratch::Scratch;
 
-/// kubectl's variable: a program and its arguments.
+/// The environment variable of kubectl: a program and its arguments.
 const VARIABLE: &str = "KUBECTL_EXTERNAL_DIFF";
 
-/// The program that a person chose, if any.
+/// Returns the program that the user chose, if any.
 pub(super) fn chosen() -> Option<String> {
     std::env::var(VARIABLE).ok().filter(|program| !program.trim().is_empty())
 }
 
-/// Hands both sides of every difference to the program, whose output goes where ours does.
+/// Runs the program on both sides of every difference. It writes to the same standard output.
 ///
 /// # Errors
-/// When it cannot be started, or fails: a diff program says 0 or 1.
+/// Fails when it cannot be started, or exits with a code other than 0 or 1.
 pub(super) fn run(program: &str, report: &DriftReport) -> Result<()> {
-    // Only its owner can enter it, since what is compared may be confidential.
+    // Only its owner can enter it, since the objects may be confidential.
     let directory = Scratch::new().context("no temporary directory")?;
     let sides = ["OBSERVED", "DECLARED"].map(|side| directory.path().join(side));
     for side in &sides {
@@ -55,7 +55,7 @@ fn write(path: &Path, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// As kubectl names them, with a number in front that keeps them apart and in order.
+/// Returns kubectl's file name for an object, with a number in front that makes it unique and keeps the order.
 fn file_name(number: usize, object: &ObjectName) -> String {
     let parts = [
         object.api_version.replace('/', "."),
@@ -72,7 +72,7 @@ fn file_name(number: usize, object: &ObjectName) -> String {
     format!("{number:05}.{name}")
 }
 
-/// kubectl lets only such arguments pass.
+/// Returns true for the arguments that kubectl accepts.
 fn is_harmless(word: &str) -> bool {
     word.chars().all(|character| character.is_ascii_alphanumeric() || "-=".contains(character))
 }

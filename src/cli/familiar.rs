@@ -1,8 +1,8 @@
-//! Commands that people know from kubectl and other tools, and the command here that answers the same question.
+//! Commands of kubectl and other tools, with the corresponding commands of this plugin.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// Adds a tip to the error about a command that does not exist here but does in kubectl or a similar tool.
+/// Adds a tip to the error for an unknown command that exists in kubectl or a similar tool.
 pub(super) fn add_tip(error: &mut clap::Error) {
     if error.kind() != ErrorKind::InvalidSubcommand {
         return;

@@ -1,6 +1,6 @@
-//! Flags that every command takes, with kubectl's names and kubectl's meaning.
+//! Global flags, with the names and meanings of kubectl.
 //!
-//! kubectl refuses flags before a plugin's name, so all of them are accepted here, anywhere on the command line.
+//! kubectl rejects flags before a plugin's name, so all of them are accepted anywhere on the command line.
 
 use clap::Args;
 use colorchoice_clap::Color;
@@ -26,7 +26,7 @@ pub struct ScopeArgs {
 }
 
 impl ScopeArgs {
-    /// `-n X -A` is all namespaces, as in kubectl.
+    /// Makes `-n X -A` select all namespaces, as in kubectl.
     pub(super) fn settle(&mut self) {
         if self.all_namespaces {
             self.namespace = None;
@@ -58,18 +58,18 @@ pub struct OutputArgs {
     pub color: Color,
 }
 
-/// Templates may be in files.
+/// Parses an output format. Templates may be in files.
 fn format(text: &str) -> Result<Format, String> {
     Format::parse(text, |path| std::fs::read_to_string(path))
 }
 
 impl OutputArgs {
-    /// How much to say besides data.
+    /// Returns the volume of messages other than data.
     pub fn volume(&self) -> Volume {
         if self.quiet { Volume::Quiet } else { Volume::Normal }
     }
 
-    /// Whether a pager may be started.
+    /// Returns when a pager may be started.
     pub fn paging(&self) -> Paging {
         if self.no_pager { Paging::Never } else { Paging::AsNeeded }
     }

@@ -1,8 +1,8 @@
-//! The commands in groups a person thinks in, as `kubectl ucp` alone shows them.
+//! The groups of commands that `kubectl ucp` without arguments shows.
 
 use clap::Command;
 
-/// Headings, and the commands below each. Those that no build has are left out.
+/// Headings, and the commands below each. Commands that are not in this build are left out.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Look", &["status", "resources", "tree", "images", "clusters", "secrets", "wait"]),
     ("Compare", &["drift", "plan", "teardown", "conflicts"]),
@@ -13,7 +13,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Set up", &["bootstrap", "completion", "mcp", "version"]),
 ];
 
-/// Puts the groups where clap would list the commands one after another.
+/// Replaces clap's flat list of commands with the groups.
 pub(super) fn grouped(command: Command) -> Command {
     let width = command.get_subcommands().map(|command| command.get_name().len()).max().unwrap_or_default();
     let header = command.get_styles().get_header();

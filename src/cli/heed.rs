@@ -1,5 +1,5 @@
-//! Which of the flags that every command is given a command heeds. One that it cannot heed is refused and not in its
-//! help: a flag that does nothing is a wrong answer.
+//! The global flags that each command supports. Other flags are refused and hidden from its help: a flag without effect
+//! would be misleading.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -12,10 +12,10 @@ use super::Globals;
 use crate::error::{Error, Result};
 use crate::render::Format;
 
-/// Flags that only make sense together.
+/// Flags that belong together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flags {
-    /// Which cluster, and how it is reached.
+    /// The choice of the cluster, and the connection to it.
     Cluster,
     /// `--from`.
     Snapshot,
@@ -33,7 +33,7 @@ pub enum Flags {
 
 use Flags::{Cluster, Namespace, Output, Rights, Selector, Several, Snapshot};
 
-/// The commands, and what each heeds. A command of commands, such as `a b`, may have a line of its own.
+/// The commands and the flags that each supports. A subcommand, such as `a b`, may have its own line.
 const HEEDED: &[(&str, &[Flags])] = &[
     ("status", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
     ("tree", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
@@ -65,24 +65,24 @@ const HEEDED: &[(&str, &[Flags])] = &[
     ("version", &[Cluster, Output, Rights]),
 ];
 
-/// Flags that a command heeds only where others say what it should do.
+/// Flags that a command supports only in combination with others.
 struct Dependent {
     commands: &'static [&'static str],
-    /// Groups of global flags, and flags of its own.
+    /// Groups of global flags. The other flags of the command are in `flags`.
     groups: &'static [Flags],
     flags: &'static [&'static str],
     beside: Beside,
 }
 
-/// What decides whether flags are heeded.
+/// The condition under which flags are supported.
 enum Beside {
-    /// One of these has to be there; the first is what people are told.
+    /// One of these must be present; messages name the first.
     AnyOf(&'static [&'static str]),
-    /// This must not be there.
+    /// This must be absent.
     Without(&'static str),
 }
 
-/// Flags that say how app clusters are reached.
+/// Flags for the access to app clusters.
 const REACH: &[&str] = &[
     "context_map",
     "use_registration",
@@ -135,7 +135,7 @@ const DEPENDENT: &[Dependent] = &[
     },
     Dependent { commands: &["status"], groups: &[], flags: &["app_clusters"], beside: Beside::Without("selector") },
     Dependent { commands: &["bootstrap"], groups: &[Snapshot], flags: &[], beside: Beside::AnyOf(&["rehearse"]) },
-    // It asks for nothing, waits for nothing and adopts nothing.
+    // A rehearsal asks for nothing, waits for nothing, and adopts nothing.
     Dependent {
         commands: &["bootstrap"],
         groups: &[],
@@ -151,7 +151,7 @@ const DEPENDENT: &[Dependent] = &[
     },
 ];
 
-/// The group of a flag; none where it is heeded without being asked: it says how much is told, and in which colours.
+/// Returns the group of a flag; `None` for flags that every command supports, such as verbosity and colors.
 fn group_of(id: &str) -> Option<Flags> {
     Some(match id {
         "from" => Snapshot,
@@ -165,7 +165,7 @@ fn group_of(id: &str) -> Option<Flags> {
     })
 }
 
-/// What a command heeds, by the words that name it; none where nobody declared it.
+/// Returns the flags that a command supports, by the words that name it; `None` if the command is not declared.
 pub fn heeded(words: &[&str]) -> Option<&'static [Flags]> {
     let declared = |words: &[&str]| {
         let name = words.join(" ");
@@ -174,12 +174,12 @@ pub fn heeded(words: &[&str]) -> Option<&'static [Flags]> {
     (1..=words.len()).rev().find_map(|length| declared(&words[..length]))
 }
 
-/// Whether a command heeds a global flag.
+/// Returns true if a command supports a global flag.
 pub fn heeds(words: &[&str], id: &str) -> bool {
     group_of(id).is_none_or(|group| heeded(words).is_some_and(|flags| flags.contains(&group)))
 }
 
-/// Hides from each command's help and completion the global flags that it does not heed.
+/// Hides unsupported global flags from each command's help and completion.
 pub(super) fn hidden(command: Command) -> Command {
     fn hide(command: Command, words: &[String], globals: &Command) -> Command {
         let mut words = words.to_vec();
@@ -195,7 +195,7 @@ pub(super) fn hidden(command: Command) -> Command {
     command.mut_subcommands(|below| hide(below, &[], &globals))
 }
 
-/// The words of the command that was parsed, and what it was given.
+/// Returns the words of the parsed command, and its matches.
 pub(super) fn words(matches: &ArgMatches) -> (Vec<&str>, &ArgMatches) {
     let (mut words, mut at) = (Vec::new(), matches);
     while let Some((name, below)) = at.subcommand() {
@@ -205,7 +205,7 @@ pub(super) fn words(matches: &ArgMatches) -> (Vec<&str>, &ArgMatches) {
     (words, at)
 }
 
-/// Refuses what was given on the command line and is not heeded.
+/// Refuses flags on the command line that are not supported.
 pub(super) fn check(matches: &ArgMatches) -> Result<()> {
     let (words, given) = words(matches);
     let globals = Globals::augment_args(Command::new("globals"));
@@ -227,7 +227,7 @@ pub(super) fn check(matches: &ArgMatches) -> Result<()> {
     Err(unheeded(&command, refused.get_id().as_str(), why))
 }
 
-/// Refuses what would only be heeded beside something else.
+/// Refuses flags that are supported only in combination with others.
 fn check_dependent(command: &str, given: &ArgMatches) -> Result<()> {
     let is_given =
         |id: &str| given.try_contains_id(id).is_ok() && given.value_source(id) == Some(ValueSource::CommandLine);
@@ -257,23 +257,23 @@ fn is_switch(id: &str) -> bool {
     globals.get_arguments().any(|arg| arg.get_id() == id && matches!(arg.get_action(), ArgAction::SetTrue))
 }
 
-/// A flag as it is typed.
+/// Returns the long name of a flag.
 fn long(id: &str) -> String {
     let globals = Globals::augment_args(Command::new("globals"));
     let flag = globals.get_arguments().find(|arg| arg.get_id() == id).and_then(|arg| arg.get_long());
     flag.map_or_else(|| id.replace('_', "-"), str::to_owned)
 }
 
-/// The global flags of a command line, for a command that learns only later whether it heeds them.
+/// The global flags of a command line, for a command that decides later which of them it supports.
 #[derive(Debug, Clone, Default)]
 pub struct GivenFlags(Vec<Given>);
 
-/// A global flag that was typed.
+/// A global flag on the command line.
 #[derive(Clone)]
 struct Given {
     group: Flags,
     id: String,
-    /// One of them may be a token.
+    /// The values are not part of `Debug`, since one of them may be a token.
     values: Vec<OsString>,
 }
 
@@ -284,7 +284,7 @@ impl fmt::Debug for Given {
 }
 
 impl GivenFlags {
-    /// Those that were typed.
+    /// Returns the global flags on the command line.
     pub(super) fn of(given: &ArgMatches) -> Self {
         let globals = Globals::augment_args(Command::new("globals"));
         let typed = globals
@@ -302,11 +302,11 @@ impl GivenFlags {
         self.0.iter().find(|given| groups.contains(&given.group)).map(|given| given.id.as_str())
     }
 
-    /// The flags of a group but for `--context`, for another process of this program.
+    /// Returns the flags of a group except `--context`, for another process of this program.
     pub(super) fn passed_on(&self, group: Flags) -> Vec<OsString> {
         let of_group = self.0.iter().filter(|given| given.group == group && given.id != "context");
         let word = |id: &str, value: &OsString| match value.to_str() {
-            // A switch; `--flag=true` is not how clap takes one.
+            // clap does not accept `--flag=true` for a switch.
             Some("true" | "false") if is_switch(id) => {
                 (value == "true").then(|| OsString::from(format!("--{}", long(id))))
             }
@@ -319,10 +319,10 @@ impl GivenFlags {
         of_group.flat_map(|given| given.values.iter().filter_map(|value| word(&given.id, value))).collect()
     }
 
-    /// Refuses flags that say which cluster or snapshot to look at, where a command looks at none.
+    /// Refuses flags that select a cluster or snapshot, for a command that reads none.
     ///
     /// # Errors
-    /// A usage error that names the first of them, and what would make it count.
+    /// Returns a usage error with the first of them, and the flag that would enable it.
     pub(super) fn refuse_sources(&self, command: &str, without: &str) -> Result<()> {
         match self.first(&[Cluster, Snapshot, Several, Namespace]) {
             Some(id) => Err(unheeded(command, id, &format!(" without {without}"))),

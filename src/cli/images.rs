@@ -70,7 +70,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let services: BTreeSet<String> = args.services.iter().cloned().collect();
     let filter = Filter { services, kinds: args.kind.clone() };
     let policy = Policy { downgrades: Downgrades::Refused, mutable_tags: MutableTags::Refused };
-    // Each kustomization is built once, for however many core clusters.
+    // Each kustomization is built once for all core clusters.
     let mut matrix = survey.with_facts(policy, |facts| {
         let of = |running: Option<&Running>| {
             matrix(facts, &filter, running.map(|running| Asked { running, remotes: &remotes }))
@@ -112,7 +112,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 impl Context {
-    /// Whether the command line says which cluster or snapshot to look at.
+    /// Returns true if the command line names a cluster or snapshot.
     pub(super) fn names_a_cluster(&self) -> bool {
         let connection = &self.globals.connection;
         connection.from.is_some()
@@ -123,10 +123,10 @@ impl Context {
             || connection.cluster.is_some()
     }
 
-    /// Reads what deploys from Git in the cluster.
+    /// Reads the deployers in the cluster, and the versions that run there and in app clusters.
     ///
     /// # Errors
-    /// When they cannot be read, in whole or in part: what is not seen may run anything.
+    /// Fails when they cannot be read completely, since unread objects may run any version.
     pub(super) fn running(&self) -> Result<Running> {
         let state = self.read(&Running::want)?;
         let Some(first) = state.unreadable.first() else {

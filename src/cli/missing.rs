@@ -1,4 +1,4 @@
-//! What the command line left out: a person at a terminal picks it; elsewhere it is a usage error that lists the choices.
+//! Missing arguments: on a terminal, the user picks a value; otherwise they are a usage error that lists the choices.
 
 use crate::cli::Context;
 use crate::error::{Error, Result};
@@ -8,28 +8,28 @@ use crate::render::table::{Column, table};
 use crate::render::{Detail, Headers, Style, words};
 use crate::ui::{Choice, Interaction, style, styled};
 
-/// Columns that a list of a picker needs besides its lines: a mark, a box, and the spaces between.
+/// Columns of a picker besides its lines: a mark, a box, and the spaces between.
 const MARGIN: usize = 6;
-/// Choices that a usage error lists.
+/// Number of choices that a usage error lists.
 const LISTED: usize = 20;
 
-/// An argument that was left out.
+/// A missing argument.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Missing<'a> {
-    /// The argument, as the help calls it.
+    /// The name of the argument in the help.
     pub(super) argument: &'a str,
-    /// What a person is asked.
+    /// The question of the picker.
     pub(super) question: &'a str,
-    /// A command line that has it.
+    /// A command line that includes the argument.
     pub(super) usage: &'a str,
 }
 
-/// Something that could be meant, and what to know about it.
+/// A possible value, and a note about it.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
-    /// What the command line would name.
+    /// The value on the command line.
     pub(super) value: String,
-    /// What tells it from others; may be empty.
+    /// The text that distinguishes it from others; may be empty.
     pub(super) note: String,
 }
 
@@ -40,7 +40,7 @@ impl Candidate {
 }
 
 impl Missing<'_> {
-    /// The usage error that lists the choices.
+    /// Returns the usage error that lists the choices.
     pub(super) fn error(&self, candidates: &[Candidate]) -> Error {
         let values: Vec<_> = candidates.iter().map(|candidate| one_line(&candidate.value)).collect();
         let Self { argument, usage, .. } = self;
@@ -52,16 +52,16 @@ impl Missing<'_> {
     }
 }
 
-/// Who answers, where `--yes` says that nothing is to be asked.
+/// Returns the interaction mode: unattended with `--yes`.
 pub(super) fn who_answers(context: &Context, yes: bool) -> Interaction {
     if yes { Interaction::Unattended } else { context.ui.interaction() }
 }
 
 impl Context {
-    /// One of the candidates, by a person.
+    /// Lets the user pick one of the candidates.
     ///
     /// # Errors
-    /// The usage error where there is nobody to ask or nothing to choose; else when the person leaves.
+    /// Returns the usage error if the user cannot be asked or there is no candidate, and an error if the user cancels.
     pub(super) fn pick(&self, who: Interaction, missing: &Missing<'_>, candidates: &[Candidate]) -> Result<String> {
         match (who, candidates) {
             (Interaction::Unattended, _) | (_, []) => Err(missing.error(candidates)),
@@ -69,10 +69,10 @@ impl Context {
         }
     }
 
-    /// Some of the candidates, by a person.
+    /// Lets the user pick some of the candidates.
     ///
     /// # Errors
-    /// As [`Context::pick`].
+    /// Same as [`Context::pick`].
     pub(super) fn pick_some(
         &self,
         who: Interaction,
@@ -85,14 +85,15 @@ impl Context {
         }
     }
 
-    /// Says which command line would have needed no question: what was picked comes before a word of it, or last.
+    /// Shows the command line that would have needed no prompt: the picked values are inserted before the word
+    /// `before`, or appended.
     pub(super) fn teach<'w>(&self, picked: impl IntoIterator<Item = &'w str>, before: Option<&str>) {
         let line = command_line(&self.typed, picked, before);
         self.ui.message(&styled(style::FAINT, &format!("To run this without prompts: {line}")));
     }
 }
 
-/// Lines of a list, in columns that fit the terminal.
+/// Returns the lines of a list, in columns that fit the terminal.
 fn choices(candidates: &[Candidate]) -> Vec<Choice> {
     let width = crate::ui::screen().map(|(width, _)| width.saturating_sub(MARGIN));
     let style = Style { width, detail: Detail::Normal, headers: Headers::Hidden };
@@ -103,7 +104,7 @@ fn choices(candidates: &[Candidate]) -> Vec<Choice> {
     values.zip(lines).map(|(value, line)| Choice { value, line }).collect()
 }
 
-/// What to type, for a shell. Credentials are left out.
+/// Returns the command line, quoted for a shell and without credentials.
 fn command_line<'w>(typed: &[String], picked: impl IntoIterator<Item = &'w str>, before: Option<&str>) -> String {
     let mut words: Vec<String> = Vec::new();
     for word in typed {

@@ -1,5 +1,5 @@
-//! The command line: one file a command, each an `Args` struct whose documentation is the help, and a `run` function
-//! that gathers facts into a report before anything is printed.
+//! The command line: one file for each command, with an `Args` struct whose documentation is the help text, and a `run`
+//! function that gathers facts into a report before anything is printed.
 
 mod adopt_cluster;
 pub mod app_clusters;
@@ -90,20 +90,20 @@ pub struct Globals {
     pub output: OutputArgs,
 }
 
-/// What a command runs in.
+/// The environment of a command.
 #[derive(Debug, Clone)]
 pub struct Context {
-    /// The flags that every command takes.
+    /// The global flags.
     pub globals: Globals,
     /// The terminal.
     pub ui: Ui,
-    /// The command line behind the program's name, as it was typed.
+    /// The command line after the program's name, as typed.
     pub typed: Vec<String>,
     /// The words that name the command, such as `secrets sync`.
     pub command: String,
-    /// The same, with the switches for which it needs more rights.
+    /// The command with the switches that need more rights.
     pub needs_rights: String,
-    /// The global flags among them.
+    /// The global flags on the command line.
     pub given: heed::GivenFlags,
 }
 
@@ -170,22 +170,22 @@ impl Command {
     }
 }
 
-/// The definition of the command line.
+/// Returns the definition of the command line.
 pub fn command() -> clap::Command {
     heed::hidden(groups::grouped(Cli::command()))
 }
 
-/// The arguments of a command that was given none, for a command that ends with another one.
+/// Returns the default arguments of a command, for a command that ends with another one.
 ///
 /// # Errors
-/// When it cannot do without.
+/// Fails when the command has required arguments.
 fn defaults<A: clap::Args>() -> Result<A> {
     let matches = A::augment_args(clap::Command::new("defaults")).try_get_matches_from(["defaults"])?;
     Ok(A::from_arg_matches(&matches)?)
 }
 
-/// The words that kubectl wants completed: it runs a program of a certain name, which may be a link to this one, or a
-/// script that calls this one.
+/// Returns the words to complete for kubectl, which runs a program with a fixed name: a link to this program, or a
+/// script that calls it.
 fn words_to_complete(arguments: &[OsString]) -> Option<Vec<String>> {
     let (program, words) = arguments.split_first()?;
     let is_asked_by_name = Path::new(program).file_stem().is_some_and(|name| name == complete::PROGRAM);
@@ -197,12 +197,12 @@ fn words_to_complete(arguments: &[OsString]) -> Option<Vec<String>> {
     Some(words.iter().map(|word| word.to_string_lossy().into_owned()).collect())
 }
 
-/// Parses a command line, runs it, and returns the exit code of the contract.
+/// Parses a command line, runs it, and returns its documented exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     crate::scratch::remove_on_panic();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(words) = words_to_complete(&arguments) {
-        // Whatever goes wrong, a person at a prompt is not told.
+        // Errors are not shown at a prompt that is being completed.
         let _ = Ui::new(ColorChoice::Never, Volume::Quiet, Paging::Never).data(&complete::answer(command(), words));
         return ExitCode::SUCCESS;
     }
@@ -215,7 +215,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(parsed) => parsed,
         Err(mut error) => {
             familiar::add_tip(&mut error);
-            // Help and version are printed as errors by clap; a closed pipe is not worth a word.
+            // clap prints help and version as errors; a closed pipe needs no message.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
@@ -227,7 +227,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     trace::set_level(cli.globals.connection.verbosity);
     let (words, given) = heed::words(&matches);
     if words == ["secrets", "declare"] {
-        // There `--as` says whose declaration, and nobody is impersonated.
+        // There, `--as` is the form of the declaration, and no user is impersonated.
         cli.globals.connection.impersonate = None;
     }
     let command = words.join(" ");

@@ -1,5 +1,5 @@
-//! What the credentials that are used may do, against the roles of the page about permissions. Nothing is stored: the
-//! server reviews rules.
+//! Compares the rights of the current credentials with the documented roles. Nothing is stored: the server reviews
+//! rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,13 +14,13 @@ use crate::model::state::ClusterState;
 use crate::source::live::api::Api;
 use crate::source::{ConnectionArgs, kubeconfig, live};
 
-/// Roles for app clusters, which are asked for there, and for the first day, which is over.
+/// Roles for app clusters, which are checked there, and for the bootstrap, which is over.
 const ELSEWHERE: [&str; 4] =
     ["kubectl-ucp-plan-destination", "kubectl-ucp-images-app", "kubectl-ucp-adopt-app", "kubectl-ucp-bootstrap"];
-/// Reviews at a time.
+/// Number of concurrent reviews.
 const AT_ONCE: usize = 8;
 
-/// One verb of one resource.
+/// One verb on one resource.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Right {
     verb: String,
@@ -59,7 +59,7 @@ impl Rule {
     }
 }
 
-/// Asks what is missing. Nobody loses a report because the server does not answer this.
+/// Returns the missing rights. An error is part of the result, so that the report is shown in any case.
 pub(super) fn ask(connection: &ConnectionArgs, state: &ClusterState) -> Rights {
     asked(connection, state).unwrap_or_else(|error| Rights { lacks: Vec::new(), unknown: Some(error.message()) })
 }
@@ -80,7 +80,7 @@ fn asked(connection: &ConnectionArgs, state: &ClusterState) -> Result<Rights> {
     })
 }
 
-/// What each role has, of groups that the cluster has. What is needed in single namespaces is left out.
+/// Returns the rights of each role, in the API groups that the cluster has. Rights in single namespaces are left out.
 fn needed(state: &ClusterState) -> BTreeMap<(&'static str, &'static str), BTreeSet<Right>> {
     #[derive(Deserialize)]
     struct Role {
@@ -112,10 +112,10 @@ fn needed(state: &ClusterState) -> BTreeMap<(&'static str, &'static str), BTreeS
     needed
 }
 
-/// One review tells all rules of RBAC. What is not among them may be allowed by somebody who keeps no rules, and is
-/// asked for by itself.
+/// Returns the rights that are not granted. One review returns all rules of RBAC. Other authorizers may not list their
+/// rules, so the remaining rights are reviewed one by one.
 async fn missing(api: &Api, needed: BTreeSet<&Right>) -> Result<BTreeSet<Right>> {
-    // In a namespace that nobody has, only rights in all namespaces count.
+    // In a namespace that does not exist, only rights in all namespaces apply.
     let question = json!({
         "apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview",
         "spec": {"namespace": "kubectl-ucp-in-no-namespace"},

@@ -76,7 +76,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     finish(context, args, state, outcome)
 }
 
-/// Only what deploys is read, and where it deploys from.
+/// Returns the read request for a kind: only deployers and their sources are read.
 pub(super) fn wanted(kind: &ResourceKind) -> Option<Want> {
     match (kind.group.as_str(), kind.kind.as_str()) {
         (ARGO_GROUP, "Application") => Some(Want::all(Shape::Application)),

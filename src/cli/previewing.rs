@@ -1,4 +1,4 @@
-//! How `plan` runs Compositions: which functions it asks, and what it tells them.
+//! Runs Compositions for `plan`: which functions are called, and which data they get.
 
 use std::time::Duration;
 
@@ -44,10 +44,10 @@ pub(super) struct FunctionArgs {
 }
 
 impl FunctionArgs {
-    /// Which functions may be asked; `None` where none are.
+    /// Returns the functions that may be called; `None` if none may.
     ///
     /// # Errors
-    /// A usage error where a flag would do nothing, or `.ucp.yaml` says what nobody understands.
+    /// Returns a usage error if a flag has no effect, or `.ucp.yaml` has an invalid value.
     pub(super) fn permission(&self, base: Option<&Tree>) -> Result<Option<Permission>> {
         let asked = match (self.functions, base) {
             (Some(asked), _) => asked,
@@ -70,12 +70,12 @@ impl FunctionArgs {
         Ok(permission.asks().then_some(permission))
     }
 
-    /// What secrets they may be sent.
+    /// Returns the secret values that functions may get.
     pub(super) fn confidence(&self) -> Vec<Confidence> {
         self.send.clone()
     }
 
-    /// How deep composites within composites are run.
+    /// Returns the maximum depth of composites within composites.
     pub(super) fn depth(&self) -> usize {
         usize::from(self.composite_depth)
     }
@@ -85,7 +85,8 @@ fn confidence(word: &str) -> std::result::Result<Confidence, String> {
     Confidence::from_str(word, false)
 }
 
-/// What the repository says. The revision to merge into says it: a pull request could have its own code run otherwise.
+/// Returns the setting of the repository at the revision to merge into: otherwise, a pull request could have its own
+/// code run.
 fn configured(base: &Tree) -> Result<Asked> {
     let words = Config::read(&base.top)?.plan.functions;
     let parsed = words.map(|word| {

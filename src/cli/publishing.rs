@@ -1,4 +1,5 @@
-//! The flags that say where planned edits go, and what is said about it. How they land is in [`crate::promote::landing`].
+//! Flags for the target of planned edits, and messages about the result. [`crate::promote::landing`] carries the edits
+//! out.
 
 use std::path::Path;
 
@@ -64,7 +65,7 @@ impl PublishArgs {
         Ok(target)
     }
 
-    /// The message of a commit: one line, and what changes.
+    /// Returns the message of a commit: one line, and the list of changes.
     fn commit_message(&self, headline: &str, plan: &impl Committed) -> String {
         if let Some(message) = &self.message {
             return message.clone();
@@ -74,21 +75,21 @@ impl PublishArgs {
     }
 }
 
-/// Makes a plan from the files of a survey; where rows are given, of these only.
+/// Makes a plan from the files of a survey; if rows are given, for these only.
 type Planner<'a> = dyn Fn(&Survey, Option<&Rows>) -> Result<PromotionPlan> + 'a;
 
-/// What a command wants to write.
+/// The edits that a command plans.
 pub(super) struct Intent<'a> {
-    /// Makes its plan.
+    /// Makes the plan.
     pub(super) planner: Box<Planner<'a>>,
-    /// The first line of the commit.
+    /// Returns the first line of the commit message.
     pub(super) headline: Box<dyn Fn(&PromotionPlan) -> String + 'a>,
 }
 
-/// Plans, shows, asks and carries out what becomes of the first look at the files.
+/// Makes a plan from the files, shows it, asks, and carries it out.
 ///
 /// # Errors
-/// When the plan cannot be made or carried out, or a value changed in the meantime.
+/// Fails when the plan cannot be made or carried out, or when a value changed in the meantime.
 pub(super) fn carry_out<'a>(
     context: &Context,
     working_copy: &WorkingCopy,
@@ -120,7 +121,7 @@ pub(super) fn carry_out<'a>(
 /// Prepares the files that a plan is made from.
 ///
 /// # Errors
-/// When the flags do not go with the repository, or the remote cannot be read.
+/// Fails when the flags do not fit the repository, or the remote cannot be read.
 pub(super) fn begin(context: &Context, working_copy: &WorkingCopy, args: &PublishArgs) -> Result<Landing> {
     let target = args.target(working_copy)?;
     let waiting = matches!(target, LandingTarget::Push(..)).then(|| context.ui.waiting("fetching"));
@@ -132,10 +133,10 @@ pub(super) fn begin(context: &Context, working_copy: &WorkingCopy, args: &Publis
     Ok(landing)
 }
 
-/// Shows a plan, asks and carries it out. `headline` is the first line of its commit.
+/// Shows a plan, asks, and carries it out. `headline` returns the first line of its commit message.
 ///
 /// # Errors
-/// When it cannot be carried out, or something changed in the meantime.
+/// Fails when it cannot be carried out, or something changed in the meantime.
 pub(super) fn publish<P: Proposal + Committed>(
     context: &Context,
     working_copy: &WorkingCopy,
@@ -153,10 +154,10 @@ pub(super) fn publish<P: Proposal + Committed>(
     done(&plan, context)
 }
 
-/// Carries out a plan that somebody said yes to, and says where it is.
+/// Carries out a plan that was confirmed, and reports the result.
 ///
 /// # Errors
-/// When it cannot be carried out, or something changed in the meantime.
+/// Fails when it cannot be carried out, or something changed in the meantime.
 pub(super) fn land<P: Committed>(
     context: &Context,
     args: &PublishArgs,
@@ -192,7 +193,7 @@ pub(super) fn land<P: Committed>(
     Ok(())
 }
 
-/// Says where a commit was pushed to.
+/// Reports the branch that a commit was pushed to.
 fn tell(context: &Context, target: &LandingTarget, published: Published) -> Result<Receipt> {
     let LandingTarget::Push(git, destination) = target else { return Ok(Receipt::default()) };
     if published.made_by == MadeBy::AnEarlierRun {
@@ -220,14 +221,14 @@ fn tell(context: &Context, target: &LandingTarget, published: Published) -> Resu
     })
 }
 
-/// The branch that the checkout follows, where it got a commit that the checkout does not have.
+/// Returns the branch that the checkout follows, if it got a commit that the checkout does not have.
 fn behind(git: &Git, destination: &Destination, published: &Published) -> Result<Option<String>> {
     let has_files = git.query(["rev-parse", "--is-inside-work-tree"])?.as_deref() == Some("true");
     let follows = destination.base == published.branch && git.query(["symbolic-ref", "--quiet", "HEAD"])?.is_some();
     Ok((has_files && follows).then(|| format!("{}/{}", destination.remote, published.branch)))
 }
 
-/// Says which branch of an earlier run has the change.
+/// Reports the branch of an earlier run that has the change.
 fn tell_of_earlier_run(
     context: &Context,
     git: &Git,
@@ -246,7 +247,8 @@ fn tell_of_earlier_run(
     Ok(Receipt { commit: Some(published.commit), pull_request: page, waiting, ..Receipt::default() })
 }
 
-/// The page to open a pull request of a branch, or to see the open one, of the servers that have a fixed address for it.
+/// Returns the page to open a pull request for a branch, or to see an open one, for servers with a fixed address for
+/// it.
 fn new_pull_request(remote: &str, branch: &str) -> Option<String> {
     let repository = identity::normalise(remote);
     let host = repository.split('/').next()?;

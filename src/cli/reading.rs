@@ -1,4 +1,4 @@
-//! What every command that reads a control plane does: ask the source, show progress, judge, print.
+//! Steps that every command for a control plane shares: read the source, show progress, judge, print.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -31,25 +31,25 @@ pub struct PatienceArgs {
 }
 
 impl PatienceArgs {
-    /// The clock for a state.
+    /// Returns the clock for a state.
     pub fn clock(self, state: &ClusterState) -> Clock {
         Clock { now: state.moment, stuck_after: self.stuck_after }
     }
 }
 
 impl Context {
-    /// Reads the kinds that are wanted, with a progress bar where a person waits.
+    /// Reads the wanted kinds, with a progress bar on a terminal.
     ///
     /// # Errors
-    /// When nothing could be read.
+    /// Fails when nothing could be read.
     pub fn read(&self, want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync)) -> Result<ClusterState> {
         self.read_in(self.globals.scope.namespace.as_deref(), want)
     }
 
-    /// The same in another namespace than `-n` says, or in all.
+    /// Like [`Self::read`], in the given namespace instead of that of `-n`, or in all.
     ///
     /// # Errors
-    /// When nothing could be read.
+    /// Fails when nothing could be read.
     pub fn read_in(
         &self,
         namespace: Option<&str>,
@@ -75,7 +75,7 @@ impl Context {
         Ok(state)
     }
 
-    /// Why a check has nothing to look at, where no object of an engine is in the cluster or snapshot.
+    /// Returns the reason why there is nothing to check, if the cluster or snapshot has no object of an engine.
     pub(super) fn nothing_to_check(&self, state: &ClusterState) -> Option<Unreadable> {
         if engine::is_present(state) {
             return None;
@@ -99,18 +99,18 @@ impl Context {
         Some(Unreadable { what: "engines".to_owned(), reason })
     }
 
-    /// The same context without `-n`.
+    /// Returns the same context without `-n`.
     pub(super) fn of_all_namespaces(&self) -> Self {
         let mut all = self.clone();
         all.globals.scope.namespace = None;
         all
     }
 
-    /// Shows a report again and again, whenever the cluster changed: in place on a terminal, one after another in a
-    /// pipe, where nothing is written while nothing but the time has changed.
+    /// Shows a report whenever the cluster changes: in place on a terminal, one after another in a pipe, where nothing
+    /// is written if only the time has changed.
     ///
     /// # Errors
-    /// When the first reading fails, or the output is closed.
+    /// Fails when the first read fails, or the output is closed.
     pub fn watch<R: Report>(
         &self,
         want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
@@ -122,7 +122,7 @@ impl Context {
             if self.ui.stdout_is_terminal() {
                 return self.ui.redraw(&text);
             }
-            // Time alone may make something stuck.
+            // Objects may become stuck as time passes.
             let names = report.names();
             if occasion == Occasion::Change || names != listed {
                 listed = names;
@@ -132,10 +132,10 @@ impl Context {
         })
     }
 
-    /// Hands over a report again and again, whenever the cluster changed or some time passed.
+    /// Calls `show` with a report whenever the cluster changes or some time has passed.
     ///
     /// # Errors
-    /// When the first reading fails, or `show` does.
+    /// Fails when the first read fails, or `show` does.
     pub(super) fn follow<R: Report>(
         &self,
         want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
@@ -146,7 +146,7 @@ impl Context {
         source::watch(&self.globals.connection, &query, &mut |occasion, state| show(occasion, &report(state)))
     }
 
-    /// Progress of reading; a snapshot is there at once.
+    /// Returns the progress of a read; hidden for a snapshot, which is read at once.
     pub(super) fn reading(&self) -> Progress {
         match self.globals.connection.from {
             None => self.ui.progress("reading kinds").patient(self.server()),
@@ -154,7 +154,7 @@ impl Context {
         }
     }
 
-    /// Names the server, for somebody who waits for it.
+    /// Returns a function for the name of the server, which is shown during long reads.
     pub(super) fn server(&self) -> impl Fn() -> String + Send + 'static {
         let connection = self.globals.connection.clone();
         move || match kubeconfig::load(&connection) {
@@ -163,7 +163,7 @@ impl Context {
         }
     }
 
-    /// How tables should look.
+    /// Returns the style of tables.
     pub fn style(&self) -> Style {
         Style {
             width: self.ui.width(),
@@ -172,11 +172,11 @@ impl Context {
         }
     }
 
-    /// Prints a report in the format that was asked for, as the last thing that a command does: through a pager where the
-    /// terminal is too small for it.
+    /// Prints a report in the requested format, as the last output of a command: through a pager if the terminal is too
+    /// small.
     ///
     /// # Errors
-    /// When it cannot be rendered or written.
+    /// Fails when it cannot be rendered or written.
     pub fn print(&self, report: &impl Report) -> Result<()> {
         let long_lines = match self.globals.output.output {
             Format::Table | Format::Wide => report.long_lines(),
@@ -190,30 +190,30 @@ impl Context {
         self.ui.page(&text, long_lines)
     }
 
-    /// Prints a report that something comes after: a question, or more of the same.
+    /// Prints a report that more output follows, such as a question.
     ///
     /// # Errors
-    /// When it cannot be rendered or written.
+    /// Fails when it cannot be rendered or written.
     pub fn print_and_go_on(&self, report: &impl Report) -> Result<()> {
         self.ui.data(&self.rendered(report)?)
     }
 
-    /// A report in the format that was asked for.
+    /// Returns a report in the requested format.
     ///
     /// # Errors
-    /// When a template does not fit it.
+    /// Fails when a template does not fit the report.
     pub(super) fn rendered(&self, report: &impl Report) -> Result<String> {
         render::render(report, &self.globals.output.output, &self.style())
     }
 
-    /// Says on standard error how to print the rights of this command, where some of them were missing.
+    /// Prints on standard error how to print the rights of this command, if some of them are missing.
     pub fn hint_at_rights(&self, unreadable: &[impl Unread]) {
         if let Some(hint) = rights_hint(&self.needs_rights, unreadable) {
             self.ui.message(&format!("hint: {hint}"));
         }
     }
 
-    /// A failure of a command that could not read enough, with the same hint.
+    /// Returns the error of a command that could not read enough, with the same hint.
     pub fn failed_to_read(&self, message: String, unreadable: &[impl Unread]) -> Error {
         let failed = Error::failed(anyhow!(message));
         match rights_hint(&self.needs_rights, unreadable) {
@@ -222,7 +222,7 @@ impl Context {
         }
     }
 
-    /// Says on standard error what could not be read, for output that has no place for it.
+    /// Prints unreadable objects on standard error, for formats that do not include them.
     pub fn warn_of_unreadable(&self, unreadable: &[impl Unread]) {
         for line in render::words::unreadable(unreadable) {
             self.ui.warn(&format!("could not be read (unknown): {line}"));
@@ -230,13 +230,13 @@ impl Context {
     }
 }
 
-/// How to print the rights of a command, where some of them were missing.
+/// Returns a hint about printing the rights of a command, if some of them are missing.
 fn rights_hint(command: &str, unreadable: &[impl Unread]) -> Option<String> {
     let is_denied = |entry: &_| Unread::entry(entry).reason.contains(" is forbidden: User ");
     unreadable.iter().any(is_denied).then(|| format!("'kubectl ucp {command} --print-rbac' prints the rights for this"))
 }
 
-/// The outcome of a command that only shows: incomplete where something could not be read.
+/// Returns the outcome of a command that only reads: incomplete if something could not be read.
 pub fn outcome(unreadable: &[impl Unread]) -> Outcome {
     if unreadable.is_empty() { Outcome::Clean } else { Outcome::Incomplete }
 }

@@ -64,7 +64,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     };
     let mut registrations: Vec<_> =
         cluster.all_registrations().filter(|registration| is_meant(registration.holder)).collect();
-    // An engine's credential may be the only one that can remove what 'kubectl ucp secrets' is there.
+    // An engine's credential may be the only one that can remove the account of 'kubectl ucp secrets'.
     registrations.sort_by_key(|registration| registration.holder != Holder::Secrets);
     if registrations.is_empty() {
         context.ui.message(&format!("{} is not registered; nothing to do.", cluster.name));
@@ -82,7 +82,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         }
         let items = releases.iter().map(|(holder, release)| item(&cluster.name, *holder, release)).collect();
         let mut report = AdoptionPlan::of(gathered.state.origin.clone(), items);
-        // One that is refused holds back all: half a release is nobody's wish.
+        // One refusal stops the whole release, since a partial release is never wanted.
         let is_refused = report.worst() == Some(AdoptionState::Refused);
         if is_refused || args.dry_run {
             context.print(&report)?;
@@ -110,7 +110,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     })
 }
 
-/// The name that the command line gives, or a person picks among those that are registered.
+/// Returns the name on the command line, or the registered cluster that the user picks.
 fn name(context: &Context, args: &Args, inventory: &Inventory) -> Result<String> {
     if let Some(name) = &args.name {
         return Ok(name.clone());

@@ -1,4 +1,4 @@
-//! How a checkout is rendered, in every command that does.
+//! Flags for rendering a checkout.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub(super) struct RenderArgs {
 }
 
 impl RenderArgs {
-    /// What renders.
+    /// Returns the renderer that the flags select.
     pub(super) fn renderer(&self) -> Renderer {
         let reach = match (self.allow_plugins, self.allow_remote_bases) {
             (true, _) => Reach::Plugins,

@@ -1,4 +1,4 @@
-//! `--print-rbac`: the roles that a command needs, as the page about permissions has them, where the tests prove them.
+//! `--print-rbac`: the roles that a command needs, from the documentation of permissions, which the tests verify.
 
 use std::collections::BTreeSet;
 
@@ -17,10 +17,10 @@ use crate::source::{self, Query};
 
 const PAGE: &str = include_str!("../../docs/permissions.md");
 
-/// A role of the page that a command needs.
+/// A documented role that a command needs.
 struct Needed {
     command: &'static str,
-    /// Only with this flag.
+    /// The flag that needs the role; `None` if the command always does.
     with: Option<&'static str>,
     role: &'static str,
 }
@@ -97,14 +97,14 @@ const NEEDED: &[Needed] = &[
     always("release-cluster", "kubectl-ucp-adopt-app"),
 ];
 
-/// Commands that read whatever providers and XRDs define.
+/// Commands that read the kinds that providers and XRDs define.
 const READS_CROSSPLANE: &[&str] =
     &["status", "resources", "drift", "tree", "wait", "conflicts", "doctor", "secrets", "teardown", "import", "mcp"];
 
-/// Prints the roles of a command, and says where it can which groups Crossplane's kinds are in.
+/// Prints the roles of a command and, if they are known, the groups of Crossplane's kinds.
 ///
 /// # Errors
-/// When standard output cannot be written.
+/// Fails when standard output cannot be written.
 pub(super) fn print(context: &Context, given: &ArgMatches) -> Result<()> {
     let command = context.command.as_str();
     let is_given =
@@ -126,7 +126,7 @@ pub(super) fn print(context: &Context, given: &ArgMatches) -> Result<()> {
     context.ui.data(&text)
 }
 
-/// A command with those of its switches that ask for a role.
+/// Returns a command with its switches that need a role.
 pub(super) fn command_with_switches(command: &str, given: &ArgMatches) -> String {
     let is_on = |flag: &&str| matches!(given.try_get_one::<bool>(flag), Ok(Some(true)));
     let asked = NEEDED.iter().filter(|needed| needed.command == command).filter_map(|needed| needed.with);
@@ -134,13 +134,13 @@ pub(super) fn command_with_switches(command: &str, given: &ArgMatches) -> String
     asked.into_iter().fold(command.to_owned(), |text, flag| format!("{text} --{}", flag.replace('_', "-")))
 }
 
-/// The roles that each command always needs: the command, the role's name, and its YAML documents.
+/// Returns the roles that each command always needs: the command, the role's name, and its YAML documents.
 pub(super) fn roles() -> impl Iterator<Item = (&'static str, &'static str, Vec<String>)> {
     let always = NEEDED.iter().filter(|needed| needed.with.is_none());
     always.map(|needed| (needed.command, needed.role, documents(PAGE, needed.role)))
 }
 
-/// The YAML documents of the page that are of this name.
+/// Returns the YAML documents of the page that have this name.
 fn documents(page: &str, name: &str) -> Vec<String> {
     let mut found = Vec::new();
     let blocks = page.split("\n```yaml\n").skip(1).filter_map(|rest| rest.split("\n```").next());
@@ -156,7 +156,7 @@ fn documents(page: &str, name: &str) -> Vec<String> {
     found
 }
 
-/// Groups that the roles of the page have.
+/// Returns true for groups that the documented roles include.
 fn is_on_the_page(group: &str) -> bool {
     const GROUPS: [&str; 5] = [
         "pkg.crossplane.io",
@@ -168,10 +168,10 @@ fn is_on_the_page(group: &str) -> bool {
     GROUPS.contains(&group)
 }
 
-/// Which kinds a command reads besides those of the page.
+/// The kinds that a command reads in addition to those of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kinds {
-    /// Those that an engine knows.
+    /// Kinds that an engine knows.
     OfEngines,
     /// Every custom resource.
     Any,
@@ -184,7 +184,7 @@ impl Kinds {
     }
 }
 
-/// A role for the groups of the other kinds that there are now.
+/// Returns a role for the groups of the other kinds that exist now.
 fn groups_of_now(context: &Context, which: Kinds, verbs: &[&str]) -> Result<String> {
     let answers = context.each_source(|context| {
         let connection = &context.globals.connection;

@@ -1,9 +1,9 @@
-//! Several clusters or files, each in a thread of its own.
+//! Concurrent work on several clusters or files, in threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Works on all of them, so many at a time. The answers are in the order of the questions.
+/// Calls `work` for all items, with up to `workers` threads. The results are in the order of the items.
 pub(super) fn side_by_side<T: Sync, R: Send>(items: &[T], workers: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let take = || {
@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn answers_are_in_the_order_of_the_questions() {
-        // Nobody gets on before all are at work.
+        // No thread continues before all have started.
         let all_at_work = Barrier::new(3);
         let tripled = side_by_side(&[1, 2, 3], MOST_CLUSTERS, |number| {
             all_at_work.wait();

@@ -1,4 +1,4 @@
-//! An object that is looked for in several core clusters: some have it, some do not, and of some nobody knows.
+//! The search for an object in several core clusters: it is found, absent, or unknown in each.
 
 use jiff::Timestamp;
 
@@ -8,20 +8,21 @@ use crate::model::state::{ClusterState, Unreadable};
 use crate::report::document_list::{DocumentList, Listed};
 use crate::report::sources::{Answer, combined, nothing};
 
-/// What came of looking for an object in one source.
+/// The result of the search in one source.
 pub(super) enum Sought<T> {
     Found(T),
-    /// It was looked for, and is not there; and the moment that this is about.
+    /// The object does not exist, at the given moment.
     Absent(Error, Timestamp),
 }
 
-/// What to do about a name that several objects have.
+/// The hint for a name of several objects.
 pub(super) const CHOOSE: &str = "choose one with KIND.GROUP/NAME and -n NAMESPACE";
 
-/// One document from what came of looking into each source: those that have the object, with what else they lack.
+/// Combines the results of all sources into one document: those that have the object, and the objects that they do not
+/// have.
 pub(super) fn listed<T: Listed>(mut answers: Vec<Answer<Sought<Part<T>>>>) -> Result<DocumentList<T>> {
     let is_usage = |answer: &Answer<_>| matches!(&answer.result, Err(error) if error.kind() == ErrorKind::Usage);
-    // A name of several objects is to be said more precisely, whatever the other sources have.
+    // An ambiguous name is an error, regardless of the other sources.
     if let Some(index) = answers.iter().position(is_usage) {
         let Answer { source, result } = answers.swap_remove(index);
         let message = result.err().map(|error| error.message()).unwrap_or_default();
@@ -50,13 +51,13 @@ pub(super) fn listed<T: Listed>(mut answers: Vec<Answer<Sought<Part<T>>>>) -> Re
 /// The document of one source.
 pub(super) struct Part<T> {
     pub(super) document: T,
-    /// Of several objects, those that are not there.
+    /// The objects that do not exist, if several were named.
     pub(super) missing: Vec<Error>,
-    /// What it is about.
+    /// The moment of the source's state.
     pub(super) moment: Timestamp,
 }
 
-/// What could not be read, and may have an object of a kind: not where that is of another kind.
+/// Returns an unreadable entry that may include an object of the kind. Entries of other kinds are ignored.
 pub(super) fn may_have(state: &ClusterState, is_kind: impl Fn(&ResourceKind) -> bool) -> Option<&Unreadable> {
     state.unreadable.iter().find(|entry| {
         let mut kinds = state.kinds.iter().filter(|kind| entry.is_of(kind)).peekable();

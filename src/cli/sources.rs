@@ -1,5 +1,5 @@
-//! Several core clusters or snapshots at once: `--contexts`, `--all-contexts` and several `--from`. Each is asked as if it
-//! were the only one, side by side; one that cannot be read costs what it would have said.
+//! Several core clusters or snapshots at once: `--contexts`, `--all-contexts` and several `--from`. Each is read as if
+//! it were the only one, concurrently; one that cannot be read does not affect the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -17,13 +17,13 @@ use crate::report::sources::{Answer, Combine, combined};
 use crate::source::live::MOST_CLUSTERS;
 use crate::source::{ConnectionArgs, kubeconfig};
 
-/// What flags do for one cluster, and would do to every one of several.
+/// The hint for flags that apply to one cluster and not to several.
 const OF_ONE_CLUSTER: &str = "it is for one cluster; a kubeconfig has a context for each";
 
-/// Refuses flags that cannot be heeded beside several sources.
+/// Refuses flags that cannot be used with several sources.
 ///
 /// # Errors
-/// A usage error.
+/// Returns a usage error for such a flag.
 pub(super) fn check(flags: &ConnectionArgs) -> Result<()> {
     let named = match (flags.sources.contexts.as_slice(), flags.sources.all_contexts) {
         ([], false) => return check_snapshots(flags),
@@ -37,7 +37,7 @@ pub(super) fn check(flags: &ConnectionArgs) -> Result<()> {
     if flags.context.is_some() {
         return Err(Error::usage(format!("{named} and --context exclude each other")));
     }
-    // A credential is for one server, and is not shown to others.
+    // A credential is for one server, and is not sent to others.
     let given = [
         ("--server", flags.server.is_some()),
         ("--cluster", flags.cluster.is_some()),
@@ -62,14 +62,14 @@ fn check_snapshots(flags: &ConnectionArgs) -> Result<()> {
     }
 }
 
-/// A cluster or snapshot that is read by other processes of this program, and the flags that name it to them.
+/// A cluster or snapshot that other processes of this program read, and the flags that select it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FixedSource {
-    /// What people call it.
+    /// The name in messages.
     pub(super) label: String,
-    /// The flag where it is the only one; none in a pod, and where `--server` says it all.
+    /// The flag if it is the only source; `None` in a pod, and if `--server` is sufficient.
     pub(super) alone: Option<OsString>,
-    /// The flag where it is one of several.
+    /// The flag if it is one of several.
     pub(super) beside_others: Option<OsString>,
 }
 
@@ -85,11 +85,11 @@ impl FixedSource {
 }
 
 impl Context {
-    /// The clusters or snapshots of the command line, by name: the current context too, so that it stays the same when
-    /// somebody changes it.
+    /// Returns the clusters or snapshots on the command line, by name. The current context is resolved, so that later
+    /// changes of it have no effect.
     ///
     /// # Errors
-    /// When one does not exist, or is standard input, which can be read once.
+    /// Fails when one does not exist, or is standard input, which can be read only once.
     pub(super) fn fixed_sources(&self) -> Result<Vec<FixedSource>> {
         let fixed = |(from, context): (Option<std::path::PathBuf>, Option<String>)| {
             if let Some(path) = from {
@@ -111,7 +111,7 @@ impl Context {
         self.named_sources()?.into_iter().map(fixed).collect()
     }
 
-    /// Whether the command line names several clusters or snapshots.
+    /// Returns true if the command line names several clusters or snapshots.
     pub(super) fn is_of_several(&self) -> bool {
         self.globals.connection.sources.are_several()
     }
@@ -119,7 +119,7 @@ impl Context {
     /// Refuses a flag that needs one cluster or snapshot.
     ///
     /// # Errors
-    /// A usage error, where there are several.
+    /// Returns a usage error if there are several.
     pub(super) fn needs_one_source(&self, flag: &str) -> Result<()> {
         if !self.is_of_several() {
             return Ok(());
@@ -128,10 +128,10 @@ impl Context {
         Err(Error::usage(message).hint("name one with --context or --from"))
     }
 
-    /// Refuses a flag that has the source read more than once: standard input does not come twice.
+    /// Refuses a flag that requires several reads of the source, if that is standard input.
     ///
     /// # Errors
-    /// A usage error, where it is standard input.
+    /// Returns a usage error if it is standard input.
     pub(super) fn needs_rereadable_source(&self, flag: &str) -> Result<()> {
         let flags = &self.globals.connection;
         let mut paths = flags.from.iter().chain(&flags.sources.from);
@@ -142,11 +142,11 @@ impl Context {
         }
     }
 
-    /// A document about what the command line names: one cluster or snapshot, or several, which `read` is called for side
-    /// by side, each with a context in which there is only that one.
+    /// Returns a document for the clusters or snapshots on the command line. For several of them, calls `read`
+    /// concurrently, each time with a context that has only one.
     ///
     /// # Errors
-    /// When nothing could be read.
+    /// Fails when nothing could be read.
     pub(super) fn of_sources<R: Combine + Send>(&self, read: impl Fn(&Self) -> Result<R> + Sync) -> Result<R> {
         if !self.is_of_several() {
             return read(self);
@@ -154,10 +154,10 @@ impl Context {
         combined(self.each_source(read)?)
     }
 
-    /// The same for what is no document: an answer for each source, in the order in which they were named.
+    /// Returns the result of `read` for each source, in the order in which they were named.
     ///
     /// # Errors
-    /// When a source that is named does not exist.
+    /// Fails when a named source does not exist.
     pub(super) fn each_source<T: Send>(&self, read: impl Fn(&Self) -> Result<T> + Sync) -> Result<Vec<Answer<T>>> {
         let parts = self.parts()?;
         if !self.is_of_several() {
@@ -177,7 +177,7 @@ impl Context {
             }
         });
         progress.begin(parts.len());
-        // Files are read by this machine, and each takes its memory.
+        // Files are parsed on this machine, and each needs memory.
         let is_of_files = self.globals.connection.sources.from.len() > 1;
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         let workers = if is_of_files { cores } else { MOST_CLUSTERS };
@@ -191,10 +191,10 @@ impl Context {
         Ok(named.map(|(source, result)| Answer { source, result }).collect())
     }
 
-    /// A context for each source, in which there is no other.
+    /// Returns a context for each source, without the other sources.
     fn parts(&self) -> Result<Vec<(Arc<Origin>, Self)>> {
         let flags = &self.globals.connection;
-        // Once for all of them: a kubeconfig may have hundreds of contexts.
+        // Read once for all of them: a kubeconfig may have hundreds of contexts.
         let servers = match self.is_of_several() && flags.sources.from.is_empty() {
             true => kubeconfig::servers(flags)?,
             false => BTreeMap::new(),
@@ -219,8 +219,8 @@ impl Context {
         Ok(parts)
     }
 
-    /// The path or context of each source, none twice. What does not exist is more likely a slip than a cluster that is
-    /// down.
+    /// Returns the path or context of each source, without duplicates. Fails for one that does not exist, which is
+    /// probably a typo and not a cluster that is down.
     fn named_sources(&self) -> Result<Vec<(Option<std::path::PathBuf>, Option<String>)>> {
         let flags = &self.globals.connection;
         let sources = &flags.sources;

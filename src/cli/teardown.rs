@@ -113,12 +113,12 @@ fn shown(
     })
 }
 
-/// What happens in one core cluster, as far as it has the objects.
+/// Predicts the deletion in one core cluster, of the objects that it has.
 fn foretell(context: &Context, args: &Args, named: &[Named]) -> Result<Sought<Part<TeardownPlan>>> {
     let removal = args.merge.as_deref().map(|path| Removal::find(context, &args.comparison, path)).transpose()?;
     let removed: Vec<Named> = removal.iter().flat_map(|removal| removal.objects.iter().map(Named::exact)).collect();
     let named = if removal.is_some() { removed.as_slice() } else { named };
-    // What goes with an object may be anywhere.
+    // Objects that are deleted with another one may be in any namespace.
     let want = |kind: &ResourceKind| {
         let is_named = || named.iter().any(|named| teardown::is_meant(kind, &named.kind));
         teardown::want(kind).or_else(|| is_named().then(|| teardown::want_contents(kind)))
@@ -173,7 +173,7 @@ fn foretell(context: &Context, args: &Args, named: &[Named]) -> Result<Sought<Pa
     Ok(Sought::Found(Part { document, missing, moment: state.moment }))
 }
 
-/// Reads what the objects that go contain, until nothing more is needed. Returns the objects' places.
+/// Reads the contents of the deleted objects, until nothing more is needed. Returns the nodes of the objects.
 fn read_contents(context: &Context, args: &Args, state: &mut ClusterState, roots: Vec<NodeId>) -> Result<Vec<NodeId>> {
     let mut known = Needs::default();
     loop {
@@ -192,14 +192,14 @@ fn read_contents(context: &Context, args: &Args, state: &mut ClusterState, roots
         for namespace in needs.namespaces.difference(&known.namespaces) {
             let want = |kind: &ResourceKind| needs.want_in_namespaces(kind).filter(|_| !was_read(kind, state));
             let contents = context.read_in(Some(namespace), &want)?;
-            // Of these kinds only one namespace was read, which the next namespace has to do again.
+            // These kinds were read in one namespace only, so the next namespace has to read them again.
             state.extend(ClusterState { kinds: Vec::new(), ..contents });
         }
         known = needs;
     }
 }
 
-/// Objects that stay and stand for the same thing outside as one that is deleted there.
+/// Returns the objects that remain and manage the same external resource as a deleted one.
 fn shared(state: &ClusterState, plan: &Teardown) -> Vec<Shared> {
     let is_deleted = |object: &ObjectName| plan.going_outside().any(|item| item.object == *object);
     let goes = |object: &ObjectName| plan.items.iter().any(|item| item.object == *object && item.fate != Fate::Kept);
@@ -217,10 +217,10 @@ fn shared(state: &ClusterState, plan: &Teardown) -> Vec<Shared> {
     shared
 }
 
-/// What is in an app cluster, or why nobody knows.
+/// The state of an app cluster, or the reason why it is unknown.
 type Contents = std::result::Result<Arc<ClusterState>, String>;
 
-/// What the app clusters that go leave behind, and what nobody looked into.
+/// Returns the remains of deleted app clusters, and the entries for clusters that were not read.
 fn remains(
     context: &Context,
     args: &Args,
@@ -240,7 +240,7 @@ fn remains(
         makers.iter().for_each(|maker| lost(&maker.name, "--app-clusters looks into it".to_owned()));
         return Ok((remains, unread));
     }
-    // What leads to a cluster may be anywhere.
+    // The credentials of a cluster may be in any namespace.
     let all = context.of_all_namespaces();
     let gathered = all.gather_clusters(&args.access)?;
     let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.access.view(&all));
@@ -328,7 +328,7 @@ struct Named {
     name: String,
     /// The object itself, where a plan names it.
     object: Option<ObjectName>,
-    /// Whether a source has it.
+    /// True if a source has it.
     is_there: AtomicBool,
 }
 
@@ -361,10 +361,10 @@ impl Named {
     }
 }
 
-/// The one object that a person means.
+/// Returns the one object with this name.
 ///
 /// # Errors
-/// When it may be among what could not be read, and a usage error where several have the name.
+/// Fails when it may be among the objects that could not be read, and with a usage error when several have the name.
 fn find(context: &Context, state: &ClusterState, named: &Named) -> Result<Sought<NodeId>> {
     let Named { text, kind, name, .. } = named;
     let namespace = context.globals.scope.namespace.as_deref();

@@ -31,7 +31,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         let _waiting = context.ui.progress("").patient(context.server());
         let asked = ask(connection, &mut version);
         if asked.is_ok() {
-            // The engines' own workloads say which version of them runs.
+            // The workloads of the engines show their versions.
             let state = context.read_in(None, &|kind| engine::controller::want(kind))?;
             version = version.with_engines(&state);
             unreadable = state.unreadable;

@@ -1,4 +1,4 @@
-//! `--file` of `set-version` and `set-image`: one file, outside of any repository.
+//! `--file` of `set-version` and `set-image`: edits one file, without a repository.
 
 use std::path::Path;
 
@@ -45,7 +45,7 @@ pub(super) fn run(
     }
 }
 
-/// What is wrong, and what to do: nothing was written.
+/// Returns the error and a hint. Nothing was written.
 fn explain(path: &Path, trouble: Trouble, scope: Scope) -> Error {
     let path = path.display();
     match trouble {

@@ -1,4 +1,4 @@
-//! Which repository a command works in, and what it finds there.
+//! The repository that a command works in, and its contents.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -35,26 +35,26 @@ pub(super) struct RepositoryArgs {
 /// A repository on disk.
 #[derive(Debug)]
 pub(super) struct WorkingCopy {
-    /// Git there; none where the directory is in no repository.
+    /// Git in the directory; `None` if it is in no repository.
     pub(super) git: Option<Git>,
-    /// The top of the files.
+    /// The top directory of the files.
     pub(super) top: PathBuf,
-    /// What the repository is called.
+    /// The name of the repository.
     pub(super) name: String,
-    /// What a report calls it.
+    /// The path or URL in reports.
     pub(super) shown: String,
-    /// Whether the files are somebody's, or a copy that goes away.
+    /// The ownership of the files: the user's, or a temporary copy.
     pub(super) files: Files,
     _clone: Option<Scratch>,
     _tree: Option<PrivateTree>,
 }
 
-/// Whose files they are.
+/// The owner of the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Files {
     /// The user's work tree.
     Theirs,
-    /// A copy: of a bare repository, or of a remote one.
+    /// A copy of a bare repository, or of a remote one.
     Copy,
 }
 
@@ -62,7 +62,7 @@ impl RepositoryArgs {
     /// Opens the repository.
     ///
     /// # Errors
-    /// When it cannot be cloned or read.
+    /// Fails when it cannot be cloned or read.
     pub(super) fn open(&self, ui: &Ui) -> Result<WorkingCopy> {
         match &self.repo {
             Some(repository) => Self::open_named(ui, repository),
@@ -70,10 +70,10 @@ impl RepositoryArgs {
         }
     }
 
-    /// Opens what `--repo` names, in every command: a directory, or a URL, of which a private clone is made.
+    /// Opens the repository of `--repo`: a directory, or a URL, which is cloned privately.
     ///
     /// # Errors
-    /// When it cannot be cloned or read, or is neither.
+    /// Fails when it cannot be cloned or read, or is neither.
     pub(super) fn open_named(ui: &Ui, repository: &str) -> Result<WorkingCopy> {
         if Path::new(repository).is_dir() {
             return Self::open_directory(Path::new(repository));
@@ -99,7 +99,7 @@ impl RepositoryArgs {
             return Ok(WorkingCopy::new(Some(git), PathBuf::from(&top), name, top, Files::Theirs));
         }
         if git.query(["rev-parse", "--is-bare-repository"])?.as_deref() == Some("true") {
-            // A checkout may contain what looks like a repository, with a configuration of its author's.
+            // A checkout may contain files that look like a repository, with a configuration from its author.
             let above = std::fs::canonicalize(directory)?;
             let above =
                 above.parent().map_or(Ok(None), |above| Git::reading(above).query(["rev-parse", "--show-toplevel"]))?;
@@ -131,10 +131,10 @@ impl WorkingCopy {
         Self { git, top, name, shown, files, _clone: None, _tree: None }
     }
 
-    /// Git, for what needs it.
+    /// Returns the Git repository.
     ///
     /// # Errors
-    /// A usage error where the directory is in no repository.
+    /// Returns a usage error if the directory is in no repository.
     pub(super) fn git(&self) -> Result<&Git> {
         self.git.as_ref().ok_or_else(|| {
             Error::usage(format!("{} is in no Git repository", self.shown))
@@ -142,18 +142,18 @@ impl WorkingCopy {
         })
     }
 
-    /// The URLs of its remotes, by which Applications are told apart.
+    /// Returns the URLs of its remotes, by which Applications are distinguished.
     ///
     /// # Errors
-    /// When git cannot be started.
+    /// Fails when git cannot be started.
     pub(super) fn remotes(&self) -> Result<Vec<String>> {
         self.git.as_ref().map_or_else(|| Ok(Vec::new()), Git::remote_urls)
     }
 
-    /// Reads the files below a directory, which is a copy of this repository.
+    /// Reads the files below a directory with a copy of this repository.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// Fails when they cannot be read.
     pub(super) fn survey(&self, top: &Path) -> Result<Survey> {
         let repository = Repository::read(top, &self.name)?;
         let discovery = discover(&repository);
@@ -162,45 +162,44 @@ impl WorkingCopy {
     }
 }
 
-/// What is in a copy.
+/// The contents of a working copy.
 #[derive(Debug)]
 pub(super) struct Survey {
-    /// The files.
     pub(super) repository: Repository,
-    /// Services and environments of its overlays.
+    /// The services and environments of its overlays.
     pub(super) discovery: Discovery,
-    /// Every version in them.
+    /// Every version in the files.
     pub(super) catalog: Catalog,
 }
 
 impl Survey {
-    /// Answers a question about the facts.
+    /// Calls `question` with the facts.
     pub(super) fn with_facts<T>(&self, policy: Policy, question: impl FnOnce(&Facts<'_>) -> T) -> T {
         let builder = Builder::new(&self.repository);
         let (repository, discovery, catalog) = (&self.repository, &self.discovery, &self.catalog);
         question(&Facts { repository, discovery, builder: &builder, catalog, policy })
     }
 
-    /// The environments, in the order of promotion.
+    /// Returns the environments, in the order of promotion.
     ///
     /// # Errors
-    /// A usage error where there is none.
+    /// Returns a usage error if there is none.
     pub(super) fn environments(&self) -> Result<Vec<&str>> {
         let known: Vec<&str> = self.catalog.environments.iter().map(String::as_str).collect();
         is_any("environment", &known)?;
         Ok(known)
     }
 
-    /// The services, by name.
+    /// Returns the services, by name.
     pub(super) fn services(&self) -> Vec<&str> {
         let services: BTreeSet<&str> = self.catalog.services().into_iter().chain(self.discovery.services()).collect();
         services.into_iter().collect()
     }
 
-    /// Makes sure that environments and services exist.
+    /// Checks that environments and services exist.
     ///
     /// # Errors
-    /// A usage error with the nearest name and all of them.
+    /// Returns a usage error with the nearest name and all of them.
     pub(super) fn check<'n>(
         &self,
         environments: impl IntoIterator<Item = &'n str>,
@@ -229,7 +228,7 @@ fn is_known(what: &str, name: &str, known: &[&str]) -> Result<()> {
     Err(Error::usage(format!("no {what} is called {name:?}{near}")).hint(format!("known: {known}{rule}")))
 }
 
-/// Makes sure that there is something to name at all.
+/// Fails when there is no name to choose from.
 fn is_any(what: &str, known: &[&str]) -> Result<()> {
     if !known.is_empty() {
         return Ok(());
@@ -240,7 +239,7 @@ fn is_any(what: &str, known: &[&str]) -> Result<()> {
     )))
 }
 
-/// Whether git takes a text for a remote repository: a URL, or `HOST:PATH` as scp has it.
+/// Returns true if git takes a text for a remote repository: a URL, or `HOST:PATH` as in scp.
 fn is_url(text: &str) -> bool {
     text.contains("://") || text.split_once(':').is_some_and(|(host, _)| !host.is_empty() && !host.contains('/'))
 }

@@ -1,4 +1,4 @@
-//! What the commands that write files have in common: a plan is shown, and a person or a flag says yes.
+//! Steps that the commands that write files share: a plan is shown, and the user or a flag confirms it.
 
 use std::collections::BTreeSet;
 
@@ -33,64 +33,63 @@ pub(super) struct DowngradeArgs {
 }
 
 impl DowngradeArgs {
-    /// The rule for older versions.
+    /// Returns the rule for older versions.
     pub(super) fn rule(&self) -> Downgrades {
         if self.allow_downgrade { Downgrades::Allowed } else { Downgrades::Refused }
     }
 
-    /// What may be set to a version that somebody typed.
+    /// Returns the policy for versions on the command line.
     pub(super) fn policy(&self) -> Policy {
         Policy { downgrades: self.rule(), mutable_tags: MutableTags::Warned }
     }
 }
 
-/// What becomes of a plan that was shown.
+/// The decision about a plan that was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Decision {
-    /// It is carried out.
+    /// The plan is carried out.
     Go,
-    /// It is not, and that is how the command ends.
+    /// The plan is not carried out, and the command ends with this outcome.
     Stop(Outcome),
 }
 
-/// Whether the output is for people, who see the plan before they are asked, or for programs, which get one document when
-/// all is done.
+/// Returns true for formats for people, which show the plan before the question. Programs get one document at the end.
 fn is_for_people(format: &Format) -> bool {
     matches!(format, Format::Table | Format::Wide | Format::Markdown)
 }
 
 /// Edits that may become a commit.
 pub(super) trait Committed: Landable {
-    /// What is said where somebody else has done all of it.
+    /// The message if others have made all edits in the meantime.
     const MEANWHILE: &'static str;
 
-    /// What the message of a commit lists.
+    /// Returns the lines for the message of a commit.
     fn summary(&self) -> Vec<String>;
 
-    /// Notes where its commit is.
+    /// Records the commit.
     fn note_receipt(&mut self, receipt: Receipt);
 }
 
 /// A plan of edits, as the commands that write files show it and carry it out.
 pub(super) trait Proposal: Report {
-    /// What to know before saying yes.
+    /// Returns the warnings to show before the confirmation.
     fn warnings(&self) -> &[String];
 
-    /// How the command ends, and why, where nothing is to be written.
+    /// Returns the outcome of the command and the reason, if nothing is to be written.
     fn stops(&self) -> Option<(Outcome, String)>;
 
-    /// How `--dry-run` ends.
+    /// Returns the outcome of `--dry-run`.
     fn dry_run(&self) -> Outcome {
         Outcome::Clean
     }
 
-    /// What a person is asked.
+    /// Returns the confirmation question.
     fn question(&self) -> String;
 
-    /// Notes where the files are.
+    /// Records the location of the files.
     fn note_source(&mut self, source: RepositoryPath);
 
-    /// How the command ends once all is written, and what is said of the rest.
+    /// Returns the outcome of the command after everything is written, and a message about the rest.
     fn ends(&self) -> (Outcome, Option<String>);
 }
 
@@ -148,10 +147,10 @@ impl Proposal for PromotionPlan {
     }
 }
 
-/// Shows a plan and asks what to do with it.
+/// Shows a plan and asks for confirmation.
 ///
 /// # Errors
-/// When nobody can answer, or standard output cannot be written.
+/// Fails when the user cannot be asked, or standard output cannot be written.
 pub(super) fn show(plan: &impl Proposal, consent: &ConsentArgs, context: &Context) -> Result<Decision> {
     for warning in plan.warnings() {
         context.ui.warn(warning);
@@ -162,7 +161,7 @@ pub(super) fn show(plan: &impl Proposal, consent: &ConsentArgs, context: &Contex
     };
     if let Some((outcome, message)) = stop {
         context.print(plan)?;
-        // Last, where the eye is when a long plan has gone by.
+        // Printed last, so that it is visible after a long plan.
         context.ui.message(&message);
         return Ok(Decision::Stop(if consent.dry_run { plan.dry_run() } else { outcome }));
     }
@@ -176,10 +175,10 @@ pub(super) fn show(plan: &impl Proposal, consent: &ConsentArgs, context: &Contex
     Ok(Decision::Stop(Outcome::Clean))
 }
 
-/// Says where a result is: to people behind the plan, as data; programs find it in the document.
+/// Reports the location of a result: to people after the plan, as data; programs find it in the document.
 ///
 /// # Errors
-/// When standard output cannot be written.
+/// Fails when standard output cannot be written.
 pub(super) fn say(context: &Context, text: &str) -> Result<()> {
     let line = crate::model::text::plain(text);
     match is_for_people(&context.globals.output.output) {
@@ -191,10 +190,10 @@ pub(super) fn say(context: &Context, text: &str) -> Result<()> {
     }
 }
 
-/// Says what was done: to programs with the whole plan.
+/// Reports that a plan was carried out: with the whole plan for programs.
 ///
 /// # Errors
-/// When standard output cannot be written.
+/// Fails when standard output cannot be written.
 pub(super) fn done(plan: &impl Proposal, context: &Context) -> Result<Outcome> {
     if !is_for_people(&context.globals.output.output) {
         context.print(plan)?;
@@ -206,7 +205,7 @@ pub(super) fn done(plan: &impl Proposal, context: &Context) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// `1 file`, `2 files`.
+/// Returns a count with its noun, such as `1 file` or `2 files`.
 pub(super) fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }

@@ -1,4 +1,4 @@
-//! What was read of one app cluster: its Secrets, and who asks for which.
+//! Data read from one app cluster: its Secrets, and the workloads that use them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,84 +15,84 @@ use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::Unreadable;
 
-/// An app cluster.
+/// An app cluster with the data read from it.
 #[derive(Debug)]
 pub struct App {
-    /// Its name, as `clusters` has it.
+    /// Name of the app cluster, as printed by `clusters`.
     pub name: String,
-    /// What was read of it, or why nothing was.
+    /// Data read from the cluster, or the reason it could not be read.
     pub reading: Result<Reading, String>,
 }
 
-/// What was read.
+/// Data read from one app cluster.
 #[derive(Debug, Default)]
 pub struct Reading {
-    /// Its Secrets, as far as they were wanted.
+    /// The requested Secrets.
     pub secrets: BTreeMap<Namespaced, SecretFacts>,
-    /// Secrets that nobody let us see, and why.
+    /// Secrets that RBAC does not allow reading, with the reason.
     pub denied: BTreeMap<Namespaced, String>,
-    /// Why a Secret that is not here may be there all the same.
+    /// Reason why a Secret that is missing from `secrets` may still exist.
     pub gap: Option<String>,
-    /// The namespaces that there are, where that is known.
+    /// Names of the existing namespaces, if known.
     pub namespaces: Option<BTreeSet<String>>,
-    /// Who asks for which Secret.
+    /// Uses of Secrets by workloads.
     pub demands: Vec<Demand>,
-    /// What its own objects declare.
+    /// Copies declared by objects of the app cluster itself.
     pub intents: Vec<Intent>,
-    /// What could not be read.
+    /// Lists and objects that could not be read.
     pub unreadable: Vec<Unreadable>,
-    /// As whom it was read, for a person.
+    /// Identity used to read the cluster, for display.
     pub access: Option<String>,
-    /// The server that it was read from.
+    /// URL of the API server.
     pub server: Option<String>,
-    /// What tells the cluster from all others: the UID of its namespace `kube-system`.
+    /// Unique identity of the cluster: the UID of its namespace `kube-system`.
     pub identity: Option<String>,
-    /// How much of each list arrived, by `plural.group`.
+    /// Coverage of each list, by `plural.group`.
     pub coverage: BTreeMap<String, ListCoverage>,
-    /// Every object that was read of the kinds that ask for Secrets, as [`ObjectName`] prints it.
+    /// Names of all objects read of the kinds that use Secrets, as formatted by [`ObjectName`].
     pub objects: BTreeSet<String>,
-    /// Custom kinds whose objects may use a Secret and may not be read.
+    /// Custom kinds whose objects may use a Secret and that RBAC does not allow reading.
     pub unchecked: BTreeSet<String>,
-    /// Custom kinds whose list failed otherwise.
+    /// Custom kinds whose list failed for another reason.
     pub unread_customs: Vec<Unreadable>,
 }
 
-/// How much of one list arrived.
+/// Coverage of one list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ListCoverage {
-    /// The objects of all namespaces, or the kind is an optional one that is not served.
+    /// All namespaces were read, or the kind is optional and not served.
     Everywhere,
-    /// The objects of these namespaces.
+    /// Only these namespaces were read.
     In(BTreeSet<String>),
-    /// Not all, and why.
+    /// The list is incomplete, for this reason.
     Missing(String),
 }
 
-/// Somebody who asks for a Secret.
+/// Use of a Secret by a workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Demand {
-    /// The workload, Ingress or ServiceAccount.
+    /// The workload, Ingress, or ServiceAccount.
     pub workload: ObjectName,
-    /// The Secret.
+    /// The Secret used.
     pub secret: Namespaced,
-    /// How.
+    /// Way in which the Secret is used.
     pub usage: SecretUse,
 }
 
 impl Demand {
-    /// Whether it has the value of an earlier time, if the Secret changed at some moment.
+    /// Returns true if the workload still has a value from before `changed`, the time of the last change of the Secret.
     pub fn is_older_than(&self, changed: Option<Timestamp>) -> bool {
         self.usage.fixed_since.zip(changed).is_some_and(|(since, changed)| since < changed)
     }
 }
 
-/// What to read of a kind that asks for Secrets.
+/// Returns the query for a kind that uses Secrets.
 pub fn want(kind: &ResourceKind) -> Option<Want> {
     let is_one = CONSUMERS.iter().any(|(group, _, _, name)| *group == kind.group && *name == kind.kind);
     is_one.then_some(Want::all(Shape::Consumer))
 }
 
-/// Who asks for which Secret, each once.
+/// Lists all uses of Secrets, without duplicates.
 pub fn demands(resources: &[Resource]) -> Vec<Demand> {
     let mut demands: Vec<Demand> = Vec::new();
     for resource in resources {
@@ -111,11 +111,11 @@ pub fn demands(resources: &[Resource]) -> Vec<Demand> {
     demands
 }
 
-/// What a person calls it: of a Pod or ReplicaSet, the workload that made it.
+/// Returns the workload as the user knows it: for a Pod or ReplicaSet, the workload that created it.
 fn workload(resource: &Resource) -> ObjectName {
     let Some(owner) = resource.metadata.controller() else { return resource.name() };
     let mut name = owner.object(resource.metadata.namespace.as_deref());
-    // A Deployment puts the hash of its template behind its name, and says so at the pods.
+    // A Deployment appends the hash of its template to its name, and sets it as a label on the pods.
     let hash = resource.metadata.label("pod-template-hash");
     if let Some(stem) = hash.and_then(|hash| owner.name.strip_suffix(hash)?.strip_suffix('-'))
         && owner.kind == "ReplicaSet"

@@ -1,6 +1,6 @@
-//! Whose declarations count. Whoever may write a declaration somewhere must not get a Secret from elsewhere by it: a
-//! declaration counts for Secrets of its own namespace. One in a namespace of an engine counts for every Secret, and so
-//! does one that is in no namespace, since only administrators of the core cluster write these.
+//! Authority of declarations. Write access to one namespace must not expose Secrets of another: a declaration counts
+//! only for Secrets in its own namespace. A declaration in a namespace of an engine counts for all Secrets. So does a
+//! cluster-scoped declaration, since only administrators of the core cluster can write these.
 
 use std::collections::BTreeSet;
 
@@ -8,27 +8,27 @@ use super::intent::{DeclaredBy, Intent};
 use crate::adopt::inventory::Homes;
 use crate::model::state::ClusterState;
 
-/// Where Crossplane, Flux and Upbound's Crossplane are installed.
+/// Namespaces where Crossplane, Flux, and Upbound's Crossplane are installed.
 const ENGINES: [&str; 3] = ["crossplane-system", "flux-system", "upbound-system"];
-/// Where the manifest-syncer runs, which obeys every Syncer.
+/// Namespace where the manifest-syncer runs; it applies every Syncer.
 const MANIFEST_SYNCER: &str = "default";
 
-/// The namespaces whose declarations count for Secrets of all namespaces.
+/// Namespaces whose declarations count for Secrets of all namespaces.
 #[derive(Debug, Default)]
 pub(super) struct Authority {
     engines: BTreeSet<String>,
 }
 
 impl Authority {
-    /// The namespaces of the engines of a core cluster. Argo CD's counts where its projects were read: applications may
-    /// be in a tenant's namespace.
+    /// Collects the namespaces of the engines of a core cluster. Argo CD's namespace is included only if its
+    /// AppProjects were read: otherwise applications may be in a tenant's namespace.
     pub(super) fn new(state: &ClusterState, homes: &Homes) -> Self {
         let known = ENGINES.into_iter().map(str::to_owned);
         let argocd = state.has_read("argoproj.io", "AppProject").then(|| homes.argocd.clone());
         Self { engines: known.chain(argocd).collect() }
     }
 
-    /// Why a declaration does not count; `None` where it does.
+    /// Returns the reason why a declaration does not count, or `None` if it counts.
     pub(super) fn objection(&self, intent: &Intent) -> Option<String> {
         let object = &intent.declarer.object;
         let (Some(namespace), Some(source)) = (&object.namespace, &intent.source) else { return None };

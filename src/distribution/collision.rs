@@ -1,5 +1,5 @@
-//! Two declarations of one name: each sync of one Application puts its own over the other's, and what the other declared is
-//! declared no more, without a word from anybody.
+//! Detection of declarations applied by several Applications: each sync overwrites the declaration of the other, which
+//! is then silently no longer declared.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::intent::Intent;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::state::ClusterState;
 
-/// Declarers that more than one Application applies.
+/// Maps declarers that several Applications apply to these Applications.
 pub(super) fn shared(state: &ClusterState, intents: &[Intent]) -> BTreeMap<ObjectName, Vec<ObjectName>> {
     let mut appliers: BTreeMap<ObjectKey, Vec<ObjectName>> = BTreeMap::new();
     for resource in &state.resources {

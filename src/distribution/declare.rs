@@ -1,4 +1,4 @@
-//! Declarations of copies for Git, as their controllers take them: names and references, and never a value.
+//! Manifests for Git that declare copies, in the form each controller expects: names and references only, no values.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::adopt::holder::Holder;
 use crate::adopt::names::{Namespaced, SecretKey};
 use crate::model::git_ops::GitOps;
 
-/// Whose declaration it is to be.
+/// Kind of declaration to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Form {
     /// External Secrets' PushSecret, with a ClusterSecretStore for the cluster
@@ -20,10 +20,10 @@ pub enum Form {
     Object,
 }
 
-/// The manifests that declare a copy, those that lead to the cluster first.
+/// Returns the manifests that declare a copy; those that give access to the cluster come first.
 ///
 /// # Errors
-/// Why that form cannot lead to the cluster.
+/// Fails when this form cannot reach the cluster.
 pub fn manifests(
     form: Form,
     cluster: &AppCluster,
@@ -37,8 +37,8 @@ pub fn manifests(
     }
 }
 
-/// The manifest-syncer knows clusters by their names in Argo CD, and a copy by the name of its source. Two Syncers of one name
-/// overwrite each other, so each has the names of what it copies and where to.
+/// Returns a Syncer. The manifest-syncer identifies clusters by their names in Argo CD, and a copy by the name of its
+/// source. Two Syncers of the same name overwrite each other, so the name contains the source and the destination.
 fn syncer(cluster: &AppCluster, source: &Namespaced, target: &Namespaced) -> Result<Vec<Value>, String> {
     let registration = cluster.registration(Holder::Engine(GitOps::ArgoCd));
     let registration = registration.ok_or_else(|| format!("{} is not registered with Argo CD", cluster.name))?;
@@ -59,8 +59,8 @@ fn syncer(cluster: &AppCluster, source: &Namespaced, target: &Namespaced) -> Res
     })])
 }
 
-/// Neither `secretKey` nor `property`: the whole Secret, which replaces what is there. The template keeps type, labels and
-/// annotations of the source away, which would bring tracking marks along.
+/// Returns a PushSecret with its store. Without `secretKey` and `property` it pushes the whole Secret and replaces the
+/// existing one. The template drops type, labels, and annotations of the source, which would include tracking labels.
 fn push_secret(cluster: &AppCluster, source: &Namespaced, target: &Namespaced) -> Result<Vec<Value>, String> {
     let kubeconfig = kubeconfig(cluster)?;
     let store = json!({
@@ -130,7 +130,8 @@ fn object(cluster: &AppCluster, source: &Namespaced, target: &Namespaced) -> Res
     Ok(vec![config, object])
 }
 
-/// The Secret whose kubeconfig leads there. One that starts a program would start it within the controller.
+/// Returns the Secret with the kubeconfig of the cluster. A kubeconfig with an exec plugin is rejected: the plugin
+/// would run inside the controller.
 fn kubeconfig(cluster: &AppCluster) -> Result<&SecretKey, String> {
     let candidate = cluster.candidate();
     let candidate =
@@ -152,7 +153,7 @@ fn kubeconfig(cluster: &AppCluster) -> Result<&SecretKey, String> {
     }
 }
 
-/// One for each copy, and the same every time.
+/// Returns a deterministic name, unique per copy.
 fn name(cluster: &AppCluster, source: &Namespaced, target: &Namespaced) -> String {
     let cluster: String =
         cluster.name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' }).collect();

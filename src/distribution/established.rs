@@ -1,5 +1,5 @@
-//! Whether an app cluster is one at all. Whoever may write a Secret can write a kubeconfig into it; a cluster that receives
-//! Secrets is registered where an engine keeps its own, or an object of a provisioner wrote its kubeconfig.
+//! Verification of app clusters. Anyone who can write a Secret can put a kubeconfig into it. A cluster receives Secrets
+//! only if it is registered in an engine's own namespace, or if an object of a provisioner wrote its kubeconfig.
 
 use super::source::written_by;
 use crate::adopt::candidate::Candidate;
@@ -12,13 +12,13 @@ use crate::model::state::ClusterState;
 
 const CLUSTER_API: &str = "cluster.x-k8s.io";
 
-/// Why a cluster receives no Secrets; `None` where it does.
+/// Returns the reason why a cluster receives no Secrets, or `None` if it may receive them.
 pub(super) fn objection(inventory: &Inventory, cluster: &AppCluster, state: &ClusterState) -> Option<String> {
     let is_registered = cluster.all_registrations().any(|registration| inventory.homes.keeps(registration));
     if is_registered || cluster.candidates.iter().any(|candidate| is_written(candidate, state)) {
         return None;
     }
-    // A provisioner's object without a Secret: no kubeconfig of another author leads there.
+    // The object of a provisioner without a Secret: no kubeconfig from another author gives access to it.
     if cluster.provisioner.is_some() && cluster.candidates.is_empty() {
         return None;
     }
@@ -32,8 +32,8 @@ pub(super) fn objection(inventory: &Inventory, cluster: &AppCluster, state: &Clu
     })
 }
 
-/// Whether an object that was read says that it writes the Secret. An owner reference proves nothing: whoever writes the
-/// Secret writes it too. Cluster API's Clusters name theirs by a rule, in their own namespace.
+/// Returns true if an object declares that it writes the Secret. An owner reference proves nothing: the author of the
+/// Secret can set it. Clusters of Cluster API name their Secret by convention, in their own namespace.
 fn is_written(candidate: &Candidate, state: &ClusterState) -> bool {
     let key = Namespaced { namespace: candidate.source.namespace.clone(), name: candidate.source.name.clone() };
     let is_by_rule = |resource: &Resource| {

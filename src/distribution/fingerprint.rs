@@ -1,5 +1,5 @@
-//! Secret values as they are compared: by HMAC under a key that is drawn for one run, so that nothing of what is held, and
-//! nothing that could leave the process, can be tested against a guess.
+//! Fingerprints of Secret values: HMACs with a random key per run, so that no stored or leaked fingerprint can be
+//! tested against a guessed value.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ use serde_json::Value;
 
 use crate::model::secrecy::remember;
 
-/// What values become comparable by. One for a run, and never kept.
+/// Computes fingerprints with a key that is generated for one run and never stored.
 pub struct Comparer {
     key: hmac::Key,
 }
 
-/// Whether two values are the same is all that it tells. It does not print.
+/// Fingerprint of a value. It supports comparison only, and never prints the value.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Fingerprint {
     value: Known,
@@ -25,11 +25,11 @@ pub struct Fingerprint {
 
 #[derive(Clone, PartialEq, Eq)]
 enum Known {
-    /// The value itself was there.
+    /// HMAC of the plain value.
     Clear([u8; 32]),
-    /// A placeholder of a snapshot, which only has a meaning within it.
+    /// HMAC of a placeholder in a snapshot; comparable only within the same snapshot.
     Hidden { snapshot: usize, tag: [u8; 32] },
-    /// Something that is no value: another program hid it.
+    /// No value: another program redacted it.
     Nothing,
 }
 
@@ -40,16 +40,17 @@ impl fmt::Debug for Fingerprint {
 }
 
 impl Comparer {
-    /// Draws a key.
+    /// Generates a key.
     ///
     /// # Errors
-    /// When the system has no random numbers.
+    /// Fails when the system provides no random numbers.
     pub fn new() -> Result<Self, String> {
         let key = hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new());
         Ok(Self { key: key.map_err(|_| "the system has no random numbers".to_owned())? })
     }
 
-    /// The fingerprint of a value of `data`, which is in base64. `snapshot` says in which of the snapshots it stands.
+    /// Computes the fingerprint of a base64 value from `data`. `snapshot` is the index of the snapshot that contains
+    /// it.
     pub fn encoded(&self, value: &Value, snapshot: usize) -> Fingerprint {
         let Some(text) = value.as_str() else {
             return Fingerprint { value: Known::Nothing, is_empty: value.is_null() };
@@ -64,7 +65,7 @@ impl Comparer {
         }
     }
 
-    /// The fingerprint of a value, which no text shows from now on.
+    /// Computes the fingerprint of a plain value, and registers the value so that all output masks it.
     pub fn plain(&self, bytes: &[u8]) -> Fingerprint {
         if let Ok(text) = std::str::from_utf8(bytes) {
             remember(text);
@@ -80,7 +81,8 @@ impl Comparer {
 }
 
 impl Fingerprint {
-    /// Whether two values are the same; `None` where nobody can tell: they were hidden apart, or one of them only.
+    /// Returns true if both values are equal, or `None` if they are not comparable: hidden in different snapshots, or
+    /// only one of them is hidden.
     pub fn is_same_as(&self, other: &Self) -> Option<bool> {
         match (&self.value, &other.value) {
             (Known::Clear(one), Known::Clear(other)) => Some(one == other),
@@ -91,7 +93,7 @@ impl Fingerprint {
         }
     }
 
-    /// Whether there is nothing in it.
+    /// Returns true if the value is empty.
     pub fn is_empty(&self) -> bool {
         self.is_empty
     }
@@ -124,7 +126,7 @@ mod tests {
             let of = |bytes: &[u8]| comparer.encoded(&json!(BASE64.encode(bytes)), 0);
             prop_assert_eq!(of(&one).is_same_as(&of(&other)), Some(one == other));
             prop_assert_eq!(of(&one).is_same_as(&comparer.plain(&one)), Some(true));
-            // Another run has other fingerprints.
+            // Fingerprints of another run are different.
             prop_assert_eq!(of(&one).is_same_as(&Comparer::new().unwrap().plain(&one)), Some(false));
         }
     }

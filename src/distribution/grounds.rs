@@ -1,5 +1,5 @@
-//! What lines of a plan rest on: the lists of the core cluster that say what is declared, and those of an app cluster that
-//! say what is asked for.
+//! Grounds of plan lines: the lists of the core cluster that contain declarations, and the lists of an app cluster that
+//! contain uses of Secrets.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,25 +14,25 @@ use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::state::{ClusterState, Unreadable};
 
-/// Group and kind of the definitions of custom kinds.
+/// Group and kind of CustomResourceDefinitions.
 pub const DEFINITIONS: (&str, &str) = ("apiextensions.k8s.io", "CustomResourceDefinition");
 
-/// What was read of the core cluster's declarations.
+/// Coverage of the declarations in the core cluster.
 #[derive(Debug, Default)]
 pub struct DeclarationsRead {
-    /// That every kind that is served and declares copies was read, and every provider config: what a write rests on.
+    /// Evidence that all served kinds that declare copies and all provider configs were read. Required for writes.
     pub read: Evidence,
-    /// That nothing else declares anything: no such kind is defined and not served. What a deletion rests on.
+    /// Evidence that no other declarations exist: no such kind is defined without being served. Required for deletions.
     pub absent: Evidence,
-    /// The kinds that declare copies and are served.
+    /// Served kinds that declare copies.
     pub kinds: Vec<Arc<ResourceKind>>,
-    /// Every object that was read of these kinds, as [`ObjectName`] prints it.
+    /// Names of all objects read of these kinds, as formatted by [`ObjectName`].
     pub objects: BTreeSet<String>,
     uids: BTreeMap<ObjectName, String>,
 }
 
 impl DeclarationsRead {
-    /// What was read, and which declarations it has.
+    /// Collects the coverage of a cluster state with the given declarations.
     pub fn new(state: &ClusterState, intents: &[Intent]) -> Self {
         let mut read = Evidence::new();
         for (group, kind, _) in DECLARING {
@@ -40,8 +40,8 @@ impl DeclarationsRead {
         }
         let configs = state.kinds.iter().filter(|kind| role(kind) == Some(Role::ProviderConfig));
         read.require_kinds(state, configs.map(AsRef::as_ref));
-        // A provider's group that could not be discovered may hold the provider config whose credentials a Secret is.
-        // Kubernetes' own aggregated groups hold none.
+        // A provider's group that could not be discovered may contain the provider config that uses a Secret as its
+        // credentials. Kubernetes' own aggregated groups contain none.
         let hidden = state.unreadable.iter().filter(|entry| {
             let group = entry.what.split_once('/').map(|(group, _)| group);
             !entry.what.contains(' ') && group.is_some_and(|group| group.contains('.') && !group.ends_with(".k8s.io"))
@@ -70,7 +70,7 @@ impl DeclarationsRead {
         }
     }
 
-    /// Adds the objects of declarations.
+    /// Adds the objects that declare the given copies as evidence.
     pub fn add_declarers(&self, evidence: &mut Evidence, intents: &[Intent]) {
         for intent in intents.iter().filter(|intent| !intent.declarer.by.is_elsewhere()) {
             let object = &intent.declarer.object;
@@ -79,8 +79,8 @@ impl DeclarationsRead {
     }
 }
 
-/// Why a kind that is not served may have objects all the same: it is defined, or its definition was not looked for.
-/// Discovery leaves a group out for a moment while its definition changes or its server restarts.
+/// Returns the reason why a kind that is not served may still have objects: it is defined, or its definition was not
+/// queried. Discovery omits a group for a moment while its definition changes or its server restarts.
 fn undefined(state: &ClusterState, group: &str, kind: &str, plural: &str) -> Option<Unreadable> {
     if state.list_reading(group, kind) != ListReading::NotServed {
         return None;
@@ -106,7 +106,7 @@ fn undefined(state: &ClusterState, group: &str, kind: &str, plural: &str) -> Opt
     Some(Unreadable { what, reason })
 }
 
-/// That nothing in an app cluster asks for Secrets of a namespace, but what was read.
+/// Returns evidence that all uses of Secrets in a namespace of an app cluster were read.
 pub fn demand(cluster: &str, reading: &Reading, namespace: &str) -> Evidence {
     let mut evidence = Evidence::new();
     for (group, _, plural, _) in CONSUMERS.into_iter().chain(MAKERS) {
@@ -131,7 +131,7 @@ pub fn demand(cluster: &str, reading: &Reading, namespace: &str) -> Evidence {
     evidence
 }
 
-/// Adds that a place in an app cluster was looked at, and what is there.
+/// Adds evidence that a Secret in an app cluster was looked up, with its UID if it exists.
 pub fn add_place(evidence: &mut Evidence, cluster: &str, reading: &Reading, target: &Namespaced) {
     match reading.secrets.get(target) {
         Some(copy) => {

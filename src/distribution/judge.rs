@@ -1,4 +1,4 @@
-//! The state of one copy, from everything that is known of it.
+//! Computes the state of one copy.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,16 +14,16 @@ use crate::model::apply::FIELD_MANAGER;
 use crate::model::body::consumer::Way;
 use crate::model::nearest::did_you_mean;
 
-/// A copy's state, and why.
+/// State of a copy with its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
-    /// The state.
+    /// State of the copy.
     pub state: State,
-    /// Why, in a sentence without a value; empty where the state says all.
+    /// Reason, in a sentence without Secret values; empty if the state is self-explanatory.
     pub reason: String,
-    /// Keys that differ.
+    /// Keys whose values differ.
     pub differing: BTreeSet<String>,
-    /// Of these, keys that the copy has and the source has not.
+    /// Differing keys that exist only in the copy.
     pub only_in_copy: BTreeSet<String>,
 }
 
@@ -41,7 +41,7 @@ impl Judgement {
     }
 }
 
-/// Everything that is known of one copy.
+/// Input for the judgement of one copy.
 pub(super) struct Case<'a> {
     pub(super) core: &'a Core,
     pub(super) app: &'a App,
@@ -49,14 +49,14 @@ pub(super) struct Case<'a> {
     pub(super) intents: &'a [Intent],
     pub(super) demands: &'a [&'a Demand],
     pub(super) source: Option<&'a Namespaced>,
-    /// The Secrets that its name can mean, where these are several.
+    /// The candidate sources, if several Secrets have its name.
     pub(super) candidates: &'a [Namespaced],
     /// Finds a declaration of the same copy for a cluster that may be this one.
     pub(super) claimed: &'a dyn Fn() -> Option<&'a Intent>,
     pub(super) copy: Option<&'a SecretFacts>,
 }
 
-/// Judges a copy; `None` where it is no copy of anything.
+/// Judges a copy; returns `None` if the Secret is not a copy.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     if let Some(reason) = case.collision() {
         return Some(Judgement::of(State::Collision, reason));
@@ -95,7 +95,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
 }
 
 impl Case<'_> {
-    /// Why two declarations mean one copy.
+    /// Returns the reason why several declarations conflict.
     fn collision(&self) -> Option<String> {
         let declarers: BTreeSet<_> = self.intents.iter().map(|intent| &intent.declarer).collect();
         let sources: BTreeSet<_> = self.intents.iter().filter_map(|intent| intent.source.as_ref()).collect();
@@ -119,7 +119,7 @@ impl Case<'_> {
         ))
     }
 
-    /// Whose a copy of ours is, and whether anybody still wants it.
+    /// Judges a copy that has our mark, by its core cluster and by whether it is still declared or used.
     fn of_mark(&self, mark: &Mark) -> Option<Judgement> {
         let is_wanted = !self.intents.is_empty() || !self.demands.is_empty();
         match &self.core.id {
@@ -134,7 +134,7 @@ impl Case<'_> {
         }
     }
 
-    /// A copy of ours that nothing that was read wants. It is only left behind where everything was read.
+    /// Judges a copy of ours that nothing declares or uses. It is orphaned only if everything was read.
     fn left_behind(&self, mark: &Mark) -> Judgement {
         let prefix = "whether anything declares or asks for it is unknown";
         if let Some(intent) = (self.claimed)() {
@@ -158,7 +158,7 @@ impl Case<'_> {
         }
     }
 
-    /// Several Secrets have its name.
+    /// Judges a copy whose name matches several Secrets.
     fn ambiguous(&self) -> Judgement {
         let names: Vec<String> = self.candidates.iter().map(ToString::to_string).collect();
         let reason = format!(
@@ -213,7 +213,7 @@ impl Case<'_> {
         Judgement::of(State::Missing, reason)
     }
 
-    /// Whether whoever holds a Secret is who declares it.
+    /// Returns true if the holder of the Secret is its declarer.
     fn is_declarer(&self, holder: &Holder) -> bool {
         self.intents.iter().any(|intent| match intent.declarer.by {
             DeclaredBy::ExternalSecret | DeclaredBy::ClusterExternalSecret => {
@@ -261,7 +261,7 @@ impl Case<'_> {
         self.equal(source, copy, &extra)
     }
 
-    /// The data are the same; the rest may not be.
+    /// Judges a copy whose data are equal; type and other fields may still differ.
     fn equal(&self, source: &SecretFacts, copy: &SecretFacts, extra: &BTreeSet<String>) -> Judgement {
         if let Some(demand) = self.demands.iter().find(|demand| demand.usage.way == Way::Pull && !is_login(&copy.kind))
         {
@@ -302,12 +302,12 @@ impl Case<'_> {
     }
 }
 
-/// Types that images are pulled with.
+/// Returns true for types of Secrets with which images are pulled.
 fn is_login(kind: &str) -> bool {
     matches!(kind, "kubernetes.io/dockerconfigjson" | "kubernetes.io/dockercfg")
 }
 
-/// Some keys of a source, under the names that they have in the copy. What else the copy has, others put there.
+/// Compares some keys of a source, renamed as in the copy. Other keys of the copy are ignored.
 fn of_keys(
     keys: &BTreeMap<String, String>,
     source: &BTreeMap<String, Fingerprint>,
@@ -318,8 +318,8 @@ fn of_keys(
     compare(&wanted, &has.map(|(key, value)| (key.clone(), value.clone())).collect())
 }
 
-/// Something that values were put into: what is one of them is right, what bears the name of one is wrong, and of the rest
-/// nobody can tell.
+/// Compares rendered values: a value equal to one of the source is correct, a different value under a key of the source
+/// is wrong, and all others are incomparable.
 fn rendered(source: &BTreeMap<String, Fingerprint>, copy: &BTreeMap<String, Fingerprint>) -> Difference {
     let mut difference = Difference::default();
     for (key, value) in copy {
@@ -337,7 +337,7 @@ fn rendered(source: &BTreeMap<String, Fingerprint>, copy: &BTreeMap<String, Fing
     difference
 }
 
-/// Keys that others put into a copy of ours: they stay, and nothing is wrong with them.
+/// Returns keys that others added to a copy of ours: they are kept and are not an error.
 fn extra_keys(source: &SecretFacts, copy: &SecretFacts) -> BTreeSet<String> {
     let is_extra = |key: &&String| {
         let writers = copy.writers.get(*key);
@@ -346,7 +346,8 @@ fn extra_keys(source: &SecretFacts, copy: &SecretFacts) -> BTreeSet<String> {
     copy.values.keys().filter(is_extra).cloned().collect()
 }
 
-/// Whether the source changed after the copy was written: by when values were written, or by the version that was copied.
+/// Returns true if the source changed after the copy was written, by the time of the last write or by the copied
+/// version.
 fn is_newer(source: &SecretFacts, copy: &SecretFacts, mark: Option<&Mark>) -> bool {
     match (source.changed, copy.changed) {
         (Some(source), Some(copy)) if source != copy => source > copy,
@@ -354,7 +355,7 @@ fn is_newer(source: &SecretFacts, copy: &SecretFacts, mark: Option<&Mark>) -> bo
     }
 }
 
-/// Names of keys, in a sentence.
+/// Formats key names for a sentence.
 fn listed(keys: &BTreeSet<String>) -> String {
     let noun = if keys.len() == 1 { "key" } else { "keys" };
     format!("{noun} {}", keys.iter().map(String::as_str).collect::<Vec<_>>().join(", "))

@@ -1,9 +1,9 @@
-//! Where Secrets of the core cluster go: each to its copies in app clusters, and from who declares those.
+//! Links from Secrets of the core cluster and from declarers to their copies in app clusters.
 
 use super::{Row, State};
 use crate::graph::link::{End, External, Health, Link, Relation};
 
-/// The links to the copies of all rows.
+/// Returns the links to the copies of all rows.
 pub fn of(rows: &[Row]) -> Vec<Link> {
     rows.iter().flat_map(of_row).collect()
 }
@@ -17,7 +17,7 @@ fn of_row(row: &Row) -> Vec<Link> {
     source.into_iter().chain(declarers).collect()
 }
 
-/// A copy, or the place where it should be.
+/// Returns the graph node of a copy, which may not exist yet.
 pub fn copy(row: &Row) -> External {
     External {
         kind: "Secret".to_owned(),

@@ -1,4 +1,4 @@
-//! Whose a Secret of an app cluster is: the marks that we write, and those of other controllers.
+//! Ownership of Secrets in app clusters: the annotations that we write, and those of other controllers.
 
 use std::collections::BTreeMap;
 
@@ -7,32 +7,32 @@ use crate::distribution::secret::SecretFacts;
 use crate::model::metadata::Metadata;
 use crate::model::object::ObjectName;
 
-/// Annotation of a copy: `namespace/name` of its source in the core cluster.
+/// Annotation of a copy: `namespace/name` of its source on the core cluster.
 pub const SOURCE: &str = "kubectl-ucp.io/copied-from";
-/// Annotation of a copy: `resourceVersion` of its source when it was written.
+/// Annotation of a copy: `resourceVersion` of its source at the time of copying.
 pub const VERSION: &str = "kubectl-ucp.io/copied-version";
-/// Annotation of a copy: which core cluster it came from, as the UID of its namespace `kube-system`.
+/// Annotation of a copy: identity of its core cluster, the UID of the namespace `kube-system`.
 pub const CORE: &str = "kubectl-ucp.io/copied-from-cluster";
 
-/// Annotation of a copy: who declared and asked for it when it was written, one per line. None of them may be there, unread,
-/// when the copy is deleted.
+/// Annotation of a copy: objects that declared and used it when it was written, one per line. The copy is deleted only
+/// if none of them exists any more.
 pub const WANTED_BY: &str = "kubectl-ucp.io/wanted-by";
 
-/// What a copy of ours says of itself.
+/// Annotations of a copy of ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
-    /// Its source.
+    /// Source of the copy.
     pub source: Namespaced,
-    /// The source's version.
+    /// `resourceVersion` of the source.
     pub version: String,
-    /// The core cluster.
+    /// UID of the core cluster's namespace `kube-system`.
     pub core: String,
-    /// Who declared and asked for it.
+    /// Objects that declared and used the copy.
     pub wanted_by: Vec<ObjectName>,
 }
 
 impl Mark {
-    /// Reads the mark of a copy; `None` where it is not ours.
+    /// Reads the mark of a copy; returns `None` if the copy is not ours.
     pub fn read(metadata: &Metadata) -> Option<Self> {
         if metadata.label(MANAGED_BY.0) != Some(MANAGED_BY.1) {
             return None;
@@ -45,7 +45,7 @@ impl Mark {
         })
     }
 
-    /// As annotations.
+    /// Returns the mark as annotations.
     pub fn annotations(&self) -> BTreeMap<&'static str, String> {
         let wanted_by: Vec<String> = self.wanted_by.iter().map(write_object).collect();
         let mut annotations = BTreeMap::from([
@@ -60,7 +60,7 @@ impl Mark {
     }
 }
 
-/// `apiVersion kind namespace name`; the namespace is `-` where there is none.
+/// Formats an object as `apiVersion kind namespace name`; the namespace is `-` if there is none.
 fn write_object(object: &ObjectName) -> String {
     let namespace = object.namespace.as_deref().unwrap_or("-");
     format!("{} {} {namespace} {}", object.api_version, object.kind, object.name)
@@ -77,19 +77,19 @@ fn read_object(line: &str) -> Option<ObjectName> {
     })
 }
 
-/// Somebody else who holds the name.
+/// Other owner of a Secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holder {
-    /// Kind of the holder, where it is an object.
+    /// Kind of the holder; empty if it is not an object.
     pub kind: String,
-    /// Its name.
+    /// Name of the holder.
     pub name: String,
-    /// How we know.
+    /// Evidence of the ownership, for messages.
     pub words: String,
 }
 
-/// Annotations and labels by which controllers know what is theirs, and the kind of what stands behind them. Of those that
-/// name an object the value is its name.
+/// Annotations and labels with which controllers mark their objects, and the kind of the controlling object. If the
+/// mark names an object, its value is the name.
 const MARKS: [(&str, &str); 12] = [
     ("argocd.argoproj.io/tracking-id", "Application"),
     ("meta.helm.sh/release-name", "HelmRelease"),
@@ -105,8 +105,8 @@ const MARKS: [(&str, &str); 12] = [
     ("objectset.rio.cattle.io/id", "Bundle"),
 ];
 
-/// Who holds a Secret: an owner, or a controller by its mark. What a person made with kubectl, and what a copying
-/// controller brought along from the source, is nobody's.
+/// Returns the holder of a Secret: its owner, or a controller by its mark. Marks that kubectl sets and marks that were
+/// copied from the source do not count.
 pub fn holder(copy: &SecretFacts, source: Option<&SecretFacts>) -> Option<Holder> {
     let metadata = &copy.metadata;
     let owner = metadata.controller().or_else(|| metadata.owner_references.first());
@@ -126,7 +126,7 @@ pub fn holder(copy: &SecretFacts, source: Option<&SecretFacts>) -> Option<Holder
     }
     let manager =
         metadata.label(MANAGED_BY.0).filter(|value| *value != MANAGED_BY.1 && !is_brought(MANAGED_BY.0, value));
-    // External Secrets writes this label at what it pushes.
+    // External Secrets sets this label on the Secrets it pushes.
     let manager = manager.filter(|value| *value != "external-secrets")?;
     let words = format!("label {} says that {manager} manages it", MANAGED_BY.0);
     Some(Holder { kind: String::new(), name: manager.to_owned(), words })

@@ -1,5 +1,5 @@
-//! Are connection Secrets where the workloads need them? Sources, declarations and demand, compared without a value that
-//! could be shown, on the core cluster and its app clusters.
+//! Comparison of connection Secrets on the core cluster with their copies in app clusters: sources, declarations, and
+//! uses, without exposing values.
 
 pub mod app;
 mod authority;
@@ -42,29 +42,29 @@ pub use intent::{DeclaredBy, Declarer};
 pub use state::State;
 pub use survey::{Row, survey};
 
-/// What the core cluster says of Secrets.
+/// Secrets and declarations on the core cluster.
 #[derive(Debug)]
 pub struct Core {
     /// Secrets that may be copied.
     pub sources: Sources,
-    /// The copies that are declared.
+    /// Declared copies.
     pub intents: Vec<Intent>,
-    /// Declarations that two Applications or Kustomizations apply, each over the other.
+    /// Declarations that several Applications or Kustomizations apply, overwriting each other.
     shared: BTreeMap<ObjectName, Vec<ObjectName>>,
-    /// The cluster's own identity: the UID of its namespace `kube-system`.
+    /// Identity of the cluster: the UID of its namespace `kube-system`.
     pub id: Option<String>,
-    /// Objects that hold values of a Secret in the clear.
+    /// Objects that contain values of a Secret in plain text.
     pub plain: Vec<ObjectName>,
-    /// How much of the declarations was read.
+    /// Coverage of the declarations.
     pub declarations: DeclarationsRead,
-    /// Whose declarations count.
+    /// Authority of declarations.
     authority: Authority,
-    /// Why an app cluster, by its place in the inventory, receives no Secrets.
+    /// Reason why an app cluster receives no Secrets, by index in the inventory.
     objections: Vec<Option<String>>,
 }
 
 impl Core {
-    /// Takes stock of a core cluster.
+    /// Collects sources and declarations of a core cluster.
     pub fn of(state: &ClusterState, inventory: &Inventory, comparer: &Comparer) -> Self {
         let clusters = Clusters::of(inventory, state);
         let intents = intent::all(state, &clusters);
@@ -87,7 +87,7 @@ impl Core {
     }
 }
 
-/// What to read of a kind of the core cluster, beside what tells its app clusters.
+/// Returns the query for a kind of the core cluster, in addition to the kinds that identify app clusters.
 pub fn want(kind: &ResourceKind) -> Option<Want> {
     let whole = |shape| Some(Want::whole(shape));
     match (kind.group.as_str(), kind.kind.as_str()) {
@@ -100,7 +100,7 @@ pub fn want(kind: &ResourceKind) -> Option<Want> {
     }
     match role(kind) {
         Some(Role::ProviderConfig) => whole(Shape::Conditions),
-        // What is a cluster itself is read as one.
+        // Objects that are clusters are read as clusters.
         Some(Role::Managed | Role::Composite | Role::Claim) if !crate::adopt::provisioner::is_cluster(kind) => {
             Some(Want::all(Shape::Crossplane))
         }
@@ -108,13 +108,13 @@ pub fn want(kind: &ResourceKind) -> Option<Want> {
     }
 }
 
-/// The same, and what tells that nothing else declares copies: for deletions.
+/// Returns the query for a kind as [`want`] does, with the definitions that prove that nothing else declares copies.
 pub fn want_for_deletion(kind: &ResourceKind) -> Option<Want> {
     let is_definition = (kind.group.as_str(), kind.kind.as_str()) == grounds::DEFINITIONS;
     if is_definition { Some(Want::all(Shape::Metadata)) } else { want(kind) }
 }
 
-/// What applies objects from Git, and which.
+/// Returns the objects that a deployer applies from Git.
 fn applied(resource: &crate::model::resource::Resource) -> Vec<ObjectName> {
     match &resource.body {
         Body::Application(application) => {

@@ -1,6 +1,5 @@
-//! Secrets that are never copied to an app cluster, whoever declares it: what opens the core cluster, its engines, or
-//! other clusters. They are recognized by type, label, name and by what is in them, since each of these alone can be
-//! missing.
+//! Secrets that are never copied to an app cluster, even if declared: credentials of the core cluster, its engines, and
+//! other clusters. They are detected by type, label, name, and content, since each of these can be missing.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD as BASE64, URL_SAFE_NO_PAD};
@@ -12,7 +11,7 @@ use crate::adopt::names::MANAGED_BY;
 use crate::model::body::secret::SEALING_KEY;
 use crate::model::metadata::Metadata;
 
-/// What a Secret is that is never copied.
+/// Description of a Secret that is never copied.
 pub type Protection = &'static str;
 
 const KUBECONFIG: Protection = "a kubeconfig";
@@ -26,11 +25,11 @@ const DECRYPTION: Protection = "a key that decrypts Secrets in Git";
 const CLOUD: Protection = "a credential of a cloud account";
 const OURS: Protection = "a Secret that kubectl ucp made";
 
-/// What stands in a kubeconfig, a registration or a Git credential.
+/// Label of Argo CD's cluster and repository Secrets.
 const ARGO_CD_LABEL: &str = "argocd.argoproj.io/secret-type";
 const ARGO_CD_PART: (&str, &str) = ("app.kubernetes.io/part-of", "argocd");
 
-/// What a Secret of the core cluster is, if it is never copied. `whole` is the Secret as it was read.
+/// Returns the protection of a Secret of the core cluster, if it is never copied. `whole` is the Secret as read.
 pub fn protection(metadata: &Metadata, whole: &Value) -> Option<Protection> {
     let kind = whole.get("type").and_then(Value::as_str).unwrap_or_default();
     let data = Data(whole.get("data").and_then(Value::as_object));
@@ -83,7 +82,7 @@ fn by_name(name: &str) -> Option<Protection> {
     }
 }
 
-/// Keys that only one program writes or reads.
+/// Returns the protection by keys that only one program uses.
 fn by_keys(data: &Data<'_>) -> Option<Protection> {
     match () {
         () if data.has_all(&["kubeconfig"]) => Some(KUBECONFIG),
@@ -105,7 +104,7 @@ fn by_keys(data: &Data<'_>) -> Option<Protection> {
     }
 }
 
-/// What one value is. A cloud credential that Crossplane wrote for a workload is what is meant to be copied.
+/// Returns the protection by one value. A cloud credential that Crossplane wrote for a workload may be copied.
 fn by_value(text: &str, is_connection: bool) -> Option<Protection> {
     let has = |part: &str| text.contains(part);
     match () {
@@ -124,7 +123,7 @@ fn is_kubeconfig(text: &str) -> bool {
         || text.contains("clusters") && Access::from_kubeconfig(text, None).is_ok()
 }
 
-/// A token of a ServiceAccount says in its claims whose it is.
+/// Returns true for a token whose claims name a ServiceAccount.
 fn is_account_token(text: &str) -> bool {
     let mut parts = text.trim().split('.');
     let (Some(_), Some(claims), Some(_), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
@@ -136,7 +135,7 @@ fn is_account_token(text: &str) -> bool {
     subject.is_some_and(|subject| subject.starts_with("system:serviceaccount:"))
 }
 
-/// The files with which a person or a provider logs in to Google Cloud and Azure.
+/// Returns true for credential files of users and providers for Google Cloud and Azure.
 fn is_cloud_account(text: &str) -> bool {
     let Ok(Value::Object(fields)) = serde_json::from_str::<Value>(text) else { return false };
     let is = |key: &str, value: &str| fields.get(key).and_then(Value::as_str) == Some(value);
@@ -147,7 +146,7 @@ fn is_cloud_account(text: &str) -> bool {
         || has("clientSecret") && has("tenantId")
 }
 
-/// The values of a Secret.
+/// Values of a Secret.
 struct Data<'a>(Option<&'a Map<String, Value>>);
 
 impl Data<'_> {

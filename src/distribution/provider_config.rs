@@ -1,29 +1,28 @@
-//! Provider configs: with which credentials a provider logs in. Those in a Secret are roots of trust, and tell to which
-//! cluster an Object goes.
+//! Credentials of provider configs. Those in a Secret are roots of trust, and identify the cluster to which an Object
+//! is applied.
 
 use crate::adopt::names::Namespaced;
 use crate::engine::crossplane::{Role, role};
 use crate::model::body::consumer::text;
 use crate::model::resource::Resource;
 
-/// `spec.credentials`.
+/// Source of credentials in `spec.credentials`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Login {
-    /// What is in a Secret.
+    /// Credentials in a Secret.
     Secret {
-        /// Which.
         secret: Namespaced,
-        /// The key in it, where one is named.
+        /// Key in the Secret, if given.
         key: Option<String>,
     },
     /// The provider's own identity: for provider-kubernetes, the core cluster.
     Injected,
-    /// Another, or none.
+    /// Another source, or none.
     Other,
 }
 
 impl Login {
-    /// Of a provider config that was read whole; `None` of anything else.
+    /// Reads the login of a provider config; returns `None` for other kinds and if the object was not read whole.
     pub(super) fn of(resource: &Resource) -> Option<Self> {
         if role(&resource.kind) != Some(Role::ProviderConfig) {
             return None;

@@ -1,5 +1,5 @@
-//! The least RBAC that `secrets sync --watch` needs: Secrets by name where few of a namespace are copied, else the namespace,
-//! and never all of a cluster.
+//! Least RBAC for `secrets sync --watch`: Secrets by name if few in a namespace are copied, else the namespace, and
+//! never the whole cluster.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,8 @@ use crate::model::kind::ResourceKind;
 const GROUP: &str = "rbac.authorization.k8s.io/v1";
 const NAME: &str = "kubectl-ucp-secrets-watch";
 
-/// Roles for the core cluster: to list and watch what declares copies, and to read the Secrets that are copied and those that
-/// lead to app clusters. `homes` are the namespaces with registrations that are listed.
+/// Returns roles for the core cluster: list and watch of the kinds that declare copies, and reads of the copied Secrets
+/// and of the kubeconfigs of app clusters. `homes` are the listed namespaces with registrations.
 pub fn core<'a>(
     kinds: impl Iterator<Item = &'a ResourceKind>,
     homes: &BTreeSet<String>,
@@ -27,7 +27,7 @@ pub fn core<'a>(
     let listed = by_group
         .into_iter()
         .map(|(group, resources)| json!({"apiGroups": [group], "resources": resources, "verbs": ["list", "watch"]}));
-    // A copy says which core cluster it came from, by the UID of this namespace.
+    // A copy records its core cluster by the UID of this namespace.
     let itself =
         json!({"apiGroups": [""], "resources": ["namespaces"], "resourceNames": ["kube-system"], "verbs": ["list"]});
     let mut roles = vec![json!({
@@ -45,10 +45,10 @@ pub fn core<'a>(
     roles
 }
 
-/// Roles for one app cluster: to read and write the copies that are declared for it.
+/// Returns roles for one app cluster: reads and writes of its declared copies.
 pub fn app(copies: &BTreeSet<Namespaced>) -> Vec<Value> {
     let one = |(namespace, names): (&str, Vec<&str>)| {
-        // RBAC cannot say by which name something is made.
+        // RBAC cannot restrict `create` by name.
         let create = json!({"apiGroups": [""], "resources": ["secrets"], "verbs": ["create"]});
         role(namespace, &[of_secrets(&names, &["get", "list", "watch", "patch"]), create])
     };

@@ -1,4 +1,4 @@
-//! A Secret as it is compared: everything but its values.
+//! Facts about a Secret for comparison: everything except its values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,38 +12,38 @@ use crate::adopt::names::Namespaced;
 use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
 
-/// Everything of a Secret but its values.
+/// Facts about a Secret, with fingerprints in place of its values.
 #[derive(Clone)]
 pub struct SecretFacts {
     /// Namespace and name.
     pub key: Namespaced,
-    /// Its metadata.
+    /// Metadata of the Secret.
     pub metadata: Metadata,
-    /// `type`; it can never change.
+    /// `type`; immutable.
     pub kind: String,
-    /// What tells each value from others.
+    /// Fingerprint of each value.
     pub values: BTreeMap<String, Fingerprint>,
-    /// Whether it can never change.
+    /// True if the Secret is immutable.
     pub is_immutable: bool,
-    /// When anybody last wrote a value, where `managedFields` say so.
+    /// Time of the last write of a value, from `managedFields`.
     pub changed: Option<Timestamp>,
-    /// Who wrote each key, as field managers.
+    /// Field managers that wrote each key.
     pub writers: BTreeMap<String, BTreeSet<String>>,
     /// `metadata.resourceVersion`.
     pub version: String,
-    /// What it is, if it is never copied.
+    /// Description of the Secret if it is never copied.
     pub protection: Option<Protection>,
 }
 
 impl fmt::Debug for SecretFacts {
-    /// The names alone: annotations may hold values, and a panic prints what it met.
+    /// Prints the keys only: annotations may contain values, and panics print their context.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "SecretFacts({}: {:?})", self.key, self.values.keys().collect::<Vec<_>>())
     }
 }
 
 impl SecretFacts {
-    /// Of a Secret that was read whole.
+    /// Reads a Secret; returns `None` if it was not read whole.
     pub fn of(resource: &Resource, comparer: &Comparer, snapshot: usize) -> Option<Self> {
         let metadata = &resource.metadata;
         let key = Namespaced { namespace: metadata.namespace.clone()?, name: metadata.name.clone() };
@@ -63,16 +63,17 @@ impl SecretFacts {
         })
     }
 
-    /// Whether it has anything in it.
+    /// Returns true if all values are empty.
     pub fn is_empty(&self) -> bool {
         self.values.values().all(Fingerprint::is_empty)
     }
 }
 
-/// The type of a Secret that says none.
+/// Default type of a Secret.
 pub const OPAQUE: &str = "Opaque";
 
-/// A manifest may have plain values, which stand over the others; of a snapshot of ours these are not the values.
+/// Returns the fingerprints of all values. A manifest may have plain values, which override the encoded ones; in our
+/// own snapshots these are not the values.
 fn values(whole: &Value, comparer: &Comparer, snapshot: usize) -> BTreeMap<String, Fingerprint> {
     let fields = |name: &str| whole.get(name).and_then(Value::as_object).into_iter().flatten();
     let mut values: BTreeMap<String, Fingerprint> =
@@ -86,7 +87,7 @@ fn values(whole: &Value, comparer: &Comparer, snapshot: usize) -> BTreeMap<Strin
     values
 }
 
-/// When values were last written, and by whom, of `managedFields`.
+/// Returns the time of the last write of a value and the writers of each key, from `managedFields`.
 fn written(whole: &Value) -> (Option<Timestamp>, BTreeMap<String, BTreeSet<String>>) {
     let (mut changed, mut writers) = (None, BTreeMap::<String, BTreeSet<String>>::new());
     let entries = whole.pointer("/metadata/managedFields").and_then(Value::as_array);
@@ -101,18 +102,18 @@ fn written(whole: &Value) -> (Option<Timestamp>, BTreeMap<String, BTreeSet<Strin
     (changed, writers)
 }
 
-/// How the values of a copy differ from what they should be.
+/// Difference between a copy and its expected values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// Keys whose values are others, or which only one of the two has.
+    /// Keys with different values, or that only one of the two has.
     pub differing: BTreeSet<String>,
-    /// Of these, what the copy has and the source has not, or has empty.
+    /// Differing keys that the source does not have, or has with an empty value.
     pub only_in_copy: BTreeSet<String>,
     /// Keys whose values cannot be compared.
     pub incomparable: BTreeSet<String>,
 }
 
-/// Compares a copy with the values that it should have.
+/// Compares a copy with its expected values.
 pub fn compare(wanted: &BTreeMap<String, Fingerprint>, copy: &BTreeMap<String, Fingerprint>) -> Difference {
     let mut difference = Difference::default();
     for key in wanted.keys().chain(copy.keys()) {

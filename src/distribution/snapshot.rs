@@ -1,4 +1,4 @@
-//! App clusters as snapshots have them: within that of the core cluster, or each of its own.
+//! App clusters from snapshots: inside of the snapshot of the core cluster, or in their own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use crate::model::state::{ClusterState, Unreadable};
 use crate::source::Query;
 use crate::source::snapshot as files;
 
-/// Reads the app clusters of a snapshot: of `own` each from its path, the others from within the core cluster's.
+/// Reads app clusters from snapshots: those in `own` from their paths, the others from inside of the core cluster's.
 ///
 /// # Errors
-/// When one that was named cannot be read.
+/// Fails when a snapshot given by path cannot be read.
 pub fn read(
     core: &Path,
     own: &BTreeMap<&str, PathBuf>,
@@ -27,14 +27,14 @@ pub fn read(
     comparer: &Comparer,
 ) -> Result<Vec<App>> {
     let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
-    // Standard input does not come twice.
+    // Standard input can be read only once.
     let within = match core == Path::new("-") {
         true => files::AppClusters::default(),
         false => files::read_app_clusters(core, &query)?,
     };
     let mut apps = Vec::new();
     for (position, cluster) in inventory.clusters.iter().enumerate() {
-        // What stands in one snapshot was hidden with one key.
+        // All values in one snapshot were hidden with the same key.
         let reading = match own.get(cluster.name.as_str()) {
             Some(path) => Ok(reading(&files::read(path, &query)?, comparer, position + 1, position)),
             None => {

@@ -1,4 +1,4 @@
-//! Secrets of the core cluster that may be wanted elsewhere: what Crossplane writes, and what anything declares to be copied.
+//! Secrets of the core cluster that app clusters may need: those written by Crossplane, and those with declared copies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,34 +16,34 @@ use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
-/// A Secret of the core cluster.
+/// Secret of the core cluster.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// The Secret; `None` where something says that it writes there, and it is not there.
+    /// The Secret; `None` if an object declares that it writes the Secret, and it does not exist.
     pub facts: Option<SecretFacts>,
-    /// What wrote it, or should: a managed resource, claim or composite.
+    /// Managed resource, claim, or composite that wrote or should write the Secret.
     pub writer: Option<ObjectName>,
 }
 
-/// Everything that may be copied.
+/// All Secrets that may be copied.
 #[derive(Debug, Default)]
 pub struct Sources {
-    /// Every Secret that was read, and those that should be there.
+    /// Secrets that were read, and those that should exist.
     all: BTreeMap<Namespaced, Source>,
-    /// By name, those that Crossplane writes: a demand means one of these.
+    /// Secrets that Crossplane writes, by name: the candidates for a use in an app cluster.
     connections: BTreeMap<String, Vec<Namespaced>>,
-    /// Credentials of provider configs, and whose.
+    /// Credentials with their provider configs.
     credentials: BTreeMap<Namespaced, ObjectName>,
-    /// Secrets by which declarers reach app clusters.
+    /// Secrets with which declarers access app clusters.
     ways: BTreeSet<Namespaced>,
-    /// Why not all Secrets are here.
+    /// Reason why not all Secrets were read.
     gap: Option<String>,
-    /// Secrets that were asked for by name and could not be read, by `secret/NAME -n NAMESPACE`.
+    /// Secrets that were requested by name and could not be read, by `secret/NAME -n NAMESPACE`.
     denied: BTreeMap<String, String>,
 }
 
 impl Sources {
-    /// Gathers them out of a core cluster.
+    /// Collects the Secrets of a core cluster.
     pub fn of(state: &ClusterState, comparer: &Comparer) -> Self {
         let mut sources = Self::default();
         for resource in state.resources.iter().filter(|resource| is_secret(resource)) {
@@ -55,7 +55,7 @@ impl Sources {
         for resource in &state.resources {
             for key in written_by(resource) {
                 match sources.all.get_mut(&key) {
-                    // An owner reference does not say in which namespace.
+                    // An owner reference does not contain the namespace.
                     Some(Source { writer: Some(writer), .. }) => {
                         if writer.kind == resource.kind.kind && writer.name == resource.metadata.name {
                             *writer = resource.name();
@@ -90,32 +90,32 @@ impl Sources {
         }
     }
 
-    /// A Secret.
+    /// Returns a Secret, which may not exist yet.
     pub fn get(&self, key: &Namespaced) -> Option<&Source> {
         self.all.get(key)
     }
 
-    /// A Secret that is there.
+    /// Returns the facts of an existing Secret.
     pub fn facts(&self, key: &Namespaced) -> Option<&SecretFacts> {
         self.get(key)?.facts.as_ref()
     }
 
-    /// Why a certain Secret that is not here may be there all the same.
+    /// Returns the reason why this Secret may exist although it was not read.
     pub fn gap_at(&self, key: &Namespaced) -> Option<&str> {
         self.gap().or_else(|| self.denied.get(&key.secret().to_string()).map(String::as_str))
     }
 
-    /// Why a Secret that is not here may be there all the same.
+    /// Returns the reason why any Secret may exist although it was not read.
     pub fn gap(&self) -> Option<&str> {
         self.gap.as_deref()
     }
 
-    /// The provider config whose credentials these are.
+    /// Returns the provider config that uses the Secret as its credentials.
     pub fn provider_config(&self, key: &Namespaced) -> Option<&ObjectName> {
         self.credentials.get(key)
     }
 
-    /// What a Secret is, if it is never copied.
+    /// Returns the description of the Secret if it is never copied.
     pub fn protection(&self, key: &Namespaced) -> Option<Protection> {
         let by_itself = self.facts(key).and_then(|facts| facts.protection);
         let by_namespace =
@@ -124,14 +124,14 @@ impl Sources {
         by_itself.or_else(by_namespace).or_else(by_use)
     }
 
-    /// The credentials of provider configs of that name.
+    /// Returns the credentials of provider configs with this name.
     pub fn credentials_called(&self, name: &str) -> impl Iterator<Item = (&Namespaced, &ObjectName)> {
         self.credentials.iter().filter(move |(key, _)| key.name == name)
     }
 
-    /// The connection Secrets that a name without a namespace can mean: those that exist, or else those that are still to
-    /// be written. Of several, none is likelier than the others: whoever may write a Secret somewhere could give it the
-    /// name of another's.
+    /// Returns the connection Secrets that match a name without a namespace: existing ones, or else those that are
+    /// still to be written. Several matches are not ranked: anyone who can write Secrets in a namespace could reuse the
+    /// name of another one.
     pub fn called(&self, name: &str) -> Vec<&Namespaced> {
         let mut found: Vec<&Namespaced> = self.connections.get(name).into_iter().flatten().collect();
         if found.iter().any(|key| self.facts(key).is_some()) {
@@ -141,20 +141,20 @@ impl Sources {
         found
     }
 
-    /// Names that mean something in an app cluster: those of connection Secrets, and those of credentials.
+    /// Returns the names that are relevant in an app cluster: those of connection Secrets and of credentials.
     pub fn names(&self) -> BTreeSet<&str> {
         let credentials = self.credentials.keys().map(|key| key.name.as_str());
         self.connections.keys().map(String::as_str).chain(credentials).collect()
     }
 
-    /// Names of all Secrets in a namespace.
+    /// Returns the names of all Secrets in a namespace.
     pub fn in_namespace<'a>(&'a self, namespace: &'a str) -> impl Iterator<Item = &'a str> {
         let there = self.all.iter().filter(move |(key, source)| key.namespace == namespace && source.facts.is_some());
         there.map(|(key, _)| key.name.as_str())
     }
 }
 
-/// Namespaces of which no Secret is copied: whoever reads them controls the cluster.
+/// Namespaces whose Secrets are never copied: read access to them means control of the cluster.
 const GUARDED: [&str; 3] = ["argocd", "flux-system", "kube-system"];
 
 fn is_secret(resource: &Resource) -> bool {
@@ -171,14 +171,14 @@ fn gap(state: &ClusterState) -> Option<String> {
     }
 }
 
-/// The owner of a Secret: a controller, or the composite that a function made it for.
+/// Returns the owner of a Secret: a controller, or the composite for which a function created it.
 fn writer(resource: &Resource) -> Option<ObjectName> {
     let metadata = &resource.metadata;
     let owner = metadata.controller().or_else(|| metadata.owner_references.first())?;
     Some(owner.object(None))
 }
 
-/// The Secrets that an object says it writes: `writeConnectionSecretToRef`, or a Secret among what a composite is made of.
+/// Returns the Secrets that an object writes: from `writeConnectionSecretToRef`, or a Secret composed by a composite.
 pub(super) fn written_by(resource: &Resource) -> Vec<Namespaced> {
     let own = resource.metadata.namespace.as_deref();
     let named = |namespace: Option<&str>, name: &str| {
@@ -201,7 +201,7 @@ pub(super) fn written_by(resource: &Resource) -> Vec<Namespaced> {
     }
 }
 
-/// The credentials of a provider config: a root of trust.
+/// Returns the credentials of a provider config: a root of trust.
 fn credentials(resource: &Resource) -> Option<Namespaced> {
     match Login::of(resource)? {
         Login::Secret { secret, .. } => Some(secret),

@@ -1,41 +1,42 @@
-//! How one copy is doing.
+//! State of one copy.
 
 use serde::Serialize;
 
 use crate::model::verdict::Verdict;
 
-/// How a Secret is doing in an app cluster, as every document and table names it.
+/// State of a Secret in an app cluster, as named in all documents and tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum State {
-    /// Two declarations mean one copy.
+    /// Several declarations define the same copy.
     Collision,
-    /// It is declared or asked for, and not there.
+    /// The copy is declared or used, and does not exist.
     Missing,
-    /// The core cluster does not have what should be copied.
+    /// The source to be copied does not exist on the core cluster.
     SourceMissing,
-    /// The copy has what the source has no more: it may be the last one. Or the source lacks what a workload asks for.
+    /// The copy has values that the source no longer has, so it may be the last one; or the source has no value for a
+    /// key that a workload uses.
     Poorer,
-    /// Somebody else holds the name.
+    /// Another owner holds the Secret.
     Foreign,
     /// The data differ, and the source changed last.
     Stale,
     /// The data differ.
     Different,
-    /// We made it, and nothing declares or asks for it any more.
+    /// We created the copy, and nothing declares or uses it any more.
     Orphaned,
-    /// It could not be read or compared.
+    /// The copy could not be read or compared.
     Unknown,
-    /// It is as it should be, and a pod still has what was there before.
+    /// The copy is current, and a pod still uses the previous value.
     UsedOld,
-    /// It is as it should be, and nothing declares it.
+    /// The copy is current, and nothing declares it.
     Undeclared,
-    /// It is as it should be.
+    /// The copy is current.
     Current,
 }
 
 impl State {
-    /// Every state, worst first.
+    /// All states, worst first.
     pub const ALL: [Self; 12] = [
         Self::Collision,
         Self::Missing,
@@ -51,7 +52,7 @@ impl State {
         Self::Current,
     ];
 
-    /// The word for it.
+    /// Returns the name for tables and documents.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Collision => "collision",
@@ -69,7 +70,7 @@ impl State {
         }
     }
 
-    /// How bad it is.
+    /// Returns the verdict of the state.
     pub const fn verdict(self) -> Verdict {
         match self {
             Self::Collision | Self::Missing => Verdict::Failed,

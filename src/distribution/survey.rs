@@ -1,4 +1,4 @@
-//! One row for each Secret that is meant for, asked for in, or found in an app cluster.
+//! One row per Secret that is declared for, used in, or found in an app cluster.
 
 use std::collections::BTreeMap;
 
@@ -18,33 +18,33 @@ use crate::model::verdict::Verdict;
 pub struct Row {
     /// The app cluster.
     pub cluster: String,
-    /// Its place among those that were read; none where no cluster of that name is known.
+    /// Index of the cluster in the inventory; `None` if no cluster of that name is known.
     pub position: Option<usize>,
-    /// Namespace and name there.
+    /// Namespace and name in the app cluster.
     pub target: Namespaced,
-    /// The Secret of the core cluster, where one is meant.
+    /// Source Secret on the core cluster, if known.
     pub source: Option<Namespaced>,
-    /// What wrote that.
+    /// Object that writes the source.
     pub writer: Option<ObjectName>,
-    /// Who declares it.
+    /// Objects that declare the copy.
     pub declared_by: Vec<Declarer>,
-    /// The declarations themselves.
+    /// Declarations of the copy.
     pub intents: Vec<Intent>,
-    /// Who asks for it.
+    /// Workloads that use the copy.
     pub demanded_by: Vec<ObjectName>,
-    /// The provider config whose credentials these are: never to be here.
+    /// Provider config whose credentials this Secret holds: it must never be in an app cluster.
     pub credentials_of: Option<ObjectName>,
-    /// Why it is not copied, whatever its state: it is never copied, its declaration does not count, or the cluster receives
-    /// no Secrets.
+    /// Reason why it is not copied, independent of its state: the Secret is never copied, its declaration does not
+    /// count, or the cluster receives no Secrets.
     pub forbidden: Option<String>,
-    /// The Secrets that its name can mean, where these are several.
+    /// The candidate sources, if several Secrets have its name.
     pub candidates: Vec<Namespaced>,
-    /// How it is doing, and why.
+    /// State with its reason.
     pub judgement: Judgement,
 }
 
 impl Row {
-    /// How bad it is.
+    /// Returns the verdict of the row.
     pub fn verdict(&self) -> Verdict {
         match self.credentials_of {
             Some(_) => Verdict::Failed,
@@ -53,7 +53,7 @@ impl Row {
         }
     }
 
-    /// Whether it is of a Secret of that name, or of `NAMESPACE/NAME` in one of the clusters.
+    /// Returns true for a Secret of this name, or of `NAMESPACE/NAME` in one of the clusters.
     pub fn is_called(&self, name: &str) -> bool {
         let source = self.source.as_ref();
         match name.parse::<Namespaced>() {
@@ -62,7 +62,7 @@ impl Row {
         }
     }
 
-    /// Its state, why, and who waits for it, in a sentence without a value.
+    /// Describes state, reason, and waiting workloads in a sentence without Secret values.
     pub fn told(&self) -> String {
         let state = self.judgement.state.as_str();
         let mut told = match self.judgement.reason.as_str() {
@@ -80,14 +80,14 @@ impl Row {
     }
 }
 
-/// What is known of one place in an app cluster.
+/// Declarations and uses of one Secret in an app cluster.
 #[derive(Default)]
 struct Known<'a> {
     intents: Vec<Intent>,
     demands: Vec<&'a Demand>,
 }
 
-/// Looks at all of it. `chosen` are the Secrets that a person named with their namespaces.
+/// Computes all rows. `chosen` are the Secrets that the user named with their namespaces.
 pub fn survey(core: &Core, apps: &[App], chosen: &[Namespaced]) -> Vec<Row> {
     let mut rows: Vec<Row> = core.intents.iter().filter_map(|intent| lost(core, intent)).collect();
     for (position, app) in apps.iter().enumerate() {
@@ -110,7 +110,7 @@ pub fn survey(core: &Core, apps: &[App], chosen: &[Namespaced]) -> Vec<Row> {
     rows
 }
 
-/// Whether a declaration is for a cluster, under this name or another one of the same cluster.
+/// Returns true if a declaration is for a cluster, under this name or another name of the same cluster.
 fn is_at(apps: &[App], place: &Place, position: usize) -> bool {
     let identity = |at: usize| apps.get(at)?.reading.as_ref().ok()?.identity.as_ref();
     match place {
@@ -121,7 +121,7 @@ fn is_at(apps: &[App], place: &Place, position: usize) -> bool {
     }
 }
 
-/// A declaration of the same copy for a cluster that may be this one under another name.
+/// Returns a declaration of the same copy for a cluster that may be this one under another name.
 fn claimed<'a>(core: &'a Core, apps: &[App], position: usize, target: &Namespaced) -> Option<&'a Intent> {
     let identity = |at: usize| apps.get(at)?.reading.as_ref().ok()?.identity.as_ref();
     core.intents.iter().filter(|intent| intent.can_be_at(target)).find(|intent| match intent.cluster {
@@ -130,7 +130,7 @@ fn claimed<'a>(core: &'a Core, apps: &[App], position: usize, target: &Namespace
     })
 }
 
-/// A declaration for a cluster that nobody knows.
+/// Returns the row of a declaration for an unknown cluster.
 fn lost(core: &Core, intent: &Intent) -> Option<Row> {
     let (Place::Unknown(name) | Place::Several(name)) = &intent.cluster else { return None };
     let judgement = match core.sources.gap() {
@@ -163,12 +163,12 @@ fn writer(core: &Core, source: Option<&Namespaced>) -> Option<ObjectName> {
     core.sources.get(source?)?.writer.clone()
 }
 
-/// What an app cluster itself says: who asks, what its own objects declare, and what is there.
+/// Adds the data of an app cluster itself: uses, its own declarations, and existing Secrets.
 fn add_from<'a>(core: &Core, reading: &'a Reading, places: &mut BTreeMap<Namespaced, Known<'a>>) {
     let names = core.sources.names();
     let is_meant = |target: &Namespaced| !core.sources.called(&target.name).is_empty();
     for intent in &reading.intents {
-        // What comes from elsewhere is none of ours, unless it bears the name of a connection Secret.
+        // Secrets from other sources are ignored, unless they have the name of a connection Secret.
         if is_meant(&intent.target) || places.contains_key(&intent.target) {
             places.entry(intent.target.clone()).or_default().intents.push(intent.clone());
         }
@@ -246,8 +246,8 @@ fn row(
     })
 }
 
-/// Drops declarations that do not count, where others do; else says why they do not. They stay then, so that what they
-/// mean is shown, and nothing that they mean is taken for left behind.
+/// Removes declarations that do not count if others do; else returns the reason. They are kept then, so that their
+/// Secrets are shown and not treated as orphaned.
 fn count(core: &Core, known: &mut Known<'_>) -> Option<String> {
     let objection = known.intents.iter().find_map(|intent| core.authority.objection(intent));
     if known.intents.iter().all(|intent| core.authority.objection(intent).is_some()) {
@@ -257,16 +257,16 @@ fn count(core: &Core, known: &mut Known<'_>) -> Option<String> {
     None
 }
 
-/// The Secret that a copy is of.
+/// Source of a copy.
 enum Meant {
     Nothing,
     One(Namespaced),
-    /// Nothing says which of them.
+    /// Several candidates, of which none is declared.
     Several(Vec<Namespaced>),
 }
 
-/// The Secret that a copy is of: as declared, as a person chose, as our mark says, or by its name. Of several of one name, the
-/// one that it is equal to.
+/// Determines the source of a copy: as declared, as chosen by the user, from our mark, or by name. Of several with the
+/// same name, the one with equal values.
 fn source(
     core: &Core,
     target: &Namespaced,
@@ -296,7 +296,7 @@ fn source(
     }
 }
 
-/// Whether a Secret that nobody declares or asks for is a copy at all, and not another one of that name.
+/// Returns true if a Secret that is neither declared nor used is a copy, rather than an unrelated Secret of that name.
 fn is_copy(core: &Core, source: Option<&Namespaced>, copy: Option<&SecretFacts>) -> bool {
     let Some(copy) = copy else { return false };
     if let Some(mark) = Mark::read(&copy.metadata) {
@@ -310,7 +310,7 @@ fn is_copy(core: &Core, source: Option<&Namespaced>, copy: Option<&SecretFacts>)
     copy.kind == CONNECTION || source.is_some_and(is_like)
 }
 
-/// Whether a Secret holds the credentials of a provider config: one of its values is one of theirs.
+/// Returns the provider config whose credentials a Secret holds: one of its values is equal to one of theirs.
 fn exposed<'a>(core: &'a Core, target: &Namespaced, copy: Option<&SecretFacts>) -> Option<&'a ObjectName> {
     let copy = copy?;
     let is_it = |key: &Namespaced| {

@@ -1,4 +1,4 @@
-//! What an adapter declares of its engine.
+//! The interface between an engine and the rest of the program.
 
 use super::code::Code;
 use super::controller::{self, Controller};
@@ -13,137 +13,141 @@ use crate::model::state::ClusterState;
 
 /// An adapter for one engine.
 pub trait Engine: Sync {
-    /// Its name, as people write it.
+    /// The name of the engine, as its project writes it.
     fn name(&self) -> &'static str;
 
-    /// `app.kubernetes.io/part-of` of its own workloads, by which its version is known, and what
-    /// `--external-controllers` calls it.
+    /// The value of `app.kubernetes.io/part-of` on the engine's own workloads, from which its version is read, and its
+    /// name for `--external-controllers`.
     fn part_of(&self) -> &'static str;
 
-    /// Its version, as its workloads tell it.
+    /// Returns the version that the engine's workloads report.
     fn version(&self, state: &ClusterState) -> Option<String> {
         controller::version(state, self.part_of())
     }
 
-    /// What to read of a kind; `None` where the kind is not this engine's.
+    /// Returns the parts of a kind to read; `None` if the kind does not belong to this engine.
     fn want(&self, kind: &ResourceKind) -> Option<Want>;
 
-    /// Judges one of its objects. `None` for objects that are read for others' sake, such as a provider config.
+    /// Judges an object of this engine. Returns `None` for objects that are read only as context, such as a provider
+    /// config.
     fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement>;
 
-    /// Takes back what one object shows and others contradict.
+    /// Corrects judgements of single objects that other objects contradict.
     fn reconsider(&self, _judged: &mut [Judged<'_>], _clock: &Clock) {}
 
-    /// How far what is asked of one of its objects has come, beyond its verdict.
+    /// Returns the progress of an object toward its requested state, in addition to its verdict.
     fn course(&self, resource: &Resource) -> Course {
         Course::of_conditions(resource)
     }
 
-    /// Codes of the problems that it finds.
+    /// Returns the codes of all problems that the engine reports.
     fn codes(&self) -> &'static [Code] {
         &[]
     }
 
-    /// What an object has to do with others, as far as this engine's fields, labels and annotations say. Every engine is
-    /// asked of every object.
+    /// Returns the links of an object that are declared by this engine's fields, labels, and annotations. Called for
+    /// every object, including those of other engines.
     fn links(&self, _resource: &Resource) -> Vec<Link> {
         Vec::new()
     }
 
-    /// The directory of its source, or the chart, that an object deploys; `None` where its links tell it, or where it
+    /// Returns the source directory or chart that an object deploys; `None` if its links already contain it, or if it
     /// deploys nothing.
     fn deploys<'resource>(&self, _resource: &'resource Resource) -> Option<&'resource str> {
         None
     }
 
-    /// Where the objects are that come of an object and that it does not list by name; `None` where there are none.
+    /// Returns a selector for the objects that were created for an object but are not listed in it by name; `None` if
+    /// there are none.
     fn members(&self, _resource: &Resource) -> Option<Members> {
         None
     }
 
-    /// How objects of a kind account for others; `None` where they do not.
+    /// Returns how objects of a kind own other objects; `None` if they own none.
     fn ownership(&self, _kind: &ResourceKind) -> Option<Ownership> {
         None
     }
 
-    /// Whether an object lists everything that it applied, so that what it does not list is no longer its own.
+    /// Returns true if an object lists everything that it applied, so that objects missing from the list no longer
+    /// belong to it.
     fn lists_all(&self, _resource: &Resource) -> bool {
         false
     }
 
-    /// The name of what an object stands for outside of the cluster.
+    /// Returns the external name of an object.
     fn external_name(&self, _resource: &Resource) -> Option<String> {
         None
     }
 
-    /// Whether objects of a kind are what `resources` lists: what stands for something outside, or asks for it.
+    /// Returns true if `resources` lists objects of a kind: those that represent an external resource, or request one.
     fn is_listed(&self, kind: &ResourceKind) -> bool {
         self.purpose(kind).is_some()
     }
 
-    /// What objects of a kind have to do with what is outside of the cluster; `None` where nothing.
+    /// Returns the relation of a kind to external resources; `None` if it has none.
     fn purpose(&self, _kind: &ResourceKind) -> Option<Purpose> {
         None
     }
 
-    /// What becomes of what objects of a kind stand for when they are removed or changed; `None` where the engine's own
-    /// policies say it.
+    /// Returns the effect of deletions and changes of a kind's objects on external resources; `None` if the engine's
+    /// own policies define it.
     fn outside(&self, _kind: &ResourceKind) -> Option<&'static Outside> {
         None
     }
 
-    /// Whether objects of a kind say how those of others are, so that these are never read without them.
+    /// Returns true if objects of a kind report the state of other objects, so that those are always read together with
+    /// them.
     fn tells_of_others(&self, _kind: &ResourceKind) -> bool {
         false
     }
 
-    /// What a person calls a number of objects of a kind; its plural where `None`.
+    /// Returns the plural noun for objects of a kind; `None` for the plural of the kind itself.
     fn noun(&self, _kind: &ResourceKind) -> Option<&'static str> {
         None
     }
 
-    /// Whether objects of a kind may refer to those of another, of which these do not know.
+    /// Returns true if objects of a kind may refer to objects of another kind that do not refer back.
     fn refers_to(&self, _kind: &ResourceKind, _other: &ResourceKind) -> bool {
         false
     }
 
-    /// The controllers without which its objects are not looked after. Where an adapter knows none, nobody can tell
-    /// how fresh they are.
+    /// Returns the controllers that reconcile the engine's objects. Without any, the freshness of their status is
+    /// unknown.
     fn controllers<'state>(&self, _state: &'state ClusterState) -> Vec<Controller<'state>> {
         Vec::new()
     }
 
-    /// Problems that no single object shows, and what each of them holds up.
+    /// Returns problems that are only visible across several objects, each with the objects that it blocks.
     fn causes(&self, _facts: &Facts<'_, '_>) -> Vec<Cause> {
         Vec::new()
     }
 }
 
-/// What an object has to do with what is outside of the cluster, whichever engine it belongs to.
+/// The relation of an object to external resources, for any engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// It stands for something there.
+    /// Represents an external resource.
     External,
-    /// It is made of what does.
+    /// Is composed of objects that represent external resources.
     Composite,
-    /// It asks for a composite.
+    /// Requests a composite.
     Claim,
 }
 
-/// Objects that come of one and bear its mark.
+/// A selector for the objects that were created for one object and carry its label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Members {
-    /// The label that they have.
+    /// The key of the label.
     pub label: &'static str,
-    /// Group and kind of those that there are.
+    /// The groups and kinds of these objects.
     pub kinds: Vec<(String, String)>,
 }
 
-/// How an object accounts for others.
+/// The way in which an object owns others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ownership {
-    /// They are its parts: a claim or a composite.
+    /// The owned objects are its parts; the owner is a claim or a composite.
     Composes,
-    /// It applied them from Git.
+    /// The owned objects were applied from Git.
     Applies,
 }

@@ -1,4 +1,4 @@
-//! Every object judged, and what is to blame found.
+//! The assessment of a cluster state: a judgement for every object, and causes.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,33 +9,34 @@ use crate::graph::LazyGraph;
 use crate::model::body::Body;
 use crate::model::state::ClusterState;
 
-/// Everything that the engines say of a state.
+/// The judgements of all engines for a cluster state.
 pub struct Assessment<'state> {
-    /// Every judged object, in the state's order.
+    /// All judged objects, in the order of the state.
     pub judged: Vec<Judged<'state>>,
-    /// Shared causes.
+    /// Problems that affect several objects.
     pub causes: Vec<Cause>,
-    /// Which controllers run.
+    /// The controllers of all engines, and their health.
     pub controllers: Controllers<'state>,
-    /// The objects, and what they have to do with each other.
+    /// The objects and their links.
     pub graph: LazyGraph<'state>,
 }
 
-/// Lets every engine judge its objects; what was read of kinds that no engine knows is judged by the rules for any.
+/// Judges a cluster state. Each engine judges its own objects; objects of other kinds are judged by the rules for any
+/// kind.
 pub fn assess<'state>(state: &'state ClusterState, clock: &Clock) -> Assessment<'state> {
     assess_with(state, clock, OtherWorkloads::Unjudged)
 }
 
-/// Whether workloads are judged for themselves, and not only as controllers of an engine.
+/// Selects whether workloads are judged on their own, and not only as controllers of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OtherWorkloads {
-    /// With `--any`.
+    /// Judged on their own, for `--any`.
     Judged,
-    /// Without.
+    /// Only judged as controllers.
     Unjudged,
 }
 
-/// The same, with workloads judged for themselves or not.
+/// Judges a cluster state like [`assess`], with or without other workloads.
 pub fn assess_with<'state>(
     state: &'state ClusterState,
     clock: &Clock,
@@ -72,7 +73,7 @@ pub fn assess_with<'state>(
     let mut causes: Vec<Cause> = ENGINES.iter().flat_map(|engine| engine.causes(&facts)).collect();
     causes.extend(controllers.causes(&judged));
     let causes = join_chains(join_alike(causes), &judged);
-    // A controller that does not run is said once, by whoever misses it.
+    // A controller that is not running is only reported as the cause of its objects' problems.
     let to_blame: BTreeSet<_> = causes.iter().map(|cause| &cause.object).collect();
     for entry in judged.iter_mut().filter(|entry| matches!(entry.resource.body, Body::Workload(_))) {
         if to_blame.contains(&entry.resource.name()) {
@@ -82,7 +83,7 @@ pub fn assess_with<'state>(
     Assessment { judged, causes, controllers, graph }
 }
 
-/// The same problem of the same object, found in two ways, is one.
+/// Merges causes with the same problem and object.
 fn join_alike(causes: Vec<Cause>) -> Vec<Cause> {
     let mut joined: Vec<Cause> = Vec::with_capacity(causes.len());
     for cause in causes {
@@ -99,11 +100,11 @@ fn join_alike(causes: Vec<Cause>) -> Vec<Cause> {
     joined
 }
 
-/// A missing provider config holds up a managed resource, and that its composite: then the provider config holds up
-/// both, and is the one thing to mend.
+/// Merges chained causes into their first one. A missing provider config blocks a managed resource, which blocks its
+/// composite: the provider config is then the cause of both.
 fn join_chains(causes: Vec<Cause>, judged: &[Judged<'_>]) -> Vec<Cause> {
     let by_object: HashMap<_, _> = causes.iter().enumerate().map(|(index, cause)| (&cause.object, index)).collect();
-    // Of each cause that another one explains: that one.
+    // Maps each cause that another one explains to that other one.
     let mut deeper: HashMap<usize, usize> = HashMap::new();
     for (index, cause) in causes.iter().enumerate() {
         for position in &cause.holds_up {
@@ -126,7 +127,7 @@ fn join_chains(causes: Vec<Cause>, judged: &[Judged<'_>]) -> Vec<Cause> {
     joined.into_iter().flatten().collect()
 }
 
-/// Follows the chain to its end. Of two that explain each other, each is an end.
+/// Follows a chain to its end. If two causes explain each other, each is an end.
 fn deepest(from: usize, deeper: &HashMap<usize, usize>) -> usize {
     let (mut index, mut seen) = (from, BTreeSet::from([from]));
     while let Some(next) = deeper.get(&index) {

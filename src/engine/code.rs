@@ -1,31 +1,32 @@
-//! Finding codes: what each means, how bad it is, and what to do. Here are those that belong to no engine; each adapter has
-//! its own. `kubectl ucp explain CODE` prints an entry. A code is never reused for something else.
+//! Finding codes: meaning, severity, and remedy. This file declares those without an engine; each engine declares its
+//! own. `kubectl ucp explain CODE` prints an entry. A code is never reused.
 
 use std::fmt;
 
 use crate::model::shell::word;
 use crate::model::verdict::Verdict;
 
-/// What `explain` tells of a code.
+/// The description of a code, as printed by `explain`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CodeInfo {
-    /// The stable code.
+    /// The stable identifier, `UCPnnn`.
     pub code: &'static str,
-    /// How bad it is.
+    /// The verdict of an object with this finding.
     pub verdict: Verdict,
-    /// One line.
+    /// A summary in one line.
     pub title: &'static str,
-    /// How we know, and by which field of which controller.
+    /// The way in which the finding is detected: the controller and the field.
     pub meaning: &'static str,
-    /// What to do.
+    /// The recommended action.
     pub advice: &'static str,
-    /// The next command: one that looks, before any that changes something. `{object}` stands for
-    /// `KIND.GROUP/NAME [-n NAMESPACE]`, `{application}` for `NAMESPACE/NAME` as argocd has it, `{flux}` for the object as
-    /// the flux command names it, `{kind}`, `{namespace}` and `{name}` for these alone.
+    /// The next command; one that only reads has precedence over one that makes changes. Placeholders: `{object}` for
+    /// `KIND.GROUP/NAME [-n NAMESPACE]`, `{application}` for `NAMESPACE/NAME` as in argocd, `{flux}` for the object in
+    /// the syntax of the flux command, and `{kind}`, `{namespace}`, and `{name}`.
     pub command: &'static str,
 }
 
-/// What is wrong, as a stable code. Each adapter declares its own, as constants that read like the variants of an enum.
+/// The stable code of a kind of problem. Engines declare their codes as associated constants, which are used like the
+/// variants of an enum.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Code(&'static CodeInfo);
 
@@ -36,7 +37,7 @@ impl fmt::Debug for Code {
 }
 
 /// Declares codes: `Name "UCP000" Verdict "title" { "meaning" "advice" "command" }`. They become constants of [`Code`],
-/// and [`ALL`] of the module that declares them.
+/// and the list [`ALL`] of the declaring module.
 macro_rules! codes {
     ($($name:ident $code:literal $verdict:ident $title:literal { $meaning:literal $advice:literal $command:literal })*) => {
         #[allow(non_upper_case_globals, reason = "they read like the variants of an enum that any adapter adds to")]
@@ -54,7 +55,7 @@ macro_rules! codes {
             )*
         }
 
-        /// Every code that is declared here.
+        /// All codes that are declared in this module.
         pub(in $crate::engine) const ALL: &[$crate::engine::code::Code] = &[$($crate::engine::code::Code::$name,)*];
     };
 }
@@ -179,23 +180,23 @@ codes! {
 }
 
 impl Code {
-    /// Whether `status` reports it; of the others UCP4xx are `doctor`'s, UCP5xx `drift`'s, UCP6xx those of
-    /// `resources --any`, UCP8xx those of `conflicts` and `secrets`, and UCP91x those of `teardown`.
+    /// Returns true for codes that `status` reports. Of the others, UCP4xx belong to `doctor`, UCP5xx to `drift`,
+    /// UCP6xx to `resources --any`, UCP8xx to `conflicts` and `secrets`, and UCP91x to `teardown`.
     pub fn is_of_status(self) -> bool {
         !["UCP4", "UCP5", "UCP6", "UCP8", "UCP91", "UCP92"].iter().any(|other| self.info().code.starts_with(other))
     }
 
-    /// The code that an entry describes.
+    /// Creates the code of an entry.
     pub const fn new(info: &'static CodeInfo) -> Self {
         Self(info)
     }
 
-    /// What it means.
+    /// Returns the description of the code.
     pub const fn info(self) -> &'static CodeInfo {
         self.0
     }
 
-    /// The next command for an object.
+    /// Returns the next command for an object.
     pub fn command_for(self, object: &crate::model::object::ObjectName) -> String {
         let namespace = object.namespace.as_deref().unwrap_or_default();
         let in_namespace = if namespace.is_empty() { String::new() } else { format!(" -n {}", word(namespace)) };
@@ -206,7 +207,7 @@ impl Code {
         let (kind, name, namespace) = (word(&object.kind), word(&object.name), word(namespace));
         let flux = format!("{} {name}{in_namespace}", flux_kind(&object.kind));
         let (object, application) = (object.to_string(), word(&application));
-        // In one pass: a name may look like one of these.
+        // Replaced in a single pass, since a name may look like a placeholder.
         filled(self.info().command, |place| match place {
             "object" => Some(object.as_str()),
             "application" => Some(&application),
@@ -219,7 +220,7 @@ impl Code {
     }
 }
 
-/// A command with its places filled in: `{name}`.
+/// Replaces the placeholders of a command, such as `{name}`.
 fn filled<'t>(template: &str, value: impl Fn(&str) -> Option<&'t str>) -> String {
     let (mut text, mut rest) = (String::new(), template);
     while let Some(open) = rest.find('{') {
@@ -233,7 +234,7 @@ fn filled<'t>(template: &str, value: impl Fn(&str) -> Option<&'t str>) -> String
     text + rest
 }
 
-/// A kind as the subcommands of `flux reconcile` and `flux resume` name it.
+/// Returns a kind as the subcommands of `flux reconcile` and `flux resume` spell it.
 fn flux_kind(kind: &str) -> String {
     let source = match kind {
         "GitRepository" => "git",
@@ -253,7 +254,7 @@ mod tests {
     use crate::model::object::ObjectName;
     use std::collections::BTreeSet;
 
-    /// A ClusterRole may have any name without a slash.
+    /// The name of a ClusterRole may contain any character except a slash.
     #[test]
     fn a_name_is_one_word_of_its_command() {
         let words = |code: &Code, name: &str| {
@@ -302,7 +303,7 @@ mod tests {
         assert_eq!(Code::FluxStalled.command_for(&release), "flux events --for HelmRelease/shop -n team");
     }
 
-    /// What changes something comes after the look that the advice asks for.
+    /// Commands that make changes follow the check that the advice recommends.
     #[test]
     fn the_next_command_looks_first() {
         for code in &codes() {

@@ -1,74 +1,74 @@
-//! How far what is asked of an object has come: what an engine writes beside the verdict. An object that is well may not
-//! have begun with its newest change, and one that failed may have failed with an older one.
+//! The progress of an object toward its requested state, in addition to its verdict. The controller of a healthy object
+//! may not have processed the newest change, and a failure may be caused by an older change.
 
 use crate::model::condition::{Condition, Conditions as _, Truth};
 use crate::model::resource::Resource;
 
-/// How far an object has come.
+/// The progress of an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Course {
-    /// Why its state speaks of the past: nobody has looked at the newest change, or answered a request.
+    /// The reason why its status is outdated: the newest change was not observed, or a request was not handled.
     pub outdated: Option<String>,
-    /// What goes on although it may be well.
+    /// The operation in progress, which is possible for a healthy object, too.
     pub under_way: Option<String>,
-    /// Whether what it declares was applied.
+    /// Records if its manifests were applied.
     pub applied: Applied,
-    /// Which revisions it deploys; none where it deploys none.
+    /// The revisions that it deploys; `None` if it deploys none.
     pub revisions: Option<Revisions>,
-    /// What its failure is about.
+    /// The kind of its failure.
     pub failure: Failure,
 }
 
-/// Whether what an object declares was applied.
+/// The result of applying an object's manifests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Applied {
-    /// It was.
+    /// Applied.
     Yes,
-    /// It was not, or nobody says.
+    /// Not applied, or unknown.
     #[default]
     No,
 }
 
-/// What a failure is about, where there is one.
+/// The kind of a failure, if there is one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Failure {
-    /// Something has to be done about it.
+    /// Persists until it is fixed.
     #[default]
     Lasting,
-    /// It ends by itself as soon as something else is there: what it refers to, or a first sync.
+    /// Resolves itself when a dependency becomes available: a referenced object, or a first sync.
     Passing,
-    /// What was applied is not well, which the next thing that is applied may mend.
+    /// The applied objects are not healthy, which the next change may fix.
     OfHealth,
-    /// It may be older than the newest change: the object does not say which change it speaks of.
+    /// May be caused by an older change: the object does not report the change that it belongs to.
     Undated,
 }
 
-/// Revisions of what an object deploys: commits, tags, versions of charts.
+/// The revisions that an object deploys: commits, tags, or chart versions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Revisions {
-    /// What is deployed.
+    /// The deployed revisions.
     pub applied: Vec<String>,
-    /// What was tried last.
+    /// The revisions of the last attempt.
     pub tried: Vec<String>,
 }
 
 impl Revisions {
-    /// Whether a revision is deployed.
+    /// Returns true if a revision is deployed.
     pub fn has(&self, asked: &str) -> bool {
         self.applied.iter().any(|revision| is_revision(asked, revision))
     }
 
-    /// Whether a revision was tried last.
+    /// Returns true if a revision was part of the last attempt.
     pub fn tried(&self, asked: &str) -> bool {
         self.tried.iter().any(|revision| is_revision(asked, revision))
     }
 }
 
-/// The shortest part of a commit's name that stands for it.
+/// The minimum length of an abbreviated commit hash.
 pub const SHORTEST: usize = 7;
 
-/// Whether a person means this revision: the whole of it, the commit in it or its beginning (`main@sha1:4f3a2b1c…`), or its
-/// tag (`v1.2.0@sha1:…`). A branch is no revision.
+/// Returns true if the requested revision matches: the full text, the commit in it or its prefix
+/// (`main@sha1:4f3a2b1c…`), or its tag (`v1.2.0@sha1:…`). A branch does not match.
 fn is_revision(asked: &str, actual: &str) -> bool {
     let is_commit = |text: &str| text.len() >= SHORTEST && text.chars().all(|one| one.is_ascii_hexdigit());
     let mut parts = actual.split(['@', ':', '+', '/']);
@@ -81,11 +81,11 @@ fn is_revision(asked: &str, actual: &str) -> bool {
 }
 
 impl Course {
-    /// That of an object of which nothing but conditions is known.
+    /// Returns the progress of an object of which only conditions are known.
     pub fn of_conditions(resource: &Resource) -> Self {
         let conditions = resource.conditions.as_slice();
         let is_true = |kind: &str| conditions.when(kind, Truth::True).is_some();
-        // What has none of these applies nothing: it is there, or it is well.
+        // An object without any of these conditions applies nothing: it exists, or it is healthy.
         let speaks =
             ["Synced", "Installed", "Ready", "Available"].into_iter().find(|kind| conditions.of(kind).is_some());
         let applied = if speaks.is_none_or(is_true) { Applied::Yes } else { Applied::No };
@@ -95,18 +95,18 @@ impl Course {
     }
 }
 
-/// Whether a generation is older than the newest change.
+/// Returns a message if a generation is older than the newest change.
 pub(super) fn behind(resource: &Resource, seen: Option<i64>) -> Option<String> {
     let is_behind = matches!((seen, resource.metadata.generation), (Some(seen), Some(now)) if seen < now);
     is_behind.then(|| "the newest change has not been looked at yet".to_owned())
 }
 
-/// Whether a condition speaks of an older generation.
+/// Returns true if a condition belongs to an older generation.
 pub(super) fn is_old(resource: &Resource, condition: &Condition) -> bool {
     behind(resource, condition.observed_generation.filter(|seen| *seen > 0)).is_some()
 }
 
-/// Whether somebody asked for a reconciliation by an annotation and the controller has not answered in `handled`.
+/// Returns a message if an annotation requests a reconciliation that the controller has not confirmed in `handled`.
 pub(super) fn unanswered(resource: &Resource, annotation: &str, handled: Option<&str>) -> Option<String> {
     let asked = resource.metadata.annotation(annotation)?;
     (handled != Some(asked)).then(|| "a reconciliation was asked for and has not happened yet".to_owned())

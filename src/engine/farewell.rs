@@ -1,4 +1,4 @@
-//! What happens when objects are deleted, as far as the engines say it; and finding codes of `teardown`.
+//! The effects of deletions, as defined by the engines, and the finding codes of `teardown`.
 
 use super::flux;
 use crate::engine::code::codes;
@@ -74,14 +74,15 @@ codes! {
     }
 }
 
-/// Why an object that applied others leaves them in the cluster when it is deleted; `None` where they go with it.
+/// Returns the reason why an object leaves the objects that it applied in the cluster when it is deleted; `None` if
+/// they are deleted as well.
 pub fn leaves_behind(resource: &Resource) -> Option<String> {
     match &resource.body {
         Body::Application(_) if !cascades(&resource.metadata.finalizers) => {
             Some(format!("its Application has no finalizer {CASCADE}"))
         }
         Body::Application(_) => None,
-        // A suspended object of Flux gives up its finalizer without a deed.
+        // A suspended Flux object removes its finalizer without deleting anything.
         Body::Flux(fields) if fields.spec.suspend => Some(format!("its {} is suspended", resource.kind.kind)),
         Body::Flux(fields) if !flux::removes_objects(resource, fields) => Some(match &fields.spec.deletion_policy {
             Some(policy) => format!("spec.deletionPolicy of its {} is {policy}", resource.kind.kind),
@@ -92,7 +93,7 @@ pub fn leaves_behind(resource: &Resource) -> Option<String> {
     }
 }
 
-/// Whether an object applies others from Git again, without being asked.
+/// Returns true if an object continuously applies other objects from Git.
 pub fn restores(resource: &Resource) -> bool {
     match &resource.body {
         Body::Application(body) => body.spec.sync_policy.automatic().is_some(),

@@ -1,15 +1,15 @@
-//! Helm without a controller: what `helm install` put into a cluster says which release it belongs to.
+//! Helm without a controller: the annotations of `helm install` name the release of an object.
 
 use crate::graph::link::{End, External, Health, Link, Relation};
 use crate::model::resource::Resource;
 
-/// Annotations that Helm writes on everything that it installs, `release-name` and `release-namespace`.
+/// Annotations that Helm sets on all installed objects: `release-name` and `release-namespace`.
 const NAME: &str = "meta.helm.sh/release-name";
 const NAMESPACE: &str = "meta.helm.sh/release-namespace";
-/// Flux writes it beside them, and is a better origin.
+/// Label of Flux that is set in addition, and is the better origin.
 const OF_FLUX: &str = "helm.toolkit.fluxcd.io/name";
 
-/// The release that an object belongs to, where no controller looks after it.
+/// Returns the release of an object that no controller manages.
 pub(super) fn release_of(resource: &Resource) -> Option<Link> {
     let metadata = &resource.metadata;
     let name = metadata.annotation(NAME).filter(|name| !name.is_empty() && metadata.label(OF_FLUX).is_none())?;

@@ -1,4 +1,4 @@
-//! What is said of objects: judgements, problems, causes, and the facts that they are found in.
+//! Judgements, problems, and causes, and the facts from which they are derived.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,30 +13,30 @@ use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 use crate::model::word::Word;
 
-/// Everything that causes are looked for in.
+/// The data from which causes are derived.
 #[derive(Clone, Copy)]
 pub struct Facts<'facts, 'state> {
-    /// The cluster.
+    /// The state of the cluster.
     pub state: &'state ClusterState,
-    /// Its objects, and what they have to do with each other.
+    /// The objects of the cluster and their links.
     pub graph: &'facts LazyGraph<'state>,
-    /// Its judged objects.
+    /// The judged objects of the cluster.
     pub judged: &'facts [Judged<'state>],
-    /// Of each object of the state, its position among the judged.
+    /// For each object of the state, its position in the list of judged objects.
     pub positions: &'facts [Option<usize>],
-    /// Its controllers.
+    /// The controllers of the cluster.
     pub controllers: &'facts Controllers<'state>,
-    /// Now, and how long is too long.
+    /// The current time, and the threshold for stuck operations.
     pub clock: &'facts Clock,
 }
 
 impl Facts<'_, '_> {
-    /// The position of an object among the judged.
+    /// Returns the position of an object in the list of judged objects.
     pub fn position(&self, node: NodeId) -> Option<usize> {
         self.positions.get(node).copied().flatten()
     }
 
-    /// A cause for each judged object that is to blame, in its own words, with what it holds up.
+    /// Returns a cause for each object that is responsible, with its own message and the objects that it blocks.
     pub fn causes(&self, blamed: BTreeMap<usize, Vec<usize>>) -> Vec<Cause> {
         let causes = blamed.into_iter().filter_map(|(position, holds_up)| {
             let entry = &self.judged[position];
@@ -46,53 +46,53 @@ impl Facts<'_, '_> {
     }
 }
 
-/// Now, and how long is too long.
+/// The current time, and the threshold for stuck operations.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
-    /// The moment that the state speaks of.
+    /// The time of the cluster state.
     pub now: Timestamp,
-    /// `--stuck-after`: progressing for longer is stuck.
+    /// `--stuck-after`: an operation in progress for longer than this is stuck.
     pub stuck_after: Duration,
 }
 
 impl Clock {
-    /// Whether something that began then has taken too long.
+    /// Returns true if an operation with this start time takes too long.
     pub fn is_overdue(&self, since: Option<Timestamp>) -> bool {
         let limit = SignedDuration::try_from(self.stuck_after).unwrap_or(SignedDuration::MAX);
         since.is_some_and(|since| self.now.duration_since(since) > limit)
     }
 
-    /// The verdict on something that has been under way since then.
+    /// Returns the verdict for an operation with this start time.
     pub fn under_way(&self, since: Option<Timestamp>) -> Verdict {
         if self.is_overdue(since) { Verdict::Stuck } else { Verdict::Progressing }
     }
 }
 
-/// How one object is doing.
+/// The state of one object.
 #[derive(Debug, Clone)]
 pub struct Judgement {
-    /// The worst of it.
+    /// The worst verdict.
     pub verdict: Verdict,
-    /// Since when.
+    /// The start time of this state, if known.
     pub since: Option<Timestamp>,
-    /// The most useful words of the engine, where it is not well.
+    /// The most useful message of the engine if the object is not OK.
     pub message: Option<Word>,
-    /// What a person should see, worst first. Progress within its time has none.
+    /// The problems to report, worst first. An operation that progresses within its time is no problem.
     pub problems: Vec<Problem>,
 }
 
 impl Judgement {
-    /// All is well.
+    /// Creates a judgement without problems.
     pub fn ok(since: Option<Timestamp>) -> Self {
         Self { verdict: Verdict::Ok, since, message: None, problems: Vec::new() }
     }
 
-    /// Not well, but nothing to report yet.
+    /// Creates a judgement that is not OK, but has no problem to report yet.
     pub fn quiet(verdict: Verdict, since: Option<Timestamp>, message: impl Into<Word>) -> Self {
         Self { verdict, since, message: Some(message.into()), problems: Vec::new() }
     }
 
-    /// The worst of several problems; `otherwise` where there is none.
+    /// Returns the worst of several problems; `otherwise` if there are none.
     pub fn worst(mut problems: Vec<Problem>, otherwise: Self) -> Self {
         problems.sort_by_key(|problem| problem.code.info().verdict);
         let Some(worst) = problems.first() else { return otherwise };
@@ -104,46 +104,46 @@ impl Judgement {
     }
 }
 
-/// One thing that is wrong with one object.
+/// One problem of one object.
 #[derive(Debug, Clone)]
 pub struct Problem {
-    /// What kind of thing; decides the verdict.
+    /// The kind of problem, which determines the verdict.
     pub code: Code,
-    /// Since when.
+    /// The start time of the problem, if known.
     pub since: Option<Timestamp>,
-    /// The engine's own words.
+    /// The original message of the engine.
     pub message: String,
-    /// The next command, where the code's own is not exact enough.
+    /// The next command, if the one of the code is not specific enough.
     pub hint: Option<String>,
 }
 
 impl Problem {
-    /// A problem in the engine's words.
+    /// Creates a problem with the message of the engine.
     pub fn new(code: Code, since: Option<Timestamp>, message: impl Into<String>) -> Self {
         Self { code, since, message: message.into(), hint: None }
     }
 }
 
-/// A judged object.
+/// An object with its judgement.
 #[derive(Debug)]
 pub struct Judged<'state> {
-    /// The object.
+    /// The judged object.
     pub resource: &'state Resource,
-    /// Its node in the graph.
+    /// The node of the object in the graph.
     pub node: NodeId,
-    /// Whose it is.
+    /// The name of the engine that the object belongs to.
     pub engine: &'static str,
-    /// How it is doing.
+    /// The judgement of the object.
     pub judgement: Judgement,
 }
 
-/// A problem that several objects share. Those it holds up do not report it again.
+/// A problem that affects several objects. The affected objects do not report it themselves.
 #[derive(Debug)]
 pub struct Cause {
-    /// The object that is to blame.
+    /// The object that causes the problem.
     pub object: crate::model::object::ObjectName,
-    /// What is wrong with it.
+    /// The problem of that object.
     pub problem: Problem,
-    /// Positions, among the judged, of the objects that wait for it.
+    /// Positions, in the list of judged objects, of the objects that wait for it.
     pub holds_up: Vec<usize>,
 }

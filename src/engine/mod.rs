@@ -1,5 +1,6 @@
-//! Engines: what Crossplane, Argo CD and Flux wrote into the API, judged by their own rules. All of it is pure: a
-//! [`crate::model::state::ClusterState`] goes in, judgements come out. Adding an engine is a file here and a line in [`ENGINES`].
+//! Engines: judge the objects of Crossplane, Argo CD, Flux, and others by the rules of each project. All functions are
+//! pure: from a [`crate::model::state::ClusterState`] to judgements. A new engine is one file and one line in
+//! [`ENGINES`].
 
 mod adapter;
 mod adapters;
@@ -38,7 +39,7 @@ use course::Course;
 pub use farewell::{leaves_behind, restores};
 use outside::Outside;
 
-/// Every engine, in the order that output names them. A new one is its file and a line here: `toy.rs` proves it.
+/// All engines, in the order of output. A new one is one file and one line here, as tested by `toy.rs`.
 pub const ENGINES: &[&dyn Engine] = &[
     &crossplane::Crossplane,
     &argocd::ArgoCd,
@@ -67,18 +68,18 @@ pub const ENGINES: &[&dyn Engine] = &[
     &toy::Toy,
 ];
 
-/// What a person calls a number of such objects, such as `managed resources`.
+/// Returns the plural noun for an object's kind, such as `managed resources`.
 pub fn noun(resource: &Resource) -> String {
     let own = engine_of(&resource.kind).and_then(|engine| engine.noun(&resource.kind));
     own.map_or_else(|| resource.kind.plural.clone(), str::to_owned)
 }
 
-/// What any engine wants of a kind.
+/// Returns the parts of a kind that any engine reads.
 pub fn want(kind: &ResourceKind) -> Option<Want> {
     controller::want(kind).or_else(|| ENGINES.iter().find_map(|engine| engine.want(kind)))
 }
 
-/// Every code of every engine, and those of none, in order.
+/// Returns all codes, of engines and others, in order.
 pub fn codes() -> Vec<Code> {
     let mut codes: Vec<Code> = code::ALL
         .iter()
@@ -93,68 +94,68 @@ pub fn codes() -> Vec<Code> {
     codes
 }
 
-/// Finds a code by its text, in any case.
+/// Finds a code by its text, ignoring case.
 pub fn parse_code(text: &str) -> Option<Code> {
     codes().into_iter().find(|code| code.info().code.eq_ignore_ascii_case(text))
 }
 
-/// Everything that an object has to do with others.
+/// Returns the links of an object, of all engines.
 pub fn links(resource: &Resource) -> Vec<Link> {
     let of_engines = ENGINES.iter().flat_map(|engine| engine.links(resource));
     of_engines.chain(helm::release_of(resource)).chain(link::owners(resource)).collect()
 }
 
-/// How far what is asked of an object has come.
+/// Returns the progress of an object toward its requested state.
 pub fn course(resource: &Resource) -> Course {
     engine_of(&resource.kind).map_or_else(|| Course::of_conditions(resource), |engine| engine.course(resource))
 }
 
-/// The directory of its source, or the chart, that an object deploys.
+/// Returns the source directory or chart that an object deploys.
 pub fn deploys(resource: &Resource) -> Option<&str> {
     engine_of(&resource.kind)?.deploys(resource)
 }
 
-/// How objects of a kind account for others; `None` where they do not.
+/// Returns how objects of a kind own other objects; `None` if they own none.
 pub fn ownership(kind: &ResourceKind) -> Option<Ownership> {
     ENGINES.iter().find_map(|engine| engine.ownership(kind))
 }
 
-/// Whether objects of a kind own others, by being a claim or a composite, or by applying them.
+/// Returns true if objects of a kind own others, as a claim or composite, or by applying them.
 pub fn may_own(kind: &ResourceKind) -> bool {
     ownership(kind).is_some()
 }
 
-/// Whether an object lists everything that it applied.
+/// Returns true if an object lists everything that it applied.
 pub fn lists_all(resource: &Resource) -> bool {
     ENGINES.iter().any(|engine| engine.lists_all(resource))
 }
 
-/// What objects of a kind have to do with what is outside.
+/// Returns the relation of a kind to external resources.
 pub fn purpose(kind: &ResourceKind) -> Option<Purpose> {
     engine_of(kind).and_then(|engine| engine.purpose(kind))
 }
 
-/// What becomes of what objects of a kind stand for.
+/// Returns the effect of deletions and changes of a kind's objects on external resources.
 pub fn outside(kind: &ResourceKind) -> Option<&'static Outside> {
     engine_of(kind).and_then(|engine| engine.outside(kind))
 }
 
-/// Where the objects are that come of an object and that it does not list by name.
+/// Returns a selector for the objects that were created for an object but are not listed in it by name.
 pub fn members(resource: &Resource) -> Option<Members> {
     engine_of(&resource.kind)?.members(resource)
 }
 
-/// Whether objects of a kind say how those of others are.
+/// Returns true if objects of a kind report the state of other objects.
 pub fn tells_of_others(kind: &ResourceKind) -> bool {
     ENGINES.iter().any(|engine| engine.tells_of_others(kind))
 }
 
-/// Whether objects of a kind are what `resources` lists.
+/// Returns true if `resources` lists objects of a kind.
 pub fn is_listed(kind: &ResourceKind) -> bool {
     ENGINES.iter().any(|engine| engine.is_listed(kind))
 }
 
-/// Whether a word means a kind, by name or by category.
+/// Returns true if a word selects a kind, by name or by category.
 pub fn is_meant(kind: &ResourceKind, word: &str) -> bool {
     let by_category = || match word.to_ascii_lowercase().as_str() {
         "managed" => purpose(kind) == Some(Purpose::External),
@@ -165,7 +166,7 @@ pub fn is_meant(kind: &ResourceKind, word: &str) -> bool {
     kind.is_called(word) || by_category()
 }
 
-/// The engine that a kind belongs to.
+/// Returns the engine of a kind.
 pub fn engine_of(kind: &ResourceKind) -> Option<&'static dyn Engine> {
     ENGINES.iter().copied().find(|engine| engine.want(kind).is_some())
 }

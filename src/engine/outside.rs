@@ -1,89 +1,89 @@
-//! What becomes of the thing that an object stands for when the object is removed or changed, as the engine's annotations
-//! and fields say. Data; Crossplane's own policies are more than that.
+//! The effect of deletions and changes of an object on its external resource, as defined by the engine's annotations
+//! and fields. Data only; Crossplane's own policies are more complex.
 
 use serde_json::Value;
 
-/// What an engine does outside.
+/// The rules by which an engine manages external resources.
 #[derive(Debug)]
 pub struct Outside {
-    /// Where the name of the thing stands, as JSON pointers; the first that is there.
+    /// JSON pointers to the name of the external resource; the first one present is used.
     pub names: &'static [&'static str],
-    /// What happens when the object is removed and no mark says otherwise.
+    /// The action on deletion of the object, unless a mark overrides it.
     pub removal: Removal,
-    /// Marks by which the thing is left alone when the object is removed.
+    /// Marks that keep the external resource when the object is deleted.
     pub kept_by: &'static [Mark],
-    /// Marks by which nothing outside is touched at all.
+    /// Marks that disable all external actions.
     pub held_by: &'static [Mark],
-    /// Marks by which the engine does nothing, not even let the object go, until they are taken away.
+    /// Marks that pause the engine, including the removal of its finalizer, until they are removed.
     pub paused_by: &'static [Mark],
-    /// Marks by which what differs outside is left as it is, until the object changes or goes.
+    /// Marks that disable the correction of external drift until the object is changed or deleted.
     pub uncorrected_by: &'static [Mark],
-    /// What the engine tells of the thing, as it saw it last.
+    /// The last observed state of the external resource.
     pub observed: Observed,
-    /// What becomes of the thing when its object is lost and made anew.
+    /// The behavior when a lost object is created again and its external resource still exists.
     pub again: Again,
 }
 
-/// What an engine does about a thing that exists when an object for it is made anew.
+/// The behavior of an engine when an object is created whose external resource already exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Again {
-    /// It takes it over, by its name.
+    /// Adopts it by its name.
     Found,
-    /// It takes it over by the identifier at this JSON pointer; where that is not said, by the object's own name.
+    /// Adopts it by the identifier at this JSON pointer; by the object's own name if the field is absent.
     By(&'static str),
-    /// It takes it over where the object has this annotation, and else fails or makes another one.
+    /// Adopts it if the object has this annotation; otherwise, fails or creates another one.
     OnlyWith(&'static str),
-    /// It makes another one, for this reason.
+    /// Creates another one, for this reason.
     Never(&'static str),
 }
 
-/// What an engine tells of the thing that an object stands for, as it saw it last.
+/// The state of an external resource that its engine last observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Observed {
-    /// Nothing that could be compared.
+    /// No comparable state.
     Nothing,
-    /// That it differs, as a verdict.
+    /// A verdict that reports drift.
     Verdict,
-    /// Its fields, under the names that they have in `spec`, below this JSON pointer.
+    /// Fields with the same names as in `spec`, below this JSON pointer.
     Fields(&'static str),
 }
 
-/// What happens outside when an object is removed.
+/// The action on an external resource when its object is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Removal {
-    /// The thing is deleted.
+    /// The external resource is deleted.
     Deletes,
-    /// It is left alone, for this reason, but for where the mark stands.
+    /// The external resource is kept, for this reason, unless the object has the mark.
     Keeps {
-        /// Why, in words.
+        /// The reason, as text.
         why: &'static str,
-        /// With it, the thing is deleted.
+        /// The mark with which the external resource is deleted.
         but_for: Option<Mark>,
     },
 }
 
-/// A field or an annotation with one of some values.
+/// A field or an annotation with one of several values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
-    /// Its JSON pointer.
+    /// The JSON pointer to the field.
     pub at: &'static str,
-    /// Its values; `true` is that of a boolean, too.
+    /// The values; `true` also matches a boolean.
     pub values: &'static [&'static str],
 }
 
 impl Mark {
-    /// A mark.
+    /// Creates a mark.
     pub const fn new(at: &'static str, values: &'static [&'static str]) -> Self {
         Self { at, values }
     }
 
-    /// The mark in words, where an object has it.
+    /// Returns a description of the mark if the object has it.
     fn on(&self, object: &Value) -> Option<String> {
         let found = self.value(object).filter(|found| self.values.contains(&found.as_str()))?;
         Some(format!("{} is {found}", self.name()))
     }
 
-    /// What an object says there, mark or not.
+    /// Returns the value of the field, even if it does not match.
     fn value(&self, object: &Value) -> Option<String> {
         match object.pointer(self.at)? {
             Value::String(text) => Some(text.clone()),
@@ -99,7 +99,7 @@ impl Mark {
 }
 
 impl Outside {
-    /// Where nothing is known but that removal deletes.
+    /// The rules of an engine for which only deletion is known.
     pub const DELETES: Self = Self {
         names: &[],
         removal: Removal::Deletes,
@@ -111,34 +111,34 @@ impl Outside {
         again: Again::Found,
     };
 
-    /// The name of the thing.
+    /// Returns the name of the external resource.
     pub fn name(&self, object: &Value) -> Option<String> {
         let text =
             |pointer: &&str| object.pointer(pointer)?.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
         self.names.iter().find_map(text)
     }
 
-    /// Why nothing outside is touched, whatever is changed.
+    /// Returns the reason why external resources are not changed at all.
     pub fn held(&self, object: &Value) -> Option<String> {
         self.paused(object).or_else(|| on(self.held_by, object))
     }
 
-    /// The mark by which the engine only reads what is outside, however long the object lives.
+    /// Returns the mark that makes the engine read-only for the lifetime of the object.
     pub fn only_reads(&self, object: &Value) -> Option<&Mark> {
         self.held_by.iter().find(|mark| mark.on(object).is_some())
     }
 
-    /// Why what differs outside stays as it is.
+    /// Returns the reason why external drift is not corrected.
     pub fn uncorrected(&self, object: &Value) -> Option<String> {
         self.held(object).or_else(|| on(self.uncorrected_by, object))
     }
 
-    /// Why the engine does nothing with the object for now.
+    /// Returns the reason why the engine currently ignores the object.
     pub fn paused(&self, object: &Value) -> Option<String> {
         on(self.paused_by, object)
     }
 
-    /// What the object says where marks stand, each once: `NAME=VALUE`.
+    /// Returns the values of all fields that are used by marks, without duplicates: `NAME=VALUE`.
     pub fn said(&self, object: &Value) -> Vec<String> {
         let mut said = Vec::new();
         for mark in [self.paused_by, self.held_by, self.uncorrected_by, self.kept_by].into_iter().flatten() {
@@ -148,7 +148,7 @@ impl Outside {
         said
     }
 
-    /// Why the thing stays when the object is removed.
+    /// Returns the reason why the external resource is kept when the object is deleted.
     pub fn kept(&self, object: &Value) -> Option<String> {
         if let Some(mark) = self.held(object).or_else(|| on(self.kept_by, object)) {
             return Some(mark);
@@ -161,7 +161,7 @@ impl Outside {
     }
 }
 
-/// The first of some marks that an object has, in words.
+/// Returns a description of the first mark that an object has.
 fn on(marks: &[Mark], object: &Value) -> Option<String> {
     marks.iter().find_map(|mark| mark.on(object))
 }
@@ -194,9 +194,9 @@ mod tests {
         let paused = json!({"spec": {"paused": true}});
         assert_eq!(OUTSIDE.paused(&paused).as_deref(), Some("spec.paused is true"));
         assert_eq!((OUTSIDE.paused(&suspended), OUTSIDE.held(&paused)), (None, OUTSIDE.paused(&paused)));
-        // A pause ends; what only reads does so for good.
+        // A pause is temporary; a read-only mark is permanent.
         assert!(OUTSIDE.only_reads(&suspended).is_some() && OUTSIDE.only_reads(&paused).is_none());
-        // What is not corrected is changed and deleted all the same.
+        // Without correction, changes and deletions are still applied.
         let unwatched = json!({"spec": {"interval": "0"}});
         assert_eq!(OUTSIDE.uncorrected(&unwatched).as_deref(), Some("spec.interval is 0"));
         assert_eq!((OUTSIDE.held(&unwatched), OUTSIDE.kept(&unwatched)), (None, None));

@@ -1,5 +1,5 @@
-//! Whether there is anything here that an engine looks after, and groups of APIs that must be served here and are not in
-//! the discovery: an API server whose discovery lacks a group for a moment looks like a cluster without these objects.
+//! Detects installed engines, and API groups that must be served here but are missing from discovery. An API server
+//! whose discovery temporarily omits a group looks like a cluster without its objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::model::object::group_of;
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
 
-/// Whether an object or a controller of an engine was read.
+/// Returns true if an object or a controller of an engine was read.
 pub fn is_present(state: &ClusterState) -> bool {
     let is_part = |resource: &Resource| {
         let part = resource.metadata.label(PART_OF);
@@ -20,7 +20,7 @@ pub fn is_present(state: &ClusterState) -> bool {
     state.resources.iter().any(|resource| engine_of(&resource.kind).is_some() || is_part(resource))
 }
 
-/// Workloads of the engines, by their names as upstream installs them, and a group that each serves.
+/// Workloads of the engines, by their upstream names, and an API group that each implies.
 const SERVED_BY: [(&str, &str, &str); 6] = [
     ("crossplane", "crossplane", "pkg.crossplane.io"),
     ("argocd", "argocd-application-controller", "argoproj.io"),
@@ -30,7 +30,7 @@ const SERVED_BY: [(&str, &str, &str); 6] = [
     ("flux", "notification-controller", "notification.toolkit.fluxcd.io"),
 ];
 
-/// Groups that something which was read proves to be served, and that are not among those that the server listed.
+/// Returns groups that must be served according to the objects that were read, but are missing from the server's list.
 pub fn hidden_groups(state: &ClusterState, listed: &BTreeSet<String>) -> Vec<Unreadable> {
     let mut hidden: BTreeMap<String, String> = BTreeMap::new();
     for resource in &state.resources {
@@ -43,7 +43,7 @@ pub fn hidden_groups(state: &ClusterState, listed: &BTreeSet<String>) -> Vec<Unr
     hidden.into_iter().map(|(what, reason)| Unreadable { what, reason }).collect()
 }
 
-/// Groups that must be served where this object is.
+/// Returns the groups that must be served if this object exists.
 fn groups_of(resource: &Resource) -> Box<dyn Iterator<Item = &str> + '_> {
     match &resource.body {
         // Packages run as Deployments.

@@ -1,4 +1,4 @@
-//! A part of an assessment: some objects, and whatever holds them up.
+//! Filters an assessment: selected objects, and their causes.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 
 impl Assessment<'_> {
-    /// Keeps the objects that are selected, and the causes that are theirs. The whole was judged before, so what holds an
-    /// object up is known although it is not selected itself.
+    /// Keeps selected objects and their causes. Since everything was judged before, causes are found even if they are
+    /// not selected themselves.
     pub fn select(&mut self, is_selected: impl Fn(&Resource) -> bool) {
         let all = std::mem::take(&mut self.judged);
         let mut position = Vec::with_capacity(all.len());
@@ -21,7 +21,7 @@ impl Assessment<'_> {
         }
         let names: BTreeSet<ObjectName> = self.judged.iter().map(|entry| entry.resource.name()).collect();
         self.causes.retain_mut(|cause| {
-            // A cause that holds up nothing by name, such as a controller that is down, is everybody's.
+            // A cause without specific objects, such as a controller that is down, affects all objects.
             let is_common = cause.holds_up.is_empty();
             cause.holds_up =
                 cause.holds_up.iter().filter_map(|index| position.get(*index).copied().flatten()).collect();

@@ -1,4 +1,4 @@
-//! How an object is doing that no engine judges, by the conventions that kubectl and Flux go by (`kstatus` of cli-utils).
+//! Judges objects without an engine by the conventions of kubectl and Flux (`kstatus` of cli-utils).
 
 use crate::engine::Clock;
 use crate::model::body::Body;
@@ -6,7 +6,7 @@ use crate::model::condition::{Condition, Conditions as _, Truth};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
-/// The verdict, and why where it is not OK. What has no conditions is well as soon as it is there.
+/// Returns the verdict, with a reason unless it is OK. An object without conditions is OK as soon as it exists.
 pub fn of(resource: &Resource, clock: &Clock) -> (Verdict, Option<String>) {
     let metadata = &resource.metadata;
     if metadata.deletion_timestamp.is_some() {

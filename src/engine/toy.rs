@@ -1,4 +1,4 @@
-//! An engine that nobody has, in one file: what an adapter has to declare, and the proof that it is enough.
+//! A minimal engine in one file: the required parts of an adapter, and the test that they are sufficient.
 
 use crate::engine::code::{Code, CodeInfo};
 use crate::engine::{Clock, Engine, Judgement, Problem};

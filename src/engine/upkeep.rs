@@ -1,4 +1,4 @@
-//! Finding codes of `doctor`: what still works today and will not, tomorrow or after the next upgrade.
+//! Finding codes of `doctor`: problems that do not have an effect yet, but will soon or after the next upgrade.
 
 use crate::engine::code::codes;
 

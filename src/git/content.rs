@@ -1,5 +1,5 @@
-//! The files of a commit, as Git stores them. They are written out by this program instead of `git checkout`: attributes in
-//! the tree choose filters, and filters are programs.
+//! Files of a commit, as stored by Git. This program writes them instead of `git checkout`, which would run filters
+//! that attributes in the tree select.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -13,17 +13,17 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::scratch::Working;
 
-/// What a tree has at a path.
+/// Type of a tree entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     File,
     Executable,
     Link,
-    /// A submodule, of which only the place is known.
+    /// A submodule, of which only the path is known.
     Submodule,
 }
 
-/// A path of a tree.
+/// An entry of a tree.
 #[derive(Debug, PartialEq, Eq)]
 struct Entry {
     kind: Kind,
@@ -31,11 +31,11 @@ struct Entry {
     path: PathBuf,
 }
 
-/// Writes the files of a commit into a directory, without filters, hooks or conversions. Links that lead out of it are left
-/// out.
+/// Writes the files of a commit into a directory, without filters, hooks, or conversions. Links that point out of the
+/// directory are omitted.
 ///
 /// # Errors
-/// When git cannot, or the tree contains paths that no checkout may have.
+/// Fails when git fails, or the tree contains paths that a checkout cannot have.
 pub fn write_commit(git: &Git, commit: &str, top: &Path) -> Result<()> {
     let listed = git.run(["ls-tree", "-r", "-z", "--full-tree", "--end-of-options", commit])?;
     let entries = listed.split('\0').filter(|line| !line.is_empty()).map(parse).collect::<anyhow::Result<Vec<_>>>()?;
@@ -49,7 +49,7 @@ pub fn write_commit(git: &Git, commit: &str, top: &Path) -> Result<()> {
     }
     let (links, files): (Vec<_>, Vec<_>) =
         entries.into_iter().filter(|entry| entry.kind != Kind::Submodule).partition(|entry| entry.kind == Kind::Link);
-    // No file is written after the first link: none is written through one.
+    // All files are written before the first link, so that none is written through a link.
     write(git, &files, top)?;
     write(git, &links, top)?;
     confine_links(top, top).context("cannot write a revision")?;
@@ -77,7 +77,7 @@ fn parse(line: &str) -> anyhow::Result<Entry> {
     Ok(Entry { kind, id: id.to_owned(), path })
 }
 
-/// Writes entries, by what `git cat-file --batch` answers for each.
+/// Writes entries, read from `git cat-file --batch`.
 fn write(git: &Git, entries: &[Entry], top: &Path) -> anyhow::Result<()> {
     if entries.is_empty() {
         return Ok(());
@@ -98,7 +98,7 @@ fn write(git: &Git, entries: &[Entry], top: &Path) -> anyhow::Result<()> {
             break;
         }
     }
-    // Where something failed, git still has much to say.
+    // After an error, git may still have output to write.
     if result.is_err() {
         let _ = child.kill();
     }
@@ -122,7 +122,7 @@ fn write_entry(answers: &mut impl BufRead, entry: &Entry, top: &Path) -> anyhow:
         content.read_to_end(&mut target)?;
         link(target, &path).with_context(about)?;
     } else {
-        // A file that is there already belongs to another entry of the same name.
+        // A file that exists belongs to another entry with the same name.
         let mut file = OpenOptions::new().write(true).create_new(true).open(&path).with_context(about)?;
         io::copy(&mut content, &mut file).with_context(about)?;
         #[cfg(unix)]
@@ -140,16 +140,16 @@ fn link(target: Vec<u8>, path: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(std::ffi::OsString::from_vec(target), path)
 }
 
-/// What git does where there are no links.
+/// Writes the target to a file, as git does on systems without links.
 #[cfg(not(unix))]
 fn link(target: Vec<u8>, path: &Path) -> io::Result<()> {
     fs::write(path, target)
 }
 
-/// Removes the links below a directory of a private tree that lead out of the tree, or nowhere.
+/// Removes the links below a directory of a private tree that point out of the tree or to nothing.
 ///
 /// # Errors
-/// When the directory cannot be read, or a link cannot be removed.
+/// Fails when the directory cannot be read, or a link cannot be removed.
 pub fn confine_links(directory: &Path, top: &Path) -> io::Result<()> {
     let top = fs::canonicalize(top)?;
     each_link(directory, &mut |link| {
@@ -161,7 +161,7 @@ pub fn confine_links(directory: &Path, top: &Path) -> io::Result<()> {
 /// Calls a function for every link below a directory. Links are not followed.
 ///
 /// # Errors
-/// When the directory cannot be read, or what the function returns.
+/// Fails when the directory cannot be read, and returns errors of the function.
 pub fn each_link(directory: &Path, found: &mut dyn FnMut(&Path) -> io::Result<()>) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
@@ -195,7 +195,7 @@ mod tests {
         let (outside, top) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::create_dir_all(top.path().join("a/b")).unwrap();
         let away = outside.path().to_string_lossy().into_owned();
-        // By its text alone, a/b/through stays inside.
+        // By its text alone, `a/b/through` remains inside.
         let links = [
             ("a/up", "..", true),
             ("a/b/file", "../up", true),

@@ -1,6 +1,6 @@
-//! Credentials in the URLs of remotes. git hands a URL on to its helpers as an argument, which everybody on the machine can
-//! read, and a clone writes it into its configuration. So git gets a URL without them, and they come back in by its
-//! credential protocol, through the environment of git alone.
+//! Credentials in the URLs of remotes. Git passes a URL to its helpers as an argument, which every user of the machine
+//! can read, and a clone writes it into its configuration. So git gets a URL without credentials, and gets them by its
+//! credential protocol from its environment.
 
 use std::borrow::Cow;
 
@@ -10,28 +10,29 @@ use crate::error::{Error, Result};
 use crate::model::secrecy::scrub;
 use crate::model::text::one_line;
 
-/// The user in a URL.
+/// Variable for the user in a URL.
 const USER: &str = "KUBECTL_UCP_GIT_USER";
-/// The password in it.
+/// Variable for the password in a URL.
 const PASSWORD: &str = "KUBECTL_UCP_GIT_PASSWORD";
 
-/// A URL that logs in by itself.
+/// A URL that contains credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Login<'a> {
-    /// The same without user and password.
+    /// The URL without user and password.
     pub(super) url: String,
     user: Cow<'a, str>,
     password: Option<Cow<'a, str>>,
 }
 
-/// Names and values, of settings or of the environment.
+/// Names and values of settings or environment variables.
 type Variables = Vec<(String, String)>;
 
 impl<'a> Login<'a> {
-    /// Takes a URL apart; `None` where nobody logs in, or by SSH.
+    /// Parses a URL; returns `None` if it has no user or is not an HTTP URL.
     ///
     /// # Errors
-    /// When it contains a control character, encoded or not: git's credential protocol takes a line break for the next field.
+    /// Fails when the URL contains a control character, encoded or not: in git's credential protocol, a line break
+    /// starts the next field.
     pub(super) fn of(url: &'a str) -> Result<Option<Self>> {
         let decoded = |text: &'a str| percent_decode_str(text).decode_utf8_lossy();
         if decoded(url).contains(char::is_control) {
@@ -57,7 +58,8 @@ impl<'a> Login<'a> {
         Some(Self { url, user, password })
     }
 
-    /// Settings of git by which the clean URL logs in as this one would; `number` tells it from other logins.
+    /// Returns settings and environment variables by which the clean URL authenticates as the original would. `number`
+    /// distinguishes it from other logins.
     fn settings(&self, number: usize) -> (Variables, Variables) {
         let key = |name: &str| format!("credential.{}.{name}", self.url);
         let mut settings = vec![(key("username"), self.user.to_string())];
@@ -65,10 +67,10 @@ impl<'a> Login<'a> {
         if let Some(password) = &self.password {
             let (user, word) = (format!("{USER}_{number}"), format!("{PASSWORD}_{number}"));
             let answer = format!("printf 'username=%s\\npassword=%s\\n' \"${user}\" \"${word}\"");
-            // An empty one takes back all others, so that none stores what is meant for this run.
+            // An empty helper clears all others, so that none stores these credentials.
             settings.push((key("helper"), String::new()));
             settings.push((key("helper"), format!("!f() {{ if test \"$1\" = get; then {answer}; fi; }}; f")));
-            // A path in the key counts only where the path is asked for.
+            // A path in the key is used only with this setting.
             settings.push((key("useHttpPath"), "true".to_owned()));
             environment.extend([(user, self.user.to_string()), (word, password.to_string())]);
         }
@@ -76,16 +78,16 @@ impl<'a> Login<'a> {
     }
 }
 
-/// The environment in which git reaches each of these URLs, without a credential in any argument: for each the URL as it is
-/// written, and what git makes of it (`insteadOf`).
+/// Returns the environment in which git can access these URLs without a credential in any argument. Each item is the
+/// URL as configured, and as resolved by git (`insteadOf`).
 ///
 /// # Errors
-/// When a URL contains a control character.
+/// Fails when a URL contains a control character.
 pub(super) fn environment<'a>(urls: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Vec<(String, String)>> {
     let (mut settings, mut environment) = (Vec::new(), Vec::new());
     for (number, (written, resolved)) in urls.into_iter().enumerate() {
         let Some(login) = Login::of(resolved)? else { continue };
-        // The longest match wins, over the user's own rule as well.
+        // The longest match wins, also over the user's own rule.
         settings.push((format!("url.{}.insteadOf", login.url), written.to_owned()));
         let (more, variables) = login.settings(number);
         settings.extend(more);
@@ -94,7 +96,7 @@ pub(super) fn environment<'a>(urls: impl IntoIterator<Item = (&'a str, &'a str)>
     if settings.is_empty() {
         return Ok(environment);
     }
-    // Somebody else may have passed settings this way already.
+    // The inherited environment may already pass settings in this way.
     let known = std::env::var("GIT_CONFIG_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(0_usize);
     environment.push(("GIT_CONFIG_COUNT".to_owned(), (known + settings.len()).to_string()));
     for (index, (key, value)) in settings.into_iter().enumerate() {
@@ -138,7 +140,7 @@ mod tests {
         let url = "https://u:canary@git.example.org/a";
         let environment = environment([(url, url)]).unwrap();
         let with = |part: &str| environment.iter().filter(|(_, value)| value.contains(part)).count();
-        // Once as the URL that is not to be used, and once for the helper.
+        // Once as the URL to be replaced, and once for the helper.
         assert_eq!(with("canary"), 2, "{environment:?}");
         assert!(environment.iter().all(|(key, _)| !key.contains("canary")));
         assert!(super::environment([("https://a/b", "https://a/b")]).unwrap().is_empty());

@@ -1,7 +1,8 @@
-//! Whether two URLs name the same Git repository.
+//! Comparison of Git repository URLs.
 
-/// A URL as it is compared: no scheme, no user, no `.git`, in lower case, so that `git@example.org:a/b.git` is
-/// `https://example.org/a/b`. A port stays unless it is the scheme's own: two servers may stand behind one name.
+/// Normalizes a URL for comparison: no scheme, no user, no `.git`, in lower case, so that `git@example.org:a/b.git`
+/// equals `https://example.org/a/b`. A port is kept unless it is the scheme's default, since other ports may be other
+/// servers.
 pub fn normalise(url: &str) -> String {
     let url = url.trim();
     let rest = match url.split_once("://") {
@@ -19,7 +20,7 @@ pub fn normalise(url: &str) -> String {
             let host = host.strip_suffix(own_port).unwrap_or(host);
             format!("{host}/{}", path.trim_start_matches('/'))
         }
-        // `user@host:path`, the form of scp; a colon behind a slash belongs to a path.
+        // `user@host:path`, the scp form; a colon after a slash belongs to a path.
         None => match url.split_once(':') {
             Some((authority, path)) if !authority.contains('/') => {
                 let host = authority.rsplit('@').next().unwrap_or(authority);
@@ -31,7 +32,7 @@ pub fn normalise(url: &str) -> String {
     rest.trim_end_matches('/').trim_end_matches(".git").trim_end_matches('/').to_lowercase()
 }
 
-/// Whether two URLs name one repository.
+/// Returns true if two URLs refer to the same repository.
 pub fn is_same(left: &str, right: &str) -> bool {
     normalise(left) == normalise(right)
 }

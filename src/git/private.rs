@@ -1,8 +1,8 @@
-//! A private checkout: commits are made there, and the user's work tree, index, branches and refs are never touched.
+//! Private checkouts. Commits are created in them; the user's work tree, index, branches, and refs are never changed.
 //!
-//! It is no `git worktree`: those share state, and a `git fetch` fails when another process adds one at that moment. It is a
-//! repository of its own that borrows the user's objects and configuration. Its directory is inside of the user's `.git`, so
-//! that `includeIf "gitdir:…"` still holds.
+//! A private checkout is not a `git worktree`: those share state, and a `git fetch` fails if another process adds one
+//! at the same time. It is a separate repository that borrows the user's objects and configuration. Its directory is
+//! inside the user's `.git`, so that `includeIf "gitdir:…"` still matches.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,25 +14,26 @@ use crate::error::Result;
 use crate::git::Git;
 use crate::scratch::Scratch;
 
-/// Where private repositories are, below the directory that all work trees share.
+/// Directory of private repositories, below the directory that all work trees share.
 const HOME: &str = "kubectl-ucp";
 
-/// A repository and a checkout of it, which both go away with this value.
+/// A repository and a checkout of it. Both are removed when this value is dropped.
 #[derive(Debug)]
 pub struct PrivateTree {
     git: Git,
-    /// The top of the user's checkout; none of a bare repository.
+    /// The top of the user's checkout; `None` for a bare repository.
     checkout: Option<PathBuf>,
-    // Held for their removal.
+    // Held to be removed on drop.
     _repository: Scratch,
     _files: Scratch,
 }
 
 impl PrivateTree {
-    /// Makes one, with nothing checked out yet. Remotes, credentials, signing and hooks are those of the repository.
+    /// Creates one with nothing checked out. Remotes, credentials, signing, and hooks are those of the original
+    /// repository.
     ///
     /// # Errors
-    /// When git cannot, or the repository cannot be written to.
+    /// Fails when git fails, or the repository is not writable.
     pub fn of(original: &Git) -> Result<Self> {
         let common = PathBuf::from(original.run(["rev-parse", "--path-format=absolute", "--git-common-dir"])?);
         let home = common.join(HOME);
@@ -65,27 +66,27 @@ impl PrivateTree {
         Ok(private)
     }
 
-    /// The top of the checkout.
+    /// Returns the top of the checkout.
     pub fn path(&self) -> &Path {
         self.git.directory()
     }
 
-    /// Git in it.
+    /// Returns the git client for the checkout.
     pub fn git(&self) -> &Git {
         &self.git
     }
 
-    /// Checks a commit out, detached from every branch, whatever was there before.
+    /// Checks out a commit with a detached HEAD, discarding previous content.
     ///
     /// # Errors
-    /// When git cannot.
+    /// Fails when git fails.
     pub fn check_out(&self, commit: &str) -> Result<()> {
         self.git.run(["checkout", "--quiet", "--force", "--detach", commit])?;
         self.check_out_submodules(commit)
     }
 
-    /// Puts those submodules in place that the user's checkout has: a base may stand in one. One that is not fetched, or not
-    /// at the commit that is wanted, stays empty, as it does there.
+    /// Checks out the submodules that the user's checkout has, since they may contain bases. A submodule that is not
+    /// fetched, or not at the required commit, remains empty.
     fn check_out_submodules(&self, commit: &str) -> Result<()> {
         let Some(original) = &self.checkout else { return Ok(()) };
         if !self.path().join(".gitmodules").exists() {
@@ -107,7 +108,8 @@ impl PrivateTree {
     }
 }
 
-/// The user's configuration, and over it what git `created` and what makes the private repository one of its own.
+/// Returns the configuration: the user's, then the one that git `created`, then settings that separate the private
+/// repository.
 fn config(original: &Git, common: &Path, created: &str, tree: &Path, included: &[PathBuf]) -> Result<String> {
     let mut config = format!("[core]\n\thooksPath = {}\n[include]\n", quoted(&common.join("hooks").to_string_lossy()));
     for file in [&common.join("config")].into_iter().chain(included) {
@@ -117,7 +119,7 @@ fn config(original: &Git, common: &Path, created: &str, tree: &Path, included: &
         "{created}[core]\n\tworktree = {}\n\tsparseCheckout = false\n\tfsmonitor = false\n",
         quoted(&tree.to_string_lossy()),
     ));
-    // A remote that is a path is seen from the user's tree.
+    // Remotes with relative paths are resolved from the user's work tree.
     for url in original.remote_urls()? {
         let local = !url.contains("://") && !url.split('/').next().unwrap_or_default().contains(':');
         if local && !Path::new(&url).is_absolute() {
@@ -132,8 +134,9 @@ fn config(original: &Git, common: &Path, created: &str, tree: &Path, included: &
     Ok(config)
 }
 
-/// Files that the original reads and the private repository does not: `actions/checkout` keeps its credentials in one, on
-/// the condition that the repository is at a certain path, and others depend on the branch.
+/// Returns the configuration files that the original reads and the private repository does not: `actions/checkout`
+/// keeps its credentials in a file that is included if the repository has a certain path, and others depend on the
+/// branch.
 fn conditional(original: &Git, private: &Git) -> Result<Vec<PathBuf>> {
     let known = configuration_files(private)?;
     let of_the_work_tree = |file: &Path| file.file_name().is_some_and(|name| name == "config.worktree");
@@ -144,11 +147,11 @@ fn conditional(original: &Git, private: &Git) -> Result<Vec<PathBuf>> {
 fn configuration_files(git: &Git) -> Result<BTreeSet<PathBuf>> {
     let listed = git.query(["config", "--list", "--show-origin", "--name-only", "-z"])?.unwrap_or_default();
     let origins = listed.split('\0').filter_map(|field| field.strip_prefix("file:"));
-    // What is gone meanwhile is read by nobody.
+    // Files that were removed in the meantime are skipped.
     Ok(origins.filter_map(|file| fs::canonicalize(git.directory().join(file)).ok()).collect())
 }
 
-/// A value in git's configuration syntax.
+/// Quotes a value in git's configuration syntax.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }

@@ -1,7 +1,7 @@
-//! From an edit to a commit at the remote, however many others push at the same time.
+//! Publishing an edit: from files to a commit on the remote, with retries if others push at the same time.
 //!
-//! An edit is applied again to the new tip rather than rebased: two bumps of neighbouring lines conflict in a rebase, and
-//! mean nothing to each other.
+//! After a race, the edit is applied again to the new tip instead of rebased: two bumps of adjacent lines are
+//! independent, but conflict in a rebase.
 
 use std::time::{Duration, Instant};
 
@@ -11,59 +11,59 @@ use crate::git::push::{Pushed, push};
 use crate::git::{Answer, Git, first_words};
 use crate::model::secrecy::scrub;
 
-/// How long to go on. A crowd of jobs on one branch takes turns, one every second or so.
+/// Time limit for all attempts. Many jobs that push to one branch take turns, about one per second.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// How often a server may say no for reasons of its own, or not answer at all.
+/// Limit of rejections and lost connections.
 const REFUSALS: u32 = 10;
-/// The longest pause between two tries.
+/// Longest pause between two attempts.
 const LONGEST_PAUSE: Duration = Duration::from_secs(3);
 
-/// Where commits go.
+/// Remote and branches for commits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Destination {
     /// The remote.
     pub remote: String,
-    /// The branch to start from.
+    /// The branch on which the edit is based.
     pub base: String,
-    /// The branch to push to; the base itself where it is the same.
+    /// The branch to push to; may be the base.
     pub branch: String,
 }
 
-/// A commit at the remote.
+/// A commit on the remote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
     /// The commit.
     pub commit: String,
-    /// The branch that has it.
+    /// The branch that contains it.
     pub branch: String,
-    /// A page for a pull request, as the server answered.
+    /// URL for creating a pull request, from the server's response.
     pub page: Option<String>,
-    /// Why it is on another branch than was asked for.
+    /// The reason for using another branch than the requested one.
     pub diverted: Option<String>,
-    /// Which run made it.
+    /// The run that created it.
     pub made_by: MadeBy,
 }
 
-/// Which run made a commit.
+/// The run that created a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MadeBy {
     /// This one.
     ThisRun,
-    /// An earlier one, of this command or another: its branch waits to be merged.
+    /// An earlier run of this or another command: its branch is not merged yet.
     AnEarlierRun,
 }
 
-/// Branches of earlier runs that are looked at.
+/// Limit of branches of earlier runs that are inspected.
 const LOOKED_AT: usize = 50;
-/// What the branches of diverted commits begin with.
+/// Prefix of the branches of diverted commits.
 const OWN: &str = "ucp/";
 
 impl Destination {
-    /// Where a repository's commits go: to `branch` where it is named, and else to the branch that the current one follows;
-    /// on a detached HEAD, to the default branch of the remote.
+    /// Resolves the destination for a repository: `branch` if given, else the upstream of the current branch; with a
+    /// detached HEAD, the default branch of the remote.
     ///
     /// # Errors
-    /// When there is no remote, or none of this is known.
+    /// Fails when there is no remote, or no branch can be determined.
     pub fn of(git: &Git, branch: Option<&str>) -> Result<Self> {
         if let Some(branch) = branch {
             check_branch(git, branch)?;
@@ -94,10 +94,10 @@ impl Destination {
     }
 }
 
-/// Refuses what git would take for an option or for no branch at all.
+/// Rejects names that git would parse as an option, or that are not branch names.
 ///
 /// # Errors
-/// Always a usage error.
+/// Fails with a usage error.
 pub fn check_branch(git: &Git, branch: &str) -> Result<()> {
     match git.query(["check-ref-format", "--branch", branch])? {
         Some(name) if name == branch => Ok(()),
@@ -119,10 +119,10 @@ fn default_branch(git: &Git, remote: &str) -> Result<String> {
     })
 }
 
-/// Checks out the tip of the branch that an edit starts from, and answers with its commit.
+/// Checks out the tip of the branch on which an edit is based, and returns its commit.
 ///
 /// # Errors
-/// When the remote cannot be read, or has neither branch.
+/// Fails when the remote cannot be read, or has neither branch.
 pub fn check_out_tip(tree: &PrivateTree, destination: &Destination) -> Result<String> {
     const TIP: &str = "refs/kubectl-ucp/tip";
     let Destination { remote, base, branch } = destination;
@@ -149,14 +149,14 @@ pub fn check_out_tip(tree: &PrivateTree, destination: &Destination) -> Result<St
     Ok(tip)
 }
 
-/// Applies an edit to the tip of the remote's branch, commits it and pushes that, again and again until it is there.
+/// Applies an edit to the tip of the remote's branch, commits it, and pushes it, with retries until the push succeeds.
 ///
-/// The tree has the tip checked out, as [`check_out_tip`] leaves it; after a race it is given the next one.
-/// `edit` finds the tip checked out in the tree. It answers with the message of the commit and the paths that it wrote, or with
-/// nothing where all is there already. `options` are the push options for a destination and a message.
+/// The tip must be checked out in the tree, as [`check_out_tip`] leaves it; after a race, the new tip is checked out.
+/// `edit` changes the files of the tree. It returns the commit message and the paths that it wrote, or `None` if there
+/// is nothing to change. `options` returns the push options for a destination and a message.
 ///
 /// # Errors
-/// When the edit fails or refuses, the server keeps saying no, or patience ends.
+/// Fails when the edit fails, the server keeps rejecting the push, or the time limit is reached.
 pub fn publish(
     tree: &PrivateTree,
     destination: &Destination,
@@ -173,7 +173,7 @@ pub fn publish(
         if !checked_out {
             let tip = match check_out_tip(tree, &destination) {
                 Ok(tip) => tip,
-                // After a lost answer the line may be down a little longer.
+                // After a lost response, the connection may still be down.
                 Err(error) => {
                     attempts.refused(error.report());
                     attempts.pause(&destination)?;
@@ -181,7 +181,7 @@ pub fn publish(
                 }
             };
             for commit in &unanswered {
-                // The answer was lost, and the commit was not.
+                // The response was lost, but the push had succeeded.
                 if git.ask(["merge-base", "--is-ancestor", commit, &tip])?.success {
                     let branch = destination.branch;
                     let commit = commit.clone();
@@ -206,7 +206,7 @@ pub fn publish(
             }
             Pushed::Raced => attempts.last = Some("others keep pushing to it".to_owned()),
             Pushed::Protected { reason } if destination.branch == destination.base => {
-                // A branch by the content of the edit: the same edit later finds the same branch.
+                // The branch name depends on the edit, so that the same edit later uses the same branch.
                 diverted = Some(reason);
                 destination.branch = format!("{OWN}{}", slug(&message));
                 let base = git.run(["rev-parse", "--verify", &format!("{commit}^")])?;
@@ -214,7 +214,7 @@ pub fn publish(
                     let candidate = Destination { branch, ..destination.clone() };
                     let tip = check_out_tip(tree, &candidate)?;
                     if git.ask(["merge-base", "--is-ancestor", &tip, &base])?.success {
-                        // It was merged, and what it said was changed again.
+                        // It was merged, and its change was later reverted or replaced.
                         if candidate.branch == destination.branch {
                             destination.branch = format!("{}-{}", destination.branch, &base[..base.len().min(8)]);
                         }
@@ -239,13 +239,14 @@ pub fn publish(
     }
 }
 
-/// The commit of an earlier run, which is checked out.
+/// Returns the checked-out commit of an earlier run.
 fn waiting(git: &Git, branch: String, diverted: Option<String>) -> Result<Published> {
     let commit = git.run(["rev-parse", "--verify", "HEAD"])?;
     Ok(Published { commit, branch, page: None, diverted, made_by: MadeBy::AnEarlierRun })
 }
 
-/// The branches at the remote that commits were diverted to; first the one that this commit would go to.
+/// Lists the branches on the remote to which commits were diverted, starting with the one that this commit would be
+/// pushed to.
 fn earlier_branches(git: &Git, destination: &Destination) -> Result<Vec<String>> {
     let listed = git.run(["ls-remote", "--heads", "--", &destination.remote, &format!("refs/heads/{OWN}*")])?;
     let names = listed.lines().filter_map(|line| line.split_once("\trefs/heads/").map(|(_, name)| name.to_owned()));
@@ -255,7 +256,7 @@ fn earlier_branches(git: &Git, destination: &Destination) -> Result<Vec<String>>
     Ok(names)
 }
 
-/// How often it was tried, and what the server said last.
+/// Attempts so far, and the last reason for a failure.
 struct Attempts {
     begun: Instant,
     count: u32,
@@ -269,7 +270,7 @@ impl Attempts {
         self.last = Some(reason);
     }
 
-    /// Whether to go on.
+    /// Fails when the limit of rejections or the time limit is reached.
     fn check(&self, destination: &Destination) -> Result<()> {
         if self.refusals < REFUSALS && self.begun.elapsed() < PATIENCE {
             return Ok(());
@@ -280,9 +281,9 @@ impl Attempts {
             .hint("nothing was pushed; run the command again, or push to another branch with --branch NAME"))
     }
 
-    /// A pause with full jitter: any time up to a limit that doubles, so that a crowd spreads out.
+    /// Pauses with full jitter: for a random time up to a limit that doubles, so that concurrent jobs spread out.
     fn pause(&mut self, destination: &Destination) -> Result<()> {
-        // One more look at the remote follows a refusal; without an end to refusals there would be no last look.
+        // The remote is read once more after the last rejection, in case the push had succeeded.
         if self.refusals > REFUSALS {
             self.check(destination)?;
         }
@@ -294,16 +295,16 @@ impl Attempts {
     }
 }
 
-/// Commits these paths in a work tree, with the user's identity, signing and hooks.
+/// Commits these paths of a work tree, with the user's identity, signing, and hooks.
 ///
 /// # Errors
-/// When git cannot, or a hook says no.
+/// Fails when git fails, or a hook rejects the commit.
 pub fn commit(git: &Git, message: &str, paths: &[String]) -> Result<String> {
     let with_paths = |words: &[&str]| -> Vec<String> {
         let literal = paths.iter().map(|path| format!(":(top,literal){path}"));
         words.iter().map(|word| (*word).to_owned()).chain(literal).collect()
     };
-    // git commits by path only what it knows of.
+    // git commits only tracked files by path.
     let is_new = !git.run(with_paths(&["ls-files", "--others", "--"]))?.is_empty();
     if is_new {
         git.run(with_paths(&["add", "--intent-to-add", "--force", "--"]))?;
@@ -318,7 +319,7 @@ pub fn commit(git: &Git, message: &str, paths: &[String]) -> Result<String> {
     git.run(["rev-parse", "--verify", "HEAD"])
 }
 
-/// What git and its hooks said of a commit that failed: the end of it, where the verdict stands.
+/// Returns the end of the output of git and its hooks for a failed commit, where the result is.
 fn said(git: &Git, answer: &Answer) -> Result<String> {
     const SHOWN: usize = 20;
     let all = format!("{}\n{}", answer.stdout, answer.stderr);
@@ -327,7 +328,7 @@ fn said(git: &Git, answer: &Answer) -> Result<String> {
     let left_out = lines.len().saturating_sub(SHOWN);
     match &lines[left_out..] {
         [] => {
-            // A hook may fail without a word.
+            // A hook may fail without output.
             let hooks = git.with_hooks().run(["rev-parse", "--git-path", "hooks"])?;
             Ok(format!("neither git nor a hook says why; see the hooks in {hooks}, such as pre-commit"))
         }
@@ -339,13 +340,13 @@ fn said(git: &Git, answer: &Answer) -> Result<String> {
     }
 }
 
-/// The first line of a message as a part of a branch name.
+/// Converts the first line of a message to a part of a branch name.
 fn slug(message: &str) -> String {
     let line = message.lines().next().unwrap_or_default().to_ascii_lowercase();
     let words: Vec<&str> =
         line.split(|c: char| !c.is_ascii_alphanumeric() && c != '.').filter(|word| !word.is_empty()).collect();
     let slug: String = words.join("-").trim_matches('.').chars().take(60).collect();
-    // git refuses two dots in a row, and a name that ends with .lock.
+    // git rejects two consecutive dots, and names that end with `.lock`.
     slug.replace("..", ".").trim_end_matches(".lock").trim_end_matches(['.', '-']).to_owned()
 }
 

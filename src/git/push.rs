@@ -1,40 +1,40 @@
-//! Pushing one commit to one branch, and what the answer means.
+//! Pushes one commit to one branch, and classifies the response.
 
 use crate::error::Result;
 use crate::git::{Git, first_words};
 use crate::model::secrecy::scrub;
 
-/// What became of a push.
+/// Result of a push.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pushed {
-    /// The branch is at the commit now.
+    /// The branch is now at the commit.
     Accepted {
-        /// A page for a pull or merge request, as the server answered.
+        /// URL for creating a pull or merge request, from the server's response.
         page: Option<String>,
     },
-    /// Somebody else was faster: the branch is no longer where the commit began.
+    /// Another push was faster: the branch is no longer at the base of the commit.
     Raced,
-    /// The server keeps this branch for others: only a branch of our own will do.
+    /// The server protects this branch: another branch must be used.
     Protected {
-        /// In the server's words.
+        /// The reason, from the server's response.
         reason: String,
     },
-    /// The server said no, and may say yes to a next try: a hook, a quota.
+    /// The server rejected the push, for example by a hook or a quota; a retry may succeed.
     Declined {
-        /// In the server's words.
+        /// The reason, from the server's response.
         reason: String,
     },
-    /// Nobody knows: the connection was lost, or never was.
+    /// The result is unknown: the connection was lost or not established.
     Unanswered {
-        /// In git's words.
+        /// The reason, from git's output.
         reason: String,
     },
 }
 
-/// Pushes a commit to a branch of a remote; never by force. `options` are push options, as GitLab takes them.
+/// Pushes a commit to a branch of a remote, never by force. `options` are push options, as used by GitLab.
 ///
 /// # Errors
-/// When git cannot be started.
+/// Fails when git cannot be started.
 pub fn push(git: &Git, remote: &str, commit: &str, branch: &str, options: &[String]) -> Result<Pushed> {
     let mut arguments = vec!["push".to_owned(), "--porcelain".to_owned()];
     arguments.extend(options.iter().map(|option| format!("--push-option={option}")));
@@ -46,7 +46,7 @@ pub fn push(git: &Git, remote: &str, commit: &str, branch: &str, options: &[Stri
     Ok(classify(&answer.stdout, &answer.stderr, answer.success))
 }
 
-/// Reads the lines of `push --porcelain` (git-push(1), "OUTPUT"), and the server's own words beside them.
+/// Parses the output of `push --porcelain` (git-push(1), "OUTPUT") and the server's messages.
 fn classify(stdout: &str, stderr: &str, success: bool) -> Pushed {
     const LOST: [&str; 6] = [
         "non-fast-forward",
@@ -64,7 +64,7 @@ fn classify(stdout: &str, stderr: &str, success: bool) -> Pushed {
     let rejection = stdout.lines().find(|line| line.starts_with("!\t"));
     let says = |words: &[&str], text: &str| words.iter().any(|word| text.contains(word));
     let Some(rejection) = rejection else {
-        // Two pushes may meet on the server before it comes to a refusal of one ref.
+        // Two pushes may collide on the server before it reports the rejection of a ref.
         return match says(&LOST, stderr) {
             true => Pushed::Raced,
             false => Pushed::Unanswered { reason: first_words(stderr) },
@@ -83,7 +83,7 @@ fn classify(stdout: &str, stderr: &str, success: bool) -> Pushed {
     }
 }
 
-/// The first URL that the server says something about.
+/// Returns the first URL in the server's messages.
 fn page(stderr: &str) -> Option<String> {
     let lines = stderr.lines().filter_map(|line| line.strip_prefix("remote:"));
     let url =

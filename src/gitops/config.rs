@@ -1,25 +1,25 @@
-//! `.ucp.yaml`: what a repository says about itself, where following its kustomizations is not enough.
+//! `.ucp.yaml`: configuration of a repository, for cases that following its kustomizations does not cover.
 //!
 //! ```yaml
 //! environments: [dev, stage, prod]            # columns, in the order of promotion
 //! flow: {dev: [stage], stage: [prod]}         # allowed promotions; any, if absent
-//! paths: ["{service}/overlays/{environment}"] # instead of what is detected
+//! paths: ["{service}/overlays/{environment}"] # instead of detected overlays
 //! ignore: [load-test]                         # services to leave out
 //! names: {shop: shop-backend}                 # further names for a service or an artifact
-//! versions:                                   # whose the versions of a file are, and where they stand
+//! versions:                                   # service and environment of versions, and their paths
 //!   - file: config/{environment}/{service}.yaml
 //!   - file: rings.json
 //!     paths: ["{service}.{environment}"]
-//! promote:                                    # what else is promoted; paths are relative to the overlay,
-//!   - file: version.yml                       # or to the top of the repository with a leading /
+//! promote:                                    # further promoted files; paths are relative to the overlay,
+//!   - file: version.yml                       # or to the root of the repository with a leading /
 //!   - file: /charts/{service}/values-{environment}.yaml
 //!     paths: [image.tag]
 //! verify: {context: core, soak: 30m}          # promote --verify is the default, against this context
-//! plan: {functions: cluster}                  # plan --base REV asks functions, if it stands in REV
-//! bootstrap:                                  # what bootstrap cannot see
-//!   engine: platform/argocd                   # what installs Argo CD or Flux
-//!   roots: [platform/root.yaml]               # what it begins with
-//!   secrets:                                  # what nothing refers to
+//! plan: {functions: cluster}                  # plan --base REV runs functions, if REV has this setting
+//! bootstrap:                                  # settings that bootstrap cannot detect
+//!   engine: platform/argocd                   # installation of Argo CD or Flux
+//!   roots: [platform/root.yaml]               # root deployers
+//!   secrets:                                  # Secrets that no object refers to
 //!     - {name: argocd/repository, keys: [password], labels: {argocd.argoproj.io/secret-type: repository}}
 //! ```
 
@@ -31,125 +31,125 @@ use serde::Deserialize;
 use crate::error::{Error, Result};
 use crate::gitops::files;
 
-/// The name of the file at the top of a repository.
+/// File name, at the root of a repository.
 pub const NAME: &str = ".ucp.yaml";
 
-/// What a repository says about itself.
+/// Configuration of a repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Environments in the order of promotion.
     pub environments: Vec<String>,
-    /// From an environment to those that its versions may go to.
+    /// Allowed promotions: from an environment to others.
     pub flow: BTreeMap<String, Vec<String>>,
-    /// Where overlays are; `{service}` and `{environment}` stand for any text without a slash.
+    /// Path patterns of overlays; `{service}` and `{environment}` match any text without a slash.
     pub paths: Vec<String>,
-    /// Services to leave out.
+    /// Ignored services.
     pub ignore: Vec<String>,
-    /// Further names on the command line, each for a service, an artifact, or a marker's policy.
+    /// Aliases on the command line, each for a service, an artifact, or a marker's policy.
     pub names: BTreeMap<String, String>,
-    /// What moves besides images.
+    /// Values and files that are promoted besides images.
     pub promote: Vec<Rule>,
-    /// Whose the versions of a file are, where its name does not say.
+    /// Services and environments of versions in files whose names do not contain them.
     pub versions: Vec<VersionRule>,
     /// Makes `promote --verify` the default.
     pub verify: Option<Verify>,
-    /// How changes are planned.
+    /// Settings of `plan`.
     pub plan: PlanSettings,
-    /// How a core cluster is begun.
+    /// Settings of `bootstrap`.
     pub bootstrap: BootstrapSettings,
 }
 
-/// A file that takes part in a promotion.
+/// File that is promoted.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// Seen from the overlay, or from the top of the repository with a leading slash. `{service}` and `{environment}` stand
-    /// for theirs.
+    /// Path relative to the overlay, or to the root of the repository with a leading slash. `{service}` and
+    /// `{environment}` are replaced.
     pub file: String,
-    /// The values that move, as dotted paths; the whole file where there are none.
+    /// Promoted values, as dotted paths; the whole file if empty.
     #[serde(default)]
     pub paths: Vec<String>,
 }
 
-/// Whose the versions of some files are.
+/// Service and environment of the versions in some files.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VersionRule {
-    /// The files, from the top of the repository: `{service}`, `{environment}` and `*` stand for text without a slash, `**`
-    /// for any.
+    /// File pattern, relative to the root of the repository: `{service}`, `{environment}`, and `*` match text without a
+    /// slash, `**` matches any text.
     pub file: String,
-    /// Their service, where no `{service}` names it.
+    /// Service of the files, if no `{service}` matches it.
     pub service: Option<String>,
-    /// Their environment, where no `{environment}` names it; empty for all environments.
+    /// Environment of the files, if no `{environment}` matches it; empty for all environments.
     pub environment: Option<String>,
-    /// Where else versions stand in them: paths, in which `{service}`, `{environment}` and `*` stand for a key.
+    /// Paths of further versions in the files; `{service}`, `{environment}`, and `*` match a key.
     #[serde(default)]
     pub paths: Vec<String>,
 }
 
-/// How changes are planned.
+/// Settings of `plan`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PlanSettings {
-    /// Whose functions are asked, in the words of `plan --functions`.
+    /// Source of functions, as for `plan --functions`.
     pub functions: Option<String>,
 }
 
-/// What a repository says about the first day of a core cluster, and nobody can see.
+/// Settings of `bootstrap` that cannot be detected.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BootstrapSettings {
-    /// What installs Argo CD or Flux: a kustomization, a chart, a directory of manifests or a file.
+    /// Installation of Argo CD or Flux: a kustomization, a chart, a directory of manifests, or a file.
     pub engine: Option<String>,
-    /// The namespace for objects of it that name none.
+    /// Namespace for its objects that have none.
     pub namespace: Option<String>,
-    /// What the engine begins with: directories or files. Nothing else is looked for then.
+    /// Root deployers of the engine: directories or files. Disables the detection of roots.
     pub roots: Vec<String>,
-    /// Secrets that are needed and that nothing refers to, such as the credentials of a repository.
+    /// Required Secrets that no object refers to, such as the credentials of a repository.
     pub secrets: Vec<SecretSettings>,
-    /// Secrets, as `NAMESPACE/NAME`, that something refers to and that are not asked for.
+    /// Secrets, as `NAMESPACE/NAME`, that objects refer to and that are not requested.
     pub ignore: Vec<String>,
 }
 
-/// A Secret that nothing refers to, or more of one that something does.
+/// Secret that no object refers to, or additional settings of one that is referred to.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SecretSettings {
     /// `NAMESPACE/NAME`.
     pub name: String,
-    /// What is asked for.
+    /// Keys whose values are requested from the user.
     #[serde(default)]
     pub keys: Vec<String>,
-    /// What is no secret, such as the URL of a repository.
+    /// Values that are not secret, such as the URL of a repository.
     #[serde(default)]
     pub values: BTreeMap<String, String>,
-    /// Labels, such as those by which Argo CD knows a repository.
+    /// Labels, such as those by which Argo CD finds repositories.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
-    /// Its type.
+    /// `type` of the Secret.
     #[serde(default, rename = "type")]
     pub kind: Option<String>,
-    /// What it is for.
+    /// Purpose of the Secret, for display.
     #[serde(default)]
     pub why: Option<String>,
 }
 
-/// Where and how to look before a promotion.
+/// Settings of the verification before a promotion.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Verify {
-    /// The kubeconfig context of the core cluster; the current one where it is absent.
+    /// Kubeconfig context of the core cluster; the current context if absent.
     pub context: Option<String>,
-    /// How long a version must have run, such as `30m`.
+    /// Minimum time for which a version must have run, such as `30m`.
     pub soak: Option<String>,
 }
 
 impl Config {
-    /// Reads the file at the top of a repository; a missing one is empty.
+    /// Reads the file at the root of a repository; returns the default if it does not exist.
     ///
     /// # Errors
-    /// Where it cannot be read, or says what this version does not know.
+    /// Fails when the file cannot be read, or contains unknown fields.
     pub fn read(top: &Path) -> Result<Self> {
         let path = top.join(NAME);
         if !path.exists() {
@@ -178,7 +178,7 @@ impl Config {
 }
 
 impl Rule {
-    /// The path of the file for one overlay, from the top of the repository.
+    /// Returns the path of the file for one overlay, relative to the root of the repository.
     pub fn path(&self, directory: &str, service: &str, environment: &str) -> Option<String> {
         let file = self.file.replace("{service}", service).replace("{environment}", environment);
         match file.strip_prefix('/') {

@@ -1,4 +1,4 @@
-//! Objects that the files of a repository declare as they are, and where.
+//! Objects that the files of a repository declare, with their location.
 
 use std::ops::Range;
 
@@ -9,45 +9,46 @@ use crate::gitops::path;
 use crate::gitops::repository::Repository;
 use crate::yaml::tree::{self, Node};
 
-/// An object in a file.
+/// Object in a file.
 #[derive(Debug, Clone)]
 pub struct DeclaredObject {
-    /// The file, from the top of the repository.
+    /// File, relative to the root of the repository.
     pub file: String,
-    /// Bytes of its document, without the line before it and what follows its last value.
+    /// Byte range of its document, without the separator before it and any text after its last value.
     pub span: Range<usize>,
-    /// Whether it is the only one in its file.
+    /// True if it is the only object in its file.
     pub is_alone: bool,
-    /// `apiVersion`
+    /// `apiVersion`.
     pub api_version: String,
-    /// `kind`
+    /// `kind`.
     pub kind: String,
-    /// `metadata.namespace`
+    /// `metadata.namespace`.
     pub namespace: Option<String>,
-    /// `metadata.name`
+    /// `metadata.name`.
     pub name: String,
-    /// Its document.
+    /// Parsed document.
     pub document: Node,
 }
 
 impl DeclaredObject {
-    /// API group; empty for the core group.
+    /// Returns the API group; empty for the core group.
     pub fn group(&self) -> &str {
         crate::model::object::group_of(&self.api_version)
     }
 
-    /// An annotation.
+    /// Returns the value of an annotation.
     pub fn annotation(&self, key: &str) -> Option<&str> {
         self.document.get("metadata")?.get("annotations")?.text_at(key)
     }
 
-    /// The text at the end of a way through its fields.
+    /// Returns the text at a path of fields.
     pub fn text(&self, way: &[&str]) -> Option<&str> {
         way.iter().try_fold(&self.document, |node, key| node.get(key))?.text()
     }
 }
 
-/// Every object that the repository's YAML files declare. What is no YAML, such as a template, has none.
+/// Returns all objects declared in YAML files of the repository. Files that are not valid YAML, such as templates, are
+/// skipped.
 pub fn objects(repository: &Repository) -> Vec<DeclaredObject> {
     let is_yaml = |file: &&String| [".yaml", ".yml"].iter().any(|ending| file.ends_with(ending));
     repository.files.iter().filter(is_yaml).flat_map(|file| objects_in(repository, file)).collect()
@@ -63,8 +64,8 @@ fn objects_in(repository: &Repository, file: &str) -> Vec<DeclaredObject> {
     }
 }
 
-/// What objects of a repository say, each file read once; they are in the order of their files. What cannot be read any more
-/// is left out.
+/// Returns the values of objects, in the order of their files; each file is read once. Objects that cannot be read any
+/// more are omitted.
 pub fn values<'a>(
     repository: &Repository,
     objects: impl IntoIterator<Item = &'a DeclaredObject>,
@@ -80,7 +81,7 @@ pub fn values<'a>(
     objects.into_iter().filter_map(value).collect()
 }
 
-/// The objects of a text.
+/// Parses the objects of a text.
 pub fn in_text(file: &str, text: &str) -> Vec<DeclaredObject> {
     let documents: Vec<Node> = tree::parse(text).unwrap_or_default();
     let documents: Vec<Node> = documents.into_iter().filter(|document| !document.is_null()).collect();
@@ -101,7 +102,7 @@ pub fn in_text(file: &str, text: &str) -> Vec<DeclaredObject> {
     documents.into_iter().filter_map(object).collect()
 }
 
-/// From the first byte of a document's root to the last byte of its last value.
+/// Returns the range from the first byte of a document's root to the last byte of its last value.
 fn span(text: &str, document: &Node) -> Range<usize> {
     let end = document.walk().iter().map(|node| node.span.end).max().unwrap_or(document.span.end);
     let start = document.span.start;

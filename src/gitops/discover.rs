@@ -1,7 +1,7 @@
-//! Services and environments: which kustomizations are overlays of what.
+//! Discovery of services and environments from the overlays of kustomizations.
 //!
-//! Overlays of one service share a base. The part of their paths that tells them apart is the environment, and what is left
-//! of the path is the service. What was learned from services with several environments is applied to those with one.
+//! Overlays of one service share a base. The part of their paths in which they differ is the environment, and the rest
+//! of the path is the service. The result for services with several environments is applied to those with one.
 
 mod candidate;
 mod service;
@@ -25,30 +25,30 @@ pub struct Overlay {
     pub service: String,
     /// The environment.
     pub environment: String,
-    /// The directory, from the top of the repository.
+    /// Directory, relative to the root of the repository.
     pub directory: String,
-    /// How it was found.
+    /// Reason why it is an overlay.
     pub because: String,
 }
 
-/// What was found in a repository.
+/// Services and environments of a repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Discovery {
     /// Environments in the order of promotion.
     pub environments: Vec<String>,
     /// Overlays, sorted by service and environment.
     pub overlays: Vec<Overlay>,
-    /// Kustomizations that are no overlays, and why.
+    /// Kustomizations that are not overlays, with the reason.
     pub others: BTreeMap<String, String>,
 }
 
 impl Discovery {
-    /// The names of the services.
+    /// Returns the names of the services.
     pub fn services(&self) -> BTreeSet<&str> {
         self.overlays.iter().map(|overlay| overlay.service.as_str()).collect()
     }
 
-    /// The overlay of a service in an environment.
+    /// Returns the overlay of a service in an environment.
     pub fn overlay(&self, service: &str, environment: &str) -> Option<&Overlay> {
         let key =
             |overlay: &Overlay| (overlay.service.as_str(), overlay.environment.as_str()).cmp(&(service, environment));
@@ -57,7 +57,7 @@ impl Discovery {
     }
 }
 
-/// Finds the overlays of a repository.
+/// Discovers the overlays of a repository.
 pub fn discover(repository: &Repository) -> Discovery {
     let config = &repository.config;
     let mut discovery = if config.paths.is_empty() { follow(repository) } else { match_patterns(repository, config) };
@@ -114,7 +114,7 @@ fn follow(repository: &Repository) -> Discovery {
     }
     families.retain(|_, members| members.len() > 1);
 
-    // The place of the environment in the path, by the smallest family that a candidate belongs to.
+    // Position of the environment in the path, by the smallest family that contains the candidate.
     let mut placed: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
     let mut by_size: Vec<(&&str, &Vec<&str>)> = families.iter().collect();
     by_size.sort_by_key(|(base, members)| (members.len(), **base));
@@ -161,10 +161,10 @@ fn follow(repository: &Repository) -> Discovery {
     discovery
 }
 
-/// Of kustomizations that share a base, those that are variants of it rather than environments: `with-istio`.
+/// Returns the kustomizations that are variants of their base rather than environments: `with-istio`.
 ///
-/// Names of environments are known words, or stand beside one, or below a directory for environments, or most of those
-/// beside them are found with other bases too. In a repository with one family there is nothing else to go by.
+/// A name is an environment if it is a known word, is beside one, is below a directory for environments, or if most of
+/// its siblings occur with other bases, too. In a repository with only one family there is no other evidence.
 fn variants<'a>(
     candidates: &BTreeMap<String, Candidate<'_>>,
     placed: &BTreeMap<&'a str, (usize, &'a str)>,
@@ -192,8 +192,8 @@ fn variants<'a>(
     members.flatten().map(|(directory, _)| *directory).collect()
 }
 
-/// The part of these paths that is the environment: where all of them have one by name, or else the first that differs. None
-/// where they differ in something else, and have their environment in common.
+/// Returns the position of the environment in these paths: where all of them have a word for one, or else the first
+/// part in which they differ. Returns `None` if they differ elsewhere and share their environment.
 fn distinguishing_part(paths: &[&[&str]]) -> Option<usize> {
     let shortest = paths.iter().map(|parts| parts.len()).min()?;
     let by_name = |place: &usize| paths.iter().all(|parts| is_environment(parts[*place]));
@@ -202,14 +202,14 @@ fn distinguishing_part(paths: &[&[&str]]) -> Option<usize> {
     let named = differing.iter().copied().find(by_name);
     named.or_else(|| {
         let first = differing.first().copied().filter(|_| !common.iter().any(by_name))?;
-        // They differ there alone, or stand side by side below a directory for overlays.
+        // They differ only there, or are siblings below a directory for overlays.
         let alone = paths.iter().all(|parts| parts.len() == shortest) && differing.len() == 1;
         let beside = first > 0 && is_container(paths[0][first - 1]);
         (alone || beside).then_some(first)
     })
 }
 
-/// Whether what stands in a directory of this name, side by side, is an overlay each.
+/// Returns true if all children of a directory with this name are overlays.
 fn is_container(directory: &str) -> bool {
     environment::is_container(directory) || ["overlays", "overlay"].contains(&directory)
 }

@@ -1,4 +1,4 @@
-//! Which images an overlay deploys, as kustomize would build them: manifests, bases, components, patches, `images`.
+//! Images that an overlay deploys, as kustomize would build them: manifests, bases, components, patches, `images`.
 
 pub mod builder;
 mod patch;
@@ -12,43 +12,43 @@ use crate::gitops::entry_index::EntryIndex;
 use crate::gitops::workload::Found;
 use crate::model::image::Reference;
 
-/// One image that an overlay deploys.
+/// Image that an overlay deploys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deployed {
-    /// The name in the manifest that it comes from: what environments with a common base have in common.
+    /// Name in the original manifest: the same in all environments with a common base.
     pub origin: String,
-    /// What the overlay's own `images` are applied to.
+    /// Reference to which the overlay's own `images` are applied.
     pub incoming: Reference,
-    /// What is deployed.
+    /// Reference that is deployed.
     pub reference: Reference,
-    /// Who said so.
+    /// Source of the version.
     pub set_by: SetBy,
-    /// The container it runs in; none for an entry whose workload is not in this repository.
+    /// Container of the image; `None` for an entry whose workload is not in this repository.
     place: Option<Place>,
 }
 
-/// Where a version comes from.
+/// Source of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SetBy {
     /// The manifest.
     Manifest,
     /// A patch of the kustomization in this directory, in this file.
     Patch {
-        /// The directory.
+        /// Directory of the kustomization.
         directory: String,
-        /// The file that holds the patch.
+        /// File that contains the patch.
         file: String,
     },
     /// An `images` entry of the kustomization in this directory.
     Entry {
-        /// The directory.
+        /// Directory of the kustomization.
         directory: String,
     },
-    /// Something that runs after `images`.
+    /// A transformation after `images`.
     Later {
-        /// What, and where it is written.
+        /// Transformation and its location.
         by: String,
-        /// The file.
+        /// File that contains the transformation.
         file: String,
     },
 }
@@ -56,36 +56,36 @@ pub enum SetBy {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Place {
     kind: String,
-    /// The resource's name, and the names that prefixes and suffixes made of it.
+    /// Name of the resource, and its names after adding prefixes and suffixes.
     names: Vec<String>,
     pointer: String,
     container: (String, String),
 }
 
-/// What a kustomization builds, as far as images go.
+/// Images that a kustomization builds.
 #[derive(Debug, Clone, Default)]
 pub struct Built {
-    /// Its images.
+    /// All images.
     pub images: Vec<Deployed>,
-    /// Directories of every kustomization that takes part.
+    /// Directories of all kustomizations that are part of the build.
     pub uses: BTreeSet<String>,
-    /// Files that take part besides: manifests and patches.
+    /// Other files that are part of the build: manifests and patches.
     pub files: BTreeSet<String>,
-    /// Those of them that are patches.
+    /// Files of the build that are patches.
     pub patch_files: BTreeSet<String>,
-    /// What this repository does not hold: remote bases, charts, generators.
+    /// Inputs outside of this repository: remote bases, charts, generators.
     pub unseen: BTreeSet<String>,
-    /// Images by their names in the manifests that patches take away.
+    /// Images, by their names in the manifests, that patches delete.
     pub deleted: BTreeSet<String>,
-    /// What is named and cannot be read: where, and why. What it would add is unseen.
+    /// Referenced inputs that cannot be read, with the reason. They count as unseen.
     pub missing: BTreeSet<String>,
-    /// A replacement takes an image apart at its colons.
+    /// True if a replacement splits an image at its colons.
     pub splits_images: bool,
-    /// The entries of the kustomization itself.
+    /// Entries of the kustomization itself.
     pub entries: Rc<EntryIndex>,
-    /// Images by their names in the manifests; made when first asked for.
+    /// Images by their names in the manifests; computed on first use.
     origins: OnceCell<HashMap<String, Vec<usize>>>,
-    /// Images by the names that the overlay's own entries find.
+    /// Images by the names to which the overlay's own entries apply; computed on first use.
     incoming: OnceCell<HashMap<String, Vec<usize>>>,
 }
 
@@ -98,43 +98,43 @@ fn by_name(images: &[Deployed], name: impl Fn(&Deployed) -> &str) -> HashMap<Str
 }
 
 impl Deployed {
-    /// Whether a manifest of this repository has this image, rather than an entry alone.
+    /// Returns true if a manifest of this repository contains the image, rather than only an entry.
     pub fn is_in_a_workload(&self) -> bool {
         self.place.is_some()
     }
 
-    /// Whether an entry of the kustomization in this directory gives the version.
+    /// Returns true if an entry of the kustomization in this directory sets the version.
     pub fn is_set_in(&self, directory: &str) -> bool {
         matches!(&self.set_by, SetBy::Entry { directory: other } if other == directory)
     }
 }
 
 impl Built {
-    /// Notes what cannot be read, and goes on with the rest.
+    /// Records an input that cannot be read, so that the build continues.
     fn miss(&mut self, reason: String) {
         self.unseen.insert(reason.clone());
         self.missing.insert(reason);
     }
 
-    /// The images that have this name in their manifests.
+    /// Returns the images that have this name in their manifests.
     pub fn of_origin(&self, name: &str) -> Vec<&Deployed> {
         let all = self.origins.get_or_init(|| by_name(&self.images, |image| &image.origin));
         all.get(name).into_iter().flatten().map(|index| &self.images[*index]).collect()
     }
 
-    /// The images that entries of the kustomization itself find under this name.
+    /// Returns the images that have this name when the entries of the kustomization itself are applied.
     pub fn incoming_as(&self, name: &str) -> Vec<&Deployed> {
         let all = self.incoming.get_or_init(|| by_name(&self.images, |image| &image.incoming.name));
         all.get(name).into_iter().flatten().map(|index| &self.images[*index]).collect()
     }
 
-    /// Whether a file is a patch, and no manifest.
+    /// Returns true if a file is a patch.
     pub fn patches(&self, file: &str) -> bool {
         self.patch_files.contains(file)
     }
 
-    /// Whether any of these images can be in what is deployed. An entry that matches nothing has an effect only on what this
-    /// repository does not hold.
+    /// Returns true if any of these images may be deployed. An entry without a match affects only inputs outside of
+    /// this repository.
     pub fn may_deploy(&self, images: &[&Deployed]) -> bool {
         !self.unseen.is_empty() || images.iter().any(|image| image.is_in_a_workload())
     }

@@ -1,26 +1,26 @@
-//! Which of many `images` entries kustomize applies to an image, without trying every one.
+//! Index of `images` entries, to find those that kustomize applies to an image without trying all of them.
 //!
-//! To kustomize a name is a regular expression in which the dots of registries stand for any letter. Names of one length
-//! with their dots at the same places are looked up together, with the letters at these places left out; the few that are
-//! real patterns are tried one by one.
+//! kustomize treats a name as a regular expression in which the dots of registries match any character. Names with the
+//! same length and positions of dots are looked up together, without the characters at these positions; the few names
+//! that are other patterns are tried one by one.
 
 use std::collections::HashMap;
 
 use crate::gitops::kustomization::ImageEntry;
 use crate::model::image::Reference;
 
-/// Entries by their names.
+/// Entries by name.
 #[derive(Debug, Default)]
 pub struct EntryIndex {
     groups: HashMap<Shape, HashMap<Vec<u8>, Vec<usize>>>,
     patterns: Vec<usize>,
 }
 
-/// The length of a name, and where its dots are.
+/// Length of a name, and the positions of its dots.
 type Shape = (usize, Vec<usize>);
 
 impl EntryIndex {
-    /// Of the entries of a kustomization, in their order.
+    /// Indexes the entries of a kustomization, in their order.
     pub fn of(entries: &[ImageEntry]) -> Self {
         let mut index = Self { groups: HashMap::new(), patterns: Vec::new() };
         for (position, entry) in entries.iter().enumerate() {
@@ -36,7 +36,7 @@ impl EntryIndex {
         index
     }
 
-    /// The first entry from a position on that applies to an image.
+    /// Returns the first entry at or after a position that applies to an image.
     pub fn next(&self, entries: &[ImageEntry], image: &Reference, from: usize) -> Option<usize> {
         let text = image.to_string();
         let text = text.as_bytes();

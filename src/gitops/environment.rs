@@ -1,4 +1,4 @@
-//! Names of environments: which words are some, and in which order versions move through them.
+//! Names of environments, and their order of promotion.
 
 use std::collections::BTreeSet;
 
@@ -15,25 +15,26 @@ const WORDS: [&[&str]; 9] = [
     &["dr", "standby"],
 ];
 
-/// The rank of a name such as `prod`, `prod-eu` or `pre-prod`; none where no word of it is an environment.
+/// Returns the rank of a name such as `prod`, `prod-eu`, or `pre-prod`, or `None` if it contains no word for an
+/// environment.
 fn rank(name: &str) -> Option<usize> {
     let words = name.split(['-', '_', '.']);
     let rank = |word: &str| WORDS.iter().position(|words| words.contains(&word.to_ascii_lowercase().as_str()));
     words.filter_map(rank).min()
 }
 
-/// How much of a name is a word for an environment.
+/// Part of a name that is a word for an environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Word {
-    /// All of it: `prod`, `pre-prod`.
+    /// The whole name: `prod`, `pre-prod`.
     Exact,
-    /// A part that is used for hardly anything else, with the rank of the word: `prod-eu`.
+    /// An unambiguous part, with the rank of the word: `prod-eu`.
     Part(usize),
-    /// Nothing, or a part that other things are called by as well: `load-generator`.
+    /// None, or an ambiguous part: `load-generator`.
     None,
 }
 
-/// How much of a name is a word for an environment.
+/// Finds the word for an environment in a name.
 pub fn word(name: &str) -> Word {
     const PLAIN: [&str; 13] = [
         "dev",
@@ -60,22 +61,23 @@ pub fn word(name: &str) -> Word {
     plain.filter_map(|part| place(part)).min().map_or(Word::None, Word::Part)
 }
 
-/// Whether the children of a directory of this name are environments, whatever they are called. Overlays need not be.
+/// Returns true if all children of a directory with this name are environments, regardless of their names. This does
+/// not include directories of overlays.
 pub fn is_container(directory: &str) -> bool {
     const CONTAINERS: [&str; 8] =
         ["envs", "env", "environments", "environment", "clusters", "cluster", "stages", "landscapes"];
     CONTAINERS.contains(&directory.to_ascii_lowercase().as_str())
 }
 
-/// Whether a name speaks of an environment.
+/// Returns true if a name contains a word for an environment.
 pub fn is_environment(name: &str) -> bool {
     rank(name).is_some()
 }
 
-/// Environments in the order of promotion: as declared, and those that are not declared behind, by what their names mean.
+/// Sorts environments in the order of promotion: as declared, then the others by the meaning of their names.
 pub fn in_order(found: BTreeSet<&str>, declared: &[String]) -> Vec<String> {
     let place = |name: &str| declared.iter().position(|other| other == name).unwrap_or(declared.len());
-    // A name that says nothing stands before staging: it is more often a team's than the customers'.
+    // A name without meaning is placed before staging: it is more often a team's environment than production.
     let mut ordered: Vec<&str> = found.into_iter().collect();
     ordered.sort_by_key(|name| (place(name), rank(name).unwrap_or(4), *name));
     ordered.into_iter().map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! Reading and replacing files: within limits, whole or not at all.
+//! Reads and replaces files, with size limits and atomically.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -8,15 +8,15 @@ use anyhow::Context as _;
 
 use crate::error::{Error, Result};
 
-/// The names under which kustomize looks for a kustomization.
+/// File names that kustomize accepts for a kustomization.
 pub const KUSTOMIZATION_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/// Whether kustomize takes a file for a kustomization, by its path.
+/// Returns true if kustomize treats a file as a kustomization, by its path.
 pub fn is_kustomization(file: &str) -> bool {
     KUSTOMIZATION_NAMES.contains(&file.rsplit('/').next().unwrap_or(file))
 }
 
-/// Whether anybody may execute a file.
+/// Returns true if a file is executable for any user.
 pub fn is_executable(path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -30,27 +30,27 @@ pub fn is_executable(path: &Path) -> bool {
     }
 }
 
-/// A file before and after.
+/// Content of a file before and after an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileEdit {
-    /// The path from the top of the repository, or as it was given.
+    /// Path relative to the root of the repository, or as given.
     pub path: String,
-    /// What it holds; none where it is new.
+    /// Current content; `None` if the file is new.
     pub before: Option<String>,
-    /// What it shall hold.
+    /// New content.
     pub after: String,
 }
 
-/// No manifest is larger; what is, is something else.
+/// Size limit: larger files are not manifests.
 const LARGEST: u64 = 64 << 20;
 
-/// What a pointer of Git LFS begins with, by its specification (git-lfs, docs/spec.md).
+/// Prefix of Git LFS pointers, from their specification (git-lfs, docs/spec.md).
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-/// Reads a file of text.
+/// Reads a text file.
 ///
 /// # Errors
-/// Where it cannot be read, is too large, or is not UTF-8.
+/// Fails when the file cannot be read, is too large, or is not UTF-8.
 pub fn read(path: &Path) -> Result<String> {
     let open = || -> anyhow::Result<String> {
         let mut bytes = Vec::new();
@@ -71,11 +71,11 @@ pub fn read(path: &Path) -> Result<String> {
     Ok(open().with_context(|| path.display().to_string())?)
 }
 
-/// Replaces what a file holds in one step, and keeps its permissions. A symbolic link stays one.
+/// Replaces the content of a file atomically, and preserves its permissions. A symbolic link remains a link.
 ///
 /// # Errors
-/// Where the file holds something else than `before` by now, or the new one cannot be written beside it. The old one is
-/// then as it was.
+/// Fails when the current content is not `before`, or the new file cannot be written beside it. The old file is
+/// unchanged then.
 pub fn replace(path: &Path, before: &str, after: &str) -> Result<()> {
     if read(path)? != before {
         return Err(
@@ -95,10 +95,10 @@ pub fn replace(path: &Path, before: &str, after: &str) -> Result<()> {
     Ok(write().with_context(|| format!("cannot write {}", path.display()))?)
 }
 
-/// Writes a file that is new, and the directories that lead there.
+/// Creates a new file and its parent directories.
 ///
 /// # Errors
-/// Where there is something of that name already, or it cannot be written. Then there is no such file.
+/// Fails when the path exists already, or the file cannot be written. No file is created then.
 pub fn create(path: &Path, text: &str) -> Result<()> {
     if path.symlink_metadata().is_ok() {
         return Err(Error::refused(format!("{} came while the plan was made", path.display()))
@@ -116,34 +116,34 @@ pub fn create(path: &Path, text: &str) -> Result<()> {
     Ok(write().with_context(|| format!("cannot write {}", path.display()))?)
 }
 
-/// Takes away a file that [`create`] wrote, and directories that are empty without it, below `top`.
+/// Removes a file that [`create`] wrote, and parent directories that become empty, below `top`.
 ///
 /// # Errors
-/// Where it holds something else by now, or cannot be taken away.
+/// Fails when the content has changed, or the file cannot be removed.
 pub fn take_back(top: &Path, path: &Path, text: &str) -> Result<()> {
     if read(path)? != text {
         return Err(Error::refused(format!("{} changed in the meantime", path.display())));
     }
     fs::remove_file(path).with_context(|| path.display().to_string())?;
     let above = path.ancestors().skip(1).take_while(|directory| *directory != top);
-    // The first that is not empty stays, and so does all above it.
+    // Stops at the first directory that is not empty.
     let _ = above.map(fs::remove_dir).take_while(std::result::Result::is_ok).count();
     Ok(())
 }
 
-/// What the names of new files begin with, until they are whole.
+/// Name prefix of files that are not completely written yet.
 const UNFINISHED: &str = ".kubectl-ucp-";
 
-/// Who may read a new file.
+/// Permissions of a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
-    /// Nobody else, until it is given the permissions of the file that it replaces.
+    /// Only for the user, until it receives the permissions of the file that it replaces.
     Private,
-    /// Whoever the umask lets.
+    /// According to the umask.
     AsAnyFile,
 }
 
-/// A new file that is locked as long as it is written.
+/// Creates a file that is locked while it is written.
 fn new_file(directory: &Path, access: Access) -> std::io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(UNFINISHED);
@@ -157,19 +157,19 @@ fn new_file(directory: &Path, access: Access) -> std::io::Result<tempfile::Named
     loop {
         let file = builder.tempfile_in(directory)?;
         file.as_file().lock()?;
-        // Somebody may have taken it for left behind before it was locked.
+        // Another run may have removed it as unfinished before it was locked.
         if file.path().exists() {
             return Ok(file);
         }
     }
 }
 
-/// Removes the unfinished files of runs that were killed, below a directory. Those of a run that is still at work stay.
+/// Removes unfinished files of killed runs below a directory. Files of active runs are locked, and kept.
 pub fn remove_left_behind(top: &Path) {
     let mut open = vec![top.to_owned()];
     while let Some(directory) = open.pop() {
         for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-            // What cannot be looked at or removed is left to the next one. No link is followed.
+            // Entries that cannot be read or removed are left to the next run. Links are not followed.
             let Ok(kind) = entry.file_type() else { continue };
             let name = entry.file_name();
             if kind.is_dir() && name != ".git" {
@@ -184,15 +184,15 @@ pub fn remove_left_behind(top: &Path) {
     }
 }
 
-/// The kustomization of a directory.
+/// Finds the kustomization of a directory.
 ///
 /// # Errors
-/// Where there are several, as kustomize would refuse them.
+/// Fails when there are several, which kustomize would reject.
 pub fn kustomization_in(directory: &Path) -> Result<Option<PathBuf>> {
     let mut found = KUSTOMIZATION_NAMES.iter().map(|name| directory.join(name)).filter(|path| path.is_file());
     let first = found.next();
     if let (Some(first), Some(second)) = (&first, found.next()) {
-        // A file system that ignores case shows one file under two names.
+        // A case-insensitive file system lists one file under two names.
         if fs::canonicalize(first).ok() != fs::canonicalize(&second).ok() {
             return Err(Error::refused(format!(
                 "{} and {} are in the same directory",

@@ -1,4 +1,4 @@
-//! One kustomization, narrowed to what decides about images.
+//! Model of one kustomization, limited to fields that affect images.
 
 use regex::Regex;
 
@@ -8,46 +8,46 @@ use crate::slot::images_key;
 use crate::yaml::YamlError;
 use crate::yaml::tree::{self, Node};
 
-/// A kustomization file.
+/// Kustomization file.
 #[derive(Debug)]
 pub struct Kustomization {
-    /// Its directory, from the top of the repository.
+    /// Directory, relative to the root of the repository.
     pub directory: String,
-    /// The file itself.
+    /// Path of the file.
     pub file: String,
-    /// Whether it stands by itself.
+    /// Kustomization or component.
     pub kind: Kind,
     /// `resources` and `bases`.
     pub resources: Vec<Target>,
-    /// `components`
+    /// `components`.
     pub components: Vec<Target>,
     /// `images`, or the old `imageTags`.
     pub images: Vec<ImageEntry>,
-    /// `patches`, `patchesStrategicMerge` and `patchesJson6902`, in kustomize's order.
+    /// `patches`, `patchesStrategicMerge`, and `patchesJson6902`, in kustomize's order.
     pub patches: Vec<Patch>,
     /// `namePrefix` and `nameSuffix`.
     pub affixes: (String, String),
-    /// Resources that are made, not read: generators, charts, plugins. Their images are not seen.
+    /// True if resources are generated: by generators, charts, or plugins. Their images are not visible.
     pub generates: bool,
-    /// A replacement takes an image apart at its colons.
+    /// True if a replacement splits an image at its colons.
     pub splits_images: bool,
     /// Replacements that write images.
     pub replacements: Vec<Replacement>,
     /// Files with further replacements.
     pub replacement_files: Vec<String>,
-    /// `transformers`
+    /// `transformers`.
     pub transformers: Vec<Target>,
 }
 
-/// A replacement that writes images with something that is no image.
+/// Replacement that writes images from a source that is not an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
-    /// What it selects, as pairs of field and name, for every target that is an image.
+    /// Selectors, as pairs of field and name, for each target that is an image.
     pub images: Vec<Vec<(String, String)>>,
 }
 
 impl Replacement {
-    /// Those of a file: one, or a list of them.
+    /// Parses the replacements of a file: one, or a list.
     pub fn of_document(document: &Node) -> Vec<Self> {
         let items = document.items();
         let nodes = if items.is_empty() { std::slice::from_ref(document) } else { items };
@@ -76,71 +76,71 @@ impl Replacement {
     }
 }
 
-/// Whether a kustomization stands by itself.
+/// Kind of a kustomization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// It does.
+    /// A complete kustomization.
     Kustomization,
-    /// It changes what another one has gathered.
+    /// A component, which changes the resources of another kustomization.
     Component,
 }
 
-/// What `resources` and `components` name.
+/// Path or URL in `resources` or `components`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// A file or a directory of this repository.
+    /// File or directory of this repository.
     Local(String),
-    /// A directory somewhere else: the URL without its query.
+    /// Remote directory: the URL without its query.
     Remote(String),
-    /// A path that leaves the repository.
+    /// Path outside of the repository.
     Outside(String),
 }
 
-/// An entry of `images`.
+/// Entry of `images`.
 #[derive(Debug)]
 pub struct ImageEntry {
-    /// The name as written: a pattern, to kustomize.
+    /// Name as written, which kustomize treats as a pattern.
     pub name: String,
-    /// `newName`
+    /// `newName`.
     pub new_name: Option<String>,
     /// `newTag` and `digest`, or the version inside of `newName`.
     pub version: Version,
-    /// Its position in the list.
+    /// Index in the list.
     pub position: usize,
-    /// `tagSuffix`
+    /// `tagSuffix`.
     pub tag_suffix: Option<String>,
     pattern: Pattern,
 }
 
-/// How a name is matched. kustomize compiles `^<name>(:tag)?(@digest)?$` without escaping the name.
+/// Matching of a name. kustomize compiles `^<name>(:tag)?(@digest)?$` without escaping the name.
 #[derive(Debug)]
 enum Pattern {
-    /// Letters that mean themselves, save for the dot.
+    /// Literal characters, except for dots.
     Literal,
-    /// Anything else; `None` where it is no regular expression.
+    /// Any other pattern; `None` if it is not a valid regular expression.
     Expression(Option<Regex>),
 }
 
-/// A patch that may change images.
+/// Patch that may change images.
 #[derive(Debug)]
 pub struct Patch {
-    /// The patch itself.
+    /// Location of the patch.
     pub body: PatchBody,
-    /// `target`, as pairs of field and pattern; empty where the patch says itself what it changes.
+    /// `target`, as pairs of field and pattern; empty if the patch itself names its resource.
     pub target: Vec<(String, String)>,
 }
 
-/// Where a patch is written.
+/// Location of a patch.
 #[derive(Debug)]
 pub enum PatchBody {
-    /// In a file of this repository.
+    /// File of this repository.
     File(String),
-    /// In the kustomization.
+    /// Text in the kustomization.
     Inline(String),
 }
 
 impl ImageEntry {
-    /// Whether kustomize applies this entry to an image.
+    /// Returns true if kustomize applies this entry to an image.
     pub fn matches(&self, image: &Reference) -> bool {
         match &self.pattern {
             Pattern::Literal if image.name == self.name => true,
@@ -159,19 +159,20 @@ impl ImageEntry {
         }
     }
 
-    /// Whether the name means more than itself: a regular expression, or dots that stand for other letters here.
+    /// Returns true if the name matches an image other than literally: as a regular expression, or by dots that match
+    /// other characters.
     pub fn is_pattern_for(&self, image: &Reference) -> bool {
         let with_tag = image.version.tag.as_ref().map(|tag| format!("{}:{tag}", image.name));
         matches!(self.pattern, Pattern::Expression(_))
             || (self.name != image.name && Some(&self.name) != with_tag.as_ref())
     }
 
-    /// Whether the name is more than letters and dots.
+    /// Returns true if the name contains pattern characters other than dots.
     pub(crate) fn is_expression(&self) -> bool {
         matches!(self.pattern, Pattern::Expression(_))
     }
 
-    /// What kustomize makes of an image that this entry matches.
+    /// Returns the image after kustomize applies this entry to it.
     pub fn apply(&self, image: &Reference) -> Reference {
         let mut result = image.clone();
         if let Some(name) = &self.new_name {
@@ -190,7 +191,7 @@ impl ImageEntry {
         result
     }
 
-    /// Whether the entry says which version to take.
+    /// Returns true if the entry sets the version.
     pub fn sets_version(&self) -> bool {
         !self.version.is_empty() || self.tag_suffix.is_some()
     }
@@ -208,7 +209,7 @@ impl Kustomization {
     /// Parses the text of a kustomization file.
     ///
     /// # Errors
-    /// Where it is no YAML, or holds several documents.
+    /// Fails when the text is not YAML, or has several documents.
     pub fn parse(file: &str, source: &str) -> Result<Self, YamlError> {
         let root = tree::parse_one(source)?;
         let directory = path::parent(file).to_owned();
@@ -217,7 +218,7 @@ impl Kustomization {
             lists.flat_map(Node::items).filter_map(Node::text).map(|text| Target::parse(&directory, text)).collect()
         };
         let text = |key: &str| root.text_at(key).unwrap_or_default().to_owned();
-        // `configurations` may teach kustomize of images in further fields.
+        // `configurations` may configure further image fields.
         const MADE: [&str; 5] =
             ["generators", "helmCharts", "helmChartInflationGenerator", "transformers", "configurations"];
         let entries = root.get(images_key(&root)).map(Node::items).unwrap_or_default();
@@ -254,7 +255,7 @@ impl Kustomization {
         })
     }
 
-    /// Files with patches.
+    /// Returns the files with patches.
     pub fn patch_files(&self) -> impl Iterator<Item = &str> {
         self.patches.iter().filter_map(|patch| match &patch.body {
             PatchBody::File(file) => Some(file.as_str()),
@@ -280,7 +281,7 @@ impl ImageEntry {
 }
 
 impl Target {
-    /// The path, where it is one of this repository.
+    /// Returns the path if it is inside of this repository.
     pub fn local(&self) -> Option<&str> {
         match self {
             Self::Local(path) => Some(path),
@@ -319,7 +320,7 @@ fn patches(root: &Node, directory: &str) -> Vec<Patch> {
     patches
 }
 
-/// Whether a replacement copies a part of an image, cut at a colon.
+/// Returns true if a replacement copies a part of an image, split at a colon.
 fn splits_image(replacement: &Node) -> bool {
     let source = replacement.get("source");
     let path = source.and_then(|source| source.text_at("fieldPath")).unwrap_or_default();
@@ -327,14 +328,14 @@ fn splits_image(replacement: &Node) -> bool {
     path.ends_with("image") && delimiter == Some(":")
 }
 
-/// The version that an entry sets, from `newTag`, `digest`, or a tag inside of `newName`.
+/// Returns the version that an entry sets, from `newTag`, `digest`, or a tag inside of `newName`.
 fn entry_version(entry: &Node) -> Version {
     let filled = |key: &str| entry.text_at(key).filter(|text| !text.is_empty()).map(str::to_owned);
     let version = Version { tag: filled("newTag"), digest: filled("digest") };
     if version.is_empty() { new_name_version(entry) } else { version }
 }
 
-/// The version inside of an entry's `newName`.
+/// Returns the version inside of an entry's `newName`.
 fn new_name_version(entry: &Node) -> Version {
     entry.text_at("newName").map(|name| Reference::split(name).version).unwrap_or_default()
 }

@@ -1,24 +1,24 @@
-//! Markers of Flux's image automation in a repository: which policy writes to which line.
+//! Markers of Flux's image automation in a repository: lines with the policies that update them.
 
 use super::repository::Repository;
 use crate::model::state::Unreadable;
 use crate::slot::marker::flux_policies;
 
-/// A line that a policy writes to.
+/// Line that a policy updates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MarkedLine {
-    /// The file, from the top of the repository.
+    /// File, relative to the root of the repository.
     pub file: String,
-    /// Its number, from 1.
+    /// Line number, from 1.
     pub line: usize,
     /// Namespace of the ImagePolicy.
     pub namespace: String,
-    /// Its name.
+    /// Name of the ImagePolicy.
     pub name: String,
 }
 
-/// Every one of them in the files that are meant, and those of these that could not be read. Only YAML has setters:
-/// `DefaultMatch` of kyaml.
+/// Returns all marked lines in the files for which `is_meant` is true, and the files that could not be read. Only YAML
+/// supports setters: `DefaultMatch` of kyaml.
 pub fn marked_lines(repository: &Repository, is_meant: &dyn Fn(&str) -> bool) -> (Vec<MarkedLine>, Vec<Unreadable>) {
     let (mut marked, mut unreadable) = (Vec::new(), Vec::new());
     let yaml = repository.files.iter().filter(|file| file.ends_with(".yaml") || file.ends_with(".yml"));

@@ -1,4 +1,4 @@
-//! Which kustomization has a file among its resources, and how it gets another one.
+//! Membership of files in the resources of a kustomization.
 
 use std::collections::HashSet;
 
@@ -9,22 +9,22 @@ use crate::gitops::path;
 use crate::gitops::repository::Repository;
 use crate::yaml::{YamlError, insert, splice, tree};
 
-/// The kustomization that has a path among its resources.
+/// Finds the kustomization that has a path in its resources.
 pub fn owner<'r>(repository: &'r Repository, member: &str) -> Option<&'r Kustomization> {
     let has =
         |kustomization: &&Kustomization| kustomization.resources.iter().any(|target| target.local() == Some(member));
     repository.kustomizations.values().find(has)
 }
 
-/// The text of a kustomization with further resources, written as those that it has.
+/// Returns the text of a kustomization with further resources, in the style of the existing ones.
 ///
 /// # Errors
-/// Where its list leaves no obvious place.
+/// Fails when the list cannot be extended unambiguously.
 pub fn with_resources(file: &str, text: &str, members: &[String]) -> Result<String, YamlError> {
     let root = tree::parse_one(text)?;
     let directory = path::parent(file);
     let had = Kustomization::parse(file, text)?;
-    // An earlier run may have written some of them, and no more; and two may be in one file.
+    // An interrupted run may have added some of them, and two of them may be in one file.
     let mut known: HashSet<&str> = had.resources.iter().filter_map(Target::local).collect();
     let new: Vec<&String> = members.iter().filter(|member| known.insert(member)).collect();
     if new.is_empty() {
@@ -48,7 +48,7 @@ pub fn with_resources(file: &str, text: &str, members: &[String]) -> Result<Stri
     }
 }
 
-/// Whether a kustomization has further resources by now, and is the same in all else.
+/// Returns true if a kustomization has exactly these further resources, and is otherwise equal.
 fn grows_by(before: &str, after: &str, entries: &[String]) -> bool {
     let read = |text: &str| serde_saphyr::from_str::<Value>(text).ok();
     let (Some(mut meant), Some(after)) = (read(before), read(after)) else { return false };
@@ -62,7 +62,7 @@ fn grows_by(before: &str, after: &str, entries: &[String]) -> bool {
     meant == after
 }
 
-/// A path, seen from a directory.
+/// Returns a path relative to a directory.
 pub fn from(directory: &str, target: &str) -> String {
     let own: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
     let theirs: Vec<&str> = target.split('/').collect();

@@ -1,4 +1,6 @@
-//! What a Git repository of kustomizations declares: services, environments, effective versions. Reads files, changes none.
+//! Declarations in Git repositories of kustomizations: services, environments, effective versions. Reads files, and
+//! changes none.
+//! own accord.
 
 pub mod catalog;
 pub mod config;

@@ -1,8 +1,8 @@
-//! Which of two versions is the newer one, where tags say so.
+//! Order of two versions, if their tags have one.
 //!
-//! Tags are cut into words and numbers and compared part by part: `v1.10.0 > v1.9.3`, `1.2.0 > 1.2.0-rc.1`,
+//! Tags are split into words and numbers and compared part by part: `v1.10.0 > v1.9.3`, `1.2.0 > 1.2.0-rc.1`,
 //! `v0.1.4-x86 > v0.1.3-x86`, `main-20240102 > main-20231231`, `main-4f2c9ab-1700000001 > main-99e1fd0-1700000000`.
-//! Commits and digests have no order: of those nothing is claimed.
+//! Commits and digests have no order.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::image::Version;
 
-/// Where a change of version leads.
+/// Direction of a change of version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
@@ -18,11 +18,11 @@ pub enum Direction {
     Upgrade,
     /// To an older version.
     Downgrade,
-    /// The tags do not say.
+    /// The tags have no order.
     Unknown,
 }
 
-/// The direction from one version to another.
+/// Returns the direction from one version to another.
 pub fn direction(before: &Version, after: &Version) -> Direction {
     let (Some(before), Some(after)) = (&before.tag, &after.tag) else { return Direction::Unknown };
     match compare(before, after) {
@@ -32,13 +32,13 @@ pub fn direction(before: &Version, after: &Version) -> Direction {
     }
 }
 
-/// Compares two tags; `None` where they have no order.
+/// Compares two tags; returns `None` if they have no order.
 pub fn compare(left: &str, right: &str) -> Option<Ordering> {
     if left == right {
         return Some(Ordering::Equal);
     }
     let (left, right) = (parts(left), parts(right));
-    // Semantic versions: the numbers first, whatever stands behind them.
+    // Semantic versions: the numbers first, then the rest.
     let numbers = |parts: &[Part]| parts.iter().take_while(|part| matches!(part, Part::Number { .. })).count();
     let (left_numbers, right_numbers) = (numbers(&left), numbers(&right));
     if left_numbers > 0 && right_numbers > 0 {
@@ -54,19 +54,19 @@ pub fn compare(left: &str, right: &str) -> Option<Ordering> {
     compare_rest(&left, &right)
 }
 
-/// A part of a tag.
+/// Part of a tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part {
-    /// Digits; text, because they may be longer than any integer.
+    /// Digits, with their count: short and long numbers may be commits.
     Number { value: u128, length: usize },
-    /// A hexadecimal word that looks like a commit.
+    /// Hexadecimal word that looks like a commit.
     Commit(String),
-    /// Anything else.
+    /// Any other word.
     Word(String),
 }
 
 impl Part {
-    /// The number, unless it may as well be the abbreviation of a commit.
+    /// Returns the number, unless it may be an abbreviated commit.
     fn number(&self) -> Option<u128> {
         match self {
             Self::Number { value, length } => {
@@ -79,7 +79,7 @@ impl Part {
     }
 }
 
-/// Cuts a tag: `v1.2.3-rc.4` is 1, 2, 3, rc, 4. A leading `v` means nothing.
+/// Splits a tag: `v1.2.3-rc.4` is 1, 2, 3, rc, 4. A leading `v` is ignored.
 fn parts(tag: &str) -> Vec<Part> {
     let versioned = tag.strip_prefix(['v', 'V']).filter(|rest| rest.starts_with(|first: char| first.is_ascii_digit()));
     let mut parts = Vec::new();
@@ -94,7 +94,7 @@ fn parts(tag: &str) -> Vec<Part> {
         } else if described || (hexadecimal && digit && (7..=64).contains(&word.len())) {
             parts.push(Part::Commit(word.to_owned()));
         } else {
-            // rc1 is rc, 1; 20240102T0304Z is 20240102, t, 304, z.
+            // `rc1` is rc, 1; `20240102T0304Z` is 20240102, t, 304, z.
             let mut rest = word;
             while let Some(first) = rest.chars().next() {
                 let digits = first.is_ascii_digit();
@@ -112,7 +112,7 @@ fn number(word: &str) -> Option<Part> {
     word.parse().ok().filter(|_| digits).map(|value| Part::Number { value, length: word.len() })
 }
 
-/// Words that come before the version that they are attached to, in the order of a release.
+/// Returns the rank of a word for a pre-release, which precedes the version it is attached to.
 fn stage(word: &str) -> Option<usize> {
     const STAGES: [&[&str]; 6] = [
         &["snapshot", "dev", "nightly"],
@@ -138,20 +138,20 @@ fn compare_rest(left: &[Part], right: &[Part]) -> Option<Ordering> {
                 left.number()?.cmp(&right.number()?)
             }
             (Some(Part::Word(left)), Some(Part::Word(right))) => stage(left)?.cmp(&stage(right)?),
-            // 1.2.0-rc.1 comes before 1.2.0, and 1.2.0-1 after it; 1.2.0-alpine is another variant.
+            // `1.2.0-rc.1` precedes `1.2.0`, and `1.2.0-1` follows it; `1.2.0-alpine` is another variant.
             (Some(part), None) => beyond(part)?,
             (None, Some(part)) => beyond(part)?.reverse(),
             _ => return None,
         };
         if order != Ordering::Equal {
-            // Between two commits, only a time or a counter that stands behind both says which came later.
+            // Two different commits are ordered only by a time or a counter after both of them.
             return Some(order);
         }
     }
     if commits_differ { None } else { Some(Ordering::Equal) }
 }
 
-/// How a version with one more part compares with the version without.
+/// Compares a version that has one more part with the version without it.
 fn beyond(part: &Part) -> Option<Ordering> {
     match part {
         Part::Number { .. } => part.number().map(|_| Ordering::Greater),

@@ -1,6 +1,6 @@
-//! Paths inside a repository: relative to its top, with slashes, never leaving it. The top itself is the empty path.
+//! Paths inside of a repository: relative to its root, with slashes. The root itself is the empty path.
 
-/// Follows a relative path from a directory; `None` where it leaves the repository.
+/// Resolves a relative path from a directory; returns `None` if it leaves the repository.
 pub fn join(directory: &str, relative: &str) -> Option<String> {
     let mut parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
     if relative.starts_with('/') {
@@ -18,7 +18,7 @@ pub fn join(directory: &str, relative: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// A path as a rule of `.ucp.yaml` names it: seen from the directory, or from the top with a leading slash.
+/// Returns a path in the form of rules in `.ucp.yaml`: relative to the directory, or to the root with a leading slash.
 pub fn relative(directory: &str, path: &str) -> String {
     match path.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/')) {
         Some(rest) if !directory.is_empty() => rest.to_owned(),
@@ -26,27 +26,27 @@ pub fn relative(directory: &str, path: &str) -> String {
     }
 }
 
-/// The path of a file in a directory.
+/// Returns the path of a file in a directory.
 pub fn inside(directory: &str, name: &str) -> String {
     if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
 }
 
-/// The directory that a path is in.
+/// Returns the parent directory of a path.
 pub fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
-/// Whether a path is below a directory.
+/// Returns true if a path is below a directory.
 pub fn is_below(path: &str, directory: &str) -> bool {
     directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The directories around a path, the innermost first; the top of the repository is the last.
+/// Returns the parent directories of a path, from the innermost to the root of the repository.
 pub fn above(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(path), |path| Some(parent(path)).filter(|_| !path.is_empty())).skip(1)
 }
 
-/// What the top of a repository is called in a message.
+/// Returns the name of a directory for messages.
 pub fn shown(directory: &str) -> &str {
     if directory.is_empty() { "the top of the repository" } else { directory }
 }

@@ -4,16 +4,16 @@ use std::fmt;
 
 use regex::Regex;
 
-/// What a pattern found in a path.
+/// Parts of a path that a pattern captured.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Captured {
-    /// The text of `{service}`.
+    /// Text of `{service}`.
     pub service: Option<String>,
-    /// The text of `{environment}`.
+    /// Text of `{environment}`.
     pub environment: Option<String>,
 }
 
-/// A pattern for the directories of overlays, and for files.
+/// Pattern for files and for the directories of overlays.
 #[derive(Debug, Clone)]
 pub struct PathPattern {
     text: String,
@@ -21,7 +21,7 @@ pub struct PathPattern {
 }
 
 impl PathPattern {
-    /// Each `{name}` stands for text without a slash; `*` too, and `**` for any text.
+    /// Compiles a pattern. Each `{name}` and `*` match text without a slash, and `**` matches any text.
     pub fn new(text: &str) -> Self {
         let expression = regex::escape(text.trim_matches('/'))
             .replacen(r"\{service\}", "(?P<service>[^/]+)", 1)
@@ -32,14 +32,15 @@ impl PathPattern {
         Self { text: text.to_owned(), expression: Regex::new(&format!("^{expression}$")).ok() }
     }
 
-    /// What the pattern names of a path that it matches.
+    /// Returns the captured parts of a path if it matches.
     pub fn captures(&self, path: &str) -> Option<Captured> {
         let captures = self.expression.as_ref()?.captures(path)?;
         let text = |name: &str| captures.name(name).map(|found| found.as_str().to_owned());
         Some(Captured { service: text("service"), environment: text("environment") })
     }
 
-    /// The service and environment of a directory; an empty service where the pattern names none.
+    /// Returns service and environment of a directory if it matches; the service is empty if the pattern does not
+    /// capture it.
     pub fn matches(&self, directory: &str) -> Option<(String, String)> {
         let captured = self.captures(directory)?;
         Some((captured.service.unwrap_or_default(), captured.environment?))

@@ -1,15 +1,15 @@
-//! What a file or a directory is in a repository for: to be deployed, to show and test something, or to keep things apart.
+//! Purpose of files and directories in a repository: deployment, samples and tests, or structure only.
 
-/// What a file is in the repository for.
+/// Purpose of a file in the repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// It may be deployed.
+    /// The file may be deployed.
     Deployed,
-    /// It shows or tests something, as its directory says.
+    /// The file is a sample or test, by the name of its directory.
     Sample,
 }
 
-/// What a path is for, by the names of its directories.
+/// Returns the purpose of a path, by the names of its directories.
 pub fn purpose(path: &str) -> Purpose {
     const SAMPLES: [&str; 12] = [
         "example",
@@ -32,7 +32,7 @@ pub fn purpose(path: &str) -> Purpose {
     }
 }
 
-/// Directories that say how something is kept, and not what it is.
+/// Directory names that describe structure, and not content.
 const PLAIN_DIRECTORIES: [&str; 36] = [
     "apps",
     "app",
@@ -72,7 +72,7 @@ const PLAIN_DIRECTORIES: [&str; 36] = [
     "values",
 ];
 
-/// Whether a directory of this name says how something is kept, and not what it is.
+/// Returns true if a directory name describes structure, and not content.
 pub fn is_plain_directory(name: &str) -> bool {
     PLAIN_DIRECTORIES.contains(&name.to_ascii_lowercase().as_str())
 }

@@ -1,4 +1,4 @@
-//! The kustomizations of a repository, read once.
+//! Kustomizations of a repository, read once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,30 +12,31 @@ use crate::gitops::files;
 use crate::gitops::kustomization::{Kustomization, Target};
 use crate::gitops::path;
 
-/// A checkout with kustomizations in it.
+/// Checkout with kustomizations.
 #[derive(Debug)]
 pub struct Repository {
-    /// The top of the checkout, with links resolved.
+    /// Root of the checkout, with links resolved.
     pub top: PathBuf,
-    /// What the repository is called: the last part of its URL or path.
+    /// Name of the repository: the last part of its URL or path.
     pub name: String,
-    /// What it says about itself.
+    /// Configuration from `.ucp.yaml`.
     pub config: Config,
     /// Kustomizations by directory.
     pub kustomizations: BTreeMap<String, Kustomization>,
-    /// Directories whose kustomization cannot be read, and why.
+    /// Directories whose kustomization cannot be read, with the reason.
     pub unreadable: BTreeMap<String, String>,
-    /// Every directory.
+    /// All directories.
     pub directories: Vec<String>,
-    /// Every file.
+    /// All files.
     pub files: Vec<String>,
 }
 
 impl Repository {
-    /// Reads every kustomization below a directory. Links to directories are not followed, nor are nested repositories.
+    /// Reads all kustomizations below a directory. Links to directories are not followed, and nested repositories are
+    /// skipped.
     ///
     /// # Errors
-    /// Where the directory itself cannot be read. A kustomization that cannot is noted, and costs its own row only.
+    /// Fails when the directory itself cannot be read. A kustomization that cannot be read is recorded as unreadable.
     pub fn read(top: &Path, name: &str) -> Result<Self> {
         let top = fs::canonicalize(top).with_context(|| top.display().to_string())?;
         let mut repository = Self {
@@ -62,8 +63,8 @@ impl Repository {
         Ok(repository)
     }
 
-    /// Reads those kustomizations of nested repositories, such as submodules, that others here build on. Nothing is edited
-    /// there, and no service looked for.
+    /// Reads kustomizations of nested repositories, such as submodules, that others in this repository build on. They
+    /// are never edited, and not searched for services.
     fn read_nested(&mut self) {
         let mut open: Vec<String> = self.kustomizations.keys().cloned().collect();
         while let Some(directory) = open.pop() {
@@ -82,14 +83,14 @@ impl Repository {
         }
     }
 
-    /// Reads one directory's kustomization, and answers with the directories below.
+    /// Reads the kustomization of one directory, and returns its subdirectories.
     fn visit(&mut self, directory: &str) -> Result<Vec<String>> {
         let mut below = Vec::new();
         let mut found = Vec::new();
         let path = self.top.join(directory);
         for entry in fs::read_dir(&path).with_context(|| path.display().to_string())? {
             let entry = entry?;
-            // What is not UTF-8 cannot be named in a kustomization either.
+            // A path that is not UTF-8 cannot be named in a kustomization either.
             let Ok(name) = entry.file_name().into_string() else { continue };
             let relative = if directory.is_empty() { name.clone() } else { format!("{directory}/{name}") };
             if entry.file_type()?.is_dir() {
@@ -107,7 +108,7 @@ impl Repository {
         Ok(below)
     }
 
-    /// Reads the kustomization of a directory, which may have these files.
+    /// Reads the kustomization of a directory, from the candidate files found in it.
     fn add_kustomization(&mut self, directory: &str, found: &[String]) {
         match found {
             [] => {}
@@ -123,7 +124,8 @@ impl Repository {
         }
     }
 
-    /// Files that kustomizations apply as patches. They declare nothing: they change what other files declare.
+    /// Returns the files that kustomizations apply as patches. They declare no objects, and only change those of other
+    /// files.
     pub fn patch_files(&self) -> BTreeSet<&str> {
         self.kustomizations.values().flat_map(Kustomization::patch_files).collect()
     }
@@ -131,16 +133,16 @@ impl Repository {
     /// Reads a file of the repository.
     ///
     /// # Errors
-    /// Where it cannot be read as text, or a link leads out of the repository.
+    /// Fails when the file cannot be read as text, or is a link to a path outside of the repository.
     pub fn read_text(&self, path: &str) -> Result<String> {
         self.inside(path)?;
         files::read(&self.top.join(path))
     }
 
-    /// Makes sure that no link leads a path out of the repository.
+    /// Verifies that a path does not leave the repository through a link.
     ///
     /// # Errors
-    /// Where one does, or the path does not exist.
+    /// Fails when it does, or when the path does not exist.
     pub fn inside(&self, path: &str) -> Result<()> {
         let full = self.top.join(path);
         let real = fs::canonicalize(&full).with_context(|| path.to_owned())?;
@@ -155,7 +157,7 @@ fn parse(file: &str, text: &str) -> Result<Kustomization> {
     Kustomization::parse(file, text).map_err(|error| Error::refused(format!("{file}: {error}")))
 }
 
-/// An error in one line, for a row of its own.
+/// Returns the first line of an error, for a table row.
 pub fn message(error: &Error) -> String {
     error.report().trim_start_matches("error: ").lines().next().unwrap_or_default().to_owned()
 }

@@ -1,25 +1,25 @@
-//! Images in manifests and patches: where kustomize looks for them.
+//! Images in manifests and patches, in the fields that kustomize inspects.
 
 use crate::model::image::Reference;
 use crate::yaml::tree::Node;
 
-/// A container's image in a manifest.
+/// Image of a container in a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// The kind of the resource.
+    /// Kind of the resource.
     pub kind: String,
-    /// The name of the resource.
+    /// Name of the resource.
     pub name: String,
-    /// The JSON pointer of the image in it.
+    /// JSON pointer of the image in the resource.
     pub pointer: String,
-    /// The pointer of the list that the container is in, and the container's name.
+    /// JSON pointer of the list that contains the container, and the name of the container.
     pub container: (String, String),
-    /// The image.
+    /// Reference of the image.
     pub image: Reference,
 }
 
-/// The images of every resource in these documents: any `containers` and `initContainers` at any depth, and image volumes;
-/// custom resource definitions are left alone, as kustomize does.
+/// Returns the images of all resources in these documents: in `containers` and `initContainers` at any depth, and in
+/// image volumes. CustomResourceDefinitions are skipped, as in kustomize.
 pub fn images(documents: &[Node]) -> Vec<Found> {
     let mut found = Vec::new();
     for document in documents {
@@ -42,7 +42,7 @@ fn resource(root: &Node, found: &mut Vec<Found>) {
     found.extend(images.into_iter().map(|image| Found { kind: kind.to_owned(), name: name.to_owned(), ..image }));
 }
 
-/// The images of a part of a resource, which stands at this JSON pointer in it. They have neither kind nor name.
+/// Returns the images in a part of a resource at this JSON pointer, without kind and name.
 pub fn images_below(pointer: &str, node: &Node) -> Vec<Found> {
     let mut found = Vec::new();
     let mut open = vec![(pointer.to_owned(), node)];

@@ -1,4 +1,4 @@
-//! How a graph is put together: finding the object that each end of a link means.
+//! Construction of a graph: finds the object that each end of a link refers to.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
@@ -22,11 +22,11 @@ pub(super) struct Builder<'state, 'absent> {
     others: HashMap<Thing, NodeId>,
     /// Objects by plural and group.
     of_kind: HashMap<(&'state str, &'state str), Vec<NodeId>>,
-    /// Kinds by group and kind, and whether all that was asked of it was read.
+    /// Kinds by group and kind, with true if the requested objects of the kind were all read.
     kinds: HashMap<(&'state str, &'state str), (&'state ResourceKind, bool)>,
-    /// Objects by group, kind and name, whatever the namespace. Filled when first needed.
+    /// Objects by group, kind, and name, in any namespace. Filled on first use.
     named: Option<HashMap<(&'state str, &'state str, &'state str), NodeId>>,
-    /// Objects of a category by name. Filled when first needed.
+    /// Objects of a category by name. Filled on first use.
     categories: HashMap<&'static str, HashMap<&'state str, NodeId>>,
     clusters: HashMap<ClusterName, NodeId>,
     edges: HashMap<(NodeId, NodeId), (Relation, Evidence)>,
@@ -65,10 +65,10 @@ impl<'state, 'absent> Builder<'state, 'absent> {
         builder
     }
 
-    /// Adds the links of every object, and those that no single object tells of.
+    /// Adds the links of every object, and those that no single object declares.
     pub(super) fn read(&mut self, links: impl Fn(&Resource) -> Vec<Link>, more: &[Link]) {
         let state = self.state;
-        // Clusters have several names: all are known before any of them is resolved.
+        // Clusters have several names: all names are collected before any is resolved.
         let mut of_clusters = Vec::new();
         for (id, resource) in state.resources.iter().enumerate() {
             for link in links(resource) {
@@ -99,7 +99,7 @@ impl<'state, 'absent> Builder<'state, 'absent> {
         Graph { nodes, up, down, here, referred, versions }
     }
 
-    /// An engine may know one cluster by its name here and by its URL there. Whoever knows both joins them.
+    /// Joins the names of clusters: engines may identify a cluster by name or by URL. An end with both joins the two.
     fn name_clusters<'link>(&mut self, links: impl Iterator<Item = &'link Link>) {
         let mut names: Vec<&ClusterName> = links
             .flat_map(|link| [&link.from, &link.to])
@@ -108,7 +108,7 @@ impl<'state, 'absent> Builder<'state, 'absent> {
                 _ => None,
             })
             .collect();
-        // Those that know most come first.
+        // Ends with both name and server first.
         names.sort_by_key(|name| (name.name.is_none() || name.server.is_none(), *name));
         for name in names {
             let by_name = ClusterName { name: name.name.clone(), server: None };
@@ -123,7 +123,7 @@ impl<'state, 'absent> Builder<'state, 'absent> {
         }
     }
 
-    /// Adds a link that an object declares, or nobody in particular.
+    /// Adds a link that is declared by an object, or by none.
     fn add(&mut self, link: &Link, by: Option<NodeId>) {
         if let End::Kind(kind) = &link.from {
             let (plural, group) = kind.split_once('.').unwrap_or((kind, ""));
@@ -134,7 +134,7 @@ impl<'state, 'absent> Builder<'state, 'absent> {
             }
             return;
         }
-        // Of Secrets that nobody read, only the way to app clusters is of interest.
+        // Links to Secrets that were not read matter only for app clusters.
         if let (Extent::Objects, Relation::Writes | Relation::Reads, End::Object(secret)) =
             (self.extent, link.relation, &link.to)
             && self.place(secret.key_ref(), self.namespace(&link.from, by)).is_err()
@@ -153,8 +153,9 @@ impl<'state, 'absent> Builder<'state, 'absent> {
         self.connect(from, to, link.relation, witness);
     }
 
-    /// An ownerReference says less than whoever else speaks of the same two. An engine that was installed by itself applies
-    /// its own Application or Kustomization; otherwise nothing has to do with itself.
+    /// Adds an edge. Any other relation replaces `Owns`, since an ownerReference is less specific. An engine that
+    /// manages its own installation applies its own Application or Kustomization; other links of an object to itself
+    /// are dropped.
     fn connect(&mut self, from: NodeId, to: NodeId, relation: Relation, witness: Witness) {
         if from == to && relation != Relation::Applies {
             return;
@@ -187,7 +188,7 @@ impl<'state, 'absent> Builder<'state, 'absent> {
         }
     }
 
-    /// The node that an end means, where it is one: `near` is the namespace of the other end.
+    /// Returns the node that an end refers to, if there is one. `near` is the namespace of the other end.
     fn resolve(&mut self, end: &End, by: Option<NodeId>, near: Option<&str>) -> Option<NodeId> {
         match end {
             End::Itself => by,
@@ -209,7 +210,7 @@ impl<'state, 'absent> Builder<'state, 'absent> {
             }
             End::Git(source) => Some(self.other(Thing::Git(source.clone()))),
             End::External(external) => Some(self.other(Thing::External(external.clone()))),
-            // Only the upper end of a link is a kind.
+            // Only the upper end of a link can be a kind.
             End::Kind(_) | End::Core => None,
         }
     }
@@ -239,7 +240,8 @@ impl<'state, 'absent> Builder<'state, 'absent> {
         })
     }
 
-    /// The object that was read, or else where it would be: in no namespace, in its own, or in that of what refers to it.
+    /// Returns the object if it was read, or else its most likely key: without a namespace, with its own, or with that
+    /// of the other end.
     fn place<'key>(&self, key: KeyRef<'key>, near: Option<&'key str>) -> Result<NodeId, KeyRef<'key>> {
         let scope = self.kinds.get(&(key.group, key.kind)).map(|(kind, _)| kind.scope);
         let nearby = KeyRef { namespace: near, ..key };
@@ -283,12 +285,12 @@ impl<'state, 'absent> Builder<'state, 'absent> {
     }
 }
 
-/// Whether an object is where a state was read.
+/// Returns true if the state was read in the namespace of an object.
 fn is_within(state: &ClusterState, kind: &ResourceKind, key: &ObjectKey) -> bool {
     state.namespace.is_none() || kind.scope == Scope::Cluster || key.namespace == state.namespace
 }
 
-/// A group, and what follows each of its dots.
+/// Returns a group and its parent domains.
 fn families(group: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(group), |group| group.split_once('.').map(|(_, parent)| parent))
 }

@@ -1,4 +1,4 @@
-//! The objects of a state by their names, which only the objects themselves hold: of fifty thousand of them, a map with
+//! Index of the objects of a state by name. Only the objects hold the names: for fifty thousand objects, a map with
 //! names as keys takes five megabytes.
 
 use std::hash::{BuildHasher as _, RandomState};
@@ -10,7 +10,7 @@ use super::NodeId;
 use crate::model::object::KeyRef;
 use crate::model::resource::Resource;
 
-/// Where in a state an object is.
+/// Positions of the objects in a state.
 pub(super) struct Here<'state> {
     objects: &'state [Resource],
     places: HashTable<NodeId>,
@@ -18,7 +18,7 @@ pub(super) struct Here<'state> {
 }
 
 impl<'state> Here<'state> {
-    /// Of two objects of one name, the last counts.
+    /// Creates the index. If two objects have the same name, the last one wins.
     pub(super) fn of(objects: &'state [Resource]) -> Self {
         let (mut places, hasher) = (HashTable::with_capacity(objects.len()), RandomState::new());
         let hash = |place: &NodeId| hasher.hash_one(objects[*place].key_ref());
@@ -34,7 +34,7 @@ impl<'state> Here<'state> {
         Self { objects, places, hasher }
     }
 
-    /// The node of an object that was read.
+    /// Returns the node of an object that was read.
     pub(super) fn get(&self, key: &KeyRef<'_>) -> Option<NodeId> {
         let is_it = |place: &NodeId| self.objects[*place].key_ref() == *key;
         self.places.find(self.hasher.hash_one(key), is_it).copied()

@@ -1,5 +1,5 @@
-//! Links: what an object has to do with others, as its own fields, labels and annotations say. Adapters declare them, and
-//! [`crate::graph`] puts them together; nobody else knows which field of which kind refers to what.
+//! Links: relations between objects, as declared in their fields, labels, and annotations. Adapters declare links, and
+//! [`crate::graph`] combines them; no other module knows which field of a kind refers to which object.
 
 use serde::Serialize;
 
@@ -7,30 +7,30 @@ use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
-/// That one thing has to do with another.
+/// A relation between two things.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Where it comes from: the nearer to Git.
+    /// Upper end: the one nearer to Git.
     pub from: End,
-    /// Where it leads: the nearer to the outside.
+    /// Lower end: the one nearer to external resources.
     pub to: End,
-    /// What the one is to the other.
+    /// Relation of the upper end to the lower one.
     pub relation: Relation,
 }
 
 /// One end of a link.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum End {
-    /// The object whose fields say so.
+    /// The object that declares the link.
     Itself,
-    /// An object. Without a namespace, it is cluster-scoped, or in the namespace of the other end. The version is one that
-    /// it is served in, where that is known.
+    /// An object. Without a namespace, it is cluster-scoped, or in the namespace of the other end. The version is one
+    /// in which it is served, if known.
     Object(ObjectName),
-    /// An object, if it was read: without it, there is no link.
+    /// An object, if it was read; otherwise there is no link.
     IfRead(ObjectName),
-    /// An object of which nobody says the namespace.
+    /// An object with an unknown namespace.
     Anywhere(ObjectName),
-    /// An object whose group is this one or what follows a dot in it: the provider config for a kind of
+    /// An object whose group is this one or a parent domain of it: the provider config for a kind of
     /// `container.gcp.upbound.io` is in `gcp.upbound.io`.
     InFamily(ObjectName),
     /// An object of a category, if it was read.
@@ -46,9 +46,9 @@ pub enum End {
     Git(GitSource),
     /// Something outside of the cluster.
     External(External),
-    /// A cluster that is known to an engine by its name, its server, or both.
+    /// A cluster that an engine identifies by name, server, or both.
     Cluster(ClusterName),
-    /// The core cluster itself, of which a graph has no node: everything else in it is there.
+    /// The core cluster. It has no node in a graph.
     Core,
 }
 
@@ -61,52 +61,52 @@ pub struct GitSource {
     /// Directory in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Chart, in a Helm repository.
+    /// Chart in a Helm repository.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chart: Option<String>,
-    /// Branch, tag, range or commit that is followed.
+    /// Branch, tag, range, or commit to follow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// The commit, or the version, that was fetched last.
+    /// The last commit, or version, that was fetched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
 }
 
-/// Something outside of the cluster.
+/// A resource outside of the cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct External {
-    /// What sort of thing: the kind of the object that stands for it, or `Cluster`.
+    /// Kind of the object that represents it, or `Cluster`.
     pub kind: String,
     /// Namespace in another cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
-    /// Its name there.
+    /// Name outside of the cluster.
     pub name: String,
-    /// The cluster that it is in, by name or URL.
+    /// Name or URL of the cluster that contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
-    /// How the engine that put it there finds it.
+    /// Health as reported by the engine that created it.
     #[serde(skip)]
     pub health: Health,
 }
 
-/// How somebody says that a thing outside is.
+/// Source of the health of an external resource.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Health {
-    /// As the object that stands for it.
+    /// The object that represents it.
     #[default]
     Inherited,
-    /// Nobody says.
+    /// Not reported.
     Unreported,
-    /// Somebody looked.
+    /// Reported by an engine.
     Known {
-        /// How it is.
+        /// The verdict.
         verdict: Verdict,
-        /// Why, where it is not well.
+        /// The reason, unless the verdict is OK.
         message: Option<String>,
     },
-    /// In Argo CD's words: health, or else sync.
+    /// Reported by Argo CD, by its health or sync status.
     Argo {
         /// `Healthy`, `Degraded`, …
         health: Option<String>,
@@ -115,61 +115,61 @@ pub enum Health {
     },
 }
 
-/// A cluster, as an engine knows it.
+/// A cluster, as identified by an engine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClusterName {
-    /// Its name with Argo CD.
+    /// Name of the cluster in Argo CD.
     pub name: Option<String>,
     /// Canonical URL of its API server.
     pub server: Option<String>,
 }
 
-/// What the upper end of a link is to the lower one.
+/// Relation of the upper end of a link to the lower one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Relation {
-    /// A source holds what is applied.
+    /// A source contains the manifests of a deployer.
     Declares,
-    /// An engine applied it.
+    /// An engine applied the lower end.
     Applies,
-    /// It was made from a template of others.
+    /// The lower end was generated from a template of the upper one.
     Generates,
-    /// It is a part of it.
+    /// The lower end is a part of the upper one.
     Composes,
-    /// Named in its ownerReferences.
+    /// The upper end is in the ownerReferences of the lower one.
     Owns,
-    /// It stands for something outside.
+    /// The upper end represents an external resource.
     Represents,
-    /// It writes a Secret.
+    /// The upper end writes the Secret.
     Writes,
-    /// A Secret is copied to an app cluster, or should be.
+    /// The Secret is copied to the app cluster, or should be.
     CopiedTo,
-    /// It holds credentials of a cluster.
+    /// The upper end holds credentials of the cluster.
     Opens,
-    /// A cluster that something deploys to.
+    /// The upper end is the destination cluster of the lower one, or its kubeconfig.
     Hosts,
-    /// It is looked after by a package.
+    /// The lower end is the package whose controller reconciles the upper one.
     ReconciledBy,
-    /// It takes settings from it.
+    /// The upper end takes its configuration from the lower one.
     ConfiguredBy,
-    /// It reads a Secret.
+    /// The upper end reads the Secret.
     Reads,
-    /// It waits for it.
+    /// The upper end waits for the lower one.
     DependsOn,
 }
 
 impl Relation {
-    /// Whether the lower end is there because the upper one wants it.
+    /// Returns true if the lower end exists because of the upper one.
     pub const fn is_origin(self) -> bool {
         matches!(self, Self::Applies | Self::Generates | Self::Composes | Self::Owns)
     }
 
-    /// Whether the lower end is what the upper one cannot do without.
+    /// Returns true if the upper end requires the lower one.
     pub const fn is_need(self) -> bool {
         matches!(self, Self::ReconciledBy | Self::ConfiguredBy | Self::Reads | Self::DependsOn)
     }
 
-    /// How it reads between the two: "bucket/a *writes* secret/b".
+    /// Returns the words between the names of the two ends: "bucket/a *writes* secret/b".
     pub const fn words(self) -> &'static str {
         match self {
             Self::Declares => "declares",
@@ -191,36 +191,37 @@ impl Relation {
 }
 
 impl External {
-    /// Something of which nothing but its name is known.
+    /// Creates an external resource of which only the name is known.
     pub fn named(name: &str) -> Self {
         Self { kind: String::new(), namespace: None, name: name.to_owned(), cluster: None, health: Health::Unreported }
     }
 }
 
 impl Link {
-    /// A link between any two ends.
+    /// Creates a link between two ends.
     pub const fn new(from: End, relation: Relation, to: End) -> Self {
         Self { from, to, relation }
     }
 
-    /// From something to the object whose fields say so.
+    /// Creates a link from an end to the object that declares it.
     pub const fn into(from: End, relation: Relation) -> Self {
         Self::new(from, relation, End::Itself)
     }
 
-    /// From the object whose fields say so to something.
+    /// Creates a link from the object that declares it to an end.
     pub const fn out_of(relation: Relation, to: End) -> Self {
         Self::new(End::Itself, relation, to)
     }
 }
 
 impl End {
-    /// The object that a resource is.
+    /// Returns the end for a resource.
     pub fn of(resource: &Resource) -> Self {
         Self::Object(resource.name())
     }
 
-    /// An object by its parts; `group/` is an API version, too. An empty namespace is none.
+    /// Returns the end for an object by its parts. `group/` is accepted as an API version. An empty namespace counts as
+    /// none.
     pub fn object(api_version: &str, kind: &str, namespace: Option<&str>, name: &str) -> Self {
         Self::Object(ObjectName {
             api_version: api_version.to_owned(),
@@ -230,7 +231,7 @@ impl End {
         })
     }
 
-    /// An object of which nobody says the version.
+    /// Returns the end for an object with an unknown version.
     pub fn unversioned(key: ObjectKey) -> Self {
         Self::Object(ObjectName {
             api_version: format!("{}/", key.group),
@@ -241,7 +242,7 @@ impl End {
     }
 }
 
-/// The owners that every object may have: `metadata.ownerReferences`. An owner is cluster-scoped or in the same namespace.
+/// Returns the links to the owners in `metadata.ownerReferences`. An owner is cluster-scoped or in the same namespace.
 pub(crate) fn owners(resource: &Resource) -> Vec<Link> {
     let owners = resource.metadata.owner_references.iter();
     owners

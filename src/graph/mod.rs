@@ -1,5 +1,5 @@
-//! Objects, and what they have to do with each other: every [`link::Link`] that the engines declare, both ways. Owners,
-//! causes, orphans, and the way from a Git commit to what exists outside are read from it.
+//! Graph of objects and their links: every [`link::Link`] that the engines declare, in both directions. Owners, causes,
+//! orphans, and the path from a Git commit to external resources are read from it.
 
 mod build;
 mod here;
@@ -18,10 +18,10 @@ use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
-/// A node of a [`Graph`], by its position. The objects of a state come first, in their order.
+/// Index of a node in a [`Graph`]. The objects of a state come first, in their order.
 pub type NodeId = usize;
 
-/// Everything that was read, and everything that it refers to.
+/// The objects that were read, and everything that they refer to.
 pub struct Graph<'state> {
     nodes: Vec<Known<'state>>,
     up: Edges,
@@ -32,21 +32,21 @@ pub struct Graph<'state> {
     versions: HashMap<NodeId, String>,
 }
 
-/// A node as it is held: most are objects that were read, which have their own names.
+/// A stored node. Most are objects that were read, which hold their own names.
 enum Known<'state> {
     Here(&'state Resource),
     Other(Box<Node<'state>>),
 }
 
-/// The links of all nodes, seen from one of their ends.
+/// Edges of all nodes in one direction.
 struct Edges {
-    /// Where those of each node begin, and where the last ones end.
+    /// Start of the edges of each node, followed by the end of the last ones.
     starts: Vec<usize>,
     edges: Vec<Edge>,
 }
 
 impl Edges {
-    /// Of so many nodes. Those of one node stay in their order.
+    /// Groups edges by node, for this number of nodes. The order of edges of one node is kept.
     fn of(nodes: usize, mut edges: Vec<(NodeId, Edge)>) -> Self {
         edges.sort_by_key(|(node, _)| *node);
         let starts = (0..=nodes).scan(0, |start, node| {
@@ -61,55 +61,55 @@ impl Edges {
     }
 }
 
-/// One thing.
+/// A node.
 #[derive(Debug, Clone)]
 pub struct Node<'state> {
-    /// What it is.
+    /// Identity of the node.
     pub thing: Thing,
-    /// What is known of an object; nothing is to be known of other things.
+    /// Presence of the object; not meaningful for other things.
     pub presence: Presence<'state>,
 }
 
-/// What a node stands for.
+/// Identity of a node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Thing {
     /// An object of the cluster.
     Object(ObjectKey),
     /// A source of manifests.
     Git(GitSource),
-    /// Something outside.
+    /// An external resource.
     External(External),
     /// An app cluster.
     Cluster(ClusterName),
 }
 
-/// Whether an object is there.
+/// Presence of an object in a state.
 #[derive(Debug, Clone, Copy)]
 pub enum Presence<'state> {
     /// It was read.
     Here(&'state Resource),
-    /// Its kind was read, or it was asked for, and it is not there.
+    /// Its kind was read, or it was requested, and it does not exist.
     Missing,
-    /// Nobody asked for it, or nobody answered.
+    /// It was not requested, or the request failed.
     Unread,
 }
 
-/// One end of a link, seen from the other.
+/// An edge, seen from one of its ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
     /// The other end.
     pub node: NodeId,
-    /// What the upper end is to the lower one.
+    /// Relation of the upper end to the lower one.
     pub relation: Relation,
-    /// Who says so.
+    /// The sources that declare the relation.
     pub evidence: Evidence,
 }
 
-/// Who says that two things have to do with each other: one or more of these.
+/// Set of [`Witness`] values that declare a relation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Evidence(u8);
 
-/// Somebody who says that two things have to do with each other.
+/// A source that declares a relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Witness {
     /// The upper end, such as an Application in its `status.resources`.
@@ -122,7 +122,7 @@ pub enum Witness {
     Other = 8,
 }
 
-/// A graph of the objects of a state that is put together when somebody first asks: where all is well, nobody does.
+/// A graph of the objects of a state, built on first use: if there are no problems, it is never needed.
 pub struct LazyGraph<'state> {
     state: &'state ClusterState,
     links: fn(&Resource) -> Vec<Link>,
@@ -130,7 +130,7 @@ pub struct LazyGraph<'state> {
 }
 
 impl<'state> LazyGraph<'state> {
-    /// Of the objects of a state.
+    /// Creates a graph for the objects of a state, without building it.
     pub fn of(state: &'state ClusterState, links: fn(&Resource) -> Vec<Link>) -> Self {
         Self { state, links, graph: OnceCell::new() }
     }
@@ -145,7 +145,7 @@ impl<'state> Deref for LazyGraph<'state> {
 }
 
 impl Evidence {
-    /// Whether this one says so.
+    /// Returns true if the set contains this source.
     pub const fn has(self, witness: Witness) -> bool {
         self.0 & witness as u8 != 0
     }
@@ -155,7 +155,7 @@ impl Evidence {
     }
 }
 
-/// Which things are nodes.
+/// Kinds of things that become nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Extent {
     Objects,
@@ -163,8 +163,8 @@ enum Extent {
 }
 
 impl<'state> Graph<'state> {
-    /// Puts together what was read. `links` are those that an object declares, `more` links that no single object tells
-    /// of, and `absent` objects that were asked for and are not there.
+    /// Builds the graph of a state. `links` returns the links that an object declares, `more` are links that no single
+    /// object declares, and `absent` are objects that were requested and do not exist.
     pub fn of(
         state: &'state ClusterState,
         links: impl Fn(&Resource) -> Vec<Link>,
@@ -176,7 +176,7 @@ impl<'state> Graph<'state> {
         builder.finish()
     }
 
-    /// The objects alone: without Git, without app clusters, and without what is outside.
+    /// Builds the graph of the objects alone: without Git, app clusters, and external resources.
     pub fn of_objects(state: &'state ClusterState, links: impl Fn(&Resource) -> Vec<Link>) -> Self {
         let absent = BTreeSet::new();
         let mut builder = Builder::new(state, &absent, Extent::Objects);
@@ -184,17 +184,17 @@ impl<'state> Graph<'state> {
         builder.finish()
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is nothing at all.
+    /// Returns true if there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// A node.
+    /// Returns a node.
     pub fn node(&self, id: NodeId) -> Node<'state> {
         match &self.nodes[id] {
             Known::Here(resource) => Node { thing: Thing::Object(resource.key()), presence: Presence::Here(resource) },
@@ -202,7 +202,7 @@ impl<'state> Graph<'state> {
         }
     }
 
-    /// The object of a node, if it was read.
+    /// Returns the object of a node, if it was read.
     pub fn resource(&self, id: NodeId) -> Option<&'state Resource> {
         match self.nodes[id] {
             Known::Here(resource) => Some(resource),
@@ -210,12 +210,12 @@ impl<'state> Graph<'state> {
         }
     }
 
-    /// The node of an object.
+    /// Returns the node of an object.
     pub fn find(&self, key: &ObjectKey) -> Option<NodeId> {
         self.here.get(&key.key_ref()).or_else(|| self.referred.get(key).copied())
     }
 
-    /// The name of an object; `None` for what is none.
+    /// Returns the name of an object; `None` if the node is not an object.
     pub fn name(&self, id: NodeId) -> Option<ObjectName> {
         let node = match &self.nodes[id] {
             Known::Here(resource) => return Some(resource.name()),
@@ -230,12 +230,12 @@ impl<'state> Graph<'state> {
         })
     }
 
-    /// What leads to a node. What applies itself leads to itself.
+    /// Returns the edges to upper ends. An object that applies itself is its own upper end.
     pub fn up(&self, id: NodeId) -> &[Edge] {
         self.up.at(id)
     }
 
-    /// What a node leads to.
+    /// Returns the edges to lower ends.
     pub fn down(&self, id: NodeId) -> &[Edge] {
         self.down.at(id)
     }

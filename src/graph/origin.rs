@@ -1,4 +1,4 @@
-//! Where an object comes from: the claim or composite that it is a part of, what applied it, and everything above.
+//! Origins of an object: its claim or composite, its deployer, and everything above these.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -6,8 +6,8 @@ use super::link::Relation;
 use super::{Graph, NodeId, Thing, Witness};
 
 impl Graph<'_> {
-    /// The claim, or else the composite, that an object was made for: the last of those that it is a part of. Of what is
-    /// part of nothing, its controller.
+    /// Returns the claim, or else the composite, that an object was created for: the topmost one. For an object that is
+    /// not composed, returns its controller.
     pub fn composed_for(&self, id: NodeId) -> Option<NodeId> {
         let mut seen = BTreeSet::from([id]);
         let mut last = id;
@@ -17,7 +17,7 @@ impl Graph<'_> {
         if last != id { Some(last) } else { self.controller(id) }
     }
 
-    /// What applied an object from Git. Of several, one and the same is named at every call.
+    /// Returns the deployer that applied an object from Git. If there are several, the choice is deterministic.
     pub fn applied_by(&self, id: NodeId) -> Option<NodeId> {
         let appliers = self.up(id).iter().filter(|edge| edge.relation == Relation::Applies);
         let rank = |node: NodeId| match self.node(node).thing {
@@ -27,8 +27,8 @@ impl Graph<'_> {
         appliers.min_by_key(|edge| rank(edge.node)).map(|edge| edge.node)
     }
 
-    /// Everything that an object comes from, the nearest first: what it is a part of, what owns it, what applied it, and
-    /// what these come from.
+    /// Returns everything that an object originates from, the nearest first: composites, owners, deployers, and their
+    /// origins.
     pub fn origins(&self, id: NodeId) -> Vec<NodeId> {
         let (mut found, mut seen) = (Vec::new(), BTreeSet::from([id]));
         let mut open = VecDeque::from([id]);
@@ -43,7 +43,7 @@ impl Graph<'_> {
         found
     }
 
-    /// The composite or claim that an object is directly a part of; one that exists before one that does not.
+    /// Returns the composite or claim of which an object is directly a part, preferring one that exists.
     fn whole_of(&self, id: NodeId) -> Option<NodeId> {
         let wholes = self.up(id).iter().filter(|edge| edge.relation == Relation::Composes);
         wholes.map(|edge| edge.node).min_by_key(|node| self.resource(*node).is_none())

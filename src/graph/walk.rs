@@ -1,4 +1,4 @@
-//! The part of a [`Graph`] that has to do with one thing: what leads to it, and what it leads to.
+//! The part of a [`Graph`] that is connected to one node: everything above and below it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -6,32 +6,32 @@ use super::{Graph, NodeId, Presence, Thing};
 use crate::graph::link::Relation;
 use crate::model::object::ObjectKey;
 
-/// Which way to go from a thing.
+/// Direction of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// To Git, and to the things outside.
+    /// To Git, and to external resources.
     Both,
     /// To Git only.
     Up,
-    /// To the things outside only.
+    /// To external resources only.
     Down,
 }
 
-/// A walk from one thing.
+/// Nodes and edges that are reachable from one node.
 #[derive(Debug, Clone, Default)]
 pub struct Walk {
-    /// Where it began.
+    /// The start of the walk.
     pub root: NodeId,
-    /// What leads to the root, with the root, and how far it is.
+    /// Nodes above the root and the root itself, with their distance.
     pub above: BTreeMap<NodeId, usize>,
-    /// What the root leads to, with the root, and how far it is.
+    /// Nodes below the root and the root itself, with their distance.
     pub below: BTreeMap<NodeId, usize>,
-    /// The links that were taken: from, to, relation.
+    /// Edges that were followed: from, to, relation.
     pub edges: BTreeSet<(NodeId, NodeId, Relation)>,
 }
 
 impl Walk {
-    /// Walks so many steps each way.
+    /// Walks up to `depth` steps in each direction.
     pub fn from(graph: &Graph<'_>, root: NodeId, direction: Direction, depth: usize) -> Self {
         let mut walk = Self { root, ..Self::default() };
         walk.above.insert(root, 0);
@@ -45,12 +45,12 @@ impl Walk {
         walk
     }
 
-    /// Every node, each once.
+    /// Returns every node once.
     pub fn nodes(&self) -> BTreeSet<NodeId> {
         self.above.keys().chain(self.below.keys()).copied().collect()
     }
 
-    /// Objects that were met and that nobody has asked for.
+    /// Returns the objects on the walk that were not requested yet.
     pub fn unread(&self, graph: &Graph<'_>) -> Vec<ObjectKey> {
         let nodes = self.nodes().into_iter().map(|id| graph.node(id));
         let unread = nodes.filter_map(|node| match (node.thing, node.presence) {
@@ -67,7 +67,7 @@ impl Walk {
                 continue;
             }
             for edge in graph.up(node).iter().filter(|edge| edge.node != node) {
-                // Who needs the root is of interest; who needs what leads to it is another story.
+                // Dependents of the root are included; dependents of nodes above it are not.
                 if edge.relation.is_need() && node != self.root {
                     continue;
                 }
@@ -91,9 +91,9 @@ impl Walk {
             }
             for edge in graph.down(node).iter().filter(|edge| edge.node != node) {
                 let step = match (came_by, edge.relation) {
-                    // What a provider config configures besides is not what this needs.
+                    // Other objects that a provider config configures are not needed by this one.
                     (Step::Needed, relation) if !relation.is_need() => continue,
-                    // What runs in a cluster is told, and not all that it consists of.
+                    // Objects that run in a cluster are shown, but not their parts.
                     (Step::Hosted, _) => continue,
                     (_, Relation::Hosts) if node != self.root => Step::Hosted,
                     (_, relation) if relation.is_need() => Step::Needed,
@@ -109,7 +109,7 @@ impl Walk {
     }
 }
 
-/// How a walk downwards came to a node.
+/// Kind of step by which a walk downwards reached a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
     Made,

@@ -1,13 +1,13 @@
-//! What writing to a cluster is about, whoever sends the requests.
+//! Settings for writes to a cluster, shared by all clients.
 
-/// Who we are to the API server: the field manager of server-side apply.
+/// Field manager of this program's server-side apply requests.
 pub const FIELD_MANAGER: &str = "kubectl-ucp";
 
-/// What to do about fields that somebody else manages.
+/// Handling of fields that another field manager owns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conflicts {
-    /// They stay, and the write fails.
+    /// The fields are kept, and the write fails.
     Respect,
-    /// They become ours: `--force-conflicts`.
+    /// Ownership is taken over: `--force-conflicts`.
     Force,
 }

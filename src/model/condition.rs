@@ -1,4 +1,4 @@
-//! Conditions, which nearly every controller writes.
+//! Conditions, as written by nearly every controller.
 
 use std::cell::RefCell;
 use std::ops::Deref;
@@ -10,31 +10,32 @@ use serde::Deserialize;
 use super::shared::Known;
 use crate::model::word::Word;
 
-/// One of `status.conditions`, as `metav1.Condition` has it. Argo CD's have no status: presence is truth.
+/// One of `status.conditions`, as in `metav1.Condition`. Conditions of Argo CD have no status: their presence means
+/// true.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(from = "Wire")]
 pub struct Condition {
     said: Arc<Said>,
     /// When the status last changed.
     pub last_transition_time: Option<Timestamp>,
-    /// The generation that it speaks of: Crossplane 2 writes it here and not into the status.
+    /// The observed generation, which Crossplane 2 writes here instead of into the status.
     pub observed_generation: Option<i64>,
 }
 
-/// What a condition says, which thousands of objects say alike.
+/// Content of a condition, which is the same in thousands of objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Said {
     /// Type, such as `Ready`.
     pub kind: Word,
-    /// Whether it holds.
+    /// Status.
     pub status: Truth,
-    /// One word from the engine.
+    /// Reason, in one word.
     pub reason: Word,
-    /// Some words from the engine, without secrets.
+    /// Message, without secrets.
     pub message: String,
 }
 
-/// So many are remembered in a thread.
+/// Number of values cached per thread.
 const REMEMBERED: usize = 256;
 
 thread_local! {
@@ -49,7 +50,7 @@ impl Deref for Condition {
     }
 }
 
-/// A condition on the wire.
+/// Serialized form of a condition.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Wire {
@@ -75,21 +76,21 @@ impl From<Wire> for Condition {
     }
 }
 
-/// Whether a condition holds.
+/// Status of a condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
 pub enum Truth {
-    /// It holds.
+    /// The condition is true.
     True,
-    /// It does not.
+    /// The condition is false.
     False,
-    /// The controller does not know, or does not say.
+    /// The controller reports no or another status.
     #[default]
     #[serde(other)]
     Unknown,
 }
 
 impl Truth {
-    /// As kubectl prints it.
+    /// Returns the status as kubectl prints it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::True => "True",
@@ -99,12 +100,12 @@ impl Truth {
     }
 }
 
-/// Finding one condition among many.
+/// Lookup of conditions by type.
 pub trait Conditions {
-    /// The condition of a type.
+    /// Returns the condition of a type.
     fn of(&self, kind: &str) -> Option<&Condition>;
 
-    /// The condition of a type, if it has this status.
+    /// Returns the condition of a type if it has this status.
     fn when(&self, kind: &str, status: Truth) -> Option<&Condition> {
         self.of(kind).filter(|condition| condition.status == status)
     }

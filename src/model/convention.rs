@@ -1,5 +1,5 @@
-//! Kinds whose status follows a convention of their own, as rows of a table: `engine/any/conventions.yaml`, and what a user
-//! adds to it with `--conventions`. A row says where a kind keeps its state and what its words mean; no row holds code.
+//! Kinds whose status follows their own convention, as rows of a table: `engine/any/conventions.yaml`, and files given
+//! with `--conventions`. A row locates the state of a kind and maps its words to verdicts; rows contain no code.
 
 use std::collections::BTreeMap;
 
@@ -12,55 +12,55 @@ use crate::model::verdict::Verdict;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Convention {
-    /// API group; `*.` at the beginning stands for any group below it.
+    /// API group; a leading `*.` matches any subgroup.
     pub group: String,
-    /// The kinds of that group; all of them where it is empty.
+    /// The kinds of that group; empty means all.
     #[serde(default)]
     pub kinds: Vec<String>,
-    /// Where the convention is written down.
+    /// Documentation of the convention, such as a URL.
     pub source: String,
-    /// Fields of `status` that hold a state, by their dotted path, and what their words mean.
+    /// Fields of `status` that hold a state, by dotted path, with the meanings of their words.
     #[serde(default)]
     pub states: BTreeMap<String, Words>,
-    /// Types of conditions whose name does not tell what they are.
+    /// Polarity of condition types whose name does not imply it.
     #[serde(default)]
     conditions: BTreeMap<String, Polarity>,
-    /// Reasons of conditions that are False, where their words mislead.
+    /// Meanings of reasons of conditions with status False, if their words are misleading.
     #[serde(default)]
     pub reasons: Words,
-    /// Conditions that decide, beside those that always do.
+    /// Additional conditions that determine the verdict.
     #[serde(default)]
     deciding: Vec<String>,
-    /// Fields of `status` that say nothing about health.
+    /// Fields of `status` that are unrelated to health.
     #[serde(default)]
     pub ignored: Vec<String>,
-    /// Pairs of dotted paths, from the object's root: the first holds a number that should be, the second one that is.
+    /// Pairs of dotted paths from the object's root: to the desired and to the actual number.
     #[serde(default)]
     pub counts: Vec<(String, String)>,
-    /// Conditions without which the object is not ready yet.
+    /// Conditions that must exist before the object is ready.
     #[serde(default)]
     pub awaits: Vec<String>,
-    /// Fields of `status` without which the object is not ready yet.
+    /// Fields of `status` that must exist before the object is ready.
     #[serde(default)]
     pub required: Vec<String>,
     /// Fields of `status` that hold a number or a list, and should be 0 or empty: violations, failures.
     #[serde(default)]
     pub none: Vec<String>,
-    /// Pairs of times in `status`: when something was last done, and when it last succeeded.
+    /// Pairs of times in `status`: of the last run, and of the last successful one.
     #[serde(default)]
     pub runs: Vec<(String, String)>,
-    /// What `Running` and `Active` mean.
+    /// Meaning of `Running` and `Active`.
     #[serde(default)]
     pub running: Option<Running>,
-    /// The verdict where the controller has written a status, and no state in it.
+    /// The verdict if the controller wrote a status without a state.
     #[serde(default)]
     pub idle: Option<Verdict>,
-    /// What the object is where its controller reports nothing.
+    /// The verdict if the controller reports nothing.
     #[serde(default)]
     pub silent: Option<Verdict>,
 }
 
-/// What the words of one field mean.
+/// Verdicts of the words of one field.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Words {
@@ -72,36 +72,36 @@ pub struct Words {
     paused: Vec<String>,
 }
 
-/// What it means that a condition is True.
+/// Meaning of a condition with status True.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Polarity {
-    /// It should be.
+    /// Healthy.
     Good,
-    /// It should not.
+    /// Unhealthy.
     Bad,
-    /// Something is under way.
+    /// In progress.
     Progress,
-    /// Somebody paused it.
+    /// Paused by a user.
     Paused,
-    /// A person has to decide.
+    /// A user has to decide.
     NeedsHuman,
-    /// Nothing.
+    /// No meaning.
     Ignored,
 }
 
-/// What it means that something runs.
+/// Meaning of a running state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Running {
-    /// A task, which is not done yet.
+    /// A task that has not finished.
     Progress,
-    /// A service, which is as it should be.
+    /// A service that is healthy.
     Ok,
 }
 
 impl Words {
-    /// What a word means here, in whatever case it is written.
+    /// Returns the verdict of a word, ignoring case.
     pub fn verdict(&self, word: &str) -> Option<Verdict> {
         let listed = [
             (&self.ok, Verdict::Ok),
@@ -119,7 +119,7 @@ impl Words {
 }
 
 impl Convention {
-    /// Whether this row speaks of a kind.
+    /// Returns true if this row applies to a kind.
     pub fn covers(&self, kind: &ResourceKind) -> bool {
         let group = match self.group.strip_prefix("*.") {
             Some(parent) => kind.group.strip_suffix(parent).is_some_and(|rest| rest.ends_with('.')),
@@ -128,7 +128,7 @@ impl Convention {
         group && (self.kinds.is_empty() || self.kinds.contains(&kind.kind))
     }
 
-    /// The words of a field; `*` in a path stands for any key.
+    /// Returns the words of a field; `*` in a path matches any key.
     pub fn words_of(&self, field: &str) -> Option<&Words> {
         let matches = |path: &str| {
             let (mut asked, mut known) = (field.split('.'), path.split('.'));
@@ -145,21 +145,21 @@ impl Convention {
         })
     }
 
-    /// What a condition is, where the row says so.
+    /// Returns the polarity of a condition, if the row contains it.
     pub fn polarity(&self, condition: &str) -> Option<Polarity> {
         self.conditions.get(condition).copied()
     }
 
-    /// Whether the row says that a condition decides.
+    /// Returns true if the row lists a condition as deciding.
     pub fn decides(&self, condition: &str) -> bool {
         self.deciding.iter().any(|deciding| deciding == condition)
     }
 }
 
-/// Reads a table.
+/// Parses a table.
 ///
 /// # Errors
-/// In words, when it is not in the form of a table, or a row names no kind or no source.
+/// Fails with a message when the table is malformed, or a row has no kind or no source.
 pub fn read(text: &str) -> Result<Vec<Convention>, String> {
     let rows: Vec<Convention> = serde_saphyr::from_str(text).map_err(|error| error.without_snippet().to_string())?;
     for (row, number) in rows.iter().zip(1..) {

@@ -1,6 +1,5 @@
-//! Who set a field of `spec.forProvider`: a person or Git, or late-initialisation, which copies what a provider
-//! observed into fields that nobody had set. Read from `metadata.managedFields`, in the form `FieldsV1` of
-//! structured-merge-diff.
+//! Origin of the fields of `spec.forProvider`: users and Git, or late initialization, which copies observed values into
+//! fields that were not set. Read from `metadata.managedFields`, in the `FieldsV1` format of structured-merge-diff.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,27 +8,27 @@ use serde_json::{Map, Value};
 use crate::model::metadata::lenient_time;
 use crate::model::path::Step;
 
-/// Whose a field is.
+/// Owner of a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FieldOwner {
     /// Name of the field manager.
     pub manager: String,
-    /// How the value came there.
+    /// Origin of the value.
     pub origin: Origin,
 }
 
-/// How a value came into a declaration.
+/// Origin of a value in a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {
-    /// A person, Git or a composition set it.
+    /// Set by a user, Git, or a composition.
     Declared,
-    /// The provider itself filled it in: late-initialisation, or a reference that it resolved.
+    /// Set by the provider: by late initialization, or by resolving a reference.
     LateInitialized,
 }
 
-/// `metadata.managedFields`, as far as it speaks of declarations and observations.
+/// `metadata.managedFields`, limited to declarations and observations.
 #[derive(Debug, Default)]
 pub(crate) struct ManagedFields(pub(crate) Vec<Writer>);
 
@@ -66,20 +65,20 @@ struct Status {
     at_provider: Option<serde::de::IgnoredAny>,
 }
 
-/// crossplane-runtime's own managers, such as `managed.crossplane.io/api-simple-reference-resolver`.
+/// Prefix of crossplane-runtime's own managers, such as `managed.crossplane.io/api-simple-reference-resolver`.
 const RUNTIME: &str = "managed.crossplane.io/";
 
-/// When `spec.forProvider` was last written, and by whom.
+/// Times of the last writes of `spec.forProvider`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Written {
-    /// By its own provider.
+    /// Last write by the provider of the resource.
     pub by_provider: Option<Timestamp>,
-    /// By anybody else.
+    /// Last write by any other manager.
     pub by_others: Option<Timestamp>,
 }
 
 impl ManagedFields {
-    /// When the declaration was last written.
+    /// Returns the times of the last writes of the declaration.
     pub(crate) fn written(&self) -> Written {
         let writers = self.0.iter().filter(|writer| !writer.fields_v1.spec.for_provider.is_empty());
         writers.fold(Written::default(), |mut written, writer| {
@@ -90,14 +89,14 @@ impl ManagedFields {
         })
     }
 
-    /// Whoever writes the observation is the provider.
+    /// Returns true if a manager is the provider: the one that writes the observation.
     fn is_provider(&self, manager: &str) -> bool {
         let observes = |writer: &Writer| writer.manager == manager && writer.fields_v1.status.at_provider.is_some();
         manager.starts_with(RUNTIME) || self.0.iter().any(observes)
     }
 
-    /// The owner of a field, by its way from `spec.forProvider`. A field that a person and the provider own is the
-    /// person's. Late-initialisation owns lists that are atomic as a whole.
+    /// Returns the owner of a field, given by its path below `spec.forProvider`. A field that both a user and the
+    /// provider own belongs to the user. Late initialization owns atomic lists as a whole.
     pub(crate) fn owner(&self, way: &[Step], for_provider: &Value) -> Option<FieldOwner> {
         let owners = self.0.iter().filter(|writer| owns(&writer.fields_v1.spec.for_provider, way, for_provider));
         let owners = owners.map(|writer| FieldOwner {
@@ -108,7 +107,7 @@ impl ManagedFields {
     }
 }
 
-/// Whether a set of fields holds what is at the end of the way, or an atomic value on it.
+/// Returns true if a set of fields contains the end of the path, or an atomic value on it.
 fn owns(set: &Map<String, Value>, way: &[Step], value: &Value) -> bool {
     let Some((step, rest)) = way.split_first() else { return true };
     let below = match step {
@@ -124,7 +123,7 @@ fn owns(set: &Map<String, Value>, way: &[Step], value: &Value) -> bool {
     }
 }
 
-/// Whether a key of `FieldsV1` means a list element: `k:` by some of its fields, `v:` by its value, `i:` by its place.
+/// Returns true if a key of `FieldsV1` identifies a list element: `k:` by key fields, `v:` by value, `i:` by index.
 fn is_element(key: &str, index: usize, element: &Value) -> bool {
     let json = |text: &str| serde_json::from_str::<Value>(text).ok();
     match key.split_once(':') {

@@ -1,4 +1,4 @@
-//! What is wrong, with which object, since when, and what to do.
+//! Findings: an object, its problem, and the next step.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -10,24 +10,24 @@ use crate::model::verdict::Verdict;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
-    /// Stable code, such as `UCP110`; `kubectl ucp explain` tells what it means.
+    /// Stable code, such as `UCP110`; `kubectl ucp explain` describes it.
     pub code: String,
-    /// How bad it is.
+    /// Severity.
     pub verdict: Verdict,
-    /// The object, or the first of several that are alike.
+    /// The object, or the first of several with the same problem.
     pub object: ObjectName,
-    /// Since when.
+    /// Start of the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
-    /// The cause, in the engine's own words.
+    /// The cause, as reported by the engine.
     pub message: String,
     /// The next command to run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// Other objects with the very same finding.
+    /// Other objects with the same finding.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<ObjectName>,
-    /// Objects that are not well because of it.
+    /// Objects with problems that this finding causes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub holds_up: Vec<ObjectName>,
 }

@@ -16,7 +16,7 @@ pub enum GitOps {
 }
 
 impl GitOps {
-    /// The word for it on the command line and in documents.
+    /// Returns the name used on the command line and in documents.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ArgoCd => "argocd",
@@ -24,7 +24,7 @@ impl GitOps {
         }
     }
 
-    /// What people call it.
+    /// Returns the display name.
     pub const fn title(self) -> &'static str {
         match self {
             Self::ArgoCd => "Argo CD",
@@ -32,15 +32,15 @@ impl GitOps {
         }
     }
 
-    /// Writes [`GitOps::title`], as the document `Plan` has it.
+    /// Serializes [`GitOps::title`], for the document `Plan`.
     ///
     /// # Errors
-    /// What the serializer says.
+    /// Returns the errors of the serializer.
     pub fn serialize_title<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.title())
     }
 
-    /// The field manager that its controller writes with.
+    /// Returns the field manager of its controller.
     pub const fn field_manager(self) -> &'static str {
         match self {
             Self::ArgoCd => "argocd-controller",

@@ -1,9 +1,9 @@
-//! Globs: `*` stands for any characters and `?` for one.
+//! Globs: `*` matches any characters, `?` matches one.
 
-/// Whether a text matches a pattern as a whole. `*` matches slashes, too.
+/// Returns true if the whole text matches the pattern. `*` also matches slashes.
 pub fn matches(pattern: &str, text: &str) -> bool {
     let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
-    // Where the last star stood, and how much of the text it has taken.
+    // Position after the last star, and the end of the text that it matched.
     let mut star = None;
     let (mut at, mut read) = (0, 0);
     while read < text.len() {
@@ -26,12 +26,12 @@ pub fn matches(pattern: &str, text: &str) -> bool {
     pattern[at..].iter().all(|rest| *rest == '*')
 }
 
-/// The same with `{one,other}` for alternatives, as Argo CD writes its globs.
+/// Like [`matches`], with `{one,other}` for alternatives, as in Argo CD's globs.
 pub fn matches_with_braces(pattern: &str, text: &str) -> bool {
     alternatives(pattern).iter().any(|pattern| matches(pattern, text))
 }
 
-/// The patterns that braces stand for.
+/// Expands braces to patterns.
 fn alternatives(pattern: &str) -> Vec<String> {
     let Some((before, rest)) = pattern.split_once('{') else { return vec![pattern.to_owned()] };
     let Some((choices, after)) = rest.split_once('}') else { return vec![pattern.to_owned()] };

@@ -1,5 +1,5 @@
-//! Kinds that are defined by objects other than their CRDs: KRO makes a CRD of each ResourceGraphDefinition, in the group that
-//! `spec.schema` names, and nothing in discovery tells that its objects are KRO's.
+//! Kinds that are defined by other objects than their CRDs: KRO creates a CRD for each ResourceGraphDefinition, in the
+//! group in `spec.schema`, and discovery does not identify its objects as KRO's.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,25 +8,25 @@ use serde_json::Value;
 
 use super::kind::ResourceKind;
 
-/// The category that such a kind is given as it is discovered. No CRD can have it: a slash is not allowed there.
+/// Category that is added to such kinds during discovery. No CRD can have it: slashes are not allowed.
 pub const INSTANCE: &str = "kro.run/instance";
 
-/// The group of instances where a definition names none: `api/v1alpha1` of KRO.
+/// Default group of instances: `api/v1alpha1` of KRO.
 const DEFAULT_GROUP: &str = "kro.run";
 
-/// Whether objects of a kind define others.
+/// Returns true if objects of a kind define other kinds.
 pub fn defines(group: &str, kind: &str) -> bool {
     group == "kro.run" && kind == "ResourceGraphDefinition"
 }
 
-/// Group and kind that an object of such a kind defines.
+/// Returns the group and kind that an object of such a kind defines.
 pub fn defined(object: &Value) -> Option<(String, String)> {
     let schema = object.pointer("/spec/schema")?;
     let group = schema.get("group").and_then(Value::as_str).filter(|group| !group.is_empty());
     Some((group.unwrap_or(DEFAULT_GROUP).to_owned(), schema.get("kind")?.as_str()?.to_owned()))
 }
 
-/// Gives a kind the category, where it is one of those that are defined.
+/// Adds the category to a kind if it is one of those defined.
 pub fn mark(kind: &mut Arc<ResourceKind>, defined: &BTreeSet<(String, String)>) {
     if defined.contains(&(kind.group.clone(), kind.kind.clone())) {
         Arc::make_mut(kind).categories.insert(INSTANCE.to_owned());

@@ -1,7 +1,7 @@
-//! Grounds: the lists and objects, read completely in this run, on which a promise, a write or a deletion rests.
+//! Grounds: the lists and objects, completely read in this run, that support a promise, a write, or a deletion.
 //!
-//! A [`Grounded`] value can only be made from [`Evidence`] without a gap. Code that writes, deletes or promises takes a
-//! `Grounded` value, so an action whose grounds are missing cannot be carried out.
+//! A [`Grounded`] value can only be created from [`Evidence`] without a gap. Code that writes, deletes, or promises
+//! requires a `Grounded` value, so an action without grounds cannot be carried out.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::state::{ClusterState, Unreadable};
 
-/// How much of one list arrived.
+/// Completeness of one list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ListReading {
     /// Every object of the kind was read.
@@ -23,9 +23,9 @@ pub enum ListReading {
 }
 
 impl ClusterState {
-    /// How much of the list of this group and kind was read. Discovery that failed for the group, a failed list, and a
-    /// single object that could not be parsed all make the list incomplete. Only ask for kinds that the command
-    /// requests: a kind that nothing requested looks like one that is not served.
+    /// Returns the completeness of the list of this group and kind. Failed discovery of the group, a failed list, and a
+    /// single object that could not be parsed all make the list incomplete. Call it only for kinds that the command
+    /// requests: a kind that was not requested looks like one that is not served.
     pub fn list_reading(&self, group: &str, kind: &str) -> ListReading {
         let mut served = self.kinds.iter().filter(|known| known.group == group && known.kind == kind).peekable();
         if served.peek().is_some() {
@@ -38,14 +38,15 @@ impl ClusterState {
 }
 
 impl Unreadable {
-    /// Whether this entry is a failed discovery that can hide kinds of the group: `group` or `group/version`.
+    /// Returns true if this entry is a failed discovery, of `group` or `group/version`, that can hide kinds of the
+    /// group.
     fn hides_group(&self, group: &str) -> bool {
         let discovery = self.what.split_once('/').map_or(self.what.as_str(), |(named, _)| named);
         discovery == group || (group.is_empty() && self.what == "v1")
     }
 }
 
-/// What supports one line of a plan. JSON: `grounds{lists[], objects[]}`.
+/// Grounds of one line of a plan. JSON: `grounds{lists[], objects[]}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Grounds {
     /// Lists that were read completely in this run: `secrets`, `deployments.apps in prod`.
@@ -56,7 +57,7 @@ pub struct Grounds {
     pub objects: BTreeSet<String>,
 }
 
-/// Collects the grounds of one line, and what is missing for them.
+/// Collects the grounds of one line and their gaps.
 #[derive(Debug, Clone, Default)]
 pub struct Evidence {
     grounds: Grounds,
@@ -64,13 +65,13 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// No evidence and no gap.
+    /// Creates evidence without grounds and gaps.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Requires the complete list of a kind. `cluster` names the cluster if it is not the core cluster.
-    /// A kind that the cluster does not serve counts as read: there is no object of it.
+    /// Requires the complete list of a kind. `cluster` is the name of the cluster if it is not the core cluster. A kind
+    /// that the cluster does not serve counts as read: it has no objects.
     pub fn require_list(&mut self, state: &ClusterState, cluster: Option<&str>, group: &str, kind: &str) -> &mut Self {
         let name = match group {
             "" => kind.to_ascii_lowercase(),
@@ -103,8 +104,8 @@ impl Evidence {
         self
     }
 
-    /// Adds an object that was read in this run. An empty UID is a gap: the object cannot be told from a later one of
-    /// its name.
+    /// Adds an object that was read in this run. An empty UID is a gap: the object cannot be distinguished from a later
+    /// one with the same name.
     pub fn add_object(&mut self, object: &ObjectName, uid: &str) -> &mut Self {
         if uid.is_empty() {
             return self.add_gap(Unreadable { what: object.to_string(), reason: "its UID is not known".to_owned() });
@@ -113,7 +114,7 @@ impl Evidence {
         self
     }
 
-    /// Adds something that the line needs and that could not be read.
+    /// Adds a gap: something that the line requires and that could not be read.
     pub fn add_gap(&mut self, gap: Unreadable) -> &mut Self {
         if !self.gaps.contains(&gap) {
             self.gaps.push(gap);
@@ -121,7 +122,7 @@ impl Evidence {
         self
     }
 
-    /// Joins the evidence of a part.
+    /// Merges other evidence into this one.
     pub fn join(&mut self, other: &Self) -> &mut Self {
         self.grounds.lists.extend(other.grounds.lists.iter().cloned());
         self.grounds.objects.extend(other.grounds.objects.iter().cloned());
@@ -131,12 +132,12 @@ impl Evidence {
         self
     }
 
-    /// What could not be read.
+    /// Returns the gaps.
     pub fn gaps(&self) -> &[Unreadable] {
         &self.gaps
     }
 
-    /// Binds a value to its grounds. Fails with the gaps if anything is missing, or if there is no evidence at all.
+    /// Binds a value to its grounds. Fails with the gaps if there are any, or if there is no evidence at all.
     pub fn establish<T>(self, value: T) -> Result<Grounded<T>, Ungrounded<T>> {
         let is_bare = self.grounds.lists.is_empty() && self.grounds.objects.is_empty();
         if is_bare || !self.gaps.is_empty() {
@@ -146,7 +147,7 @@ impl Evidence {
     }
 }
 
-/// A value with the grounds that support it. It can only be made by [`Evidence::establish`].
+/// A value with its grounds. Only [`Evidence::establish`] creates it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grounded<T> {
     value: T,
@@ -154,33 +155,33 @@ pub struct Grounded<T> {
 }
 
 impl<T> Grounded<T> {
-    /// The value.
+    /// Returns the value.
     pub fn value(&self) -> &T {
         &self.value
     }
 
-    /// What supports it.
+    /// Returns the grounds.
     pub fn grounds(&self) -> &Grounds {
         &self.grounds
     }
 
-    /// The value, to be carried out.
+    /// Returns the value to carry out.
     pub fn into_value(self) -> T {
         self.value
     }
 }
 
-/// A value whose grounds are missing: it is reported and never carried out.
+/// A value without sufficient grounds: it is reported, but not carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ungrounded<T> {
-    /// What would have been done or promised.
+    /// The action or promise.
     pub value: T,
-    /// What could not be read. Empty if nothing at all supports the value.
+    /// The gaps. Empty if there is no evidence at all.
     pub gaps: Vec<Unreadable>,
 }
 
 impl<T> Ungrounded<T> {
-    /// One sentence for a person: which lists are missing and why.
+    /// Returns one sentence for the user: the missing lists and the reason.
     pub fn reason(&self) -> String {
         match self.gaps.as_slice() {
             [] => "nothing that was read in this run supports it".to_owned(),

@@ -2,22 +2,22 @@
 
 use std::fmt;
 
-/// What says which build of an image runs: a tag, a digest, or both.
+/// Version of an image: a tag, a digest, or both.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Version {
-    /// The tag, without its colon.
+    /// The tag without its colon.
     pub tag: Option<String>,
     /// The digest with its algorithm, `sha256:…`.
     pub digest: Option<String>,
 }
 
 impl Version {
-    /// A version by tag alone.
+    /// Creates a version with only a tag.
     pub fn tag(tag: impl Into<String>) -> Self {
         Self { tag: Some(tag.into()), digest: None }
     }
 
-    /// Reads `tag`, `tag@digest`, `@digest` and `sha256:…`.
+    /// Parses `tag`, `tag@digest`, `@digest`, and `sha256:…`.
     pub fn parse(text: &str) -> Self {
         let filled = |part: &str| (!part.is_empty()).then(|| part.to_owned());
         match text.split_once('@') {
@@ -27,19 +27,20 @@ impl Version {
         }
     }
 
-    /// Neither tag nor digest: what a registry takes for `latest`.
+    /// Returns true if there is neither tag nor digest, which registries treat as `latest`.
     pub fn is_empty(&self) -> bool {
         self.tag.is_none() && self.digest.is_none()
     }
 
-    /// Why a registry would not take this version: a tag or digest outside of the grammar of OCI references.
+    /// Returns the reason why a registry rejects this version: a tag or digest that violates the grammar of OCI
+    /// references.
     pub fn fault(&self) -> Option<String> {
         let tag_fault = self.tag.as_deref().filter(|tag| !is_tag(tag)).map(|tag| format!("{tag:?} is no image tag"));
         let digest = self.digest.as_deref().filter(|digest| !is_digest(digest));
         tag_fault.or_else(|| digest.map(|digest| format!("{digest:?} is no digest such as sha256:0123…")))
     }
 
-    /// The moving target that the tag is, where no digest pins it.
+    /// Returns the tag if it is one that is commonly moved, and no digest pins it.
     pub fn mutable_tag(&self) -> Option<&str> {
         const MOVING: [&str; 24] = [
             "latest",
@@ -83,17 +84,17 @@ impl fmt::Display for Version {
     }
 }
 
-/// An image as a workload names it.
+/// An image reference of a workload.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Reference {
-    /// Registry and repository, as written: kustomize does not normalise names.
+    /// Registry and repository, as written: kustomize does not normalize names.
     pub name: String,
     /// Tag and digest.
     pub version: Version,
 }
 
 impl Reference {
-    /// Splits `[registry[:port]/]name[:tag][@digest]` exactly as kustomize's `image.Split` does.
+    /// Splits `[registry[:port]/]name[:tag][@digest]` as kustomize's `image.Split` does.
     pub fn split(image: &str) -> Self {
         let search = image.find('/').filter(|slash| *slash > 0).unwrap_or(0);
         let at = image[search..].find('@').map(|index| index + search);
@@ -106,7 +107,8 @@ impl Reference {
         Self { name, version: Version { tag: filled(tag), digest: filled(digest) } }
     }
 
-    /// Why a registry would not take this reference: a name, tag or digest outside of the grammar of OCI references.
+    /// Returns the reason why a registry rejects this reference: a name, tag, or digest that violates the grammar of
+    /// OCI references.
     pub fn fault(&self) -> Option<String> {
         let word = |part: &str| {
             let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
@@ -126,8 +128,8 @@ impl Reference {
     }
 }
 
-/// An image's name as container runtimes read it: `nginx` is `docker.io/library/nginx`. `ParseDockerRef` of
-/// containerd and `normalize.go` of distribution/reference.
+/// Returns an image name as container runtimes resolve it: `nginx` is `docker.io/library/nginx`. Based on
+/// `ParseDockerRef` of containerd and `normalize.go` of distribution/reference.
 pub fn full_name(name: &str) -> String {
     const HUB: &str = "docker.io";
     let (registry, path) = match name.split_once('/') {
@@ -148,7 +150,7 @@ impl fmt::Display for Reference {
     }
 }
 
-/// The grammar of tags in the OCI distribution specification.
+/// Checks the grammar of tags in the OCI distribution specification.
 fn is_tag(tag: &str) -> bool {
     let word = |character: char| character.is_ascii_alphanumeric() || character == '_';
     tag.len() <= 128
@@ -156,7 +158,7 @@ fn is_tag(tag: &str) -> bool {
         && tag.chars().all(|character| word(character) || character == '.' || character == '-')
 }
 
-/// The grammar of digests in the OCI image specification, for algorithms with hexadecimal output.
+/// Checks the grammar of digests in the OCI image specification, for algorithms with hexadecimal output.
 fn is_digest(digest: &str) -> bool {
     digest.split_once(':').is_some_and(|(algorithm, hex)| {
         let part = |character: char| character.is_ascii_lowercase() || character.is_ascii_digit();

@@ -15,48 +15,49 @@ pub struct ResourceKind {
     pub kind: String,
     /// Lower-case plural name, as in the request path.
     pub plural: String,
-    /// Other names that kubectl takes: singular and short names.
+    /// Other names that kubectl accepts: singular and short names.
     pub aliases: Vec<String>,
-    /// Where its objects live.
+    /// Scope of its objects.
     pub scope: Scope,
     /// Categories, such as `managed`, `composite`, `claim`: `spec.names.categories` of the CRD.
     pub categories: BTreeSet<String>,
-    /// What its definition says of its status.
+    /// Status-related parts of its definition.
     pub reporting: Reporting,
 }
 
-/// What the definition of a kind says of the status of its objects.
+/// Status-related parts of the definition of a kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Reporting {
-    /// Whether a controller has a status to write.
+    /// Presence of the status subresource.
     pub status: StatusSubresource,
-    /// Types of the conditions that its author shows in a column of `kubectl get`: `additionalPrinterColumns`.
+    /// Condition types that are shown in columns of `kubectl get`: `additionalPrinterColumns`.
     pub columns: Vec<String>,
 }
 
-/// Whether a kind has a status of its own, apart from what people write.
+/// Presence of the status subresource in a kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StatusSubresource {
-    /// Its controller writes there.
+    /// The status is written separately from the object.
     Served,
-    /// It has none: it is configuration, or its controller writes into the object, which counts as a new generation.
+    /// Absent: the kind is configuration, or its controller writes to the object itself, which increases the
+    /// generation.
     Absent,
-    /// Nobody says.
+    /// Unknown.
     #[default]
     Unsaid,
 }
 
-/// Where objects of a kind live.
+/// Scope of the objects of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
-    /// Once in the cluster.
+    /// Cluster-scoped.
     Cluster,
-    /// In a namespace.
+    /// Namespaced.
     Namespaced,
 }
 
 impl ResourceKind {
-    /// A kind of which only group and name are known, as apimachinery's `UnsafeGuessKindToResource` takes it to be.
+    /// Creates a kind from its group and name, with the plural of apimachinery's `UnsafeGuessKindToResource`.
     pub fn guess(group: &str, kind: &str) -> Self {
         let singular = kind.to_ascii_lowercase();
         Self {
@@ -71,25 +72,25 @@ impl ResourceKind {
         }
     }
 
-    /// `apiVersion` of its objects.
+    /// Returns the `apiVersion` of its objects.
     pub fn api_version(&self) -> String {
         if self.group.is_empty() { self.version.clone() } else { [&self.group, "/", &self.version].concat() }
     }
 
-    /// Whether the CRD puts it in a category.
+    /// Returns true if the CRD lists a category.
     pub fn in_category(&self, category: &str) -> bool {
         self.categories.contains(category)
     }
 
-    /// Whether a person means this kind by `name`: kind, plural, singular or short name, with or without the group,
-    /// in any case, as kubectl takes them.
+    /// Returns true if `name` refers to this kind: kind, plural, singular, or short name, with or without the group, in
+    /// any case, as in kubectl.
     pub fn is_called(&self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
         let (name, group) = name.split_once('.').map_or((name.as_str(), None), |(name, group)| (name, Some(group)));
         let named = self.kind.eq_ignore_ascii_case(name)
             || self.plural == name
             || self.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name));
-        // kubectl also takes `kind.version.group`, and prefixes of the group.
+        // kubectl also accepts `kind.version.group`, and prefixes of the group.
         named
             && group.is_none_or(|group| {
                 let group = group.strip_prefix(&format!("{}.", self.version)).unwrap_or(group);
@@ -97,7 +98,7 @@ impl ResourceKind {
             })
     }
 
-    /// Path of its collection, in one namespace or in all.
+    /// Returns the path of the collection, in one namespace or in all.
     pub fn path(&self, namespace: Option<&str>) -> RequestPath {
         let version = RequestPath::of_version(&self.group, &self.version);
         match namespace {
@@ -108,14 +109,14 @@ impl ResourceKind {
         }
     }
 
-    /// `plural.group`, the name of the CRD.
+    /// Returns `plural.group`, the name of the CRD.
     pub fn qualified_plural(&self) -> String {
         if self.group.is_empty() { self.plural.clone() } else { format!("{}.{}", self.plural, self.group) }
     }
 }
 
-/// The plural of a lower-case kind, as apimachinery guesses it (`UnsafeGuessKindToResource`), but for the English that
-/// the authors of CRDs write: `gateways`, `meshes`.
+/// Guesses the plural of a lower-case kind as apimachinery does (`UnsafeGuessKindToResource`), except for English
+/// plurals that authors of CRDs use: `gateways`, `meshes`.
 pub fn guess_plural(singular: &str) -> String {
     let hisses = ["s", "x", "ch", "sh"].iter().any(|ending| singular.ends_with(ending));
     match singular.strip_suffix('y') {

@@ -1,4 +1,4 @@
-//! The part of `metadata` that somebody asks for.
+//! The fields of `metadata` in use.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::model::secrecy::Scrubbed;
 use crate::model::uid::Uid;
 use crate::model::word::{Word, Words};
 
-/// Narrowed `metav1.ObjectMeta`: no managed fields, and no annotation that holds a whole object.
+/// `metav1.ObjectMeta` without managed fields, and without annotations that hold a whole object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Metadata {
@@ -19,28 +19,28 @@ pub struct Metadata {
     pub name: String,
     /// Namespace, for namespaced kinds.
     pub namespace: Option<String>,
-    /// Unique in time and space.
+    /// Identifier that is unique across space and time.
     pub uid: Uid,
-    /// When it was created.
+    /// Time of creation.
     #[serde(deserialize_with = "lenient_time")]
     pub creation_timestamp: Option<Timestamp>,
-    /// When its deletion was asked for; finalizers still hold it.
+    /// Time of the deletion request; finalizers still block it.
     #[serde(deserialize_with = "lenient_time")]
     pub deletion_timestamp: Option<Timestamp>,
-    /// Rises with each change of the spec.
+    /// Increases with each change of the spec.
     pub generation: Option<i64>,
-    /// Who must finish before it goes.
+    /// Finalizers that block deletion.
     pub finalizers: Vec<Word>,
     /// Labels.
     #[serde(deserialize_with = "null_as_default")]
     pub labels: Words,
-    /// Annotations without secrets, save those that hold copies of the object.
+    /// Annotations without secrets, except those that hold copies of the object.
     #[serde(deserialize_with = "small_annotations")]
     pub annotations: Words,
     /// Owners.
     pub owner_references: Vec<OwnerReference>,
-    /// When anybody last wrote something else than the status: the newest such time of `managedFields`, which
-    /// `kubectl get -o yaml` leaves out.
+    /// Time of the last write to anything but the status: the newest such time in `managedFields`, which `kubectl get
+    /// -o yaml` omits.
     #[serde(rename = "managedFields", deserialize_with = "last_change")]
     pub changed: Option<Timestamp>,
 }
@@ -57,12 +57,12 @@ pub struct OwnerReference {
     pub name: Word,
     /// UID of the owner.
     pub uid: Uid,
-    /// Whether the owner is the managing controller.
+    /// True if the owner is the managing controller.
     pub controller: bool,
 }
 
 impl OwnerReference {
-    /// The owner. A reference does not say in which namespace: it is that of what is owned, or none.
+    /// Returns the owner. References have no namespace: the owner is in that of the owned object, or in none.
     pub fn object(&self, namespace: Option<&str>) -> ObjectName {
         ObjectName {
             api_version: self.api_version.to_string(),
@@ -74,17 +74,17 @@ impl OwnerReference {
 }
 
 impl Metadata {
-    /// A label's value.
+    /// Returns the value of a label.
     pub fn label(&self, key: &str) -> Option<&str> {
         self.labels.get(key)
     }
 
-    /// An annotation's value.
+    /// Returns the value of an annotation.
     pub fn annotation(&self, key: &str) -> Option<&str> {
         self.annotations.get(key)
     }
 
-    /// Which finalizers keep a deleted object, in words.
+    /// Describes the finalizers that block a deletion.
     pub fn held_by(&self) -> String {
         match self.finalizers.as_slice() {
             [] => "no finalizer holds it".to_owned(),
@@ -93,18 +93,18 @@ impl Metadata {
         }
     }
 
-    /// The owner that manages it.
+    /// Returns the owner that is the managing controller.
     pub fn controller(&self) -> Option<&OwnerReference> {
         self.owner_references.iter().find(|owner| owner.controller)
     }
 }
 
-/// Reads a time; one that is none counts as absent, since no verdict should hang on a broken clock.
+/// Reads a time. An invalid time counts as absent, so that it does not affect a verdict.
 pub fn lenient_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
     Ok(Option::<String>::deserialize(deserializer)?.and_then(|text| text.parse().ok()))
 }
 
-/// Of `managedFields`, the newest time of a writer that wrote something else than the status.
+/// Reads from `managedFields` the newest time of a write to anything but the status.
 fn last_change<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
     #[derive(Deserialize)]
     struct Writer {
@@ -127,7 +127,7 @@ where
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Annotations that hold a copy of the whole object, of which nothing is asked and which may hold secrets.
+/// Annotations that hold a copy of the whole object. They are not needed, and may hold secrets.
 const WHOLE_OBJECTS: [&str; 2] =
     ["kubectl.kubernetes.io/last-applied-configuration", "upjet.crossplane.io/provider-meta"];
 

@@ -1,5 +1,5 @@
-//! What the whole program speaks of: kinds, resources, conditions, verdicts and findings. Pure data and pure logic:
-//! no client, no terminal.
+//! Types shared by the whole program: kinds, resources, conditions, verdicts, and findings. Pure data and logic,
+//! without client and terminal.
 
 pub mod apply;
 pub mod body;

@@ -1,17 +1,17 @@
-//! The nearest name to a mistyped one.
+//! Suggestions for mistyped names.
 //!
-//! A misspelled word is a slip of the hand; another word is another thing. `aws-database-conn` is no misspelling of
-//! `gcp-database-conn`, however many characters the two share, and following such a suggestion uses the wrong object.
+//! A name is suggested if its words are the same, with typing errors. `aws-database-conn` is no suggestion for
+//! `gcp-database-conn`, however similar they are: following it would use the wrong object.
 
-/// How alike two names must be, as the share of their characters that agree in order. Codes differ in three digits only,
-/// so that less would take any of them for any other.
+/// Minimum similarity of two names, as the share of their characters that agree in order. A lower value would confuse
+/// codes, which differ in only three digits.
 const ALIKE: f32 = 0.7;
-/// One slip per so many characters of a word is a misspelling; more are another word.
+/// Number of characters of a word per allowed typing error.
 const CHARACTERS_PER_SLIP: usize = 4;
-/// The shortest word that is still known after one slip.
+/// Shortest word in which one typing error is allowed.
 const SHORTEST: usize = 3;
 
-/// The name that was meant, if any is a misspelling of it.
+/// Returns the name for which `typed` is most likely a misspelling, if any.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let known: Vec<(String, &str)> = known
@@ -24,13 +24,13 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     known.iter().find(|(lower, _)| found.first() == Some(&lower.as_str())).map(|(_, name)| *name)
 }
 
-/// `; did you mean 'status'?`, or nothing.
+/// Returns `; did you mean 'status'?`, or an empty text.
 pub fn did_you_mean<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(typed, known).map(|name| format!("; did you mean '{name}'?")).unwrap_or_default()
 }
 
-/// Whether two names have the same words, some of them misspelled. Names whose words are only separated differently
-/// (`node-pool`, `nodepool`) have the same words.
+/// Returns true if two names have the same words, some of them misspelled. Names that separate the same words
+/// differently (`node-pool`, `nodepool`) match.
 fn is_misspelling(typed: &str, known: &str) -> bool {
     let (typed, known) = (words(typed), words(known));
     if typed.len() != known.len() {
@@ -39,7 +39,7 @@ fn is_misspelling(typed: &str, known: &str) -> bool {
     typed.iter().zip(&known).all(|(typed, known)| typed == known || is_misspelled(typed, known))
 }
 
-/// The runs of letters and of digits.
+/// Splits a name into runs of letters and of digits.
 fn words(name: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = name;
@@ -57,7 +57,7 @@ fn words(name: &str) -> Vec<&str> {
     words
 }
 
-/// Whether one word is the other with few slips. A number with another digit is another number.
+/// Returns true if one word is the other with few typing errors. Numbers must have the same digits.
 fn is_misspelled(typed: &str, known: &str) -> bool {
     let (typed, known): (Vec<char>, Vec<char>) = (typed.chars().collect(), known.chars().collect());
     let is_number = |word: &[char]| word.iter().all(|character| character.is_numeric());
@@ -69,7 +69,7 @@ fn is_misspelled(typed: &str, known: &str) -> bool {
     slips(&typed, &known) <= allowed || is_swapped(&typed, &known)
 }
 
-/// Whether two neighbors were typed in the wrong order.
+/// Returns true if only two adjacent characters were swapped.
 fn is_swapped(typed: &[char], known: &[char]) -> bool {
     let (mut left, mut right) = (typed.to_vec(), known.to_vec());
     left.sort_unstable();
@@ -77,7 +77,7 @@ fn is_swapped(typed: &[char], known: &[char]) -> bool {
     left == right && slips(typed, known) == 1
 }
 
-/// Characters that were added, left out, replaced or swapped with their neighbor (optimal string alignment).
+/// Counts characters that were added, omitted, replaced, or swapped with the next one (optimal string alignment).
 fn slips(typed: &[char], known: &[char]) -> usize {
     let mut rows: Vec<Vec<usize>> = vec![(0..=known.len()).collect()];
     for (at, left) in typed.iter().enumerate() {

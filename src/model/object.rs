@@ -1,4 +1,4 @@
-//! The name of one object.
+//! Names of objects.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::model::shell::word;
 
-/// An object, as every document of `ucp/v1` names one.
+/// An object's name, as in every document of `ucp/v1`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ObjectName {
@@ -22,13 +22,13 @@ pub struct ObjectName {
     pub name: String,
 }
 
-/// The group of an `apiVersion`; empty for the core group.
+/// Returns the group of an `apiVersion`; empty for the core group.
 pub fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
 impl ObjectName {
-    /// The name of an object; empty where it says nothing.
+    /// Returns the name of an object. Absent parts are empty.
     pub fn of(object: &Value) -> Self {
         let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
         Self {
@@ -39,7 +39,7 @@ impl ObjectName {
         }
     }
 
-    /// A Secret.
+    /// Returns the name of a Secret.
     pub fn secret(namespace: &str, name: &str) -> Self {
         Self {
             api_version: "v1".to_owned(),
@@ -49,12 +49,12 @@ impl ObjectName {
         }
     }
 
-    /// API group; empty for the core group.
+    /// Returns the API group; empty for the core group.
     pub fn group(&self) -> &str {
         group_of(&self.api_version)
     }
 
-    /// `kind.group`, as kubectl takes it for a kind.
+    /// Returns `kind.group`, in the form that kubectl accepts.
     pub fn full_kind(&self) -> String {
         let kind = self.kind.to_ascii_lowercase();
         match self.group() {
@@ -63,13 +63,13 @@ impl ObjectName {
         }
     }
 
-    /// `kind.group/name`, as `kubectl get -o name` prints it.
+    /// Returns `kind.group/name`, as printed by `kubectl get -o name`.
     pub fn kind_and_name(&self) -> String {
         format!("{}/{}", self.full_kind(), self.name)
     }
 }
 
-/// As the arguments of a command: quoted for the shell where that is needed.
+/// Formats the name as arguments of a command, quoted for the shell if necessary.
 impl fmt::Display for ObjectName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&word(&self.kind_and_name()))?;
@@ -80,7 +80,7 @@ impl fmt::Display for ObjectName {
     }
 }
 
-/// An object, whatever its version.
+/// An object's name without its version.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectKey {
     /// API group; empty for the core group.
@@ -93,7 +93,7 @@ pub struct ObjectKey {
     pub name: String,
 }
 
-/// An object, whatever its version, by parts that somebody else holds: looked up without a copy.
+/// A borrowed [`ObjectKey`], for lookups without copying.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyRef<'a> {
     /// API group; empty for the core group.
@@ -107,14 +107,14 @@ pub struct KeyRef<'a> {
 }
 
 impl ObjectName {
-    /// The object, whatever its version.
+    /// Returns the key of the object: its name without the version.
     pub fn key_ref(&self) -> KeyRef<'_> {
         KeyRef { group: self.group(), kind: &self.kind, namespace: self.namespace.as_deref(), name: &self.name }
     }
 }
 
 impl ObjectKey {
-    /// The same, by reference.
+    /// Returns a borrowed key.
     pub fn key_ref(&self) -> KeyRef<'_> {
         KeyRef { group: &self.group, kind: &self.kind, namespace: self.namespace.as_deref(), name: &self.name }
     }
@@ -138,7 +138,7 @@ impl From<&ObjectName> for ObjectKey {
 }
 
 impl fmt::Display for ObjectKey {
-    /// `kind.group/name`, with the namespace between the two where there is one.
+    /// Formats as `kind.group/name`, or `kind.group/namespace/name`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.kind.to_ascii_lowercase())?;
         if !self.group.is_empty() {

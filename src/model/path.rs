@@ -1,4 +1,4 @@
-//! Where a field is in an object.
+//! Paths of fields in objects.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,39 +6,39 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-/// The way from an object's root to one of its fields.
+/// Path from the root of an object to a field.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Path(pub Vec<Step>);
 
-/// One step of a way.
+/// A step of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Step {
-    /// Into the field of this name.
+    /// The field with this name.
     Field(String),
-    /// To the list element of this number.
+    /// The list element with this index.
     Element(usize),
 }
 
 impl Path {
-    /// The path of some fields, one in another.
+    /// Returns the path of nested fields.
     pub fn of(fields: &[&str]) -> Self {
         Self(fields.iter().map(|field| Step::Field((*field).to_owned())).collect())
     }
 
-    /// The way with one more step.
+    /// Returns the path with one more step.
     pub fn then(&self, step: Step) -> Self {
         let mut steps = self.0.clone();
         steps.push(step);
         Self(steps)
     }
 
-    /// Whether it leads through these fields first.
+    /// Returns true if the path starts with these fields.
     pub fn starts_with(&self, fields: &[&str]) -> bool {
         self.0.len() >= fields.len()
             && fields.iter().zip(&self.0).all(|(field, step)| matches!(step, Step::Field(name) if name == field))
     }
 
-    /// The value at the end of the way.
+    /// Returns the value at the path.
     pub fn find<'value>(&self, root: &'value Value) -> Option<&'value Value> {
         self.0.iter().try_fold(root, |value, step| match step {
             Step::Field(name) => value.get(name),
@@ -46,7 +46,7 @@ impl Path {
         })
     }
 
-    /// The value that [`Path::set`] has just put there.
+    /// Returns the value that [`Path::set`] just set.
     pub fn find_set<'value>(&self, root: &'value Value) -> Option<&'value Value> {
         self.0.iter().try_fold(root, |value, step| match step {
             Step::Field(name) => value.get(name),
@@ -54,7 +54,7 @@ impl Path {
         })
     }
 
-    /// Takes away what is at the end of the way.
+    /// Removes the value at the path.
     pub fn remove(&self, root: &mut Value) {
         let Some((last, way)) = self.0.split_last() else { return };
         let place = way.iter().try_fold(root, |value, step| match step {
@@ -72,7 +72,7 @@ impl Path {
         }
     }
 
-    /// Adds an element to the list that the way leads into, whatever number it names.
+    /// Appends an element to the list that contains the end of the path. The index in the path is ignored.
     pub fn append(&self, root: &mut Value, value: Value) {
         let Some((_, way)) = self.0.split_last() else { return };
         let mut end = Self(way.to_vec());
@@ -80,7 +80,7 @@ impl Path {
         end.set(root, value);
     }
 
-    /// Puts a value at the end of the way, which is made where it is missing; a list grows at its end.
+    /// Sets the value at the path. Missing parents are created; lists grow at the end.
     pub fn set(&self, root: &mut Value, value: Value) {
         let place = self.0.iter().fold(root, |place, step| match step {
             Step::Field(name) => {
@@ -106,7 +106,7 @@ impl Path {
 }
 
 impl fmt::Display for Path {
-    /// Dotted, list elements by number; a name that holds a dot, as those of labels do, stands in brackets.
+    /// Formats with dots and indexes. A name that contains a dot, such as that of a label, is in brackets.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, step) in self.0.iter().enumerate() {
             match step {
@@ -126,7 +126,7 @@ impl Serialize for Path {
     }
 }
 
-/// Paths that belong together: `spec.forProvider.tags` with everything below, `spec.forProvider.rules[*].id`.
+/// Pattern of paths: `spec.forProvider.tags` including everything below, `spec.forProvider.rules[*].id`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldPattern(Vec<PatternStep>);
 
@@ -138,7 +138,7 @@ enum PatternStep {
 }
 
 impl FieldPattern {
-    /// Whether the path is one of them, or below one.
+    /// Returns true if the path or a parent of it matches the pattern.
     pub fn covers(&self, path: &Path) -> bool {
         self.0.len() <= path.0.len()
             && self.0.iter().zip(&path.0).all(|(pattern, step)| match pattern {

@@ -1,4 +1,4 @@
-//! How a person names kinds and objects on the command line.
+//! Kinds and objects as given on the command line.
 
 use std::convert::Infallible;
 use std::str::FromStr;
@@ -6,17 +6,17 @@ use std::str::FromStr;
 use crate::model::glob;
 use crate::model::kind::ResourceKind;
 
-/// A kind, or some objects of it: `KIND`, `KIND.GROUP` or `KIND/NAME`; `*` and `?` in the name stand for others.
+/// A kind, or some objects of it: `KIND`, `KIND.GROUP`, or `KIND/NAME`, with `*` and `?` as wildcards in the name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectPattern {
-    /// The kind, under any name that kubectl takes.
+    /// The kind, by any name that kubectl accepts.
     pub kind: String,
-    /// The name; any where absent.
+    /// The name; `None` matches any.
     pub name: Option<String>,
 }
 
 impl ObjectPattern {
-    /// Whether it means an object of this kind and name.
+    /// Returns true if the pattern matches an object of this kind and name.
     pub fn matches(&self, kind: &ResourceKind, name: &str) -> bool {
         kind.is_called(&self.kind) && self.name.as_ref().is_none_or(|pattern| glob::matches(pattern, name))
     }

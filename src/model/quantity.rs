@@ -1,10 +1,11 @@
-//! The order of Kubernetes quantities, such as `500m`, `1Gi` and `2e3`.
+//! Kubernetes quantities, such as `500m`, `1Gi`, and `2e3`.
 
-/// Digits behind the point that count. Quantities are exact to a billionth; more only matters times an `Ei`.
+/// Number of fraction digits that are used. Quantities are exact to a billionth; more digits only matter when
+/// multiplied by `Ei`.
 const FRACTION: usize = 18;
 
-/// A quantity in billionths, the precision that Kubernetes keeps; huge ones saturate. None where the text is no
-/// quantity. What counts as one is said by apimachinery's `resource.ParseQuantity`, which takes `k` for zero.
+/// Parses a quantity to billionths, the precision of Kubernetes; large values saturate. Returns `None` if the text is
+/// not a quantity by apimachinery's `resource.ParseQuantity`, which reads `k` as zero.
 pub fn billionths(text: &str) -> Option<i128> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (integer, rest) = split_digits(unsigned);
@@ -58,7 +59,7 @@ fn unit(suffix: &str) -> Option<(Base, i64)> {
     }
 }
 
-/// Times ten to the power, away from zero where digits are lost: a little is more than nothing.
+/// Multiplies by a power of ten. Lost digits are rounded away from zero, so that small values do not become zero.
 fn shifted(digits: i128, power: i64) -> i128 {
     let factor = u32::try_from(power.unsigned_abs()).ok().and_then(|power| 10_i128.checked_pow(power));
     match (factor, power >= 0) {

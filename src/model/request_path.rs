@@ -1,27 +1,27 @@
-//! Paths and queries of requests to an API server. Each segment of a path and each value of a query is encoded, so that
-//! text from a manifest, an object or a server cannot change where a request goes or what it does. A server decodes a path
-//! before it takes it apart, so encoding is not enough: what no name may contain makes a path that is not sent.
+//! Paths and queries of requests to an API server. Each path segment and each query value is encoded, so that text from
+//! a manifest, an object, or a server cannot change the target or the effect of a request. A server decodes a path
+//! before it splits it, so encoding is not sufficient: a path with characters that names cannot contain is not sent.
 
 use std::fmt;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// Everything except RFC 3986's unreserved characters.
+/// All characters except the unreserved ones of RFC 3986.
 const RESERVED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-/// Names of RBAC objects contain colons, which a path may contain, too.
+/// Colons are allowed in paths, and names of RBAC objects contain them.
 const OUTSIDE_OF_SEGMENTS: AsciiSet = RESERVED.remove(b':');
 
-/// Path and query of a request. It is made of segments and pairs, or of a text that the program itself contains; a formatted
-/// string is not accepted.
+/// Path and query of a request. It is built from segments and pairs, or from a string literal; formatted strings are
+/// not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestPath {
     path: String,
     query: String,
-    /// A segment that cannot be sent.
+    /// First segment that cannot be sent.
     invalid: Option<String>,
 }
 
-/// A segment of a path that is not a name.
+/// A path segment that is not a valid name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidSegment(String);
 
@@ -32,13 +32,13 @@ impl fmt::Display for InvalidSegment {
 }
 
 impl RequestPath {
-    /// The path of these segments.
+    /// Returns the path with these segments.
     pub fn of<'a>(segments: impl IntoIterator<Item = &'a str>) -> Self {
         let empty = Self { path: String::new(), query: String::new(), invalid: None };
         segments.into_iter().fold(empty, |path, segment| path.below(segment))
     }
 
-    /// The path of a group and version: `/api/v1`, `/apis/GROUP/VERSION`.
+    /// Returns the path of a group and version: `/api/v1`, `/apis/GROUP/VERSION`.
     pub fn of_version(group: &str, version: &str) -> Self {
         match group.is_empty() {
             true => Self::of(["api", version]),
@@ -46,7 +46,7 @@ impl RequestPath {
         }
     }
 
-    /// This path with another segment.
+    /// Appends a segment.
     #[must_use]
     pub fn below(mut self, segment: &str) -> Self {
         if !is_segment(segment) {
@@ -57,14 +57,14 @@ impl RequestPath {
         self
     }
 
-    /// This path without its last segment and without a query: the collection of an object.
+    /// Returns the path without its last segment and without the query: the collection of an object.
     #[must_use]
     pub fn parent(&self) -> Self {
         let path = self.path.rsplit_once('/').map_or("", |(parent, _)| parent).to_owned();
         Self { path, query: String::new(), invalid: self.invalid.clone() }
     }
 
-    /// This path with another pair in its query.
+    /// Appends a pair to the query.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: &str) -> Self {
         self.query.push(if self.query.is_empty() { '?' } else { '&' });
@@ -74,7 +74,7 @@ impl RequestPath {
         self
     }
 
-    /// This path with another pair in its query, where there is a value.
+    /// Appends a pair to the query if there is a value.
     #[must_use]
     pub fn with_some(self, name: &'static str, value: Option<&str>) -> Self {
         match value {
@@ -83,10 +83,10 @@ impl RequestPath {
         }
     }
 
-    /// What a request is sent to.
+    /// Returns the path and query to send.
     ///
     /// # Errors
-    /// When a segment is not a name.
+    /// Fails when a segment is not a valid name.
     pub fn uri(&self) -> Result<String, InvalidSegment> {
         match &self.invalid {
             None => Ok(self.to_string()),
@@ -95,12 +95,13 @@ impl RequestPath {
     }
 }
 
-/// Whether a name may be a segment: `IsValidPathSegmentName` of apimachinery, which every API server requires of names.
+/// Returns true if a name can be a segment: `IsValidPathSegmentName` of apimachinery, which API servers require for all
+/// names.
 fn is_segment(name: &str) -> bool {
     !matches!(name, "" | "." | "..") && !name.contains(['/', '%'])
 }
 
-/// What the program itself contains needs no encoding.
+/// String literals need no encoding.
 impl From<&'static str> for RequestPath {
     fn from(text: &'static str) -> Self {
         let (path, query) = text.split_at(text.find('?').unwrap_or(text.len()));
@@ -120,12 +121,12 @@ impl fmt::Display for RequestPath {
     }
 }
 
-/// Whether a server that parses this query finds exactly one `dryRun`, which is `All`.
+/// Returns true if a server that parses this query finds exactly one `dryRun`, with the value `All`.
 pub fn is_dry_run(query: &str) -> bool {
     let decoded = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
     let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
     let mut found = pairs.filter(|(name, _)| decoded(name) == "dryRun").map(|(_, value)| decoded(value));
-    // Some servers take a semicolon for an ampersand, others drop a pair that has one.
+    // Some servers treat a semicolon as an ampersand, others drop a pair that contains one.
     !query.contains(';') && found.next().as_deref() == Some("All") && found.next().is_none()
 }
 

@@ -1,4 +1,4 @@
-//! One object of the cluster, narrowed to what somebody asks for.
+//! Objects of a cluster, narrowed to the fields in use.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -10,24 +10,24 @@ use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
 use crate::model::object::{KeyRef, ObjectKey, ObjectName};
 
-/// An object. Each is on its own: of tens of thousands, gathering and sorting them makes no second copy.
+/// An object. It is boxed, so that collecting and sorting tens of thousands of them copies only pointers.
 #[derive(Clone)]
 pub struct Resource(Box<Parts>);
 
-/// What an object has: what all kinds share, and a body that only its engine understands.
+/// Content of an object: fields that all kinds share, and a body that is specific to its engine.
 #[derive(Clone)]
 pub struct Parts {
-    /// Its kind.
+    /// Kind.
     pub kind: Arc<ResourceKind>,
-    /// Its metadata.
+    /// Metadata.
     pub metadata: Metadata,
     /// `status.conditions`.
     pub conditions: Vec<Condition>,
     /// `status.observedGeneration`: the generation that the controller last reconciled.
     pub observed_generation: Option<i64>,
-    /// The rest.
+    /// Kind-specific fields.
     pub body: Body,
-    /// The whole object, where it was asked for. It holds what its author wrote: hide its secrets before it is shown.
+    /// The whole object, if requested. It is unmodified: hide its secrets before displaying it.
     pub whole: Option<Arc<serde_json::Value>>,
 }
 
@@ -52,26 +52,26 @@ impl DerefMut for Resource {
 }
 
 impl fmt::Debug for Resource {
-    /// Its name alone: a panic prints what it met, and an object may hold secrets.
+    /// Formats only the name: panics print values, and an object may hold secrets.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Resource({})", self.name())
     }
 }
 
 impl Resource {
-    /// The same, with the whole object beside it.
+    /// Sets the whole object.
     #[must_use]
     pub fn with_whole(mut self, whole: Option<Arc<serde_json::Value>>) -> Self {
         self.whole = whole;
         self
     }
 
-    /// What it has, for whoever keeps a part of it.
+    /// Returns the content of the object.
     pub fn into_parts(self) -> Parts {
         *self.0
     }
 
-    /// Its name, for reports.
+    /// Returns the name for reports.
     pub fn name(&self) -> ObjectName {
         ObjectName {
             api_version: self.kind.api_version(),
@@ -81,18 +81,18 @@ impl Resource {
         }
     }
 
-    /// Its name, whatever its version.
+    /// Returns the key: the name without the version.
     pub fn key(&self) -> ObjectKey {
         self.key_ref().into()
     }
 
-    /// Its name, whatever its version, by reference.
+    /// Returns the key with borrowed parts.
     pub fn key_ref(&self) -> KeyRef<'_> {
         let (kind, metadata) = (&self.kind, &self.metadata);
         KeyRef { group: &kind.group, kind: &kind.kind, namespace: metadata.namespace.as_deref(), name: &metadata.name }
     }
 
-    /// Whether it is the object of that group, kind, namespace and name.
+    /// Returns true if it is the object with this group, kind, namespace, and name.
     pub fn is(&self, group: &str, kind: &str, namespace: Option<&str>, name: &str) -> bool {
         self.metadata.name == name
             && self.kind.kind == kind

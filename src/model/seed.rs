@@ -1,4 +1,4 @@
-//! From the text of an object to a [`Resource`], without holding on to what nobody asked for.
+//! Deserialization of an object to a [`Resource`], without keeping unused fields.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::model::kind::ResourceKind;
 use crate::model::resource::{Parts, Resource};
 use crate::model::shell::{is_dns_name, is_possible_name};
 
-/// Reads one object of a kind, straight into its narrow form.
+/// Deserializes one object of a kind directly to its narrow form.
 #[derive(Debug, Clone)]
 pub(crate) struct ResourceSeed<'kind> {
     pub(crate) kind: &'kind Arc<ResourceKind>,
@@ -21,7 +21,7 @@ impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Resource, D::Error> {
         let Decoded { metadata, rest } = decode(self.shape, deserializer)?;
-        // A snapshot may be a stranger's, and names become commands.
+        // A snapshot may be untrusted, and names become part of commands.
         let namespace = metadata.namespace.as_deref().unwrap_or_default();
         if !is_possible_name(&metadata.name) || !(namespace.is_empty() || is_dns_name(namespace)) {
             return Err(serde::de::Error::custom("no object can have its name or namespace"));
@@ -32,8 +32,7 @@ impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
     }
 }
 
-/// What a kind promises and an object does not keep. serde quotes the text that it found; that stays away, since nobody
-/// knows what it is.
+/// Describes an error of deserialization. Quoted content of the object is removed, since it may be secret.
 pub(crate) fn broken_promise(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let reason = match (text.find('"'), text.rfind('"')) {

@@ -1,4 +1,4 @@
-//! Label selectors as kubectl's `-l` takes them.
+//! Label selectors in the syntax of kubectl's `-l`.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -12,12 +12,12 @@ use crate::model::metadata::Metadata;
 pub struct LabelSelector(Selector);
 
 impl LabelSelector {
-    /// Whether it selects everything.
+    /// Returns true if it selects everything.
     pub fn is_empty(&self) -> bool {
         self.0.selects_all()
     }
 
-    /// Whether an object's labels fit.
+    /// Returns true if an object's labels match.
     pub fn matches(&self, metadata: &Metadata) -> bool {
         self.is_empty() || self.0.matches(&metadata.labels.to_map())
     }
@@ -77,7 +77,7 @@ fn expression(text: &str) -> Result<Expression, String> {
     }
 }
 
-/// Whether a text may be the value of a label, or the name of its key: Kubernetes' `IsQualifiedName` and
+/// Returns true if a text is a valid label value or name of a label key: Kubernetes' `IsQualifiedName` and
 /// `IsValidLabelValue`.
 fn is_name(text: &str) -> bool {
     let inner = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);

@@ -1,6 +1,6 @@
 //! URLs of API servers.
 
-/// A URL as it is compared: scheme and host in lower case, no default port, no slash at the end.
+/// Normalizes a URL for comparison: scheme and host in lower case, no default port, no trailing slash.
 pub fn canonical(server: &str) -> String {
     let server = server.trim().trim_end_matches('/');
     let (scheme, rest) = server.split_once("://").unwrap_or(("https", server));

@@ -1,14 +1,15 @@
-//! Values that repeat from object to object: ten thousand objects hold a few hundred of them, each once.
+//! Sharing of values that repeat between objects: ten thousand objects have a few hundred distinct ones, each stored
+//! once.
 
 use std::borrow::Borrow;
 use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::Arc;
 
-/// Values that came before.
+/// Cache of previous values.
 pub(super) struct Known<T> {
     values: HashSet<T>,
-    /// So many are remembered; then it begins anew, since what never repeats must not stay for ever.
+    /// Maximum number of values. The cache is cleared when it is full, so that values that never repeat are not kept.
     most: usize,
 }
 
@@ -17,7 +18,7 @@ impl<T: Eq + Hash + Clone> Known<T> {
         Self { values: HashSet::new(), most }
     }
 
-    /// The value that came before, or this one, made now.
+    /// Returns the cached value, or creates it.
     pub(super) fn get_or<Q: ?Sized + Eq + Hash>(&mut self, value: &Q, make: impl FnOnce() -> T) -> T
     where
         T: Borrow<Q>,
@@ -40,7 +41,7 @@ impl<T: Eq + Hash + Clone> Known<T> {
 }
 
 impl<V: Eq + Hash> Known<Arc<V>> {
-    /// The same value, shared with whoever had it before.
+    /// Returns the shared value that is equal.
     pub(super) fn share(&mut self, value: V) -> Arc<V> {
         match self.values.get(&value) {
             Some(known) => Arc::clone(known),

@@ -1,28 +1,28 @@
-//! Words of commands that people paste into a shell. Everything that was read is quoted, so that a name is never anything
-//! but a name.
+//! Quoting of words in commands that users paste into a shell. All input is quoted, so that a name cannot have another
+//! effect.
 
 use std::borrow::Cow;
 
-/// A text as one word of a command.
+/// Returns a text as one word of a command.
 pub fn word(text: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@+,=%".contains(&byte);
     if !text.is_empty() && text.bytes().all(is_plain) && !text.starts_with(['=', '-']) {
         return Cow::Borrowed(text);
     }
-    // No shell takes what holds a NUL, and no terminal shows a control character as it is.
+    // Shells reject NUL, and terminals interpret control characters.
     if text.chars().any(char::is_control) {
         return Cow::Owned(shlex::try_quote(&text.replace(char::is_control, "?")).unwrap_or_default().into_owned());
     }
     shlex::try_quote(text).unwrap_or(Cow::Borrowed("''"))
 }
 
-/// Whether an object can have this name: a segment of a path, as `ValidatePathSegmentName` of apimachinery has it, of at
-/// most 253 characters, none of which is a control character. Most kinds allow less.
+/// Returns true if an object can have this name: a path segment by `ValidatePathSegmentName` of apimachinery, with at
+/// most 253 characters and no control characters. Most kinds are stricter.
 pub fn is_possible_name(name: &str) -> bool {
     name.len() <= 253 && !matches!(name, "." | "..") && !name.contains(['/', '%']) && !name.contains(char::is_control)
 }
 
-/// Whether it is a DNS label or subdomain, RFC 1123, as namespaces and the names of most kinds are.
+/// Returns true for a DNS label or subdomain (RFC 1123), as required for namespaces and the names of most kinds.
 pub fn is_dns_name(name: &str) -> bool {
     let is_label = |label: &str| {
         let is_end = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());

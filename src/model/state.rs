@@ -1,4 +1,4 @@
-//! Everything that was read of a core cluster, live or from a snapshot.
+//! State of a core cluster, live or from a snapshot.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,51 +11,51 @@ use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 
-/// A core cluster at one moment. Everything after reading it is pure.
+/// A core cluster at one moment. All processing after reading it is pure.
 #[derive(Debug)]
 pub struct ClusterState {
-    /// Where it was read.
+    /// Source of the state.
     pub origin: Origin,
-    /// The moment it speaks of: now for a live cluster, the newest time in it for a snapshot.
+    /// Time of the state: now for a live cluster, the newest time in it for a snapshot.
     pub moment: Timestamp,
-    /// `gitVersion` of the server, where that was asked.
+    /// `gitVersion` of the server, if requested.
     pub server_version: Option<String>,
-    /// The one namespace that was read; all of them where it is absent. Cluster-scoped objects are always there.
+    /// The namespace that was read; `None` if all were. Cluster-scoped objects are always included.
     pub namespace: Option<String>,
-    /// The kinds that were read, populated or not.
+    /// The kinds that were read, with or without objects.
     pub kinds: Vec<Arc<ResourceKind>>,
     /// The objects, by kind, in the server's order.
     pub resources: Vec<Resource>,
-    /// What could not be read.
+    /// Kinds, objects, and files that could not be read.
     pub unreadable: Vec<Unreadable>,
-    /// What a person should know of how it was read, though nothing is missing.
+    /// Notes for the user on how the state was read, if nothing is missing.
     pub notes: Vec<String>,
-    /// Engines and controllers that run elsewhere, as a person says: `--external-controllers`.
+    /// Engines and controllers that run elsewhere, as given by the user: `--external-controllers`.
     pub external_controllers: Vec<String>,
-    /// What a person says of the status of kinds that no engine knows: `--conventions`.
+    /// Conventions for the status of other kinds, as given by the user: `--conventions`.
     pub conventions: Vec<Convention>,
 }
 
-/// Where a state was read: `source` in every document of `ucp/v1`.
+/// Source of a state: `source` in every document of `ucp/v1`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum Origin {
     /// A live cluster.
     Cluster {
-        /// Name of the kubeconfig context; empty inside of a cluster.
+        /// Name of the kubeconfig context; empty when running in a cluster.
         context: String,
         /// URL of its API server.
         server: String,
     },
     /// A snapshot.
     Snapshot {
-        /// As it was named on the command line.
+        /// Path, as given on the command line.
         path: String,
     },
 }
 
 impl Origin {
-    /// What people call it: its context, else its server, or its path.
+    /// Returns the display name: the context, else the server, or the path.
     pub fn label(&self) -> &str {
         match self {
             Self::Cluster { context, server } if context.is_empty() => server,
@@ -65,17 +65,17 @@ impl Origin {
     }
 }
 
-/// Something that could not be read. It is unknown, never well.
+/// Something that could not be read. Its verdict is unknown, never OK.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Unreadable {
     /// A kind, an object or a file.
     pub what: String,
-    /// Why, in the words of whoever said no.
+    /// The reason, as reported by the server.
     pub reason: String,
 }
 
 impl Unreadable {
-    /// Whether it is a kind, or an object of that kind.
+    /// Returns true if the entry is this kind, or an object of it.
     pub fn is_of(&self, kind: &ResourceKind) -> bool {
         let rest = self.what.strip_prefix(&kind.qualified_plural());
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
@@ -83,7 +83,7 @@ impl Unreadable {
 }
 
 impl ClusterState {
-    /// Adds what was read later. An object that is known already stays as it is.
+    /// Adds objects that were read later. Objects that are already present are kept.
     pub fn extend(&mut self, more: Self) {
         let known: HashSet<ObjectKey> = self.resources.iter().map(Resource::key).collect();
         self.resources.extend(more.resources.into_iter().filter(|resource| !known.contains(&resource.key())));
@@ -96,13 +96,13 @@ impl ClusterState {
         }
     }
 
-    /// Whether this cluster has a kind of this group and name, and all of its objects came.
+    /// Returns true if the cluster serves this group and kind, and all objects were read.
     pub fn has_read(&self, group: &str, kind: &str) -> bool {
         let mut named = self.kinds.iter().filter(|known| known.group == group && known.kind == kind);
         named.any(|known| self.was_read(known))
     }
 
-    /// Whether objects of this kind were asked for and all came.
+    /// Returns true if objects of this kind were requested, and all were read.
     pub fn was_read(&self, kind: &ResourceKind) -> bool {
         let name = kind.qualified_plural();
         self.kinds.iter().any(|known| known.as_ref() == kind) && !self.unreadable.iter().any(|entry| entry.what == name)

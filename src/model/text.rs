@@ -1,9 +1,9 @@
-//! Text from a cluster, a file or Git, made safe for a terminal.
+//! Text from a cluster, a file, or Git, made safe for a terminal.
 
 use std::borrow::Cow;
 
-/// Makes text from a cluster, a file or Git safe for a terminal: control characters, bidirectional overrides and
-/// invisible format characters become visible escapes. Newlines stay.
+/// Makes text safe for a terminal: control characters, bidirectional overrides, and invisible format characters are
+/// escaped. Newlines are kept.
 pub fn plain(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|character| character != '\n' && is_unsafe(character)) {
         return Cow::Borrowed(text);
@@ -21,26 +21,26 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// Like [`plain`], and on one line: runs of white space become one space.
+/// Like [`plain`], but on one line: each run of white space becomes one space.
 pub fn one_line(text: &str) -> String {
     plain(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }
 
-/// Columns of a terminal that one line takes. Styles take none.
+/// Returns the number of terminal columns of a line. Styles take none.
 pub fn columns(line: &str) -> usize {
     textwrap::core::display_width(line)
 }
 
-/// Characters that change what a terminal does, or what a reader sees, instead of showing themselves.
+/// Returns true for characters that change the state of a terminal or the appearance of other text.
 pub fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(character,
             '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{061c}' | '\u{fff9}'..='\u{fffb}')
 }
 
-/// A JSON document, or one of YAML whose texts are in double quotes, in which every character that a terminal would obey is an
-/// escape. Writers leave bidirectional overrides, and some controls, as they are; they can only stand inside of texts, where
-/// the escape means the same.
+/// Escapes every character that a terminal interprets, in a JSON document or in a YAML document with double-quoted
+/// texts. Serializers leave bidirectional overrides and some control characters as they are; they can only occur in
+/// texts, in which the escape has the same meaning.
 pub fn escape(document: &str) -> String {
     if !document.chars().any(|character| character != '\n' && is_unsafe(character)) {
         return document.to_owned();
@@ -59,7 +59,7 @@ pub fn escape(document: &str) -> String {
     safe
 }
 
-/// Whether a shell takes it for one word, and for nothing more than that.
+/// Returns true if a shell reads the text as one literal word.
 pub fn is_plain_word(word: &str) -> bool {
     !word.is_empty()
         && word.chars().all(|character| character.is_ascii_alphanumeric() || "-_./:@=+,%".contains(character))

@@ -2,12 +2,12 @@
 
 use jiff::Timestamp;
 
-/// How long ago `then` was, in the words of kubectl's `HumanDuration` (apimachinery `util/duration`).
+/// Formats the time since `then` as kubectl's `HumanDuration` does (apimachinery `util/duration`).
 pub fn age(then: Timestamp, now: Timestamp) -> String {
     human_duration(now.as_second() - then.as_second())
 }
 
-/// Seconds in the words of kubectl: two units while they matter, zero parts left out.
+/// Formats seconds as kubectl does: with two units for small values, without zero parts.
 pub fn human_duration(seconds: i64) -> String {
     const MINUTE: i64 = 60;
     const HOUR: i64 = 60 * MINUTE;
@@ -18,7 +18,7 @@ pub fn human_duration(seconds: i64) -> String {
         _ => format!("{large}{large_unit}{small}{small_unit}"),
     };
     match seconds {
-        // Clocks differ by a second or two; more than that is not an age.
+        // Clocks may differ by a second or two; larger differences are invalid.
         ..-1 => "<invalid>".to_owned(),
         -1..0 => "0s".to_owned(),
         0..120 => format!("{seconds}s"),
@@ -33,10 +33,10 @@ pub fn human_duration(seconds: i64) -> String {
     }
 }
 
-/// Reads a duration as kubectl and Go write them (`90s`, `15m`, `1h30m`, `2d`), or plain seconds.
+/// Parses a duration in the format of kubectl and Go (`90s`, `15m`, `1h30m`, `2d`), or in seconds.
 ///
 /// # Errors
-/// When the text is no duration or is negative.
+/// Fails when the text is not a duration or is negative.
 pub fn parse_duration(text: &str) -> Result<std::time::Duration, String> {
     if let Ok(seconds) = text.parse::<u64>() {
         return Ok(std::time::Duration::from_secs(seconds));

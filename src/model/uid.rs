@@ -1,4 +1,4 @@
-//! What tells an object from every other that had or has its name.
+//! Identifiers that distinguish an object from all others with the same name, past and present.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,20 +6,20 @@ use std::fmt;
 use serde::{Deserialize, Deserializer};
 use uuid::Uuid;
 
-/// `metadata.uid`, in as few bytes as it takes: tens of thousands of objects have one each. API servers make UUIDs; what is
-/// in a file may be any text.
+/// `metadata.uid`, in a compact form: tens of thousands of objects have one each. API servers create UUIDs; a file may
+/// contain any text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Uid(Form);
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Form {
-    /// As it is usually written: with hyphens, in lower case.
+    /// In the usual form: with hyphens, in lower case.
     Uuid(Uuid),
     Other(Box<str>),
 }
 
 impl Uid {
-    /// Whether there is none: an object that no API server has seen.
+    /// Returns true if there is none: the object was not created by an API server.
     pub fn is_empty(&self) -> bool {
         matches!(&self.0, Form::Other(text) if text.is_empty())
     }

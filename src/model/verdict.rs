@@ -1,4 +1,4 @@
-//! How one object is doing, in one word.
+//! Verdicts: the state of an object in one word.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,24 +7,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::nearest::did_you_mean;
 
-/// A verdict, worst first, so that the smallest is the one to show.
+/// A verdict. Ordered from worst to best, so that the minimum is the one to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 pub enum Verdict {
     /// The engine reports an error.
     Failed,
-    /// A person has to decide before anything moves.
+    /// A user has to decide before reconciliation can continue.
     NeedsHuman,
     /// Declared and live state differ.
     Drifted,
     /// Progressing for longer than `--stuck-after`.
     Stuck,
-    /// On its way.
+    /// Not ready yet.
     Progressing,
-    /// Somebody told the engine to leave it alone.
+    /// A user paused reconciliation.
     Paused,
     /// It could not be read, or no controller has reconciled it.
     Unknown,
-    /// As it should be.
+    /// Ready and as declared.
     #[serde(rename = "OK")]
     Ok,
 }
@@ -42,7 +42,7 @@ impl Verdict {
         Self::Ok,
     ];
 
-    /// The word for it, in output and on the command line.
+    /// Returns the name used in output and on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Failed => "Failed",

@@ -1,5 +1,5 @@
-//! Text that repeats: keys and values of labels, types and reasons of conditions. Ten thousand objects hold a few hundred
-//! of them, each once.
+//! Text that repeats: keys and values of labels, types and reasons of conditions. Ten thousand objects have a few
+//! hundred distinct ones, each stored once.
 
 use std::borrow::Borrow;
 use std::cell::RefCell;
@@ -13,21 +13,21 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::shared::Known;
 
-/// Longer text hardly repeats.
+/// Longer texts rarely repeat.
 const LONGEST: usize = 96;
-/// So many words are remembered in a thread.
+/// Number of words cached per thread.
 const REMEMBERED: usize = 4096;
 
 thread_local! {
     static KNOWN: RefCell<Known<Word>> = RefCell::new(Known::new(REMEMBERED));
 }
 
-/// A word, shared with others that are the same.
+/// A text that shares its memory with equal ones.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Word(Arc<str>);
 
 impl Word {
-    /// As text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -134,7 +134,7 @@ impl<'de> Deserialize<'de> for Word {
     }
 }
 
-/// Labels or annotations: words by words, in the order of the keys.
+/// Labels or annotations, ordered by key.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Words(Option<Arc<[(Word, Word)]>>);
 
@@ -143,35 +143,35 @@ impl Words {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&str> {
         let at = self.pairs().binary_search_by(|(known, _)| known.as_str().cmp(key)).ok()?;
         Some(&self.pairs()[at].1)
     }
 
-    /// Whether there is such a key.
+    /// Returns true if the key exists.
     pub fn contains_key(&self, key: &str) -> bool {
         self.get(key).is_some()
     }
 
-    /// Whether there is none at all.
+    /// Returns true if there are no pairs.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Keys and values, by key.
+    /// Iterates over keys and values, ordered by key.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.pairs().iter().map(|(key, value)| (key.as_str(), value.as_str()))
     }
 
-    /// A map of their own, for whoever needs one.
+    /// Returns a copy as a map.
     pub fn to_map(&self) -> BTreeMap<String, String> {
         self.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
     }
 }
 
 impl<K: Into<Word>, V: Into<Word>> FromIterator<(K, V)> for Words {
-    /// Of a key that comes twice, the last value counts.
+    /// If a key is repeated, the last value wins.
     fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
         let mut pairs: Vec<(Word, Word)> = pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
         pairs.reverse();

@@ -1,4 +1,4 @@
-//! `set-version` and `set-image`: versions that were named, for one environment or for a place that has none.
+//! `set-version` and `set-image`: sets versions given by the user, for one environment or for a place without one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,14 +21,14 @@ use crate::report::promotion::{PromotionPlan, RepositoryPath};
 use crate::slot::Aliases;
 use crate::slot::artifact::{What, normalized, short};
 
-/// `NAME=[IMAGE:]VERSION`
+/// An argument `NAME=[IMAGE:]VERSION`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assignment {
-    /// A service, an artifact, its last part, or a marker's policy.
+    /// The name of a service, of an artifact or its last path segment, or the policy of a marker.
     pub name: String,
-    /// The image, where the service has several.
+    /// The image, if the service has several.
     pub image: Option<String>,
-    /// The version, as it shall be written.
+    /// The version as it is written to the file.
     pub version: String,
 }
 
@@ -42,7 +42,7 @@ impl std::str::FromStr for Assignment {
             .ok_or_else(|| format!("{text:?} is not NAME=VERSION"))?;
         let (left, digest) = version.split_once('@').map_or((version, None), |(left, digest)| (left, Some(digest)));
         let colon = left.rfind(':').filter(|colon| !left[*colon..].contains('/'));
-        // `sha256:…` is a digest and no image, and a range such as `>=1.0.0 <2.0.0` is a version.
+        // `sha256:…` is a digest, not an image, and a range such as `>=1.0.0 <2.0.0` is a version.
         let is_digest = Version::parse(version).tag.is_none();
         let is_branch = |text: &str| !text.contains('.') && !text.contains(':');
         let (image, tag) = match colon.filter(|_| !is_digest) {
@@ -67,27 +67,27 @@ impl std::str::FromStr for Assignment {
     }
 }
 
-/// What is asked for.
+/// The parameters of `set-version` and `set-image`.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The environment, where one was named.
+    /// The environment, if one was given.
     pub environment: Option<String>,
-    /// What is set.
+    /// The versions to set.
     pub assignments: Vec<Assignment>,
-    /// What may be meant; all of it where it is empty.
+    /// The kinds of artifacts that names may refer to; empty for all.
     pub kinds: Vec<What>,
 }
 
-/// Plans these versions. `only` narrows the plan to rows that were shown before.
+/// Plans the assignments. `only` restricts the plan to rows of an earlier plan.
 ///
 /// # Errors
-/// A usage error where a name leads nowhere, or to several places that hold versions of their own.
+/// Fails with a usage error when a name matches nothing, or several places with different versions.
 pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&Rows>) -> Result<PromotionPlan> {
     let mut plan = PromotionPlan::new(RepositoryPath { path: facts.repository.top.display().to_string() });
     plan.to.clone_from(&request.environment);
     let mut draft = Draft::new(facts, plan, Aliases::Follow);
     let mut seen: BTreeMap<(String, String, usize), String> = BTreeMap::new();
-    // Whether a place comes for the first time.
+    // Returns true if a place occurs for the first time.
     let mut first =
         |name: &str, place: (String, String, usize), version: &str| match seen.insert(place, version.to_owned()) {
             Some(other) if other != version => {
@@ -116,7 +116,7 @@ pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&Rows>) -> Result
     Ok(draft.finish())
 }
 
-/// The places of a version: a tag, and the digest beside it that decides instead of the tag.
+/// Returns the targets of a version: a tag, and the digest next to it that takes precedence over the tag.
 fn with_digest<'a>(
     facts: &Facts<'a>,
     target: &Target<'a>,
@@ -135,11 +135,11 @@ fn with_digest<'a>(
     }
 }
 
-/// What each assignment sets.
+/// Returns the targets of each assignment.
 ///
-/// The name of a file or a service that stands at several places is settled by another one of the same command: what stands
-/// in one directory with it, and goes from the same version to the same version, moves together. The name of an artifact is
-/// not: it means the artifact, wherever that is.
+/// An ambiguous name of a file or service is resolved by other assignments of the same command: places in the same
+/// directory that change from the same version to the same version are changed together. The name of an artifact is not
+/// resolved this way: it refers to the artifact in all places.
 fn all_targets<'a, 'r>(facts: &Facts<'a>, request: &'r Request) -> Result<Vec<(&'r Assignment, Vec<Target<'a>>)>> {
     let looked = |assignment| Ok((assignment, targets(facts, request, assignment)?));
     let looked: Vec<(&Assignment, Answer<'a>)> = request.assignments.iter().map(looked).collect::<Result<_>>()?;
@@ -172,7 +172,7 @@ fn all_targets<'a, 'r>(facts: &Facts<'a>, request: &'r Request) -> Result<Vec<(&
     Ok(settled)
 }
 
-/// What an assignment sets, or why it leads to nothing.
+/// The targets of an assignment, or the reason why there are none.
 type Answer<'a> = std::result::Result<Vec<Target<'a>>, Miss<'a>>;
 
 fn targets<'a>(facts: &Facts<'a>, request: &Request, assignment: &Assignment) -> Result<Answer<'a>> {
@@ -181,9 +181,9 @@ fn targets<'a>(facts: &Facts<'a>, request: &Request, assignment: &Assignment) ->
     let environment = request.environment.as_deref();
     let images_only = request.kinds == [What::Image];
     let overlay = environment.and_then(|environment| facts.discovery.overlay(&assignment.name, environment));
-    // An image that is named beside a service can be no chart.
+    // An image given together with a service cannot be a chart.
     let kinds = if assignment.image.is_some() { &[What::Image][..] } else { &request.kinds };
-    // What an overlay deploys is known better than by its files alone.
+    // The built overlay is more reliable than its files.
     if let Some(overlay) = overlay.filter(|_| images_only || assignment.image.is_some()) {
         match facts.builder.build(&overlay.directory) {
             Ok(built) if built.images.is_empty() && assignment.image.is_none() => {}
@@ -203,7 +203,7 @@ fn targets<'a>(facts: &Facts<'a>, request: &Request, assignment: &Assignment) ->
         }
         Err(miss) => miss,
     };
-    // The image may come from a base, and gets an entry of its own in the overlay.
+    // The image may come from a base, and gets its own entry in the overlay.
     if let Some(overlay) = overlay
         && matches!(miss, Miss::Unknown | Miss::Elsewhere(_) | Miss::Base(..))
         && let Ok(built) = facts.builder.build(&overlay.directory)
@@ -218,7 +218,7 @@ fn image(overlay: &Overlay, origin: String) -> Target<'_> {
     Target::Image { overlay, origin, from: None }
 }
 
-/// Narrows the places of a service to those of one image.
+/// Filters the places of a service to those of one image.
 fn of_image<'a>(assignment: &Assignment, places: Vec<&'a Place>, image: &str) -> Result<Vec<&'a Place>> {
     let is_it =
         |place: &&Place| place.slot.artifact.as_deref().is_some_and(|name| normalized(name) == normalized(image));
@@ -232,7 +232,7 @@ fn of_image<'a>(assignment: &Assignment, places: Vec<&'a Place>, image: &str) ->
         .hint(format!("its images are {}", names.join(", "))))
 }
 
-/// A place as it is set: an entry of an overlay's `images` by the image that it is for.
+/// Returns the target for a place. For an entry in an overlay's `images`, it is the image of the entry.
 fn at<'a>(facts: &Facts<'a>, place: &'a Place) -> Target<'a> {
     let overlay = facts.discovery.overlays.iter().find(|overlay| {
         facts
@@ -253,7 +253,7 @@ fn at<'a>(facts: &Facts<'a>, place: &'a Place) -> Target<'a> {
     }
 }
 
-/// The image that an assignment is about: the one it names, the only one, or the only one with an entry in the overlay.
+/// Returns the image of an assignment: the given one, the only one, or the only one with an entry in the overlay.
 fn origin(facts: &Facts<'_>, assignment: &Assignment, built: &Built, overlay: &Overlay) -> Result<String> {
     let origins: BTreeSet<&str> = built.images.iter().map(|image| image.origin.as_str()).collect();
     let several = |what: String| {
@@ -266,7 +266,7 @@ fn origin(facts: &Facts<'_>, assignment: &Assignment, built: &Built, overlay: &O
         };
         return match built.images.iter().find(named) {
             Some(image) => Ok(image.origin.clone()),
-            // A base that is not in this repository may have it, where another overlay of the service says so.
+            // The image may come from a base in another repository, if another overlay of the service has it.
             None if !built.unseen.is_empty() && is_elsewhere(facts, overlay, name) => Ok(name.clone()),
             None => {
                 Err(several(format!("no workload has the image {name}{}", did_you_mean(name, origins.iter().copied()))))
@@ -287,17 +287,17 @@ fn origin(facts: &Facts<'_>, assignment: &Assignment, built: &Built, overlay: &O
     }
 }
 
-/// Whether another overlay of the service has an image.
+/// Returns true if another overlay of the service has an image.
 fn is_elsewhere(facts: &Facts<'_>, overlay: &Overlay, name: &str) -> bool {
     let others = facts.discovery.overlays.iter().filter(|other| other.service == overlay.service);
     let mut built = others.filter_map(|other| facts.builder.build(&other.directory).ok());
     built.any(|built| built.images.iter().any(|image| image.origin == name))
 }
 
-/// How many places an error lists.
+/// The maximum number of places that an error lists.
 const SHOWN: usize = 12;
 
-/// Says where a name leads, and what to type instead.
+/// Returns an error that explains the matches of a name, and the corrected input.
 fn explain(facts: &Facts<'_>, assignment: &Assignment, environment: Option<&str>, miss: &Miss<'_>) -> Error {
     let name = &assignment.name;
     match miss {
@@ -351,7 +351,7 @@ fn explain(facts: &Facts<'_>, assignment: &Assignment, environment: Option<&str>
     }
 }
 
-/// The line of `.ucp.yaml` that would tell places apart: another name for one artifact, or a rule for the files of one.
+/// Returns the line of `.ucp.yaml` that would distinguish places: a name for one artifact, or a rule for its files.
 fn line_for(name: &str, places: &[&Place]) -> String {
     let artifacts: BTreeSet<&str> =
         places.iter().filter_map(|place| place.slot.artifact.as_deref()).map(short).collect();

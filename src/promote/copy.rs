@@ -1,4 +1,4 @@
-//! `promote`: versions of one environment for another.
+//! `promote`: copies versions from one environment to another.
 
 use std::collections::BTreeSet;
 
@@ -16,13 +16,13 @@ use crate::report::promotion::{Change, PromotionPlan, RepositoryPath};
 use crate::slot::Aliases;
 use crate::slot::artifact::short;
 
-/// Answers why a change must wait, if it must.
+/// A check that fails with a reason if a change must wait.
 pub type Gate<'g> = dyn Fn(&Facts<'_>, &Change) -> Result<(), String> + 'g;
 
-/// Plans a promotion. `rows` narrows it to those that were shown before.
+/// Plans a promotion. `rows` restricts it to rows of an earlier plan.
 ///
-/// A service moves whole or not at all. Where all services are asked for, those that cannot are left out; where they are
-/// named, one refusal refuses them all.
+/// All changes of a service are made, or none. If all services are requested, those that cannot be promoted are left
+/// out; if services are named, one refusal refuses all of them.
 pub fn plan(facts: &Facts<'_>, request: &Request, rows: Option<&Rows>, gate: Option<&Gate<'_>>) -> PromotionPlan {
     let mut out: BTreeSet<String> = BTreeSet::new();
     let mut refused = Vec::new();
@@ -43,7 +43,7 @@ pub fn plan(facts: &Facts<'_>, request: &Request, rows: Option<&Rows>, gate: Opt
     }
 }
 
-/// Refuses what the gate does not let through.
+/// Moves changes that fail the gate to the refused ones.
 fn hold_back(facts: &Facts<'_>, gate: &Gate<'_>, plan: &mut PromotionPlan) {
     let mut refused = Vec::new();
     plan.changes.retain(|change| match gate(facts, change) {
@@ -54,7 +54,7 @@ fn hold_back(facts: &Facts<'_>, gate: &Gate<'_>, plan: &mut PromotionPlan) {
             false
         }
     });
-    // A diff of what is refused would look like a promise.
+    // The diff must not contain refused changes.
     let changed: BTreeSet<&str> = plan.changes.iter().map(|change| change.file.as_str()).collect();
     plan.files.retain(|file| changed.contains(file.path.as_str()));
     plan.refused.extend(refused);
@@ -84,7 +84,7 @@ fn plan_without<'a>(
         match (from, to) {
             (Some(from), Some(to)) => {
                 let kustomized = [from, to].iter().all(|overlay| is_kustomized(facts, overlay));
-                // Where nothing is built, files and slots may still move.
+                // Without a build, files and slots can still be promoted.
                 let ruled = facts.catalog.is_ruled(&to.directory);
                 let unread = !kustomized && !has_slots && facts.repository.config.promote.is_empty();
                 if kustomized && !ruled || unread {
@@ -110,7 +110,7 @@ fn plan_without<'a>(
     draft.finish()
 }
 
-/// Whether an overlay is a kustomization, or would be one if it could be read.
+/// Returns true if an overlay is a kustomization, including one that cannot be read.
 fn is_kustomized(facts: &Facts<'_>, overlay: &Overlay) -> bool {
     let directory = &overlay.directory;
     facts.repository.kustomizations.contains_key(directory) || facts.repository.unreadable.contains_key(directory)
@@ -145,7 +145,7 @@ fn copy_images<'a>(
             draft.is_level(service, origin, "moves with its file");
             continue;
         }
-        // An entry whose workload is in an unseen base is for that base, which both environments may have.
+        // An entry without a workload in this repository is for a remote base, which both environments may use.
         if !target.contains_key(origin)
             && (images.iter().any(|image| image.is_in_a_workload()) || built.1.unseen.is_empty())
         {
@@ -182,8 +182,9 @@ fn copy_images<'a>(
     }
 }
 
-/// The resulting references, if they are of repositories of which the tag of one says nothing about the other: another last
-/// part, or a name that only one environment replaces, so that its entry would be half of the other's.
+/// Returns the resulting image names if they are of different repositories, so that a tag of one may not exist in the
+/// other: the last path segments differ, or only one environment replaces the name, so that its entry would be
+/// incomplete.
 fn other_repository(origin: &str, from: &[&Deployed], to: &[&Deployed]) -> Option<(String, String)> {
     let names = |images: &[&Deployed]| images.iter().map(|image| image.reference.name.clone()).collect::<BTreeSet<_>>();
     let (from, to) = (names(from), names(to));

@@ -1,4 +1,4 @@
-//! What changes in the files of a plan, before it is written.
+//! The edits of a plan's files, before they are written.
 
 use std::collections::HashMap;
 
@@ -11,21 +11,21 @@ use crate::slot::{Edit, File, FileSlot, Place};
 pub(crate) struct Opened {
     pub(crate) file: File,
     slots: Vec<FileSlot>,
-    /// Slots of the entries of a kustomization's `images`, by the name of the entry.
+    /// Indices of the slots in a kustomization's `images`, by the name of the entry.
     entries: HashMap<String, Vec<usize>>,
 }
 
-/// What changes in one file, and the rows of the plan that stand for it.
+/// The edits of one file, and the rows of the plan that describe them.
 #[derive(Debug, Default)]
 pub(crate) struct Edits {
     all: Vec<Edit>,
-    /// By what they change: the version that it gets.
+    /// The new version of each changed target.
     versions: HashMap<Changed, String>,
-    /// The rows, each with its entry where it is one.
+    /// The rows, with the entry of `images` if the version is in one.
     pub(crate) rows: Vec<(Change, Option<String>)>,
 }
 
-/// What an edit changes.
+/// The target of an edit.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Changed {
     Entry(String),
@@ -33,7 +33,7 @@ enum Changed {
 }
 
 impl Opened {
-    /// Reads a file.
+    /// Parses a file.
     pub(crate) fn read(name: &str, text: &str) -> Result<Self, String> {
         let file = File::read(name, text).map_err(|error| format!("{name}: {error}"))?;
         let file = file.ok_or_else(|| format!("the format of {name} is not supported"))?;
@@ -45,22 +45,22 @@ impl Opened {
         Ok(Self { file, slots, entries })
     }
 
-    /// The slots of an entry of `images`.
+    /// Returns the slots of an entry of `images`.
     pub(crate) fn entry(&self, name: &str) -> impl Iterator<Item = &FileSlot> {
         self.entries.get(name).into_iter().flatten().map(|index| &self.slots[*index])
     }
 
-    /// What is pinned of Git repositories.
+    /// Returns the slots of Git references.
     pub(crate) fn references(&self) -> impl Iterator<Item = &FileSlot> {
         self.slots.iter().filter(|slot| slot.what == What::Git)
     }
 }
 
 impl Edits {
-    /// Adds an edit, and answers whether it is one that was not there yet.
+    /// Adds an edit, and returns true if it is new.
     ///
     /// # Errors
-    /// Where the same place would get two versions.
+    /// Fails when the same target would get two versions.
     pub(crate) fn add(&mut self, edit: Edit) -> Result<bool, String> {
         let (changed, version) = match &edit {
             Edit::Version(slot, version) => (Changed::At(slot.place.clone()), version.clone()),
@@ -83,7 +83,7 @@ impl Edits {
         Ok(true)
     }
 
-    /// All of them.
+    /// Returns all edits.
     pub(crate) fn all(&self) -> &[Edit] {
         &self.all
     }

@@ -1,4 +1,4 @@
-//! Whether a version that is written decides about what runs, or something else sets another one later.
+//! Checks that a written version takes effect, and is not overridden elsewhere.
 
 use crate::gitops::catalog::Place;
 use crate::gitops::catalog::deployed::DeclaredDeployment;
@@ -9,10 +9,10 @@ use crate::promote::facts::Facts;
 use crate::promote::refusal::Refusal;
 use crate::slot::artifact::{What, normalized};
 
-/// Makes sure that a version takes effect where it stands.
+/// Checks that a version takes effect at its place.
 ///
 /// # Errors
-/// What decides instead.
+/// Fails with the declaration that overrides it.
 pub(crate) fn of_place(facts: &Facts<'_>, place: &Place) -> Result<(), Refusal> {
     overridden(facts, place)?;
     if place.slot.what != What::Image {
@@ -49,10 +49,10 @@ pub(crate) fn of_place(facts: &Facts<'_>, place: &Place) -> Result<(), Refusal> 
     instead.map_or(Ok(()), Err)
 }
 
-/// Makes sure that an entry of a kustomization's `images` is for an image that it builds, as far as this repository tells.
+/// Checks that a kustomization builds the image of an entry in its `images`, as far as this repository shows.
 fn is_used(facts: &Facts<'_>, directory: &str, artifact: &str) -> Result<(), Refusal> {
     let Some(kustomization) = facts.repository.kustomizations.get(directory) else { return Ok(()) };
-    // What a component is for is known by those that use it.
+    // The images of a component are determined by the kustomizations that use it.
     let Ok(built) = facts.builder.build(directory) else { return Ok(()) };
     if kustomization.kind == Kind::Component || !built.unseen.is_empty() {
         return Ok(());
@@ -70,10 +70,11 @@ fn is_used(facts: &Facts<'_>, directory: &str, artifact: &str) -> Result<(), Ref
     }
 }
 
-/// Makes sure that an entry of an overlay decides about an image: nothing that builds on the overlay sets it again.
+/// Checks that an entry of an overlay determines the version of an image: nothing that builds on the overlay sets it
+/// again.
 ///
 /// # Errors
-/// What decides instead.
+/// Fails with the declaration that overrides it.
 pub(crate) fn of_entry(facts: &Facts<'_>, overlay: &Kustomization, images: &[&Deployed]) -> Result<(), Refusal> {
     let (directory, file) = (overlay.directory.as_str(), &overlay.file);
     if let Some(image) = images.iter().find(|image| matches!(image.set_by, SetBy::Later { .. })) {
@@ -103,7 +104,7 @@ pub(crate) fn of_entry(facts: &Facts<'_>, overlay: &Kustomization, images: &[&De
     Ok(())
 }
 
-/// What decides instead of a version in a file.
+/// Returns the refusal for a version that another declaration overrides.
 fn decided(set_by: &SetBy, file: &str) -> Refusal {
     let (by, by_file) = match set_by {
         SetBy::Manifest => ("the manifest".to_owned(), None),
@@ -122,7 +123,7 @@ fn by_argo_cd(deployment: &DeclaredDeployment, file: &str) -> Refusal {
     }
 }
 
-/// What Argo CD sets instead of the files that it deploys.
+/// Checks that Argo CD does not override the files that it deploys.
 fn overridden(facts: &Facts<'_>, place: &Place) -> Result<(), Refusal> {
     let keys: Vec<&str> = place.slot.path.keys().collect();
     let dotted = keys.join(".");

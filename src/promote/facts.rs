@@ -1,4 +1,4 @@
-//! What a planner sees.
+//! The input of planning.
 
 use crate::gitops::catalog::Catalog;
 use crate::gitops::discover::Discovery;
@@ -6,17 +6,17 @@ use crate::gitops::effective::builder::Builder;
 use crate::gitops::repository::Repository;
 use crate::promote::policy::Policy;
 
-/// What a planner sees.
+/// The input of planning.
 #[derive(Debug)]
 pub struct Facts<'a> {
-    /// The files.
+    /// The repository with its files.
     pub repository: &'a Repository,
     /// Services and environments.
     pub discovery: &'a Discovery,
-    /// Effective versions.
+    /// The builder that determines effective versions.
     pub builder: &'a Builder<'a>,
-    /// Every place where a version stands.
+    /// All places with a version.
     pub catalog: &'a Catalog,
-    /// The rules.
+    /// The rules for changes.
     pub policy: Policy,
 }

@@ -1,4 +1,5 @@
-//! How planned edits land: in the working tree, a commit, a branch, or the remote. Each lands whole or not at all.
+//! Writes planned edits to the working tree, a commit, a branch, or the remote. A plan is written completely or not at
+//! all.
 
 use std::path::{Path, PathBuf};
 
@@ -8,20 +9,20 @@ use crate::git::private::PrivateTree;
 use crate::git::publish::{self, Destination, Published};
 use crate::gitops::files::{self, FileEdit};
 
-/// Where edits go.
+/// The destination of edits.
 #[derive(Debug)]
 pub enum LandingTarget {
-    /// Edit the working tree.
+    /// Edits the working tree.
     WorkTree,
-    /// And commit the files.
+    /// Edits the working tree and commits the files.
     Commit(Git),
-    /// A local branch, from a private tree.
+    /// Commits to a local branch, from a private tree.
     Branch(Git, String),
-    /// The remote, from a private tree.
+    /// Pushes to the remote, from a private tree.
     Push(Git, Destination),
 }
 
-/// Where a plan is made and its edits are written.
+/// The directory that a plan is made from, and the destination of its edits.
 #[derive(Debug)]
 pub struct Landing {
     target: LandingTarget,
@@ -30,46 +31,46 @@ pub struct Landing {
     top: PathBuf,
 }
 
-/// What became of the edits.
+/// The result of writing edits.
 #[derive(Debug)]
 pub enum Landed {
     /// The files are edited.
     Edited,
-    /// They are committed: the commit, and the branch where it is another than the current one.
+    /// The edits are committed. Contains the commit, and the branch if it is not the current one.
     Committed(String, Option<String>),
-    /// They are pushed.
+    /// The edits are pushed.
     Pushed(Published),
-    /// Somebody else pushed every one of them meanwhile.
+    /// All edits were already pushed by another user in the meantime.
     AlreadyThere,
 }
 
-/// A plan of edits that can land.
+/// A plan of edits that can be written.
 pub trait Landable {
-    /// The files before and after.
+    /// Returns the files before and after the change.
     fn files(&self) -> &[FileEdit];
 
-    /// Whether some of what was asked is refused.
+    /// Returns true if a part of the request is refused.
     fn refuses(&self) -> bool;
 
-    /// Whether such plans make files, so that one that git does not know may be of an earlier run.
+    /// Returns true if such plans create files, so that an untracked file may be of an earlier run.
     fn makes_files(&self) -> bool {
         false
     }
 }
 
-/// How a plan is made again from other files: the remote may have moved, or an earlier run have ended half-way.
+/// Functions to plan again from other files: the remote may have changed, or an earlier run may have been interrupted.
 pub struct Again<'a, P> {
-    /// Makes the plan from the files of a directory; where one was shown, of what that one changes only.
+    /// Plans from the files of a directory; with an earlier plan, only the changes of that plan.
     pub plan: &'a dyn Fn(&Path, Option<&P>) -> Result<P>,
-    /// Makes sure that the second plan is what was shown as the first.
+    /// Checks that the second plan is equivalent to the first, which was shown.
     pub agree: &'a dyn Fn(&P, &P) -> Result<()>,
 }
 
 impl Landing {
-    /// Prepares the tree that the plan is made from: `top` itself, or a private one.
+    /// Prepares the directory that the plan is made from: `top` itself, or a private tree.
     ///
     /// # Errors
-    /// When the branch is checked out elsewhere, or the remote cannot be fetched.
+    /// Fails when the branch is checked out elsewhere, or the remote cannot be fetched.
     pub fn begin(target: LandingTarget, top: &Path) -> Result<Self> {
         let tree = match &target {
             LandingTarget::WorkTree | LandingTarget::Commit(_) => None,
@@ -89,21 +90,22 @@ impl Landing {
         Ok(Self { target, tree, top })
     }
 
-    /// The directory that the plan is made from.
+    /// Returns the directory that the plan is made from.
     pub fn top(&self) -> &Path {
         &self.top
     }
 
-    /// Where the edits go.
+    /// Returns the destination of the edits.
     pub fn target(&self) -> &LandingTarget {
         &self.target
     }
 
-    /// The plan of an earlier run that wrote files and did not come to commit them: what the last commit lacks, where the
-    /// files hold the old text or the new one and nothing else. This plan, made from the files, knows only half of it.
+    /// Returns the plan of an earlier run that wrote files but did not commit them: the changes since the last commit,
+    /// if the files contain only the old or the new text. `plan`, made from the current files, contains only a part of
+    /// it.
     ///
     /// # Errors
-    /// When git cannot be asked, or such a file has other changes too, which are not committed.
+    /// Fails when git fails, or when such a file has other uncommitted changes too.
     pub fn unfinished<P: Landable>(&self, plan: &P, again: &Again<'_, P>) -> Result<Option<P>> {
         let LandingTarget::Commit(git) = &self.target else { return Ok(None) };
         let Some(head) = git.query(["rev-parse", "--verify", "--quiet", "HEAD"])? else { return Ok(None) };
@@ -130,11 +132,11 @@ impl Landing {
         Ok(Some(committed))
     }
 
-    /// Makes sure that no file of a plan has changes of somebody else, which a commit would take along. [`Landing::land`] does
-    /// so too; before plans for several repositories land, all of them are asked, so that the first is not written in vain.
+    /// Checks that no file of a plan has uncommitted changes of others, which a commit would include. [`Landing::land`]
+    /// checks this too; with plans for several repositories, all are checked first, so that none is written in vain.
     ///
     /// # Errors
-    /// When one has, or git cannot be asked.
+    /// Fails when a file has such changes, or git fails.
     pub fn check(&self, plan: &impl Landable) -> Result<()> {
         let LandingTarget::Commit(git) = &self.target else { return Ok(()) };
         let missing = unwritten(plan, &self.top);
@@ -144,7 +146,8 @@ impl Landing {
     /// Writes the edits of a plan.
     ///
     /// # Errors
-    /// When a file or a version changed meanwhile, or git refuses. Then nothing is left behind, or the error says what.
+    /// Fails when a file or a version changed in the meantime, or git fails. Then no edits remain, or the error lists
+    /// them.
     pub fn land<P: Landable>(&self, plan: &P, message: &dyn Fn(&P) -> String, again: &Again<'_, P>) -> Result<Landed> {
         match (&self.target, &self.tree) {
             (LandingTarget::Push(git, destination), Some(tree)) => {
@@ -182,7 +185,7 @@ fn paths(plan: &impl Landable) -> Vec<String> {
     plan.files().iter().map(|file| file.path.clone()).collect()
 }
 
-/// The files of a plan that do not hold its text yet.
+/// Returns the files of a plan that do not have its content yet.
 fn unwritten<'p>(plan: &'p impl Landable, top: &Path) -> Vec<&'p FileEdit> {
     let lacks = |file: &&FileEdit| files::read(&top.join(&file.path)).map_or(true, |text| text != file.after);
     plan.files().iter().filter(lacks).collect()
@@ -196,7 +199,7 @@ fn write(edits: &[&FileEdit], top: &Path) -> Result<()> {
     })
 }
 
-/// Takes the edits of a plan back after their commit failed, so that the next run finds them still to be made.
+/// Reverts the edits of a plan after their commit failed, so that the next run plans them again.
 fn undo(plan: &impl Landable, top: &Path, error: Error) -> Error {
     let undone = |file: &FileEdit| match &file.before {
         Some(before) => files::replace(&top.join(&file.path), &file.after, before),
@@ -210,7 +213,7 @@ fn undo(plan: &impl Landable, top: &Path, error: Error) -> Error {
     }
 }
 
-/// A commit takes whole files: what somebody else changed in them would go along.
+/// Fails if a file has uncommitted changes, because a commit of whole files would include them.
 fn refuse_dirty(git: &Git, paths: &[String]) -> Result<()> {
     if paths.is_empty() {
         return Ok(());
@@ -224,7 +227,7 @@ fn refuse_dirty(git: &Git, paths: &[String]) -> Result<()> {
         .hint("commit or stash them first, or use --branch or --push, which do not change the working tree"))
 }
 
-/// The commit that a local branch is at, or begins at.
+/// Returns the commit of a local branch, or the commit to create it from.
 fn branch_start(git: &Git, branch: &str) -> Result<String> {
     let trees = git.run(["worktree", "list", "--porcelain"])?;
     if trees.lines().any(|line| line.strip_prefix("branch refs/heads/") == Some(branch)) {
@@ -238,14 +241,14 @@ fn branch_start(git: &Git, branch: &str) -> Result<String> {
     }
 }
 
-/// Brings a commit of a private tree onto a local branch, which must not have changed in the meantime.
+/// Fetches a commit of a private tree into a local branch. Fails if the branch changed in the meantime.
 fn take_over(git: &Git, tree: &PrivateTree, commit: &str, branch: &str) -> Result<()> {
     let private = tree.path().to_string_lossy();
     let refspec = format!("{commit}:refs/heads/{branch}");
     git.run(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--", &private, &refspec]).map(drop)
 }
 
-/// Push options by which GitLab opens a merge request. Other servers answer a push with a page instead.
+/// Returns the push options that create a merge request in GitLab. Other servers return a URL instead.
 fn merge_request(git: &Git, destination: &Destination, message: &str) -> Vec<String> {
     let Destination { remote, base, branch } = destination;
     let url = git.query(["remote", "get-url", "--push", remote]).ok().flatten().unwrap_or_default();

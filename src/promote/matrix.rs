@@ -1,4 +1,4 @@
-//! Services × environments: which version is declared, and which runs.
+//! The matrix of services and environments, with declared and running versions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,25 +14,25 @@ use crate::promote::running::{Deployer, Running, Runs};
 use crate::report::images::{self as report, Explained, ImageMatrix, ImageRow, ServiceRow, SlotRow, Versions};
 use crate::slot::artifact::What;
 
-/// The column of what every environment has alike, or of a repository that knows none.
+/// The column for versions common to all environments, or of a repository without environments.
 pub const ALL: &str = "all";
 
-/// What is asked for.
+/// The filter of the matrix.
 #[derive(Debug, Default)]
 pub struct Filter {
-    /// Only these services, where there are any.
+    /// Only these services; empty for all.
     pub services: BTreeSet<String>,
-    /// Only these sorts of things, where there are any.
+    /// Only these kinds of artifacts; empty for all.
     pub kinds: Vec<What>,
 }
 
-/// Rows of one service while they grow: by sort and name.
+/// The rows of one service under construction, by kind and name.
 type Rows = BTreeMap<(What, String), BTreeMap<String, Cell>>;
 
-/// Entries of kustomizations, by directory.
+/// Indices of image entries, by the directory of their kustomization.
 type Entries<'facts> = HashMap<&'facts str, Vec<usize>>;
 
-/// What an environment has of one thing.
+/// The versions of one artifact in one environment.
 #[derive(Default)]
 struct Cell {
     declared: BTreeSet<String>,
@@ -41,17 +41,18 @@ struct Cell {
     slots: BTreeSet<SlotRow>,
 }
 
-/// What was asked about what runs.
+/// The input for running versions.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'r> {
-    /// What deploys from Git.
+    /// The deployers of the cluster.
     pub running: &'r Running,
-    /// The repository's remotes.
+    /// The remotes of the repository.
     pub remotes: &'r [String],
 }
 
-/// Gathers the versions of every service, or of those that are named. `asked` is absent without a cluster. Beside it, what
-/// nobody knows of that cluster; what the document says is unreadable is the repository's.
+/// Returns the versions of all services that match the filter, and the facts that are unknown about the cluster.
+/// `asked` is `None` without a cluster. The `unreadable` field of the document contains only problems of the
+/// repository.
 pub fn matrix(facts: &Facts<'_>, filter: &Filter, asked: Option<Asked<'_>>) -> (ImageMatrix, Vec<Unreadable>) {
     let (mut unreadable, mut doubts) = (Vec::new(), Vec::new());
     let mut services: BTreeMap<&str, Rows> = BTreeMap::new();
@@ -132,7 +133,8 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, asked: Option<Asked<'_>>) -> (
     (ImageMatrix::new(path, environments, services, unreadable), doubts)
 }
 
-/// What an overlay deploys, as kustomize builds it, and where that is written. Answers with what could not be read.
+/// Adds the versions that an overlay deploys as kustomize builds it, with their places. Returns the reasons for parts
+/// that could not be read.
 fn follow(
     facts: &Facts<'_>,
     overlay: &Overlay,
@@ -147,7 +149,7 @@ fn follow(
         return Ok(BTreeSet::new());
     }
     let built = facts.builder.build(&overlay.directory)?;
-    // An entry that no image comes to has no effect, and is not shown by itself.
+    // An entry that applies to no image has no effect, and gets no row.
     followed.extend(built.uses.iter().filter_map(|directory| entries.get(directory.as_str())).flatten());
     let deployers = asked.map(|asked| asked.deployers(facts, &overlay.directory));
     let declared = match deployers {
@@ -181,7 +183,7 @@ fn follow(
             }
         }
     }
-    // What a patch takes away is not declared here, though a manifest says it.
+    // An object that a patch deletes is not declared here, even if a manifest contains it.
     for index in built.deleted.iter().filter_map(|name| by_artifact.get(name.as_str())).flatten() {
         if built.files.contains(&facts.catalog.places[*index].file) {
             followed.insert(*index);
@@ -190,14 +192,14 @@ fn follow(
     Ok(built.missing.clone())
 }
 
-/// What nobody knows of a deployer.
+/// Returns an entry for unknown facts about a deployer.
 fn doubt(deployer: &Deployer) -> Option<Unreadable> {
     Some(Unreadable { what: deployer.title.clone(), reason: deployer.doubt()? })
 }
 
 impl<'r> Asked<'r> {
-    /// What deploys an overlay: by itself, as a part of something that builds on it, or with all that is in a directory
-    /// without a kustomization, for which Flux makes one.
+    /// Returns the deployers of an overlay: direct ones, deployers of something that builds on it, or those of a
+    /// directory without a kustomization, for which Flux generates one.
     fn deployers(self, facts: &Facts<'_>, directory: &str) -> Vec<&'r Deployer> {
         let direct = self.running.of_overlay(directory, self.remotes);
         if !direct.is_empty() {
@@ -214,7 +216,7 @@ impl<'r> Asked<'r> {
         found.filter(|deployer| deployer.engine == GitOps::Flux).collect()
     }
 
-    /// The one thing that deploys a place outside of overlays. Where several may, nothing tells whose it is.
+    /// Returns the only deployer of a place outside of overlays; `None` if several may deploy it.
     fn deployer(self, facts: &Facts<'_>, place: &Place) -> Option<&'r Deployer> {
         let file = place.file.as_str();
         let named: Vec<&str> = facts.catalog.deployed_by(file).collect();
@@ -228,7 +230,7 @@ impl<'r> Asked<'r> {
     }
 }
 
-/// The names under which the image of a place may run: its own, and the one that its entry gives it.
+/// Returns the names under which the image of a place may run: its own, and the one set by its entry.
 fn names_at<'n>(facts: &'n Facts<'_>, place: &Place, artifact: &'n str) -> BTreeSet<&'n str> {
     let kustomization = facts.repository.kustomizations.get(path::parent(&place.file));
     let entries = kustomization.filter(|_| place.is_image_entry(facts.repository)).into_iter();
@@ -236,12 +238,12 @@ fn names_at<'n>(facts: &'n Facts<'_>, place: &Place, artifact: &'n str) -> BTree
     entries.filter_map(|entry| entry.new_name.as_deref()).chain([artifact]).collect()
 }
 
-/// What an image is called on its way through the kustomizations.
+/// Returns the names of an image in the steps of building the overlay.
 fn names_of(image: &Deployed) -> [&str; 3] {
     [&image.origin, &image.incoming.name, &image.reference.name]
 }
 
-/// Whether a place gives an image its version.
+/// Returns true if a place determines the version of an image.
 fn decides(facts: &Facts<'_>, built: &Built, image: &Deployed, place: &Place) -> bool {
     let Some(artifact) = place.slot.artifact.as_deref() else { return false };
     let named = names_of(image).contains(&artifact);
@@ -264,7 +266,7 @@ fn slot_row(place: &Place) -> SlotRow {
     }
 }
 
-/// Why each place is what it is.
+/// Returns the reasons for all slots that match the filter.
 pub fn explained(facts: &Facts<'_>, filter: &Filter) -> Vec<Explained> {
     let asked = |place: &&Place| {
         (filter.services.is_empty() || filter.services.contains(&place.service))
@@ -282,7 +284,7 @@ pub fn explained(facts: &Facts<'_>, filter: &Filter) -> Vec<Explained> {
 }
 
 impl Cell {
-    /// Adds what a deployer runs of an image. Where several deploy it, the worst of them decides.
+    /// Adds the running versions of an image. If several deployers deploy it, the worst state is used.
     fn runs(&mut self, deployer: &Deployer, names: &BTreeSet<&str>, declared: &BTreeSet<String>) {
         let runs = match deployer.runs(names, declared) {
             Runs::Versions(versions) => {
@@ -299,7 +301,7 @@ impl Cell {
         self.worsen(runs);
     }
 
-    /// Adds what a deployer runs of a place that it deploys.
+    /// Adds the running versions of a place.
     fn place_runs(&mut self, facts: &Facts<'_>, deployer: &Deployer, place: &Place, declared: &BTreeSet<String>) {
         let release = place.slot.object.as_ref().filter(|object| object.kind == "HelmRelease");
         let chart = release.and_then(|object| deployer.chart(&object.name, object.namespace.as_deref()));
@@ -330,7 +332,7 @@ impl Cell {
     }
 }
 
-/// Versions in one text; `None` where there is none.
+/// Joins versions with commas; `None` if there are none.
 fn list(versions: BTreeSet<String>) -> Option<String> {
     let versions: Vec<String> = versions.into_iter().collect();
     if versions.is_empty() { None } else { Some(versions.join(", ")) }

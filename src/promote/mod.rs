@@ -1,4 +1,5 @@
-//! How versions move: what is asked against what is declared, what of it is allowed, and the edits that it takes.
+//! Planning and writing of version changes: compares requested with declared versions, checks the rules, and makes the
+//! edits.
 
 pub mod assign;
 pub mod copy;

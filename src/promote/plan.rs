@@ -1,4 +1,5 @@
-//! From what is declared and what is asked to what changes: pure, so that a race at the remote can be planned again.
+//! Creates a plan from declared and requested versions. Planning has no side effects, so that it can be repeated if the
+//! remote changes.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,16 +11,16 @@ use crate::promote::wanted::{self, Step, Steps, Wanted};
 use crate::report::promotion::{Change, Left, PromotionPlan, Weight};
 use crate::slot::{Aliases, File, Written};
 
-/// A plan while it grows.
+/// A plan under construction.
 #[derive(Debug)]
 pub(crate) struct Draft<'a> {
     steps: Steps<'a>,
     pub(crate) plan: PromotionPlan,
-    /// The warnings of its edits, each told once.
+    /// The warnings of its edits, each of which is reported once.
     warned: HashSet<String>,
-    /// What changes, by file.
+    /// The edits, by file.
     files: BTreeMap<String, Edits>,
-    /// Whether values that follow a changed one may change with it.
+    /// Determines if YAML aliases of a changed value may change with it.
     aliases: Aliases,
 }
 
@@ -28,12 +29,12 @@ impl<'a> Draft<'a> {
         Self { steps: Steps::new(facts), plan, warned: HashSet::new(), files: BTreeMap::new(), aliases }
     }
 
-    /// A value that is as it should be.
+    /// Adds a row for a value that is already correct.
     pub(crate) fn is_level(&mut self, service: &str, image: &str, reason: impl Into<String>) {
         self.plan.kept.push(Left { weight: Weight::Level, ..left(service, image, reason) });
     }
 
-    /// A value that something keeps.
+    /// Adds a row for a value that must remain.
     pub(crate) fn keep(&mut self, service: &str, image: &str, reason: impl Into<String>) {
         self.plan.kept.push(left(service, image, reason));
     }
@@ -42,7 +43,7 @@ impl<'a> Draft<'a> {
         self.plan.refused.push(refused(Some(service.to_owned()), image.to_owned(), refusal));
     }
 
-    /// Plans one version, or says why not.
+    /// Plans one version, or adds the reason why it is not possible.
     pub(crate) fn want(&mut self, wanted: &Wanted<'a>) {
         let planned = self.steps.step(wanted).and_then(|step| match step {
             Step::Level(reason) => Ok(Some(reason)),
@@ -56,7 +57,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Adds edits, with a row and warnings unless all of them are there already.
+    /// Adds edits, with a row and warnings unless all of the edits already exist.
     fn add(&mut self, wanted: &Wanted<'a>, step: wanted::Edits) -> Result<(), Refusal> {
         let unread = |reason: String| Refusal::File { service: wanted.target.service().to_owned(), reason };
         let edits = self.files.entry(step.change.file.clone()).or_default();
@@ -72,7 +73,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// Makes the edits, each checked by a second parser; a file that cannot be edited refuses its changes.
+    /// Applies the edits, each verified by a second parser. If a file cannot be edited, its changes are refused.
     pub(crate) fn finish(mut self) -> PromotionPlan {
         for (name, edits) in std::mem::take(&mut self.files) {
             if edits.rows.is_empty() {
@@ -103,7 +104,7 @@ impl<'a> Draft<'a> {
         self.plan
     }
 
-    /// A file before and after.
+    /// Returns a file before and after the edits.
     fn edited(&self, file: &str, edits: &Edits) -> Result<(String, Written), String> {
         let opened = self.steps.open(file)?;
         let written = opened.file.with(edits.all(), self.aliases).map_err(|error| format!("{file}: {error}"))?;
@@ -127,7 +128,7 @@ fn left(service: &str, image: &str, reason: impl Into<String>) -> Left {
     }
 }
 
-/// A row that is refused.
+/// Returns the row of a refused value.
 pub(crate) fn refused(service: Option<String>, image: String, refusal: &Refusal) -> Left {
     let (reason, help) = (refusal.to_string(), Some(refusal.help()));
     Left { service, image, reason, help, weight: Weight::Telling }

@@ -1,4 +1,4 @@
-//! Which changes of version are made, and which are refused.
+//! The rules for version changes.
 
 use crate::gitops::order::{Direction, direction};
 use crate::model::image::Version;
@@ -7,47 +7,47 @@ use crate::slot::FileSlot;
 use crate::slot::artifact::What;
 use crate::slot::version::{is_constraint, is_moving};
 
-/// Whether an older version may take the place of a newer one.
+/// The rule for replacing a version with an older one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Downgrades {
-    /// They are refused.
+    /// Downgrades are refused.
     Refused,
-    /// `--allow-downgrade`.
+    /// Downgrades are allowed: `--allow-downgrade`.
     Allowed,
 }
 
-/// Whether a tag that moves, such as `latest`, may be written.
+/// The rule for writing a mutable tag, such as `latest`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MutableTags {
-    /// Refused: what runs in one environment under it need not be what another gets.
+    /// Refused: the tag may refer to different images in two environments.
     Refused,
-    /// Written with a warning: somebody typed it.
+    /// Written with a warning, because the user specified it.
     Warned,
 }
 
 /// The rules of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
-    /// `--allow-downgrade`
+    /// Set by `--allow-downgrade`.
     pub downgrades: Downgrades,
-    /// By command.
+    /// Depends on the command.
     pub mutable_tags: MutableTags,
 }
 
-/// What the rules say about a change: where it leads, and what to know about it.
+/// The result of judging a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
-    /// Where it leads.
+    /// The direction of the change.
     pub direction: Direction,
-    /// A warning, where there is one.
+    /// The warning to show, if any.
     pub warning: Option<String>,
 }
 
 impl Policy {
-    /// Judges a change.
+    /// Judges a change of an image version.
     ///
     /// # Errors
-    /// The reason to refuse it, and the way forward.
+    /// Fails with the reason to refuse the change.
     pub fn judge(self, before: &Version, after: &Version) -> Result<Judgement, Refusal> {
         if after.is_empty() {
             return Err(Refusal::Nothing);
@@ -76,7 +76,7 @@ impl Policy {
     /// Judges a change of any slot.
     ///
     /// # Errors
-    /// As [`Policy::judge`].
+    /// Fails like [`Policy::judge`].
     pub fn judge_slot(self, slot: &FileSlot, after: &str) -> Result<Judgement, Refusal> {
         let (before, wanted) = (Version::parse(&slot.version), Version::parse(after));
         if slot.what == What::Image && !is_constraint(after) && !is_constraint(&slot.version) {
@@ -103,13 +103,13 @@ impl Policy {
     }
 }
 
-/// Says that a controller writes a version as well.
+/// Returns a warning if a controller also writes the version.
 pub fn owner_warning(name: &str, slot: &FileSlot) -> Option<String> {
     let marker = slot.marker.as_ref()?;
     Some(format!("{name}: a comment says that {marker} owns this version, and may set another one"))
 }
 
-/// Whether a text is a version of a chart, which is a semantic one, or a range of them.
+/// Returns true if a text is a chart version, which is a semantic version, or a range of versions.
 fn is_chart_version(text: &str) -> bool {
     let number = text.strip_prefix('v').unwrap_or(text);
     number.starts_with(|character: char| character.is_ascii_digit()) || is_constraint(text)

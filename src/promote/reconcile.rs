@@ -1,4 +1,4 @@
-//! A plan that was shown, and the same plan at a remote that changed in the meantime.
+//! Comparison of the shown plan with the plan for a remote that changed in the meantime.
 
 use std::collections::BTreeSet;
 
@@ -19,20 +19,20 @@ impl Landable for PromotionPlan {
     }
 }
 
-/// Rows of a plan, by service and image.
+/// The rows of a plan, by service and image.
 pub type Rows = BTreeSet<(String, String)>;
 
-/// The rows of a plan that change something.
+/// Returns the rows of a plan that change something.
 pub fn rows(plan: &PromotionPlan) -> Rows {
     let key = |change: &Change| (change.service.clone().unwrap_or_default(), change.image.clone());
     plan.changes.iter().map(key).collect()
 }
 
-/// Makes sure that what is planned now is what was shown, save for rows that are done by now, and rows whose value moved to
-/// something that is still older.
+/// Checks that the current plan equals the one that was shown, except for rows that are already done, and rows whose
+/// value changed to one that is still older.
 ///
 /// # Errors
-/// Which value moved, and to what.
+/// Fails with the value that changed, and its new value.
 pub fn reconcile(shown: &PromotionPlan, now: &PromotionPlan, downgrades: Downgrades) -> Result<(), String> {
     for change in &shown.changes {
         let name = format!("{} {}", change.service.as_deref().unwrap_or_default(), change.image);

@@ -1,142 +1,142 @@
-//! Why a version is not written, and what helps: a line of `.ucp.yaml`, or a flag or command where no line can.
+//! Reasons why a version is not written, with remedies: a line of `.ucp.yaml`, or a flag or command if no line helps.
 
 use std::fmt;
 
 use crate::gitops::effective::placement::Unplaced;
 
-/// Why a version is not written.
+/// The reason why a version is not written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// It is older than the one that it would replace.
+    /// The version is older than the current one.
     Older {
-        /// The version so far.
+        /// The current version.
         before: String,
-        /// The older one.
+        /// The older version.
         after: String,
     },
-    /// There is none to write.
+    /// There is no version to write.
     Nothing,
-    /// A registry would not take it; why.
+    /// A registry would reject the version. Contains the reason.
     Faulty(String),
-    /// It is a tag that moves.
+    /// The version is a mutable tag.
     Moving(String),
-    /// It is a range or a branch.
+    /// The version is a range or a branch.
     Loose {
-        /// It.
+        /// The range or branch.
         version: String,
-        /// What that is.
+        /// A description of its type.
         what: &'static str,
     },
-    /// It is no version of a chart.
+    /// The version is not a chart version.
     NoChartVersion {
-        /// It.
+        /// The requested version.
         version: String,
-        /// The version so far.
+        /// The current version.
         before: String,
     },
     /// The environment deploys one image in several versions.
     Several {
-        /// The service.
+        /// The name of the service.
         service: String,
-        /// The environment.
+        /// The name of the environment.
         environment: String,
-        /// The versions.
+        /// The deployed versions.
         versions: Vec<String>,
     },
     /// Another environment builds on the file.
     Shared {
-        /// The file.
+        /// The path of the file.
         file: String,
-        /// What builds on it.
+        /// The overlay that builds on it.
         by: String,
-        /// The environment of that.
+        /// The environment of that overlay.
         environment: String,
     },
-    /// No entry of the overlay can take it.
+    /// No entry of the overlay can be used for the version.
     Entry {
-        /// The service.
+        /// The name of the service.
         service: String,
-        /// Why.
+        /// The reason.
         reason: Unplaced,
     },
-    /// The entry would change another image too.
+    /// The entry would also change another image.
     AlsoReaches {
-        /// The service.
+        /// The name of the service.
         service: String,
-        /// The entry.
+        /// The name of the entry.
         entry: String,
-        /// Its position in the list, where it is there.
+        /// The position in the list, if the entry exists.
         position: usize,
         /// The other image.
         other: String,
     },
-    /// Something else decides.
+    /// Another declaration determines the version.
     Decided {
-        /// What decides.
+        /// The declaration that determines the version.
         by: String,
-        /// The file that says so, where it is known.
+        /// The file of that declaration, if known.
         by_file: Option<String>,
         /// The file in which the version would have no effect.
         file: String,
     },
     /// No workload uses the image.
     Unused {
-        /// The file.
+        /// The path of the file.
         file: String,
-        /// The image.
+        /// The name of the image.
         artifact: String,
     },
-    /// A Git reference that goes with the image is pinned otherwise.
+    /// A Git reference that must change with the image cannot be changed accordingly.
     Pinned {
-        /// Why, as a phrase.
+        /// The reason, as a phrase.
         reason: String,
-        /// The way to the reference in its kustomization.
+        /// The path of the reference in its kustomization.
         path: String,
     },
     /// An environment does not have the service.
     Absent {
-        /// The service.
+        /// The name of the service.
         service: String,
-        /// The environment.
+        /// The name of the environment.
         environment: String,
     },
-    /// The two environments do not have it at as many places.
+    /// The environments have the service in different numbers of places.
     Uneven {
-        /// The service.
+        /// The name of the service.
         service: String,
-        /// Where it comes from.
+        /// The environment that versions are copied from.
         from: String,
-        /// Where it goes to.
+        /// The environment that versions are copied to.
         to: String,
-        /// A file that has it.
+        /// A file that contains the service.
         file: String,
     },
-    /// A rule of `promote` does not fit the files.
+    /// A rule of `promote` does not match the files.
     Rule {
-        /// Why, as a phrase.
+        /// The reason, as a phrase.
         reason: String,
-        /// The file, as the rule has it.
+        /// The file, as written in the rule.
         file: String,
     },
-    /// What it stands in cannot be read or edited; why.
+    /// The file cannot be read or edited.
     File {
-        /// The service.
+        /// The name of the service.
         service: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// `--verify` does not let it through; why.
+    /// `--verify` failed. Contains the reason.
     Unverified(String),
-    /// The two environments take the image from different repositories, of which only one is known to have the version.
+    /// The environments use different repositories for the image, and only one is known to have the version.
     Repository {
-        /// The reference in the environment that it comes from.
+        /// The reference in the source environment.
         from: String,
-        /// The reference in the other one.
+        /// The reference in the target environment.
         to: String,
     },
-    /// A digest beside the tag decides in one environment, and the other one has none.
+    /// A digest takes precedence over the tag in one environment, and the other one has no digest.
     Digest {
-        /// The environment or file that has the digest.
+        /// The environment or file with the digest.
         path: String,
     },
 }
@@ -180,7 +180,7 @@ impl fmt::Display for Refusal {
 }
 
 impl Refusal {
-    /// What helps.
+    /// Returns the remedy.
     pub fn help(&self) -> String {
         let line = |line: String, effect: &str| format!("in .ucp.yaml, '{line}' {effect}");
         let ignore = |service: &str| line(format!("ignore: [{service}]"), "leaves the service out");
@@ -247,7 +247,7 @@ impl Refusal {
     }
 }
 
-/// A text as YAML has it inside of `[]` and `{}`.
+/// Returns a text as a YAML scalar inside of `[]` and `{}`.
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
     if !text.is_empty() && text.chars().all(plain) { text.to_owned() } else { format!("\"{text}\"") }
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
     use crate::gitops::config::Config;
 
-    /// One of each; the compiler asks for a line here where a variant is new.
+    /// Returns one refusal of each variant; a new variant without a line here is a compile error.
     fn all() -> Vec<Refusal> {
         let text = |text: &str| text.to_owned();
         let entry = |reason| Refusal::Entry { service: "shop".into(), reason };
@@ -312,13 +312,13 @@ mod tests {
             let line =
                 help.split_once(".ucp.yaml, '").and_then(|(_, rest)| rest.split_once('\'')).map(|(line, _)| line);
             match line {
-                // What is on the line is a configuration.
+                // The text in quotes is a configuration.
                 Some(line) => {
                     let config: Config = serde_saphyr::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
                     assert_ne!(config, Config::default(), "{line}");
                     lines += 1;
                 }
-                // No configuration makes an older or a faulty version a good one.
+                // No configuration allows an older or faulty version.
                 None => assert!(
                     matches!(
                         refusal,

@@ -1,40 +1,40 @@
-//! What is promoted, and where to.
+//! The parameters of a promotion.
 
 use std::collections::BTreeSet;
 
 use crate::slot::artifact::{normalized, short};
 
-/// Which versions go where.
+/// The parameters of a promotion.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The environment that versions come from.
+    /// The environment that versions are copied from.
     pub from: String,
-    /// The environment that they go to.
+    /// The environment that versions are copied to.
     pub to: String,
-    /// The services that were named, or all.
+    /// The services to promote.
     pub services: Selection,
-    /// Only what is called one of these, where there are any: an artifact, or its last part.
+    /// Only artifacts with one of these names or last path segments; empty for all.
     pub only: Vec<String>,
 }
 
-/// Which services take part.
+/// A selection of services.
 #[derive(Debug, Clone)]
 pub enum Selection {
-    /// Every service that both environments have.
+    /// All services that both environments have.
     All,
-    /// These, and it is an error where one cannot.
+    /// These services; it is an error if one of them cannot be promoted.
     Named(BTreeSet<String>),
 }
 
 impl Request {
-    /// Whether an artifact is one of those that were asked for.
+    /// Returns true if an artifact is selected.
     pub(crate) fn wants(&self, artifact: &str) -> bool {
         let wanted =
             |only: &String| only == artifact || normalized(only) == normalized(artifact) || only == short(artifact);
         self.only.is_empty() || self.only.iter().any(wanted)
     }
 
-    /// Whether an artifact was asked for by its name.
+    /// Returns true if an artifact is selected by its name.
     pub(crate) fn names(&self, artifact: &str) -> bool {
         !self.only.is_empty() && self.wants(artifact)
     }

@@ -1,4 +1,5 @@
-//! What runs, as Argo CD saw it or as the workloads that Flux applied say, and whether that is good enough to promote.
+//! Running versions, as reported by Argo CD or by the workloads that Flux applied, and the health checks before a
+//! promotion.
 
 mod elsewhere;
 mod flux;
@@ -25,36 +26,37 @@ use crate::model::time::human_duration;
 pub use elsewhere::Elsewhere;
 pub use remote::ask;
 
-/// What deploys an overlay, an Application of Argo CD or a Kustomization of Flux, as far as versions go.
+/// A deployer of an overlay, an Argo CD Application or a Flux Kustomization, with its running versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deployer {
-    /// Whose it is.
+    /// The engine of the deployer.
     pub engine: GitOps,
     /// Kind, namespace and name, for messages.
     pub title: String,
-    /// The directories that it deploys, from the top of their repository.
+    /// The directories that it deploys, relative to the root of their repository.
     pub paths: Vec<String>,
-    /// The repositories that these are in.
+    /// The URLs of their repositories.
     pub repositories: Vec<String>,
-    /// `status.sync.status` of an Application, or its like.
+    /// `status.sync.status` of an Application, or its equivalent.
     pub sync: String,
-    /// `status.health.status` of an Application, or its like.
+    /// `status.health.status` of an Application, or its equivalent.
     pub health: String,
-    /// `status.summary.images` of an Application, or the images of the workloads that a Kustomization applied; or why
-    /// nobody knows them.
+    /// `status.summary.images` of an Application, or the images of the workloads that a Kustomization applied; an error
+    /// if they are unknown.
     pub images: Result<Vec<String>, String>,
-    /// The chart versions of the HelmReleases that it applied; none where one has released nothing.
+    /// The chart versions of the HelmReleases that it applied; `None` for one that has released nothing.
     pub charts: BTreeMap<ObjectKey, Option<String>>,
-    /// A workload that does not run what it was given, and how far it is.
+    /// A workload that does not run its current spec, with its progress.
     pub unfinished: Option<String>,
-    /// A controller that it depends on and that does not run: all of this is as of its last look.
+    /// A controller that it depends on and that is not running: all other fields are as of its last reconciliation.
     pub outage: Option<String>,
-    /// Since when it runs what it runs: its last deployment, or the last change of its health if that came later.
+    /// The time since which it runs these versions: its last deployment, or the last change of its health if that was
+    /// later.
     pub since: Option<Timestamp>,
 }
 
 impl Deployer {
-    /// Narrows an Application; `None` where it is something else.
+    /// Returns the deployer for an Application; `None` for other resources.
     pub fn from_resource(resource: &Resource) -> Option<Self> {
         let Body::Application(application) = &resource.body else { return None };
         let (spec, status) = (&application.spec, &application.status);
@@ -73,20 +75,20 @@ impl Deployer {
             health: status.health.status.clone(),
             images: Ok(status.summary.images.clone()),
             charts: BTreeMap::new(),
-            // A workload that is not is in the health of its Application.
+            // The health of the Application includes its workloads.
             unfinished: None,
             outage: None,
             since: [deployed.or(operation), status.health.last_transition_time].into_iter().flatten().max(),
         })
     }
 
-    /// Whether it is what a file of the repository declares under this kind and name.
+    /// Returns true if it is declared in the repository with this kind and name.
     pub fn is_declared_as(&self, title: &str) -> bool {
         let own = self.title.split_once(' ').zip(title.split_once(' '));
         own.is_some_and(|((kind, name), (other, wanted))| kind == other && last_part(name) == wanted)
     }
 
-    /// What it runs of the chart of a HelmRelease; `None` where it applied no such HelmRelease.
+    /// Returns the running chart version of a HelmRelease; `None` if it applied no such HelmRelease.
     pub fn chart(&self, release: &str, namespace: Option<&str>) -> Option<Option<&str>> {
         let is_it = |key: &&ObjectKey| {
             key.name == release && namespace.is_none_or(|namespace| key.namespace.as_deref() == Some(namespace))
@@ -95,8 +97,8 @@ impl Deployer {
         Some(self.charts[key].as_deref())
     }
 
-    /// What it runs of an image that is declared under one of these names, beside all others that are declared: by their
-    /// full names.
+    /// Returns the running versions of an image that is declared under one of `names`. `declared` contains the full
+    /// names of all declared images.
     pub fn runs(&self, names: &BTreeSet<&str>, declared: &BTreeSet<String>) -> Runs {
         let images: Vec<Reference> = match &self.images {
             Ok(images) => images.iter().map(|image| Reference::split(image)).collect(),
@@ -108,7 +110,7 @@ impl Deployer {
         if !mine.is_empty() {
             return Runs::Versions(mine.into_iter().map(|image| image.version).collect());
         }
-        // A mirror of a registry, or a patch that is not in the files, gives it another name with the same end.
+        // A registry mirror, or a patch that is not in the files, gives it another name with the same last segment.
         let ends: BTreeSet<&str> = own.iter().map(|name| last_part(name)).collect();
         let is_namesake = |image: &Reference| {
             let name = full_name(&image.name);
@@ -118,7 +120,8 @@ impl Deployer {
         if namesakes.is_empty() { Runs::Nothing } else { Runs::Others(namesakes) }
     }
 
-    /// Why nobody knows what it runs now. Argo CD alone says what an Application runs; what Flux applied is seen itself.
+    /// Returns the reason why the running versions are unknown. Versions of an Application are known only from Argo CD;
+    /// those that Flux applied are read from the workloads.
     pub fn doubt(&self) -> Option<String> {
         let outage = self.outage.as_ref().filter(|_| self.engine == GitOps::ArgoCd);
         let old = outage.map(|outage| format!("what it runs is as of Argo CD's last look: {outage}"));
@@ -130,30 +133,30 @@ fn last_part(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or_default()
 }
 
-/// What runs of an image that is declared.
+/// The running state of a declared image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Runs {
-    /// These versions of it.
+    /// These versions of the image run.
     Versions(BTreeSet<Version>),
-    /// Images under other names in its place.
+    /// Images with other names run in its place.
     Others(BTreeSet<Reference>),
-    /// Nothing.
+    /// No such image runs.
     Nothing,
-    /// Nobody knows, and why.
+    /// The running versions are unknown. Contains the reason.
     Unknown(String),
 }
 
-/// What deploys from Git to a cluster, or from it to others.
+/// The deployers of a cluster, which deploy from Git to this cluster or to others.
 #[derive(Debug, Clone, Default)]
 pub struct Running {
-    /// All of them.
+    /// All deployers.
     pub deployers: Vec<Deployer>,
-    /// The moment that they speak of.
+    /// The time of the cluster state.
     pub moment: Timestamp,
 }
 
 impl Running {
-    /// Those of a state, with what the app clusters say that they deploy to.
+    /// Returns the deployers of a state, with the state of the app clusters that they deploy to.
     pub fn of(state: &ClusterState, elsewhere: &Elsewhere) -> Self {
         let controllers = Controllers::of(state);
         let mut deployers = Vec::new();
@@ -166,7 +169,7 @@ impl Running {
         Self { deployers, moment: state.moment }
     }
 
-    /// What is needed of a kind for this: what deploys, what was deployed, and whether controllers look after it.
+    /// Returns the parts of a kind to read: deployers, deployed workloads, and controllers.
     pub fn want(kind: &ResourceKind) -> Option<Want> {
         let is_application = kind.group == argocd::GROUP && kind.kind == "Application";
         if is_application {
@@ -175,13 +178,13 @@ impl Running {
         controller::want(kind).or_else(|| flux::want(kind))
     }
 
-    /// What deploys an overlay. Where several repositories have a directory of that name, those whose
-    /// repository is one of `remotes`.
+    /// Returns the deployers of an overlay. If several repositories have the directory, those with a repository in
+    /// `remotes` are preferred.
     pub fn of_overlay(&self, directory: &str, remotes: &[String]) -> Vec<&Deployer> {
         self.of_paths(remotes, |path| path == directory)
     }
 
-    /// What deploys any of the directories that are meant, with the same preference.
+    /// Returns the deployers of any directory for which `is_meant` returns true, with the same preference.
     pub fn of_paths(&self, remotes: &[String], is_meant: impl Fn(&str) -> bool) -> Vec<&Deployer> {
         let deploys = |deployer: &&Deployer| deployer.paths.iter().any(|path| is_meant(path));
         let all: Vec<&Deployer> = self.deployers.iter().filter(deploys).collect();
@@ -192,7 +195,8 @@ impl Running {
         if here.is_empty() { all } else { here }
     }
 
-    /// The directories from which a file is deployed: those of these that are, or the nearest one around it.
+    /// Returns the directories from which a file is deployed: those of `directories` with a deployer, or the nearest
+    /// parent.
     pub fn directories_of<'f>(&self, file: &'f str, directories: &[&'f str], remotes: &[String]) -> Vec<&'f str> {
         let deployed = |directory: &&str| !self.of_overlay(directory, remotes).is_empty();
         let named: Vec<&str> = directories.iter().copied().filter(deployed).collect();
@@ -206,10 +210,10 @@ impl Running {
         Some(directory).filter(deployed).into_iter().collect()
     }
 
-    /// Whether what deploys a file is well: from one of these directories, or from the nearest one around it.
+    /// Checks the deployers of a file, which deploy one of `directories` or the nearest parent directory.
     ///
     /// # Errors
-    /// As [`Running::gate`].
+    /// Fails like [`Running::gate`].
     pub fn gate_of_file(
         &self,
         file: &str,
@@ -224,10 +228,10 @@ impl Running {
         }
     }
 
-    /// Whether what deploys an overlay is well, and runs these images for long enough.
+    /// Checks that the deployers of an overlay are healthy, and have been running these images for at least `soak`.
     ///
     /// # Errors
-    /// The first thing that is not so, and of which deployer.
+    /// Fails with the first condition that is not met, and its deployer.
     pub fn gate(
         &self,
         directory: &str,
@@ -354,11 +358,11 @@ mod tests {
         };
         let version = |tag: &str| Runs::Versions(BTreeSet::from([Version::tag(tag)]));
         let other = |image: &str| Runs::Others(BTreeSet::from([Reference::split(image)]));
-        // The same name, as the runtime reads it.
+        // The same name after normalization by the container runtime.
         assert_eq!(runs(&["docker.io/library/nginx:1"], "nginx", &["nginx"]), version("1"));
         assert_eq!(runs(&["index.docker.io/a/echo:1"], "a/echo", &["a/echo"]), version("1"));
         assert_eq!(runs(&["m.io/a/echo:1"], "a/echo", &["a/echo"]), other("m.io/a/echo:1"));
-        // That of another image of the overlay is not in its place.
+        // Another image of the overlay does not replace it.
         assert_eq!(runs(&["b/echo:1"], "a/echo", &["a/echo", "b/echo"]), Runs::Nothing);
         assert_eq!(runs(&["istio/proxy:1"], "a/echo", &["a/echo"]), Runs::Nothing);
     }

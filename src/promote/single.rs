@@ -1,4 +1,4 @@
-//! Versions for one file, with no repository around it: `set-version --file`, `set-image --file`.
+//! Versions in a single file without a repository: `set-version --file`, `set-image --file`.
 
 use crate::gitops::files::FileEdit;
 use crate::model::image::Version;
@@ -10,23 +10,23 @@ use crate::slot::request::{Assignment, Found, Missing, Names, Target, fitted};
 use crate::slot::{Aliases, Edit, File, FileSlot, Written};
 use crate::yaml::YamlError;
 
-/// Which slots a command may change.
+/// The slots that a command may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// All.
+    /// All slots.
     Everything,
-    /// Images alone; to a kustomization an image may be added.
+    /// Only images; new images can be added to a kustomization.
     Images,
 }
 
-/// Why there is no plan.
+/// The reason why there is no plan.
 #[derive(Debug)]
 pub enum Trouble {
-    /// The file is of no known format.
+    /// The format of the file is not supported.
     Unknown,
     /// The file cannot be read or edited.
     File(YamlError),
-    /// A target leads nowhere, or to several places.
+    /// A target matches nothing, or several places.
     Target(String),
 }
 
@@ -36,10 +36,10 @@ impl From<YamlError> for Trouble {
     }
 }
 
-/// Plans to set these versions in the file with this text. `path` is what the plan calls it.
+/// Plans to set versions in a file with the content `source`. `path` is the name of the file in the plan.
 ///
 /// # Errors
-/// Where the file cannot be read or edited, or a target is not there.
+/// Fails when the file cannot be read or edited, or a target is not found.
 pub fn plan(
     path: &str,
     source: &str,
@@ -78,7 +78,7 @@ pub fn plan(
     Ok(plan)
 }
 
-/// A plan while it grows.
+/// A plan under construction.
 struct Draft {
     plan: PromotionPlan,
     policy: Policy,
@@ -139,7 +139,7 @@ impl Draft {
         }
     }
 
-    /// Whether a version may take the place of another and does not yet; what it takes is noted.
+    /// Returns true if a version differs from the current one and is allowed. Adds the corresponding row and warnings.
     fn accept(&mut self, slot: &FileSlot, before: &str, version: &str) -> bool {
         let name = name_of(slot);
         if before == version {
@@ -169,7 +169,7 @@ impl Draft {
     }
 }
 
-/// What a plan calls a slot: its artifact, else its path.
+/// Returns the name of a slot in a plan: its artifact, or else its path.
 fn name_of(slot: &FileSlot) -> String {
     slot.artifact.clone().unwrap_or_else(|| format!(".{}", slot.path))
 }
@@ -188,10 +188,11 @@ fn is_kustomization(file: &File) -> bool {
     })
 }
 
-/// The assignments of a command line, each with a version and none twice: `NAME=VERSION`, and for images `NAME:TAG`,
-/// `NAME@DIGEST` and `NAME:TAG@DIGEST` as well.
+/// Parses the assignments of a command line, each with a version and no duplicates: `NAME=VERSION`, and for images also
+/// `NAME:TAG`, `NAME@DIGEST` and `NAME:TAG@DIGEST`.
 ///
-/// # Errors Says which argument is invalid.
+/// # Errors
+/// Fails with the argument that is invalid.
 pub fn assignments(arguments: &[String], scope: Scope) -> Result<Vec<Assignment>, String> {
     let mut assignments: Vec<Assignment> = Vec::new();
     let mut seen = std::collections::HashSet::new();
@@ -208,7 +209,7 @@ pub fn assignments(arguments: &[String], scope: Scope) -> Result<Vec<Assignment>
     Ok(assignments)
 }
 
-/// Other than in a workload, the name may hold a tag itself, as in `alpine:3:3.20`: an entry's `name` can.
+/// Parses a reference in which the name may contain a tag, as in `alpine:3:3.20`, since an entry's `name` may.
 fn reference(argument: &str) -> Result<Assignment, String> {
     let (left, digest) = argument.split_once('@').map_or((argument, None), |(left, digest)| (left, Some(digest)));
     let colon = left.rfind(':').filter(|colon| !left[*colon..].contains('/'));

@@ -1,4 +1,4 @@
-//! Versions of two environments that belong together: one thing of one service, at one place of each.
+//! Pairs of slots in two environments: the same artifact of the same service.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::promote::wanted::{Target, Wanted};
 use crate::slot::Precision;
 use crate::slot::artifact::{What, short};
 
-/// What two environments have, by service and then by what it is and where.
+/// The places of two environments, by service, and then by kind and name of the artifact.
 pub(crate) struct Pairs<'a> {
     services: BTreeMap<&'a str, BTreeMap<(What, &'a str), Sides<'a>>>,
 }
@@ -26,16 +26,16 @@ struct Sides<'a> {
 }
 
 impl<'a> Pairs<'a> {
-    /// Of all places, but those that kustomizations decide about, which are followed there.
+    /// Returns the pairs of all places, except those that kustomizations determine, which are handled there.
     pub(crate) fn of(facts: &Facts<'a>, from: &str, to: &str) -> Self {
         let built = kustomized(facts, from).into_iter().chain(kustomized(facts, to)).collect::<BTreeSet<String>>();
-        // A ref of a base moves with the image that it is pinned to.
+        // A ref of a base changes with the image that it is pinned to.
         let pinned = |place: &Place| {
             let kustomization = facts.repository.kustomizations.get(path::parent(&place.file));
             place.slot.what == What::Git
                 && kustomization.is_some_and(|other| other.file == place.file && !other.images.is_empty())
         };
-        // What a rule names moves by the rule, wherever it stands.
+        // Values named by a rule are copied by the rule, in any file.
         let followed = |place: &Place| {
             let by_kustomize = pinned(place) || place.slot.what == What::Image && built.contains(&place.file);
             place.stays || by_kustomize && !place.is_named_by_rule()
@@ -54,19 +54,19 @@ impl<'a> Pairs<'a> {
         Self { services }
     }
 
-    /// The services that either of them has.
+    /// Returns the services that either environment has.
     pub(crate) fn services(&self) -> impl Iterator<Item = &'a str> {
         self.services.keys().copied()
     }
 
-    /// Whether anything of a service can move.
+    /// Returns true if any artifact of a service is in both environments.
     pub(crate) fn has(&self, service: &str) -> bool {
         self.services
             .get(service)
             .is_some_and(|things| things.values().any(|sides| !sides.from.is_empty() && !sides.to.is_empty()))
     }
 
-    /// Plans what differs.
+    /// Plans the values that differ.
     pub(crate) fn copy(
         &self,
         draft: &mut Draft<'a>,
@@ -107,7 +107,7 @@ impl<'a> Pairs<'a> {
 fn copy_one<'a>(draft: &mut Draft<'a>, from: &Place, to: &'a Place, request: &Request) {
     let (artifact, service) = (to.artifact(), to.service.as_str());
     let named = |place: &Place| place.slot.artifact.as_deref().map(short).map(str::to_owned);
-    // Only the name of an environment may tell the two apart: `shop-stage` and `shop-prod`.
+    // The names may differ only by the name of the environment: `shop-stage` and `shop-prod`.
     let without = |name: &str, environment: &str| {
         let bare = name.strip_suffix(environment).or_else(|| name.strip_prefix(environment)).unwrap_or(name);
         bare.trim_matches(['-', '_', '.']).to_owned()
@@ -121,7 +121,7 @@ fn copy_one<'a>(draft: &mut Draft<'a>, from: &Place, to: &'a Place, request: &Re
             format!("{} has {left} there, and {} has {right}", request.from, request.to),
         );
     }
-    // The tag alone says nothing where a digest beside it decides.
+    // The tag is not sufficient if a digest next to it takes precedence.
     if let Some(path) = to.slot.digest_beside.clone().filter(|_| from.slot.digest_beside.is_none()) {
         return draft.refuse(service, &artifact, &Refusal::Digest { path });
     }
@@ -129,7 +129,7 @@ fn copy_one<'a>(draft: &mut Draft<'a>, from: &Place, to: &'a Place, request: &Re
     if before == *after {
         return draft.is_level(service, &artifact, format!("is {after} already"));
     }
-    // A range or a branch says where an environment stands, rather than what was tested there.
+    // A range or a branch describes an environment's update policy, not a tested version.
     let loose = [(from, &request.from), (to, &request.to)].into_iter().find_map(|(place, environment)| {
         let what = match place.slot.precision() {
             Precision::Exact => return None,
@@ -147,7 +147,7 @@ fn copy_one<'a>(draft: &mut Draft<'a>, from: &Place, to: &'a Place, request: &Re
     }
 }
 
-/// The files that the overlays of an environment are built from.
+/// Returns the files that the overlays of an environment are built from.
 fn kustomized(facts: &Facts<'_>, environment: &str) -> BTreeSet<String> {
     let overlays = facts.discovery.overlays.iter().filter(|overlay| overlay.environment == environment);
     let mut files = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! One version that shall stand somewhere: the edits that it takes, or why it stays as it is.
+//! One requested version: the edits to set it, or the reason why it remains.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -19,49 +19,49 @@ use crate::promote::refusal::Refusal;
 use crate::report::promotion::Change;
 use crate::slot::{Edit, FileSlot};
 
-/// One version that shall stand somewhere.
+/// One requested version and its target.
 #[derive(Debug)]
 pub(crate) struct Wanted<'a> {
     pub(crate) target: Target<'a>,
-    /// `tag`, `tag@digest`, a digest, a chart's version, a branch: as it shall be written.
+    /// `tag`, `tag@digest`, a digest, a chart version, or a branch, as it is written to the file.
     pub(crate) version: String,
-    /// Whether it may be one that moves.
+    /// The rule for mutable tags.
     pub(crate) mutable_tags: MutableTags,
 }
 
-/// What gets a version.
+/// The target of a version.
 #[derive(Debug, Clone)]
 pub(crate) enum Target<'a> {
-    /// An image of an overlay, by its name in the manifests: in the entry that decides about it, or in a new one.
+    /// An image of an overlay, by its name in the manifests: in the entry that determines its version, or in a new one.
     Image {
         overlay: &'a Overlay,
         origin: String,
-        /// The overlay that the version comes from, where it comes from one.
+        /// The overlay that the version is copied from, if any.
         from: Option<&'a Overlay>,
     },
-    /// A place where one stands already.
+    /// A place that already has a version.
     Place(&'a Place),
 }
 
-/// What it takes.
+/// The result of planning one version.
 pub(crate) enum Step {
-    /// Nothing, and why.
+    /// No edits are needed. Contains the reason.
     Level(String),
-    /// These edits of one file.
+    /// Edits of one file.
     Edits(Box<Edits>),
 }
 
-/// Edits of one file that stand for one row of a plan.
+/// Edits of one file for one row of a plan.
 pub(crate) struct Edits {
     pub(crate) edits: Vec<Edit>,
     pub(crate) change: Change,
-    /// The entry of `images` in which the version stands, where it is one.
+    /// The entry of `images` that contains the version, if any.
     pub(crate) entry: Option<String>,
     pub(crate) warnings: Vec<String>,
 }
 
 impl<'a> Target<'a> {
-    /// Its service.
+    /// Returns the service of the target.
     pub(crate) fn service(&self) -> &'a str {
         match self {
             Self::Image { overlay, .. } => &overlay.service,
@@ -69,7 +69,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// What it is a version of.
+    /// Returns the artifact of the version.
     pub(crate) fn artifact(&self) -> String {
         match self {
             Self::Image { origin, .. } => origin.clone(),
@@ -77,7 +77,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The place, where it is one.
+    /// Returns the place, if the target is one.
     pub(crate) fn place(&self) -> Option<&'a Place> {
         match self {
             Self::Place(place) => Some(place),
@@ -86,7 +86,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Finds out what a version takes.
+/// Determines the edits for requested versions.
 #[derive(Debug)]
 pub(crate) struct Steps<'a> {
     facts: &'a Facts<'a>,
@@ -99,7 +99,7 @@ impl<'a> Steps<'a> {
         Self { facts, dependents: Dependents::of(facts.repository, facts.discovery), opened: RefCell::default() }
     }
 
-    /// A file of the repository with its slots; read once.
+    /// Returns a file of the repository with its slots. Files are read once.
     pub(crate) fn open(&self, file: &str) -> Result<Rc<Opened>, String> {
         if let Some(opened) = self.opened.borrow().get(file) {
             return opened.clone();
@@ -113,7 +113,7 @@ impl<'a> Steps<'a> {
         opened
     }
 
-    /// What it takes to have a version.
+    /// Returns the edits to set a version.
     pub(crate) fn step(&self, wanted: &Wanted<'a>) -> Result<Step, Refusal> {
         let policy = Policy { mutable_tags: wanted.mutable_tags, ..self.facts.policy };
         match &wanted.target {
@@ -153,7 +153,7 @@ impl<'a> Steps<'a> {
             return self.place(place, text, policy);
         }
         let place = match images.is_empty() {
-            // The workload is in a base that is not in this repository; an entry of that name is the only way.
+            // The workload is in a base of another repository, so that a new entry with this name is required.
             true => placement::Place { entry: origin.to_owned(), position: None },
             false => placement::place(kustomization, &built, &images)
                 .map_err(|reason| Refusal::Entry { service: service.clone(), reason })?,
@@ -209,7 +209,7 @@ impl<'a> Steps<'a> {
         Ok(Step::Edits(Box::new(Edits { edits: vec![Edit::of(&place.slot, version)], change, entry: None, warnings })))
     }
 
-    /// The place of images that a patch of the overlay sets.
+    /// Returns the place of images that a patch of the overlay sets.
     fn in_a_patch(&self, overlay: &Overlay, images: &[&Deployed]) -> Option<&'a Place> {
         let file = |image: &&Deployed| match &image.set_by {
             SetBy::Patch { directory, file } if *directory == overlay.directory => {
@@ -231,7 +231,7 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// What to know of an entry that gets a version.
+/// Returns the warnings about an entry that gets a version.
 fn warnings(
     name: &str,
     file: &str,
@@ -255,15 +255,15 @@ fn warnings(
     warnings
 }
 
-/// An environment deploys an image in more than one version.
+/// Returns the refusal for an environment that deploys an image in more than one version.
 pub(crate) fn several(overlay: &Overlay, versions: &BTreeSet<Version>) -> Refusal {
     let versions = versions.iter().map(Version::to_string).collect();
     let (service, environment) = (overlay.service.clone(), overlay.environment.clone());
     Refusal::Several { service, environment, versions }
 }
 
-/// Git references of the overlay that are pinned to the tag which the image has: they move with it, as they did where the
-/// version comes from.
+/// Returns edits for the Git references of the overlay that are pinned to the tag of the image. They change together
+/// with it, as they did in the source environment.
 fn lockstep(overlay: &Opened, before: &Version, after: &Version, from: Option<&Opened>) -> Result<Vec<Edit>, Refusal> {
     let Some(old) = &before.tag else { return Ok(Vec::new()) };
     let pinned: Vec<&FileSlot> = overlay.references().filter(|slot| slot.version == *old).collect();

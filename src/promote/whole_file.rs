@@ -1,5 +1,5 @@
-//! Files that move as a whole, as `.ucp.yaml` declares them: `promote: [{file: version.yml}]`. Values in files that a rule
-//! names by their paths are slots as all others.
+//! Files that are copied as a whole, as declared in `.ucp.yaml`: `promote: [{file: version.yml}]`. Values that a rule
+//! names by their paths are ordinary slots.
 
 use std::collections::BTreeSet;
 
@@ -25,17 +25,17 @@ fn path(rule: &Rule, overlay: &Overlay) -> Option<String> {
     rule.path(&overlay.directory, &overlay.service, &overlay.environment)
 }
 
-/// The files that move for an overlay, as paths from the top of the repository.
+/// Returns the files that are copied for an overlay, relative to the root of the repository.
 pub(crate) fn files(facts: &Facts<'_>, overlay: &Overlay) -> BTreeSet<String> {
     rules(facts).filter_map(|rule| path(rule, overlay)).collect()
 }
 
-/// Whether files that move as a whole decide about these images.
+/// Returns true if files that are copied as a whole determine the versions of these images.
 pub(crate) fn covers(files: &BTreeSet<String>, images: &[&Deployed]) -> bool {
     images.iter().all(|image| matches!(&image.set_by, SetBy::Patch { file, .. } if files.contains(file)))
 }
 
-/// Plans what moves from one overlay to another.
+/// Plans the files that are copied from one overlay to another.
 pub(crate) fn copy(draft: &mut Draft<'_>, facts: &Facts<'_>, from: &Overlay, to: &Overlay, only: Option<&Rows>) {
     for rule in rules(facts) {
         let is_shown = only.is_none_or(|only| only.contains(&(to.service.clone(), rule.file.clone())));
@@ -73,7 +73,7 @@ fn copy_one(
         return Ok(());
     }
     let (before, after) = (versions(&old), versions(&new));
-    // The file may differ in something else than its images, and what it holds need be no tag.
+    // The file may differ in more than its images, and its content may not be a valid tag.
     let (old_version, new_version) = (Version::tag(before.clone()), Version::tag(after.clone()));
     let direction = match before == after || new_version.fault().is_some() {
         true => Direction::Unknown,
@@ -88,7 +88,7 @@ fn copy_one(
     Ok(())
 }
 
-/// The versions of the images in a file.
+/// Returns the versions of the images in a file, separated by commas.
 fn versions(text: &str) -> String {
     let images = tree::parse(text).map(|documents| workload::images(&documents)).unwrap_or_default();
     let versions: BTreeSet<String> = images.into_iter().map(|found| found.image.version.to_string()).collect();

@@ -1,4 +1,4 @@
-//! How an `AdoptionPlan` looks.
+//! Renders an `AdoptionPlan`.
 
 use crate::model::text::one_line;
 use crate::render::{Report, Style, words};
@@ -35,12 +35,12 @@ impl Report for AdoptionPlan {
     }
 }
 
-/// Who is let in.
+/// Returns the engine or purpose that gets access.
 fn holder(item: &AdoptionItem) -> Option<&'static str> {
     item.engine.map(|engine| engine.as_str()).or(item.purpose)
 }
 
-/// A heading, what is done in which cluster, what is granted, and why not.
+/// Renders one cluster: a heading, the actions in each cluster, the granted permissions, and the reason for its state.
 fn block(item: &AdoptionItem) -> String {
     let look = match item.state {
         AdoptionState::Failed | AdoptionState::Refused => style::BAD,

@@ -1,4 +1,4 @@
-//! How a `BootstrapPlan` looks: wave after wave, what lacks first.
+//! Renders a `BootstrapPlan` wave by wave, with missing objects first.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,9 +9,9 @@ use crate::render::{Detail, Report, Style, words};
 use crate::report::bootstrap::BootstrapPlan;
 use crate::ui::{style as look, styled};
 
-/// Where the lines begin, behind their action.
+/// The indentation of lines below an action.
 const INDENT: &str = "          ";
-/// Objects of one wave and action that are named; of more, the kinds are counted.
+/// The maximum number of objects of one wave and action that are named; above it, only their kinds are counted.
 const NAMED: usize = 12;
 
 impl BootstrapPlan {
@@ -44,7 +44,7 @@ fn counted(action: Action, number: usize) -> String {
     }
 }
 
-/// An object, where it comes from and why.
+/// Renders an object with its origin and reason.
 fn line(step: &Step) -> String {
     let mut text = match &step.cluster {
         Some(cluster) => one_line(cluster).to_string(),
@@ -66,7 +66,7 @@ fn line(step: &Step) -> String {
     text
 }
 
-/// The same of many objects of one place: how many of which kind.
+/// Summarizes objects by origin: the number of objects of each kind.
 fn together(steps: &[&Step]) -> Vec<String> {
     let mut kinds: BTreeMap<(Option<&String>, &str), usize> = BTreeMap::new();
     for step in steps {
@@ -91,7 +91,7 @@ fn colour(action: Action) -> anstyle::Style {
     }
 }
 
-/// The lines of one wave, each with its action.
+/// Returns the lines of one wave, each with its action.
 fn told(steps: &[&Step], detail: Detail) -> Vec<(Action, String)> {
     let mut lines = Vec::new();
     let mut by_action: BTreeMap<Action, Vec<&Step>> = BTreeMap::new();
@@ -99,7 +99,7 @@ fn told(steps: &[&Step], detail: Detail) -> Vec<(Action, String)> {
         by_action.entry(step.action).or_default().push(step);
     }
     for (action, steps) in by_action {
-        // What differs and stays is told one by one, however many there are.
+        // Objects with differences that are kept are always listed individually.
         let (told, steps): (Vec<&Step>, Vec<&Step>) =
             steps.into_iter().partition(|step| action == Action::Keep && is_remarkable(step));
         lines.extend(told.into_iter().map(|step| (action, line(step))));
@@ -115,7 +115,7 @@ fn told(steps: &[&Step], detail: Detail) -> Vec<(Action, String)> {
     lines
 }
 
-/// Whether something of what is kept should be seen.
+/// Returns true if a kept object has details that should be shown.
 fn is_remarkable(step: &Step) -> bool {
     step.wave != Wave::Secrets
         && step.cluster.is_none()

@@ -1,4 +1,4 @@
-//! How a `ClusterList` looks.
+//! Renders a `ClusterList`.
 
 use jiff::Timestamp;
 
@@ -89,7 +89,7 @@ impl ClusterList {
     }
 }
 
-/// Reasons are sentences, and what a person came for: below the table they are whole on a narrow terminal too.
+/// Adds the reasons below the table, where long sentences fit a narrow terminal in full.
 fn add_reasons(text: &mut String, items: &[Sourced<ClusterItem>], style: &Style) {
     let mut before = "\n";
     for item in items {
@@ -110,7 +110,7 @@ fn state(state: State) -> String {
     styled(look, state.as_str())
 }
 
-/// `client certificate admin, 364d`.
+/// Renders a credential: `client certificate admin, 364d`.
 fn credential(credential: &CredentialItem, moment: Timestamp) -> String {
     let mut text = credential.kind.as_str().to_owned();
     if let Some(subject) = &credential.subject {

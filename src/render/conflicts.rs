@@ -1,4 +1,4 @@
-//! How a `ConflictList` looks: one block a resource, with who claims it.
+//! Renders a `ConflictList`: one block per resource, with the objects that claim it.
 
 use crate::conflict::{Deletion, Winner};
 use crate::model::comparison::Certainty;

@@ -1,4 +1,4 @@
-//! `-o custom-columns`: a table whose columns the user chose, laid out as kubectl does.
+//! `-o custom-columns`: a table with user-defined columns, in kubectl's layout.
 
 use serde_json::Value;
 
@@ -6,12 +6,12 @@ use crate::error::Result;
 use crate::render::Headers;
 use crate::render::jsonpath::{Path, Unmatched, sprint};
 
-/// Spaces between two columns.
+/// The number of spaces between two columns.
 const GAP: usize = 3;
-/// The least width of a column with its gap, from kubectl's tab writer.
+/// The minimum width of a column with its gap, as in kubectl's tab writer.
 const MINIMUM: usize = 6;
 
-/// Columns, from the left.
+/// Columns, from left to right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns(Vec<Column>);
 
@@ -22,10 +22,10 @@ struct Column {
 }
 
 impl Columns {
-    /// Parses `NAME:.metadata.name,READY:.status.ready`. As in kubectl, commas part columns wherever they stand.
+    /// Parses `NAME:.metadata.name,READY:.status.ready`. As in kubectl, every comma separates columns.
     ///
     /// # Errors
-    /// Which column is wrong, and how.
+    /// Returns the invalid column and the reason.
     pub fn parse(specification: &str) -> Result<Self, String> {
         if specification.is_empty() {
             return Err("custom-columns format specified but no custom columns given".into());
@@ -39,11 +39,11 @@ impl Columns {
         specification.split(',').map(column).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Parses the contents of a `custom-columns-file`: a line of headers, and a line of paths below them, both with
-    /// white space in between.
+    /// Parses the contents of a `custom-columns-file`: a line of headers, and a line of paths, both separated by white
+    /// space.
     ///
     /// # Errors
-    /// What is missing, or which column is wrong, and how.
+    /// Returns the missing part, or the invalid column and the reason.
     pub fn parse_file(contents: &str) -> Result<Self, String> {
         const FORMAT: &str = "expected one line of space separated headers, one line of space separated column specs";
         let mut lines = contents.lines();
@@ -67,16 +67,17 @@ impl Columns {
             .map(Self)
     }
 
-    /// The first field that no row has, as [`Template::unmatched`](crate::render::jsonpath::Template::unmatched).
+    /// Returns the first field that no row has, like
+    /// [`Template::unmatched`](crate::render::jsonpath::Template::unmatched).
     pub fn unmatched(&self, document: &Value, optional: &[&str]) -> Option<Unmatched> {
         let rows = rows(document);
         self.0.iter().find_map(|column| column.path.unmatched(rows, optional))
     }
 
-    /// One row for each of the document's `items`, or one for a document that is no list.
+    /// Renders one row for each of the document's `items`, or a single row for a document that is not a list.
     ///
     /// # Errors
-    /// When a path does not fit an item, such as an index that is out of bounds.
+    /// Fails when a path does not match an item, such as an index that is out of bounds.
     pub fn render(&self, document: &Value, headers: Headers) -> Result<String> {
         let rows = rows(document);
         let mut lines = Vec::with_capacity(rows.len() + 1);
@@ -112,12 +113,12 @@ impl Column {
     }
 }
 
-/// A cell never breaks its row: what kubectl would print as a new line or a new column shows as an escape.
+/// Escapes line breaks and tabs, which kubectl prints as new lines and columns.
 fn one_line(text: &str) -> String {
     crate::model::text::plain(&text.replace('\n', "\\n").replace('\t', "\\t")).into_owned()
 }
 
-/// As kubectl, this counts characters, and pads an empty last cell's neighbour.
+/// Lays out columns like kubectl: counts characters, and pads before an empty last cell.
 fn lay_out(lines: &[Vec<String>]) -> String {
     let width = |column: usize| {
         let cells = lines.iter().filter_map(|line| line.get(column));
@@ -129,7 +130,7 @@ fn lay_out(lines: &[Vec<String>]) -> String {
         let Some((last, cells)) = line.split_last() else { continue };
         for (cell, width) in cells.iter().zip(&widths) {
             text.push_str(cell);
-            // A formatter pads to 65,535 characters at most.
+            // A formatter pads to at most 65,535 characters.
             text.extend(std::iter::repeat_n(' ', width - cell.chars().count()));
         }
         text.push_str(last);

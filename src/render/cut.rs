@@ -1,19 +1,19 @@
-//! Text that is too long for its place. Engines say first where something went wrong and last why, so what is left out is in
-//! the middle.
+//! Truncation of long text. Messages of engines start with the place of an error and end with its cause, so the middle
+//! is removed.
 
 use crate::model::text::columns;
 
-/// Stands for what is left out.
+/// The replacement for removed text.
 pub(super) const GAP: char = '…';
 
-/// How much of what is kept is the beginning; the end has the cause.
+/// The length of the kept beginning; the end contains the cause.
 pub(super) const fn beginning_of(room: usize) -> usize {
     room / 3
 }
 
-/// Text of at most so many columns, with its beginning and its end. The text has no styles.
+/// Returns text of at most `most` columns with its beginning and end. The text has no styles.
 pub(super) fn cut_in_the_middle(text: &str, most: usize) -> String {
-    // A byte takes one column at most.
+    // A byte takes at most one column.
     if text.len() <= most || columns(text) <= most {
         return text.to_owned();
     }
@@ -26,7 +26,7 @@ pub(super) fn cut_in_the_middle(text: &str, most: usize) -> String {
     short
 }
 
-/// How many of some characters have room in so many columns.
+/// Returns the number of characters that fit a number of columns.
 fn fitting(characters: impl Iterator<Item = char>, room: usize) -> usize {
     let mut buffer = [0; 4];
     let mut taken = 0;
@@ -38,7 +38,7 @@ fn fitting(characters: impl Iterator<Item = char>, room: usize) -> usize {
         .count()
 }
 
-/// Like [`cut_in_the_middle`], for text that may be styled as a whole.
+/// Truncates like [`cut_in_the_middle`], for text that may have one style as a whole.
 pub(super) fn cut_styled(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
@@ -74,7 +74,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn it_fits_and_keeps_both_ends(text in "\\PC{0,60}", most in 1_usize..40) {
-            // A gap of its own would be taken for the one that is cut.
+            // A gap in the original text would be mistaken for the inserted one.
             let text = text.replace(GAP, ".");
             let cut = cut_in_the_middle(&text, most);
             proptest::prop_assert!(columns(&cut) <= most.max(1));

@@ -1,20 +1,20 @@
-//! Unified diffs, as `diff -u` and `git diff` write them.
+//! Unified diffs in the format of `diff -u` and `git diff`.
 
 use similar::{ChangeTag, TextDiff};
 
 use crate::model::text::plain;
 use crate::ui::{style, styled};
 
-/// Lines of context around a change, as `diff -u` shows them.
+/// The number of context lines around a change, as in `diff -u`.
 pub const CONTEXT: usize = 3;
 
-/// The unified diff between two texts, coloured by line; empty where they are equal. Text from outside is made plain,
-/// and a carriage return shows as `\r`.
+/// Returns the unified diff of two texts, colored by line; empty if they are equal. External text is sanitized, and a
+/// carriage return is shown as `\r`.
 pub fn unified(before: &str, after: &str, old_name: &str, new_name: &str) -> String {
     unified_with(before, after, old_name, new_name, CONTEXT)
 }
 
-/// The same with so many lines around a change.
+/// Returns the unified diff with a given number of context lines.
 pub fn unified_with(before: &str, after: &str, old_name: &str, new_name: &str, context: usize) -> String {
     let diff = TextDiff::from_lines(before, after);
     let mut text = String::new();

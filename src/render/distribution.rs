@@ -1,4 +1,4 @@
-//! How a `SecretDistribution` looks.
+//! Renders a `SecretDistribution`.
 
 use crate::distribution::State;
 use crate::distribution::sync::Action;
@@ -25,7 +25,7 @@ impl Report for SecretDistribution {
         if is_wide {
             columns.extend([Column::Flexible("SECRET"), Column::Flexible("DEMANDED-BY"), Column::Flexible("REASON")]);
         }
-        // Of a plan, what is well and stays goes without saying.
+        // A plan omits healthy copies that are kept.
         let is_shown =
             |item: &&SecretItem| item.action != Some(Action::Keep) || !item.is_well() || item.credentials_of.is_some();
         let rows = self.items.iter().filter(is_shown).map(|item| {
@@ -101,7 +101,7 @@ impl Report for SecretDistribution {
 }
 
 impl SecretDistribution {
-    /// Reasons are sentences, and what a person came for: below the table they are whole on a narrow terminal too.
+    /// Adds the reasons below the table, where long sentences fit a narrow terminal in full.
     fn add_reasons(&self, text: &mut String, style: &Style) {
         let mut before = if text.is_empty() { "" } else { "\n" };
         let is_plan = self.items.iter().any(|item| item.course.is_some());
@@ -147,7 +147,7 @@ fn state(item: &SecretItem) -> String {
     styled(look, item.state.as_str())
 }
 
-/// What is to be done, or was.
+/// Renders the planned or completed action.
 fn action(item: &SecretItem) -> String {
     let Some(action) = item.action else { return String::new() };
     match (action, item.course) {
@@ -171,7 +171,7 @@ fn reason(item: &SecretItem) -> String {
     all.join("; ")
 }
 
-/// Why it is not written, and what would change that.
+/// Returns the reason why a copy is not written, with the remedy.
 fn action_reason(item: &SecretItem) -> String {
     let what = match (item.action, item.course) {
         _ if item.action_reason.is_empty() => return String::new(),
@@ -198,7 +198,7 @@ fn demanded_by(item: &SecretItem) -> String {
     words::some(&names, 3)
 }
 
-/// The object that wrote the source, or the source itself.
+/// Returns the object that wrote the source, or the source itself.
 fn writer(item: &SecretItem) -> String {
     match item.source.as_ref().and_then(|source| source.writer.as_ref()) {
         Some(writer) => one_line(&writer.kind_and_name()),

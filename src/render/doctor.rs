@@ -1,4 +1,4 @@
-//! How a `DoctorReport` looks: findings with what mends them, worst first, then what is not known, then what is well.
+//! Renders a `DoctorReport`: findings with remedies, worst first, then unknown checks, then passed checks.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -13,9 +13,9 @@ use crate::report::doctor::{CheckOutcome, CheckResult, DoctorFinding, DoctorRepo
 use crate::report::sources::{Source, Sourced};
 use crate::ui::{style as look, styled};
 
-/// Objects of one finding that are named.
+/// The maximum number of objects of one finding that are named.
 const NAMED: usize = 5;
-/// Lines of one message.
+/// The maximum number of lines of one message.
 const LINES: usize = 4;
 
 impl DoctorReport {
@@ -69,7 +69,7 @@ impl DoctorReport {
         format!("{found}{target}. Of {checks}, {passed} passed{unknown}{skipped}.")
     }
 
-    /// In how many core clusters checks ran, where there are several.
+    /// Returns the number of core clusters that were checked, if there are several.
     fn of_how_many(&self) -> String {
         let sources = self.header.source.several();
         let read = sources.iter().filter(|source| source.was_read(&self.unreadable)).count();
@@ -80,7 +80,7 @@ impl DoctorReport {
         }
     }
 
-    /// Why checks may have overlooked something: one line for each reason and source.
+    /// Returns the reasons why checks may be incomplete: one line for each reason and source.
     fn unknown(&self) -> Vec<String> {
         let mut reasons: BTreeMap<(String, &str), Vec<&str>> = BTreeMap::new();
         for check in &self.checks {
@@ -88,14 +88,14 @@ impl DoctorReport {
                 reasons.entry((words::place(check), reason)).or_default().push(&check.name);
             }
         }
-        // What could not be read by all is said once, by its reason.
+        // A reason that applies to all sources is printed once.
         reasons
             .into_iter()
             .map(|((place, reason), checks)| format!("{place}{}: {}", words::some(&checks, 4), one_line(reason)))
             .collect()
     }
 
-    /// A row for each of several core clusters, the worst first.
+    /// Renders one row for each of several core clusters, worst first.
     fn overview(&self, style: &Style) -> String {
         let columns = [words::SOURCE, "ERRORS", "WARNINGS", "INFO", "UNKNOWN", "PASSED"].map(Column::Fixed);
         let row = |source: &Source| {
@@ -139,7 +139,7 @@ impl Report for DoctorReport {
             for (outcome, title) in
                 [(CheckOutcome::Passed, "Passed"), (CheckOutcome::NotApplicable, "Nothing to look at")]
             {
-                // In the order of the sources, each of which has its checks together.
+                // Sorted by source, so that the checks of a source are adjacent.
                 for alike in self.of_outcome(outcome).chunk_by(|left, right| left.source == right.source) {
                     let names: Vec<_> = alike.iter().map(|check| check.name.as_str()).collect();
                     let line = format!("{}{title}: {}", words::place(alike[0]), names.join(", "));

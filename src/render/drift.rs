@@ -1,5 +1,5 @@
-//! How a `DriftReport` looks: unified diffs grouped by object, worst first, then what nobody declared, then how much
-//! could be checked at all.
+//! Renders a `DriftReport`: unified diffs grouped by object, worst first, then orphans, then the coverage of the
+//! checks.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -22,22 +22,23 @@ use crate::report::drift::{DriftItem, DriftReport, Sides};
 use crate::report::sources::Sourced;
 use crate::ui::{style as look, styled};
 
-/// The names of both sides: as `kubectl diff` has it, `+` is what should be.
+/// The names of both sides. As in `kubectl diff`, `+` is the declared side.
 const OBSERVED: &str = "observed";
 const DECLARED: &str = "declared";
-/// Where GitHub cuts a comment: at 65,536 characters. A diff that does not fit is left out, its fields are not.
+/// The limit for markdown, below the 65,536 characters that GitHub accepts in a comment. A diff that does not fit is
+/// omitted, but its fields are listed.
 const LARGEST_MARKDOWN: usize = 60_000;
 
-/// What stands before lines that belong to the one above.
+/// The indentation of lines that belong to the line above.
 const INDENT: &str = "  ";
 
-/// A report, and how many lines to show around a change.
+/// A report with the number of context lines.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub struct View<'report> {
-    /// The report.
+    /// The report to render.
     pub report: &'report DriftReport,
-    /// Lines of context around a change.
+    /// The number of context lines around a change.
     #[serde(skip)]
     pub context_lines: usize,
 }
@@ -72,7 +73,7 @@ impl Report for View<'_> {
     fn names(&self) -> Vec<String> {
         let mut names: Vec<String> =
             self.report.items.iter().map(|item| one_line(&item.object.kind_and_name())).collect();
-        // One object may differ in two layers.
+        // One object may have differences in two layers.
         let mut seen = std::collections::HashSet::new();
         names.retain(|name| seen.insert(name.clone()));
         names
@@ -122,12 +123,12 @@ impl View<'_> {
         self.report.header.source.moment_of(item).unwrap_or(self.report.moment)
     }
 
-    /// How much differs, of how much, and what could not be told.
+    /// Returns the number of differences, the number of checked objects, and the number of unknown results.
     pub fn summary(&self) -> Vec<String> {
         summary(self.report)
     }
 
-    /// Objects of which nobody can tell for one reason, or one object.
+    /// Adds objects whose state is unknown for the same reason, or a single object.
     fn add_items(&self, text: &mut String, items: &[&Sourced<DriftItem>], style: &Style) {
         let Some((item, more)) = items.split_first() else { return };
         let since = item.since.map(|since| format!("  {}", age(since, self.moment_of(item)))).unwrap_or_default();
@@ -209,7 +210,7 @@ impl View<'_> {
     }
 }
 
-/// Puts together of what nobody can tell for one reason, such as all that a provider that is down looks after.
+/// Groups objects whose state is unknown for the same reason, such as all objects of a provider that is down.
 fn alike<'report>(items: &[&'report Sourced<DriftItem>]) -> Vec<Vec<&'report Sourced<DriftItem>>> {
     let mut groups: Vec<Vec<&Sourced<DriftItem>>> = Vec::new();
     let mut known: HashMap<(&str, &str, Option<&str>), usize> = HashMap::new();
@@ -229,7 +230,7 @@ fn alike<'report>(items: &[&'report Sourced<DriftItem>]) -> Vec<Vec<&'report Sou
     groups
 }
 
-/// An object, and its cluster where it is another.
+/// Returns the name of an object, with its cluster if it is another one.
 fn title(item: &DriftItem) -> String {
     match &item.cluster {
         Some(cluster) => format!("{} in {}", words::object(&item.object), one_line(cluster)),
@@ -237,8 +238,8 @@ fn title(item: &DriftItem) -> String {
     }
 }
 
-/// Both sides as YAML, what is observed first. Strings that hold JSON stand there line by line, and lists of scalars in
-/// one order, so that a diff shows what differs and not how it is written.
+/// Returns both sides as YAML, the observed side first. Strings with JSON are split into lines and lists of scalars are
+/// sorted, so that a diff only shows relevant differences.
 pub fn texts(sides: &Sides) -> [String; 2] {
     let (mut observed, mut declared) = (sides.observed.clone(), sides.declared.clone());
     line_up(&mut observed, &mut declared);
@@ -302,7 +303,7 @@ fn layer_summary(report: &DriftReport, layer: Layer, name: &str, differ: &str) -
     let mut text = format!("{name}: {checked} checked, ");
     let mut parts = Vec::new();
     match certain {
-        // Where nothing could be checked, nobody can say that none differ.
+        // Without any completed check, there is no evidence for zero differences.
         0 if *checked == 0 && unknown > 0 => {}
         0 => parts.push(format!("none {differ}")),
         number => parts.push(format!("{number} {differ}")),

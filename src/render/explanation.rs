@@ -1,11 +1,11 @@
-//! How an `Explanation` looks: one code as a page to read, all of them as a list.
+//! Renders an `Explanation`: a single code as a page, several codes as a list.
 
 use crate::render::table::{Column, table};
 use crate::render::{Report, Style, words};
 use crate::report::explanation::{Explained, Explanation, Extent};
 use crate::ui::{style, styled};
 
-/// The width of prose.
+/// The line width of prose.
 const WIDTH: usize = 80;
 
 impl Report for Explanation {

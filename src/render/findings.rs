@@ -1,4 +1,4 @@
-//! Findings as a few lines each: what, why, and what to do next.
+//! Renders findings in a few lines each: the problem, its cause, and the next command.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use crate::model::text::one_line;
 use crate::render::{Style, words};
 use crate::ui::{style as look, styled};
 
-/// Lines of one message.
+/// The maximum number of lines of one message.
 const MESSAGE_LINES: usize = 3;
 
-/// Adds the first of them, with those hints that are of use, and how many more there are.
+/// Adds the first findings, with the hints that pass a filter, and the number of remaining findings.
 pub(super) fn add(
     text: &mut String,
     findings: &[Finding],

@@ -8,48 +8,48 @@ use crate::render::jsonpath::{Layout, Template};
 /// An output format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Format {
-    /// Columns that fit the terminal.
+    /// A table with the columns that fit the terminal.
     Table,
-    /// Every column.
+    /// A table with all columns.
     Wide,
     /// The `ucp/v1` document as JSON.
     Json,
     /// The `ucp/v1` document as YAML.
     Yaml,
-    /// One object a line.
+    /// One object per line.
     Name,
-    /// GitHub-flavoured markdown.
+    /// GitHub-flavored markdown.
     Markdown,
-    /// One file for a browser.
+    /// A self-contained HTML file.
     Html,
-    /// A diagram, of what is one.
+    /// A diagram, for trees.
     Drawing(Drawing),
-    /// Metrics, of `status`.
+    /// Metrics, for `status`.
     Prometheus,
-    /// A script of the steps, of `teardown`.
+    /// A script with the steps, for `teardown`.
     Commands,
-    /// What a template makes of the document: `jsonpath=`, `jsonpath-file=` or `jsonpath-as-json=`.
+    /// The result of a template: `jsonpath=`, `jsonpath-file=`, or `jsonpath-as-json=`.
     JsonPath(Template),
-    /// A table of the user's own columns: `custom-columns=` or `custom-columns-file=`.
+    /// A table with user-defined columns: `custom-columns=` or `custom-columns-file=`.
     CustomColumns(Columns),
 }
 
-/// Commands whose documents have a page for a browser.
+/// Commands that support `-o html`.
 pub const HTML: [&str; 6] = ["status", "resources", "images", "drift", "plan", "tree"];
 
-/// A diagram.
+/// A diagram format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drawing {
-    /// For Graphviz.
+    /// The Graphviz DOT language.
     Dot,
-    /// For Mermaid, which GitHub shows in a fence of its own.
+    /// Mermaid, which GitHub renders in a code fence.
     Mermaid,
-    /// A picture.
+    /// An SVG image.
     Svg,
 }
 
 impl Drawing {
-    /// The word for it.
+    /// Returns the name of the format.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Dot => "dot",
@@ -60,7 +60,7 @@ impl Drawing {
 }
 
 impl Format {
-    /// Formats that need no more than their name.
+    /// Formats without an argument.
     pub const NAMES: [&str; 7] = ["table", "wide", "json", "yaml", "name", "markdown", "html"];
     /// Formats whose name is followed by `=` and a template or a file.
     pub const TEMPLATES: [&str; 5] =
@@ -68,7 +68,8 @@ impl Format {
 }
 
 impl Format {
-    /// The commands whose documents have this form, and what the form does, where not all of them have it.
+    /// Returns the commands that support this format, and a description of the format; `None` if all commands support
+    /// it.
     pub fn only_for(&self) -> Option<(&'static [&'static str], String)> {
         match self {
             Self::Drawing(drawing) => Some((&["tree"], format!("-o {} draws a tree", drawing.as_str()))),
@@ -79,11 +80,11 @@ impl Format {
         }
     }
 
-    /// Understands a format as it was typed. Templates are parsed, so that a bad one is a usage error; `read` brings
-    /// those that are in a file.
+    /// Parses a format. Templates are parsed as well, so that an invalid one is a usage error; `read` reads the file of
+    /// a template.
     ///
     /// # Errors
-    /// What is wrong with it, for a person.
+    /// Returns the reason, for the user.
     pub fn parse(text: &str, read: impl Fn(&str) -> std::io::Result<String>) -> Result<Self, String> {
         let in_file = |name, path| in_file(name, path, &read);
         let (name, argument) = text.split_once('=').unwrap_or((text, ""));
@@ -120,14 +121,14 @@ impl Format {
     }
 }
 
-/// A template that was read, and where.
+/// A template that was read from a file, with the path of the file.
 struct InFile<'path> {
     path: &'path str,
     text: String,
 }
 
 impl InFile<'_> {
-    /// The message may quote the file, and clap prints it as it is.
+    /// Escapes the message, since it may quote the file and clap prints it verbatim.
     fn parse<T>(self, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, String> {
         parse(&self.text).map_err(|error| format!("{}: {}", self.path, plain(&error)))
     }

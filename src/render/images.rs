@@ -1,4 +1,4 @@
-//! How an `ImageMatrix` looks.
+//! Renders an `ImageMatrix`.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -16,10 +16,10 @@ use crate::slot::artifact::What;
 use crate::ui::pager::LongLines;
 use crate::ui::{style as looks, styled};
 
-/// What stands in a cell where an environment does not have the image.
+/// The cell of an environment without the image.
 const NONE: &str = "-";
 
-/// With more environments than this, each version is a row of its own, with the environments that have it.
+/// The maximum number of environments that are shown as columns. Above it, each version is a row with its environments.
 const MOST_COLUMNS: usize = 8;
 
 impl Report for ImageMatrix {
@@ -69,7 +69,7 @@ impl Report for ImageMatrix {
         let names = self.services.iter().flat_map(|service| {
             service.images.iter().map(|image| format!("{}/{}", one_line(&service.name), one_line(&image.name)))
         });
-        // Each core cluster has them all.
+        // The same environments exist in each core cluster.
         let mut seen = HashSet::new();
         names.filter(|name| seen.insert(name.clone())).collect()
     }
@@ -105,10 +105,10 @@ impl Report for ImageMatrix {
     }
 }
 
-/// Core clusters that are named in one row.
+/// The maximum number of core clusters that are named in one row.
 const NAMED: usize = 3;
 
-/// An image of a service, and the core clusters that say the same of it; none where there is one.
+/// An image of a service with the core clusters that have the same versions; no core clusters if there is only one.
 struct Line<'m> {
     cores: Vec<&'m Origin>,
     service: &'m ServiceRow,
@@ -116,7 +116,7 @@ struct Line<'m> {
 }
 
 impl Line<'_> {
-    /// The first cell of a row, in a matrix of several core clusters.
+    /// Returns the first cell of a row, if the matrix covers several core clusters.
     fn context(&self, detail: Detail) -> Option<String> {
         let names: Vec<String> = self.cores.iter().map(|core| one_line(core.label())).collect();
         let most = if detail == Detail::Wide { usize::MAX } else { NAMED };
@@ -129,13 +129,14 @@ impl Line<'_> {
 }
 
 impl ImageMatrix {
-    /// What the second column is called: most repositories know images alone.
+    /// Returns the heading of the second column: most repositories only have images.
     fn heading(&self) -> &'static str {
         let mut images = self.services.iter().flat_map(|service| &service.images);
         if images.all(|image| image.kind == What::Image) { "IMAGE" } else { "ARTIFACT" }
     }
 
-    /// What is shown as a row: of several core clusters the worst first, and those that deploy nothing of an image together.
+    /// Returns the rows. With several core clusters, the worst come first, and clusters that do not deploy an image
+    /// share a row.
     fn lines(&self) -> Vec<Line<'_>> {
         let mut lines: Vec<Line<'_>> = Vec::new();
         let mut idle: HashMap<(&str, What, &str), usize> = HashMap::new();
@@ -158,7 +159,7 @@ impl ImageMatrix {
         lines
     }
 
-    /// Service, artifact, version, and the environments that have it.
+    /// Returns rows of service, artifact, version, and the environments with that version.
     fn by_version(&self, service: &ServiceRow, image: &ImageRow, detail: Detail) -> Vec<[String; 4]> {
         let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
         for environment in &self.environments {
@@ -176,7 +177,8 @@ impl ImageMatrix {
         groups.into_iter().map(row).collect()
     }
 
-    /// A version stands out where it is not that of the environment before, and more so where it does not run.
+    /// Renders a version. It is highlighted if it differs from the previous environment, and more strongly if it is not
+    /// running.
     fn cell(&self, image: &ImageRow, index: usize, detail: Detail) -> String {
         let Some(versions) = image.versions.get(&self.environments[index]) else {
             return styled(looks::FAINT, NONE);
@@ -195,7 +197,7 @@ impl ImageMatrix {
     }
 }
 
-/// The declared version; beside it the one that runs, where that is another.
+/// Renders the declared version, followed by the running version if that differs.
 fn words(versions: &Versions, detail: Detail) -> String {
     let version = |text: &String| if detail == Detail::Wide { text.clone() } else { short(text) };
     let declared = versions.declared.as_ref().map_or_else(|| NONE.to_owned(), version);
@@ -228,7 +230,7 @@ fn explain(discovery: &crate::gitops::discover::Discovery, style: &Style) -> Str
     table(&columns, found.chain(others), &Style { width: None, ..*style })
 }
 
-/// Every place, with what says that it is one.
+/// Renders all slots, each with the evidence for it.
 fn explain_slots(slots: &[Explained], style: &Style) -> String {
     let columns = [
         Column::Fixed("SERVICE"),

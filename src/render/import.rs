@@ -1,4 +1,4 @@
-//! How an `ImportPlan` looks: what is taken over, what would change, and the files.
+//! Renders an `ImportPlan`: imported objects, differences, and files.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ use crate::report::drift::FieldDifference;
 use crate::report::import::{ImportItem, ImportPlan, ImportStep};
 use crate::ui::{style as look, styled};
 
-/// More files than these are shown with `-o wide` only.
+/// The maximum number of files that are shown without `-o wide`.
 const SHOWN: usize = 12;
 
-/// What is said above differences.
+/// The heading of differences of objects that remain observed.
 const STAYS: &str = "stays observed, as this may change outside (--accept FIELD owns it all the same):";
 
-/// More objects of one reason are counted.
+/// The maximum number of objects with the same reason that are named; the others are counted.
 const MOST_NAMES: usize = 10;
 
 impl Report for ImportPlan {
@@ -36,7 +36,7 @@ impl Report for ImportPlan {
             Column::Flexible("FILE"),
         ];
         let mut text = table(&columns, rows, style);
-        // Whole, since they say what to do, and each once, however many it is said of.
+        // Reasons contain instructions, so they are never truncated, and each is printed once.
         for ((how_far, reason), names) in reasons(&self.items) {
             text.push('\n');
             words::add_wrapped(&mut text, &format!("{}: {reason}", how_far.as_str()), "", style, 4);
@@ -108,10 +108,10 @@ fn step(step: ImportStep) -> String {
     styled(colour, step.as_str())
 }
 
-/// Why things come no further, and which.
+/// Returns the reasons why objects are not imported further, with the objects.
 fn reasons(items: &[ImportItem]) -> BTreeMap<(ImportStep, &str), Vec<String>> {
     let mut reasons: BTreeMap<(ImportStep, &str), Vec<String>> = BTreeMap::new();
-    // Differences are shown by themselves.
+    // Differences are shown separately.
     for item in items.iter().filter(|item| item.differences.is_empty()) {
         if let Some(reason) = &item.reason {
             reasons.entry((item.step, reason)).or_default().push(name(item));
@@ -128,7 +128,7 @@ fn note(item: &ImportItem) -> String {
     }
 }
 
-/// A difference in one line: `path: is → becomes`.
+/// Renders a difference in one line: `path: is → becomes`.
 fn line(difference: &FieldDifference) -> String {
     let shown = |value: &Option<Value>| match value {
         Some(Value::String(text)) => one_line(text),

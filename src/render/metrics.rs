@@ -1,4 +1,4 @@
-//! A `Status` in Prometheus' text format, for the textfile collector of node_exporter
+//! Renders a `Status` in the Prometheus text format, for node_exporter's textfile collector
 //! (<https://prometheus.io/docs/instrumenting/exposition_formats/>).
 
 use std::collections::BTreeMap;
@@ -12,8 +12,8 @@ use crate::model::verdict::Verdict;
 use crate::report::sources::{Sourced, Sources};
 use crate::report::status::{EngineStatus, Status};
 
-/// The metrics of a status. Every verdict of an engine has a sample, 0 included, so that a series never ends because all
-/// is well.
+/// Returns the metrics of a status. Each verdict of an engine has a sample, including 0, so that series do not end when
+/// everything is OK.
 pub(super) fn of_status<'status>(status: &'status Status) -> String {
     let mut text = String::new();
     let mut family = |name: &str, help: &str, samples: Vec<(Option<&Origin>, String, f64)>| {
@@ -41,7 +41,7 @@ pub(super) fn of_status<'status>(status: &'status Status) -> String {
     let is_verdict = |index: usize, verdict| usize::from(status.engines[index].verdict == verdict);
     family("ucp_engine_verdict", "1 for the verdict of an engine, 0 for the others.", per_engine(&is_verdict));
 
-    // What was read, and the moment that it speaks of.
+    // The sources that were read, with the time of their state.
     let sources: Vec<(Option<&Origin>, Option<Timestamp>)> = match &status.header.source {
         Sources::One(source) => vec![(Some(source), Some(status.moment))],
         Sources::Several(sources) => {
@@ -86,7 +86,7 @@ pub(super) fn of_status<'status>(status: &'status Status) -> String {
     text
 }
 
-/// The label that tells clusters apart.
+/// Returns the label that distinguishes clusters.
 fn label(source: &Origin) -> String {
     match source {
         Origin::Cluster { context, server } => {

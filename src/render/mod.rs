@@ -1,4 +1,4 @@
-//! From a report to text: tables for people, JSON, YAML, names, markdown and templates for programs.
+//! Renders reports as text: tables, JSON, YAML, names, markdown, and templates.
 
 mod adoption;
 mod bootstrap;
@@ -48,99 +48,99 @@ use crate::model::text::{escape, is_unsafe};
 use crate::ui::pager::LongLines;
 use crate::yaml::ordered::{self, Ordered};
 
-/// What is common to every table.
+/// Settings for all tables.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
-    /// Columns of the terminal; `None` in a pipe, where nothing is cut.
+    /// The width of the terminal in columns; `None` without a terminal, where nothing is truncated.
     pub width: Option<usize>,
-    /// More columns, and nothing cut.
+    /// The level of detail.
     pub detail: Detail,
-    /// Whether the first line names the columns.
+    /// The visibility of column headers.
     pub headers: Headers,
 }
 
-/// How much a table shows.
+/// The level of detail of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// What fits and matters.
+    /// The most important columns, fitted to the terminal.
     Normal,
-    /// Every column, at its full width: `-o wide`.
+    /// All columns at full width: `-o wide`.
     Wide,
 }
 
-/// Whether a table's first line names its columns.
+/// The visibility of a table's column headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Headers {
-    /// It does.
+    /// The first line is the headers.
     Shown,
     /// `--no-headers`.
     Hidden,
 }
 
-/// A document of `ucp/v1`, and how people and scripts like to see it.
+/// A document of `ucp/v1` that can be rendered in the output formats.
 pub trait Report: Serialize {
-    /// The text for a person at a terminal. May hold styles; text from outside is made plain.
+    /// Returns the text for a terminal. May contain styles; external text is sanitized.
     fn table(&self, style: &Style) -> String;
 
-    /// What that text's lines are, where the terminal is too narrow for them: sentences, unless it is one table.
+    /// Returns the handling of long lines: wrapped by default, scrolled for a single table.
     fn long_lines(&self) -> LongLines {
         LongLines::Wrap
     }
 
-    /// Fields that an object may have and need not, for a template that finds none.
+    /// Returns optional fields, which are not reported as missing for a template without results.
     fn optional_fields(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// What somebody may do whose template was made for another document.
+    /// Returns advice for a template that was written for another document.
     fn advice_on_templates(&self) -> &'static str {
         ""
     }
 
-    /// One `kind.group/name` a line, as `kubectl get -o name` prints it.
+    /// Returns one `kind.group/name` per line, as `kubectl get -o name` does.
     fn names(&self) -> Vec<String>;
 
-    /// GitHub-flavoured markdown, for pull requests and chats.
+    /// Returns GitHub-flavored markdown, for pull requests and chats.
     fn markdown(&self) -> String;
 
-    /// A diagram.
+    /// Returns a diagram.
     ///
     /// # Errors
-    /// A usage error for a document that is none.
+    /// Returns a usage error for a document without a diagram.
     fn drawing(&self, drawing: Drawing) -> Result<String> {
         Err(Error::usage(format!("-o {} draws a tree: it is for 'kubectl ucp tree'", drawing.as_str())))
     }
 
-    /// A page for a browser.
+    /// Returns an HTML page.
     ///
     /// # Errors
-    /// A usage error for a document that has none.
+    /// Returns a usage error for a document without an HTML page.
     fn html(&self) -> Result<html::Page> {
         Err(Error::usage(format!("this has no form for browsers: -o html is for {}", format::HTML.join(", "))))
     }
 
-    /// Numbers in Prometheus' text format.
+    /// Returns metrics in the Prometheus text format.
     ///
     /// # Errors
-    /// A usage error for a document that has none.
+    /// Returns a usage error for a document without metrics.
     fn metrics(&self) -> Result<String> {
         Err(Error::usage("-o prometheus counts what is well and what is not: it is for 'kubectl ucp status'"))
     }
 
-    /// A shell script of what has to be done.
+    /// Returns a shell script of the required steps.
     ///
     /// # Errors
-    /// A usage error for a document that has no steps.
+    /// Returns a usage error for a document without steps.
     fn script(&self) -> Result<String> {
         Err(Error::usage("-o commands writes the steps of 'kubectl ucp teardown' for one core cluster"))
     }
 }
 
-/// Renders a report in the format that was asked for. The text ends with a newline unless it is empty, or a JSONPath
-/// template says how it ends.
+/// Renders a report in an output format. The text ends with a newline unless it is empty, or a JSONPath template
+/// defines its end.
 ///
 /// # Errors
-/// When a template does not fit the document.
+/// Fails when a template does not match the document.
 pub fn render(report: &impl Report, format: &Format, style: &Style) -> Result<String> {
     let mut text = match format {
         Format::Table => report.table(style),
@@ -162,10 +162,10 @@ pub fn render(report: &impl Report, format: &Format, style: &Style) -> Result<St
     Ok(text)
 }
 
-/// Says which field of a template no object has, where it finds nothing at all.
+/// Returns a message with the template field that no object has, if the template has no results.
 ///
 /// # Errors
-/// When the report has no form in JSON.
+/// Fails when the report cannot be serialized as JSON.
 pub fn unmatched(report: &impl Report, format: &Format) -> Result<Option<String>> {
     let document = || serde_json::to_value(report);
     let missing = match format {
@@ -180,17 +180,17 @@ pub fn unmatched(report: &impl Report, format: &Format) -> Result<Option<String>
     Ok(missing.map(|missing| format!("no object has a field {}{}{advice}", missing.path, missing.meant)))
 }
 
-/// Writes YAML that no terminal obeys.
+/// Serializes a value as YAML without terminal control characters.
 ///
 /// # Errors
-/// When the value has no form in YAML.
+/// Fails when the value cannot be serialized as YAML.
 pub fn yaml(report: &impl Serialize) -> Result<String> {
     let failed = |error: &dyn std::fmt::Display| Error::failed(anyhow::anyhow!("{error}"));
     let text = serde_saphyr::to_string(report).map_err(|error| failed(&error))?;
     if !text.chars().any(|character| character != '\n' && is_unsafe(character)) {
         return Ok(text);
     }
-    // An escape stands for its character in double quotes only, so what has such characters is quoted.
+    // Escapes only work in double quotes, so texts with such characters are quoted.
     let document: Ordered = serde_json::from_str(&serde_json::to_string(report)?)?;
     ordered::write(&document).map_err(|error| failed(&error))
 }

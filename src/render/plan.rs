@@ -1,4 +1,4 @@
-//! How a `Plan` looks on a terminal: what would happen to each object, as a diff, and what that means outside.
+//! Renders a `Plan` for a terminal: the change of each object as a diff, and its external effects.
 
 use std::fmt::Write as _;
 
@@ -102,7 +102,7 @@ fn add_unreadable(text: &mut String, entry: &Unreadable) {
         styled(look::BAD, "could not be checked:"),
         styled(look::STRONG, &one_line(&entry.what))
     );
-    // A renderer's words are worth all of their lines.
+    // Messages of a renderer are shown in full.
     for line in plain(&entry.reason).lines() {
         let _ = writeln!(text, "  {line}");
     }
@@ -157,7 +157,7 @@ fn folded(item: &PlanItem) -> Part {
     Part::Fold { head, is_open: item.action != Action::Add, body }
 }
 
-/// Who would touch an object.
+/// Returns the deployer that would change an object.
 fn by(item: &PlanItem) -> String {
     match &item.resource {
         Some(resource) => format!("resource {} of {}", one_line(resource), one_line(&item.deployed_by.name)),

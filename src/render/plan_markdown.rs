@@ -1,5 +1,5 @@
-//! A `Plan` as a comment on a pull request: the summary first, long diffs folded, never longer than a comment may be,
-//! and the same for the same plan.
+//! Renders a `Plan` as a comment on a pull request: starts with a summary, folds long diffs, and never exceeds the
+//! maximum length of a comment. The output is deterministic.
 
 use std::fmt::Write as _;
 
@@ -10,16 +10,16 @@ use crate::render::plan_words::{Importance, about_composite, composite_line, rem
 use crate::render::{diff, words};
 use crate::report::plan::Plan;
 
-/// Characters that GitHub takes in one comment; counted in bytes here, which are never fewer.
+/// The maximum length of a comment on GitHub in characters; counted in bytes here, of which there are at least as many.
 const LONGEST: usize = 65_536;
-/// What is kept free for the lines that say what was left out.
+/// The length that is reserved for notes about omitted parts.
 const RESERVE: usize = 1_000;
-/// A diff of so many lines is shown unfolded.
+/// The maximum number of lines of a diff that is not folded.
 const SHORT_DIFF: usize = 12;
-/// By which a bot finds its comment again.
+/// The marker by which a bot finds its comment.
 const MARKER: &str = "<!-- kubectl-ucp plan -->";
 
-/// The comment.
+/// Returns the comment for a plan.
 pub(super) fn comment(plan: &Plan) -> String {
     let mut text = format!("{MARKER}\n### {}\n\n", words::markdown_cell(&title(plan)));
     let _ = writeln!(text, "{}", words::markdown_cell(&summary(&plan.counts)));
@@ -59,7 +59,7 @@ pub(super) fn comment(plan: &Plan) -> String {
     text
 }
 
-/// One row an object; says how many did not fit.
+/// Adds one row per object; returns the number of omitted rows.
 fn add_table(text: &mut String, plan: &Plan, room: usize) -> usize {
     if plan.items.is_empty() {
         return 0;
@@ -83,7 +83,7 @@ fn add_table(text: &mut String, plan: &Plan, room: usize) -> usize {
     0
 }
 
-/// One row a composite, and below it one for each object that it is made of; says how many composites did not fit.
+/// Adds one row per composite, followed by rows for its composed objects; returns the number of omitted composites.
 fn add_composites(text: &mut String, plan: &Plan, room: usize) -> usize {
     if plan.composites.is_empty() {
         return 0;
@@ -113,7 +113,7 @@ fn add_composites(text: &mut String, plan: &Plan, room: usize) -> usize {
     0
 }
 
-/// Remarks as they stand in a cell.
+/// Renders remarks as table cells.
 fn cells(remarks: Vec<(Importance, String)>) -> Vec<String> {
     let cell = |(importance, remark): (Importance, String)| {
         let cell = words::markdown_cell(&cut_in_the_middle(&remark, LONGEST_REMARK));
@@ -131,7 +131,7 @@ fn action(action: Action) -> &'static str {
     }
 }
 
-/// A cell has room for so much.
+/// Limits for remarks in a table cell.
 const LONGEST_REMARK: usize = 300;
 const MOST_REMARKS: usize = 6;
 
@@ -167,7 +167,7 @@ fn action_word(action: Action) -> &'static str {
     }
 }
 
-/// A code block that nothing in the text can end.
+/// Returns a code block with a fence that does not occur in the text.
 fn fenced(language: &str, text: &str) -> String {
     let longest = text.split(|character| character != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);

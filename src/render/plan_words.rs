@@ -1,4 +1,4 @@
-//! What there is to say of a `Plan`, on a terminal and in a pull request alike.
+//! Texts of a `Plan` that terminal output and pull request comments share.
 
 use std::fmt::Write as _;
 
@@ -10,10 +10,10 @@ use crate::plan::outcome::{Action, Check, CompositePlan, PlanItem};
 use crate::render::words;
 use crate::report::plan::{ComposedCounts, Counts, Plan};
 
-/// Parts of a claim or composite that are named one by one.
+/// The maximum number of parts of a claim or composite that are named.
 const NAMED: usize = 10;
 
-/// What is compared.
+/// Returns the compared revisions.
 pub(super) fn title(plan: &Plan) -> String {
     let head = plan.head.as_deref().map_or_else(|| "the working tree".to_owned(), one_line);
     match &plan.base {
@@ -22,7 +22,7 @@ pub(super) fn title(plan: &Plan) -> String {
     }
 }
 
-/// Everything in a few sentences.
+/// Returns a summary in a few sentences.
 pub(super) fn summary(counts: &Counts) -> String {
     let declared = declared(counts);
     let composed =
@@ -35,7 +35,7 @@ pub(super) fn summary(counts: &Counts) -> String {
     }
 }
 
-/// What the Compositions make of it.
+/// Returns a summary of the objects that Compositions create.
 fn composed(counts: &ComposedCounts) -> String {
     let run = words::count(counts.composites + counts.composites_unchanged, "composites");
     let resources = &counts.resources;
@@ -71,7 +71,7 @@ fn declared(counts: &Counts) -> String {
     text
 }
 
-/// A composite and what comes of it, in one line.
+/// Returns a composite and its effects in one line.
 pub(super) fn composite_line(composite: &CompositePlan) -> String {
     let count = |action: Action| composite.items.iter().filter(|item| item.action == action).count();
     let mut parts: Vec<String> = [
@@ -90,7 +90,7 @@ pub(super) fn composite_line(composite: &CompositePlan) -> String {
     parts.join(", ")
 }
 
-/// What a composite is, and why it is looked at, in words that are safe on a terminal.
+/// Returns a description of a composite, and the reason why it is included, sanitized for a terminal.
 pub(super) fn about_composite(composite: &CompositePlan) -> Vec<(Importance, String)> {
     let mut about = Vec::new();
     let mut facts = Vec::new();
@@ -119,18 +119,18 @@ pub(super) fn about_composite(composite: &CompositePlan) -> Vec<(Importance, Str
     about
 }
 
-/// How much a remark matters.
+/// The importance of a remark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Importance {
-    /// Something would fail or be lost.
+    /// A failure or a loss.
     Bad,
-    /// Worth a look.
+    /// Should be checked.
     Warning,
-    /// Good to know.
+    /// Informational.
     Plain,
 }
 
-/// What is to be said of an item besides its diff, each a text that is safe on a terminal.
+/// Returns the remarks on an item in addition to its diff, sanitized for a terminal.
 pub(super) fn remarks(item: &PlanItem) -> Vec<(Importance, String)> {
     let mut remarks = Vec::new();
     let message = item.message.as_deref().map(|message| plain(message).into_owned()).unwrap_or_default();
@@ -179,9 +179,9 @@ fn outside(prefix: &str, external: &External) -> (Importance, String) {
     (importance, format!("{prefix}outside, {name} {effect}{reason}"))
 }
 
-/// An object as YAML; empty where there is none.
+/// Returns an object as YAML; empty for `None`.
 pub(super) fn yaml(object: Option<&Value>) -> String {
     let text = object.map(serde_saphyr::to_string);
-    // What came as JSON goes as YAML; if it should not, JSON is YAML, too.
+    // Any JSON value can be serialized as YAML. JSON itself, as the fallback, is also valid YAML.
     text.and_then(Result::ok).or_else(|| object.map(Value::to_string)).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! How a `PromotionPlan` looks.
+//! Renders a `PromotionPlan`.
 
 use crate::gitops::files::FileEdit;
 use crate::gitops::order::Direction;
@@ -10,7 +10,7 @@ use crate::report::promotion::{Change, Left, PromotionPlan, Weight};
 use crate::scaffold::hidden::hidden;
 use crate::ui::{style as looks, styled};
 
-/// Digests at the length that tells them apart.
+/// Returns a version with its digest shortened to a distinguishable length.
 pub(in crate::render) fn short(version: &str) -> String {
     const DIGITS: usize = 12;
     match version.split_once("sha256:") {
@@ -52,7 +52,7 @@ impl Report for PromotionPlan {
             let rows = items.iter().map(|left| {
                 vec![service(&left.service), one_line(&left.image), verdict.clone(), one_line(&left.explained())]
             });
-            // A reason is what the reader needs most: it is never cut.
+            // Reasons are never truncated, since they are most important.
             let columns =
                 [Column::Fixed("SERVICE"), Column::Fixed("IMAGE"), Column::Fixed("VERDICT"), Column::Fixed("REASON")];
             table(&columns, rows.collect::<Vec<_>>(), &Style { width: None, ..*style })
@@ -108,7 +108,7 @@ impl Report for PromotionPlan {
     }
 }
 
-/// What becomes of files, as `git diff` shows it, without the secrets that stand beside.
+/// Returns the changes of files in the format of `git diff`, with adjacent secrets hidden.
 pub(in crate::render) fn diffs(files: &[FileEdit]) -> impl Iterator<Item = String> + '_ {
     files.iter().map(|file| {
         let old = file.before.as_ref().map_or_else(|| "/dev/null".to_owned(), |_| format!("a/{}", file.path));

@@ -1,4 +1,4 @@
-//! How a `Rehearsal` looks: what is lost first, each with the reason and what to do before that day.
+//! Renders a `Rehearsal`: losses first, each with its reason and the remedy in advance.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -36,11 +36,11 @@ fn line(concern: &Concern) -> String {
     format!("{}: {}", named(concern), one_line(&concern.reason))
 }
 
-/// Sources and roots that a sentence names.
+/// The maximum number of sources and roots that are named in a sentence.
 const NAMED: usize = 10;
 
 impl Ownership {
-    /// "is the hub of another repository: …", if it is.
+    /// Returns "is the hub of another repository: …" if it is.
     pub(crate) fn of_another(&self) -> Option<String> {
         let listed = |sources: &[String]| one_line(&words::some(sources, NAMED)).to_string();
         let line = |root: &ForeignRoot| {
@@ -58,10 +58,10 @@ impl Ownership {
     }
 }
 
-/// Objects of one kind with one reason and remedy from which on they are one group.
+/// The minimum number of objects with the same kind, reason, and remedy that form a group.
 const MANY: usize = 3;
 
-/// Concerns that say the same of objects of one kind.
+/// Groups concerns with the same kind, reason, and remedy.
 fn alike<'a>(items: &[&'a Concern]) -> Vec<Vec<&'a Concern>> {
     let mut groups: Vec<Vec<&Concern>> = Vec::new();
     let mut known: BTreeMap<(&str, &str, Option<&str>), usize> = BTreeMap::new();
@@ -80,7 +80,7 @@ fn alike<'a>(items: &[&'a Concern]) -> Vec<Vec<&'a Concern>> {
     groups.into_iter().flat_map(split).collect()
 }
 
-/// A group in one sentence: every object, and what is said of all of them.
+/// Renders a group in one sentence: the reason, and all objects.
 fn told(group: &[&Concern]) -> String {
     let [first, _, ..] = group else { return group.iter().map(|item| line(item)).collect() };
     let names: Vec<String> = group.iter().map(|item| named(item)).collect();

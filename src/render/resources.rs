@@ -1,4 +1,4 @@
-//! How a `ResourceList` looks.
+//! Renders a `ResourceList`.
 
 use std::collections::BTreeSet;
 
@@ -121,17 +121,17 @@ impl Report for ResourceList {
     }
 }
 
-/// What is shown in column NAME.
+/// The contents of the NAME column.
 struct Names {
     names: Vec<String>,
-    /// Whether the namespaces are in them.
+    /// True if the names include namespaces.
     has_namespaces: bool,
 }
 
 impl ResourceList {
-    /// Names of all items. Where they would leave no room for the columns that everybody knows from kubectl, with only as
-    /// much of the group as tells it from others, and with the namespace behind: `database.platform/orders -n quotes`, which
-    /// kubectl takes as well.
+    /// Returns the names of all items. If they would leave no room for kubectl's familiar columns, the group is
+    /// shortened to a unique prefix and the namespace is appended: `database.platform/orders -n quotes`, which kubectl
+    /// accepts as well.
     fn names_for(&self, style: &Style) -> Names {
         let of_all = |name: &dyn Fn(&ObjectName) -> String| -> Vec<String> {
             self.items.iter().map(|item| one_line(&name(&item.object))).collect()
@@ -167,11 +167,11 @@ impl ResourceList {
     }
 }
 
-/// Causes that are repeated in full below the table where it had to shorten them.
+/// The maximum number of truncated causes that are repeated in full below the table.
 const CAUSES_IN_FULL: usize = 10;
 
 impl ResourceList {
-    /// Adds the causes that the table does not show whole, worst first, each once.
+    /// Adds the causes that the table truncates, worst first and without duplicates.
     fn add_shortened_causes(&self, text: &mut String, style: &Style) {
         let table = text.clone();
         let mut shown: Vec<String> = Vec::new();
@@ -191,10 +191,10 @@ impl ResourceList {
     }
 }
 
-/// READY, SYNCED and AGE, and the gaps before them.
+/// The width of READY, SYNCED, and AGE with the gaps before them.
 const FAMILIAR: usize = 3 * GAP + 5 + 6 + 4;
 
-/// An object with the first parts of its group, so many that no other group of its kind begins so.
+/// Returns the name of an object with the shortest prefix of its group that is unique for its kind.
 fn short_name(object: &ObjectName, groups: &BTreeSet<(&str, &str)>) -> String {
     let (kind, group) = (object.kind.to_ascii_lowercase(), object.group());
     let others: Vec<&str> = groups
@@ -211,7 +211,7 @@ fn short_name(object: &ObjectName, groups: &BTreeSet<(&str, &str)>) -> String {
     }
 }
 
-/// A comment on a pull request has room for so much of one message.
+/// The maximum length of a message in a comment on a pull request.
 const LONGEST_MESSAGE: usize = 300;
 
 fn truth(status: Option<&str>) -> String {

@@ -1,5 +1,5 @@
-//! The steps of a teardown as a script: it stops at the first failure, and can be run again. What a person has to decide
-//! is a comment.
+//! Renders the steps of a teardown as a script, which stops at the first failure and can be run again. Manual decisions
+//! are comments.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::report::sources::Sources;
 use crate::report::teardown::TeardownPlan;
 use crate::teardown::RunsIn;
 
-/// The script of a plan.
+/// Returns the script of a plan.
 pub(super) fn script(plan: &TeardownPlan) -> String {
     let mut text =
         String::from("#!/usr/bin/env bash\n# Stops at the first failure, and can be run again.\nset -euo pipefail\n");
@@ -65,8 +65,8 @@ fn quoted(text: &str) -> String {
     shlex::try_quote(text).map_or_else(|_| "''".to_owned(), |text| text.into_owned())
 }
 
-/// The lines of a command that does nothing where it was done before. Whether an object is there is asked first: where that
-/// fails, the script stops.
+/// Returns lines that run a command unless it was run before. Checks for the object first; the script stops if this
+/// check fails.
 fn rerunnable(command: &str) -> String {
     let (bare, _) = command.split_once(" # ").unwrap_or((command, ""));
     let words = shlex::split(bare).unwrap_or_default();

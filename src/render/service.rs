@@ -1,4 +1,4 @@
-//! How a `ServicePlan` looks: what joins, what does not, and the diffs of both repositories.
+//! Renders a `ServicePlan`: included and excluded parts, and the diffs of both repositories.
 
 use crate::model::text::one_line;
 use crate::render::promotion::diffs;

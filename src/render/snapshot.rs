@@ -1,4 +1,4 @@
-//! How a `SnapshotFile` looks.
+//! Renders a `SnapshotFile`.
 
 use crate::model::text::{one_line, plain};
 use crate::render::{Report, Style, words};

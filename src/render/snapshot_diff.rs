@@ -1,4 +1,4 @@
-//! How a `SnapshotDiff` looks: what appeared with +, what is gone with -, what is another with both sides.
+//! Renders a `SnapshotDiff`: added objects with +, removed ones with -, changed ones with both sides.
 
 use crate::model::text::one_line;
 use crate::model::verdict::Verdict;

@@ -1,4 +1,4 @@
-//! `--sort-by`: orders items by what a path finds in them, as kubectl does.
+//! `--sort-by`: sorts items by the value at a path, like kubectl.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::model::quantity::billionths;
 use crate::render::jsonpath::Path;
 
-/// The path to sort by, in kubectl's relaxed form: `.metadata.name`, `{.metadata.name}` or `metadata.name`.
+/// The path to sort by, in kubectl's relaxed syntax: `.metadata.name`, `{.metadata.name}`, or `metadata.name`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SortBy(Path);
 
@@ -24,15 +24,15 @@ impl FromStr for SortBy {
 }
 
 impl SortBy {
-    /// Sorts items by the first value that the path finds in each, as the item's JSON has it. Items that are alike
-    /// keep their order.
+    /// Sorts items by the first value at the path in each item's JSON. The sort is stable.
     ///
-    /// Items without a value come first, then nulls, booleans, numbers, and texts. Texts that are quantities sort by
-    /// amount and before other texts, among which RFC 3339 times are in order as they are. kubectl compares texts two
-    /// by two and takes them for quantities if both are; and it ends where booleans, or numbers and texts, meet.
+    /// Items without a value come first, then nulls, booleans, numbers, and texts. Texts with quantities are sorted by
+    /// amount, before other texts, whose lexical order is also that of RFC 3339 times. kubectl compares pairs of texts,
+    /// as quantities if both are, and fails for booleans and for numbers mixed with texts.
     ///
     /// # Errors
-    /// A usage error when no item has a value there, or one has an object or a list; nothing is sorted then.
+    /// Returns a usage error, without sorting, when no item has a value at the path, or when a value is an object or a
+    /// list.
     pub fn sort<T: Serialize>(&self, items: &mut Vec<T>) -> Result<()> {
         let keys = items.iter().map(|item| self.key(item)).collect::<Result<Vec<_>>>()?;
         if !keys.is_empty() && keys.iter().all(|key| *key == Key::Missing) {
@@ -64,13 +64,13 @@ impl SortBy {
     }
 }
 
-/// What an item is sorted by, in ascending order.
+/// The sort key of an item, in ascending order.
 #[derive(Debug, PartialEq)]
 enum Key {
     Missing,
     Null,
     Bool(bool),
-    /// As a float, and what a float of its size cannot tell apart.
+    /// The number as a float, and as an integer for floats that are equal due to their limited precision.
     Number(f64, i128),
     Quantity(i128),
     Text(String),

@@ -1,4 +1,4 @@
-//! How a `Status` looks: one page, what is wrong first to the eye, what is well only counted.
+//! Renders a `Status` on one page: problems first, everything healthy as counts only.
 
 use std::fmt::Write as _;
 
@@ -19,15 +19,16 @@ use crate::report::sources::{Source, Sourced, Sources};
 use crate::report::status::{Counts, EngineStatus, PageLength, Status};
 use crate::ui::{style as look, styled};
 
-/// Lines of one message that a page has room for; `-o wide` shows all.
+/// The maximum number of lines of a message; unlimited with `-o wide`.
 const MESSAGE_LINES: usize = 6;
-/// Columns of one message that a comment on a pull request has room for.
+/// The maximum width of a message in a comment on a pull request.
 const LONGEST_MESSAGE: usize = 400;
-/// Asks the clusters themselves.
+/// The command that connects to the clusters themselves.
 const PROBE: &str = "kubectl ucp clusters --probe";
-/// Findings that a terminal shows in full; the others have a line each, unless `--full` is given.
+/// The maximum number of findings that are shown in full on a terminal; the others are one line each, unless `--full`
+/// is set.
 const FINDINGS_IN_FULL: usize = 10;
-/// Objects named in full behind one finding.
+/// The maximum number of objects of one finding that are named.
 const NAMED: usize = 3;
 
 impl Report for Status {
@@ -129,7 +130,7 @@ impl Status {
         self.header.source.moment_of(item).unwrap_or(self.moment)
     }
 
-    /// Whether nothing is left that may be wrong and was not seen.
+    /// Returns true if everything that may have a problem was read.
     fn is_complete(&self) -> bool {
         let is_seen = |engine: &Sourced<EngineStatus>| engine.verdict != Verdict::Unknown && engine.reason.is_none();
         self.unreadable.is_empty() && self.engines.iter().all(is_seen)
@@ -156,7 +157,7 @@ impl Status {
         }
     }
 
-    /// What nobody can tell from here about the Applications of other clusters.
+    /// Returns a note on Applications of other clusters whose state cannot be determined from this cluster.
     fn last_seen(&self) -> Option<String> {
         let cluster = |seen: &Sourced<LastSeen>| {
             let place = words::place(seen);
@@ -173,7 +174,7 @@ impl Status {
         })
     }
 
-    /// Why engines are unknown, once for those with the same reason.
+    /// Returns the reasons why engines are unknown, each once with all of its engines.
     fn doubts(&self) -> Vec<String> {
         let mut reasons: Vec<((&str, String), Vec<&str>)> = Vec::new();
         for engine in &self.engines {
@@ -208,7 +209,7 @@ impl Status {
         let mut named = String::new();
         let rows = self.engines.iter().flat_map(|engine| {
             let version = engine.version.as_deref().map(one_line).unwrap_or_default();
-            // A source stands at the first of its engines.
+            // The source is only shown for its first engine.
             let source = engine.source.is_some().then(|| words::source(engine));
             let source = source.map(|source| {
                 if source == named {
@@ -220,7 +221,7 @@ impl Status {
             });
             let mut head: Vec<String> = source.into_iter().collect();
             head.extend([engine.name.clone(), version, words::verdict(engine.verdict)]);
-            // What is counted goes on below, rather than be cut.
+            // Counts continue on the next line rather than being truncated.
             let objects = engine.objects(style);
             objects.into_iter().map(move |line| {
                 let empty = vec![String::new(); head.len()];
@@ -233,7 +234,7 @@ impl Status {
         table(&columns, rows, style)
     }
 
-    /// Rows of sources that have no engine, or could not be read.
+    /// Returns rows of sources without an engine, and of sources that could not be read.
     fn others(&self) -> Vec<Vec<String>> {
         let sources = self.header.source.several().iter();
         let row = |source: &Source| {
@@ -247,7 +248,7 @@ impl Status {
         sources.filter(|source| source.of(&self.engines).next().is_none()).map(row).collect()
     }
 
-    /// How many findings are shown in full: all of them in a pipe, with `--full` and with `-o wide`.
+    /// Returns the number of findings to show in full: all without a terminal, with `--full`, and with `-o wide`.
     fn number_in_full(&self, style: &Style) -> usize {
         let is_short = self.page == PageLength::Short && style.detail == Detail::Normal && style.width.is_some();
         if is_short && self.findings.len() > FINDINGS_IN_FULL + 1 { FINDINGS_IN_FULL } else { self.findings.len() }
@@ -275,7 +276,7 @@ impl Status {
     }
 
     fn add_finding(&self, text: &mut String, finding: &Sourced<Finding>, style: &Style) {
-        // In front of the name, which may be longer than the terminal is wide.
+        // Before the name, which may be longer than the width of the terminal.
         let since = finding.since.map(|since| format!("{}  ", age(since, self.moment_of(finding)))).unwrap_or_default();
         let _ = writeln!(
             text,
@@ -308,7 +309,7 @@ impl Status {
 }
 
 impl EngineStatus {
-    /// How many of what, in the lines that the last column has room for.
+    /// Returns the counts of objects, wrapped to the width of the last column.
     fn objects(&self, style: &Style) -> Vec<String> {
         let mut lines = Vec::new();
         if !matches!(self.counts.0.keys().next(), None | Some(Verdict::Ok)) {
@@ -319,10 +320,10 @@ impl EngineStatus {
     }
 }
 
-/// What the engine table's other columns take: the longest name, version and verdict that are likely.
+/// The width of the other columns of the engine table, for the longest likely name, version, and verdict.
 const OTHER_COLUMNS: usize = 37;
 
-/// Enumerates, in lines that end between two items.
+/// Joins items with commas, and wraps lines between items.
 fn wrap(items: impl Iterator<Item = String>, style: &Style) -> Vec<String> {
     let width = style.width.unwrap_or(words::WIDTH).saturating_sub(OTHER_COLUMNS);
     let mut lines: Vec<String> = Vec::new();

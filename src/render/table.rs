@@ -1,4 +1,4 @@
-//! Columns as kubectl prints them: three spaces between, no lines, no padding after the last.
+//! Tables in kubectl's format: three spaces between columns, no lines, no padding after the last column.
 
 use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table, Width, presets};
 
@@ -6,29 +6,29 @@ use crate::model::text;
 use crate::render::cut::cut_styled;
 use crate::render::{Detail, Headers, Style};
 
-/// Spaces between two columns, as kubectl's tab writer has them.
+/// The number of spaces between two columns, as in kubectl's tab writer.
 pub(super) const GAP: usize = 3;
 
-/// Longer than this no cell is, wherever it goes: comfy-table counts columns in sixteen bits, and breaks what is longer.
+/// The maximum width of a cell in any output: comfy-table stores widths in 16 bits, and fails for longer ones.
 const LONGEST: usize = 20_000;
 
-/// Rows that are laid out at once: a cell of comfy-table takes many times the space of its text.
+/// The number of rows that are laid out at once, since a cell of comfy-table takes much more memory than its text.
 const AT_ONCE: usize = 512;
 
-/// How a column behaves where the terminal is too narrow for all.
+/// The behavior of a column if the terminal is too narrow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Column<'a> {
-    /// Never cut.
+    /// Never truncated.
     Fixed(&'a str),
-    /// Cut in the middle where the line would not fit; left out where there is no room for its name either.
+    /// Truncated in the middle; omitted if there is no room for its name.
     Flexible(&'a str),
-    /// The same, but left out where there is no room for a few words either.
+    /// Truncated in the middle; omitted if there is no room for a few words.
     Words(&'a str),
-    /// Whole, or left out where the line would not fit; the first ones stay, and of the others those that fit.
+    /// Shown in full or omitted; columns from the left have precedence, then others that fit.
     Spare(&'a str),
 }
 
-/// Columns that a flexible one has to have left, if it needs them: what is spare is left out first.
+/// The minimum width for a flexible column with long text; spare columns are omitted first.
 const LEAST: usize = 24;
 
 impl<'a> Column<'a> {
@@ -60,8 +60,8 @@ pub fn table(columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<String>>
     text
 }
 
-/// Lays out some rows under columns of these widths. The last text of a row may run over the empty cells behind it, up to
-/// the end of the line.
+/// Lays out some rows with the given column widths. The last text of a row may extend over the empty cells after it, up
+/// to the end of the line.
 fn lay_out(rows: impl Iterator<Item = Vec<String>>, widths: &[Option<usize>], room: usize, text: &mut String) {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
@@ -93,8 +93,8 @@ fn lay_out(rows: impl Iterator<Item = Vec<String>>, widths: &[Option<usize>], ro
     }
 }
 
-/// How wide each column may be; `None` for one that is left out. Where long names would leave no room for causes, rows
-/// without a cause give way: their names run over that column, and what is spare is left out.
+/// Returns the width of each column; `None` for omitted ones. If long names leave no room for causes, the names of rows
+/// without a cause extend over the cause column, and spare columns are omitted.
 fn widths(columns: &[Column<'_>], rows: &[Vec<String>], room: usize) -> Vec<Option<usize>> {
     let natural = natural_widths(columns, rows, |_, _| false);
     let widths = shared_widths(columns, &natural, room);
@@ -120,7 +120,7 @@ fn widths(columns: &[Column<'_>], rows: &[Vec<String>], room: usize) -> Vec<Opti
     if hides_words(&overflowing) { widths } else { overflowing }
 }
 
-/// The widest cell of each column, but for cells that may run over those behind them.
+/// Returns the widest cell of each column, except for cells that may extend over the following ones.
 fn natural_widths(
     columns: &[Column<'_>],
     rows: &[Vec<String>],
@@ -137,10 +137,10 @@ fn natural_widths(
     natural
 }
 
-/// Shares the room between columns that would like to be this wide; `None` for one that is left out.
+/// Distributes the available width to columns, given their preferred widths; `None` for omitted columns.
 fn shared_widths(columns: &[Column<'_>], natural: &[usize], room: usize) -> Vec<Option<usize>> {
     let spare = spare(columns, natural, room);
-    // The gap behind the last column is trimmed, so it may stand outside of the terminal.
+    // The gap after the last column is trimmed, so it may exceed the width of the terminal.
     let is_whole = |index: usize| match columns[index] {
         Column::Fixed(_) => true,
         Column::Spare(_) => spare.contains(&index),
@@ -156,7 +156,7 @@ fn shared_widths(columns: &[Column<'_>], natural: &[usize], room: usize) -> Vec<
         Column::Flexible(name) => fair >= name.len(),
         Column::Words(_) => fair >= natural[index].min(LEAST),
     };
-    // Narrow columns take what they need, and leave the rest to the wide ones.
+    // Narrow columns get their full width; the rest is left for the wide ones.
     let mut order: Vec<usize> =
         (0..columns.len()).filter(|index| is_flexible(&columns[*index]) && is_shown(*index)).collect();
     order.sort_by_key(|index| natural[*index]);
@@ -171,7 +171,7 @@ fn shared_widths(columns: &[Column<'_>], natural: &[usize], room: usize) -> Vec<
     widths
 }
 
-/// The spare columns that there is room for.
+/// Returns the spare columns that fit.
 fn spare(columns: &[Column<'_>], natural: &[usize], room: usize) -> Vec<usize> {
     let room = room.saturating_add(GAP);
     let others = |least: usize| -> usize {
@@ -182,7 +182,7 @@ fn spare(columns: &[Column<'_>], natural: &[usize], room: usize) -> Vec<usize> {
         });
         taken.sum()
     };
-    // Where there is no room for a few words even without what is spare, that stays.
+    // If there is no room for a few words even without spare columns, spare columns are kept.
     let least = if others(LEAST) <= room { LEAST } else { 0 };
     let mut room = room.saturating_sub(others(least));
     let mut kept = Vec::new();

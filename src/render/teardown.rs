@@ -1,4 +1,4 @@
-//! How a `TeardownPlan` looks: what would go wrong, what goes, and the steps.
+//! Renders a `TeardownPlan`: problems, deletions, and steps.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ use crate::report::teardown::{TeardownItem, TeardownPlan, TeardownPlanList};
 use crate::teardown::Fate;
 use crate::ui::{style as look, styled};
 
-/// Objects of one fate that are named, of those that need no look.
+/// The maximum number of objects with the same fate that are named, if they need no attention.
 const NAMED: usize = 8;
 
 impl TeardownPlan {
@@ -34,7 +34,7 @@ impl TeardownPlan {
         line
     }
 
-    /// The lines of some objects, with the reasons; one that several in a row have stands before them.
+    /// Adds lines for objects with their reasons; a reason shared by adjacent objects is printed once, before them.
     fn add_items(&self, text: &mut String, items: &[&TeardownItem], style: &Style) {
         for alike in items.chunk_by(|left, right| left.reason == right.reason) {
             let reason = alike[0].reason.as_deref().map(one_line);
@@ -77,12 +77,12 @@ impl TeardownPlan {
     }
 }
 
-/// Whether a finding is about objects that stay.
+/// Returns true if a finding is about objects that remain.
 fn is_harm(code: &str) -> bool {
     [Code::UsersRemain, Code::SharedOutside].iter().any(|harm| harm.info().code == code)
 }
 
-/// Of these, every one is shown.
+/// Returns true for fates whose objects are always shown individually.
 fn needs_a_look(fate: Fate) -> bool {
     matches!(fate, Fate::Stuck | Fate::Orphaned | Fate::Unknown)
 }
@@ -125,7 +125,7 @@ impl Report for TeardownPlan {
         }
         for (number, step) in self.steps.iter().enumerate() {
             let _ = writeln!(text, "\n{}. {} ({})", number + 1, styled(look::STRONG, &step.title), step.why);
-            // A procedure that leaves out commands is another one.
+            // A procedure is never shortened, since each command is required.
             for command in &step.commands {
                 let _ = writeln!(text, "   {}", one_line(command));
             }
@@ -163,7 +163,7 @@ impl Report for TeardownPlan {
     }
 }
 
-/// The columns of what becomes of objects.
+/// The columns of the overview, with their fates.
 const FATES: [(&str, Fate); 7] = [
     ("STUCK", Fate::Stuck),
     ("ORPHANED", Fate::Orphaned),
@@ -175,7 +175,7 @@ const FATES: [(&str, Fate); 7] = [
 ];
 
 impl TeardownPlanList {
-    /// A row for each core cluster, the worst first; those that nobody could read are not below those without the object.
+    /// Renders one row for each core cluster, worst first; unreadable clusters come before those without the object.
     fn overview(&self, style: &Style) -> String {
         let columns: Vec<_> =
             [words::SOURCE].into_iter().chain(FATES.map(|(title, _)| title)).map(Column::Fixed).collect();
@@ -192,7 +192,7 @@ impl TeardownPlanList {
         table(&columns, planned.chain(unread).chain(absent.map(|name| all(name, "-"))), style)
     }
 
-    /// Sources that could not be read at all: the plans tell what else could not be.
+    /// Returns sources that could not be read at all; partially unreadable sources are reported by their plans.
     fn whole_unreadable(&self) -> Vec<String> {
         let whole = self.unreadable.iter().filter(|entry| is_whole(entry)).cloned();
         words::unreadable(&whole.collect::<Vec<Sourced<Unreadable>>>())

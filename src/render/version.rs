@@ -1,4 +1,4 @@
-//! How a `Version` looks: lines as `kubectl version` prints them.
+//! Renders a `Version` in the format of `kubectl version`.
 
 use crate::model::text::one_line;
 use crate::render::{Report, Style, words};

@@ -1,4 +1,4 @@
-//! How a `WaitResult` looks: what did not come true first, and why.
+//! Renders a `WaitResult`: unmet conditions first, with their reasons.
 
 use crate::model::text::one_line;
 use crate::render::table::{Column, table};
@@ -6,9 +6,9 @@ use crate::render::{Detail, Report, Style, findings, words};
 use crate::report::wait::{WaitItem, WaitResult};
 use crate::ui::{style as look, styled};
 
-/// Objects that are as wanted and have lines of their own.
+/// The maximum number of reached objects with their own lines.
 const SHOWN: usize = 10;
-/// Findings that are told below.
+/// The maximum number of findings below the table.
 const TOLD: usize = 3;
 
 impl Report for WaitResult {

@@ -1,4 +1,4 @@
-//! How whole objects look where the output is no object: as the list that they are of.
+//! Renders whole objects in formats other than JSON and YAML, in the same form as the list that contains them.
 
 use crate::render::{Report, Style};
 use crate::report::whole::WholeList;

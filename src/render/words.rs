@@ -1,4 +1,4 @@
-//! Small pieces that several renderings share.
+//! Text fragments that several renderers share.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::render::cut::{beginning_of, cut_in_the_middle};
 use crate::report::sources::{Sourced, Unread};
 use crate::ui::{style, styled};
 
-/// A verdict in its colour.
+/// Returns a verdict in its color.
 pub fn verdict(verdict: Verdict) -> String {
     let look = match verdict {
         Verdict::Failed | Verdict::NeedsHuman => style::BAD,
@@ -23,45 +23,45 @@ pub fn verdict(verdict: Verdict) -> String {
     styled(look, verdict.as_str())
 }
 
-/// An object for a person: `kind.group/name`, with its namespace in front as `namespace/` where it has one.
+/// Returns an object as `kind.group/name`, prefixed with `namespace/` if it has one.
 pub fn object(object: &ObjectName) -> String {
     one_line(&object.to_string())
 }
 
-/// Where something was read, in a document about several sources; else nothing.
+/// Returns the source of an item in a document with several sources; otherwise, an empty text.
 pub fn source<T>(item: &Sourced<T>) -> String {
     item.source.as_deref().map(|source| one_line(source.label())).unwrap_or_default()
 }
 
-/// The same in front of what is said of an item.
+/// Returns the source of an item as a prefix for a line.
 pub fn before<T>(item: &Sourced<T>) -> String {
     item.source.as_deref().map(|source| format!("{}  ", one_line(source.label()))).unwrap_or_default()
 }
 
-/// The same in front of a sentence.
+/// Returns the source of an item as a prefix for a sentence.
 pub fn place<T>(item: &Sourced<T>) -> String {
     item.source.as_deref().map(|source| format!("{}: ", one_line(source.label()))).unwrap_or_default()
 }
 
-/// The column that tells sources apart.
+/// The column that distinguishes sources.
 pub const SOURCE: &str = "CONTEXT";
 
-/// The same as the first cell of a row in markdown.
+/// Returns the source of an item as the first cell of a markdown row.
 pub fn markdown_source<T>(item: &Sourced<T>) -> String {
     markdown_origin(item.source.as_deref())
 }
 
-/// The same of what is not called `source` in its document.
+/// Returns the first cell of a markdown row for a source in a field that is not called `source`.
 pub fn markdown_origin(source: Option<&Origin>) -> String {
     source.map(|source| format!("| {} ", markdown_cell(source.label()))).unwrap_or_default()
 }
 
-/// A few objects by name and the rest by number.
+/// Returns up to `most` objects by name, and the number of the others.
 pub fn some_objects(objects: &[ObjectName], most: usize) -> String {
     some(&objects.iter().map(object).collect::<Vec<_>>(), most)
 }
 
-/// A few words and the rest by number: `a, b and 3 more`.
+/// Returns up to `most` words, and the number of the others: `a, b and 3 more`.
 pub fn some(words: &[impl AsRef<str>], most: usize) -> String {
     let shown: Vec<_> = words.iter().take(most).map(AsRef::as_ref).collect();
     match words.len().saturating_sub(most) {
@@ -70,7 +70,7 @@ pub fn some(words: &[impl AsRef<str>], most: usize) -> String {
     }
 }
 
-/// A number and its noun: `1 provider`, `2 providers`.
+/// Returns a number with its noun: `1 provider`, `2 providers`.
 pub fn count(number: usize, plural: &str) -> String {
     match (number, plural.strip_suffix("ies"), plural.strip_suffix('s')) {
         (1, Some(stem), _) => format!("1 {stem}y"),
@@ -79,7 +79,7 @@ pub fn count(number: usize, plural: &str) -> String {
     }
 }
 
-/// What could not be read: one line for each reason, however many kinds it struck; of several sources, each for itself.
+/// Returns unreadable data: one line for each reason with all affected kinds, separately for each source.
 pub fn unreadable(entries: &[impl Unread]) -> Vec<String> {
     let mut sources: Vec<(Option<&Origin>, Vec<&Unreadable>)> = Vec::new();
     for entry in entries {
@@ -98,7 +98,7 @@ pub fn unreadable(entries: &[impl Unread]) -> Vec<String> {
 fn unreadable_of_one(entries: &[&Unreadable]) -> Vec<String> {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for entry in entries {
-        // A denial names the kind that it is about; apart from that the reasons are alike.
+        // A denial contains its kind; the rest of the reason is the same for all kinds.
         let plural = entry.what.split('.').next().unwrap_or_default();
         let group = entry.what.split_once('.').map_or("", |(_, group)| group);
         let mut likeness = entry.reason.clone();
@@ -127,22 +127,23 @@ fn unreadable_of_one(entries: &[&Unreadable]) -> Vec<String> {
         .collect()
 }
 
-/// The width to wrap at where there is no terminal.
+/// The width for wrapping without a terminal.
 pub const WIDTH: usize = 100;
 
-/// How text is wrapped. Names and addresses are to be copied: they break only where a line is too short for one.
+/// Returns options for wrapping. Names and URLs are only split if they are longer than a line, so that they can be
+/// copied.
 pub fn wrapping<'a>(width: usize) -> textwrap::Options<'a> {
     textwrap::Options::new(width)
         .word_separator(textwrap::WordSeparator::AsciiSpace)
         .word_splitter(textwrap::WordSplitter::NoHyphenation)
 }
 
-/// Adds text from an engine, wrapped to the terminal. Of more lines than there is room for, the middle is left out.
+/// Adds a text of an engine, wrapped to the terminal. If it exceeds the maximum number of lines, the middle is omitted.
 pub fn add_wrapped(text: &mut String, words: &str, indent: &str, style: &Style, most: usize) {
     let width = style.width.unwrap_or(WIDTH).max(30);
     let line = one_line(words);
     let options = wrapping(width).initial_indent(indent).subsequent_indent(indent);
-    // Wrapping is slow on very long text, of which only the first and the last lines are shown.
+    // Wrapping very long text is slow, and only its first and last lines are shown.
     let line = cut_in_the_middle(&line, width.saturating_mul(most.min(10_000)).saturating_mul(4));
     let lines = textwrap::wrap(&line, options);
     let (head, tail) = match lines.len() > most {
@@ -155,12 +156,12 @@ pub fn add_wrapped(text: &mut String, words: &str, indent: &str, style: &Style, 
     }
 }
 
-/// What [`unreadable`] tells, or a report's own lines of that sort, as the end of a markdown document.
+/// Returns the lines of [`unreadable`], or similar lines of a report, as the end of a markdown document.
 pub fn markdown_unreadable(lines: &[String]) -> String {
     lines.iter().map(|line| format!("\nCould not be read: {}\n", markdown_cell(line))).collect()
 }
 
-/// The same as the end of a table.
+/// Returns the lines of unreadable data as the end of a table.
 pub fn listed_unreadable(lines: &[String]) -> String {
     if lines.is_empty() {
         return String::new();
@@ -169,7 +170,7 @@ pub fn listed_unreadable(lines: &[String]) -> String {
     format!("\nCould not be read, so it is unknown:\n{lines}")
 }
 
-/// A cell of a markdown table: one line, and nothing that markdown or HTML would obey.
+/// Escapes a cell of a markdown table: one line, without markdown or HTML syntax.
 pub fn markdown_cell(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in one_line(text).chars() {
@@ -178,7 +179,7 @@ pub fn markdown_cell(text: &str) -> String {
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
             '&' => safe.push_str("&amp;"),
-            // A mention would notify people, and a number would link.
+            // A mention would notify users, and a number would become a link.
             '@' => safe.push_str("&#64;"),
             '#' => safe.push_str("&#35;"),
             _ => safe.push(character),

@@ -1,4 +1,4 @@
-//! `AdoptionPlan`: what adopting or releasing clusters would do, or did.
+//! The document `AdoptionPlan`: the planned or executed changes of adopting or releasing app clusters.
 
 use serde::Serialize;
 
@@ -9,14 +9,14 @@ use crate::model::object::ObjectName;
 use crate::model::state::Origin;
 use crate::report::Header;
 
-/// The document.
+/// The document `AdoptionPlan`.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AdoptionPlan {
-    /// What every document begins with.
+    /// `apiVersion`, `kind` and `source`.
     #[serde(flatten)]
     pub header: Header,
-    /// One item a cluster and engine, and one a cluster for `kubectl ucp secrets`.
+    /// One item for each cluster and engine, and one for each cluster for `kubectl ucp secrets`.
     pub items: Vec<AdoptionItem>,
 }
 
@@ -24,28 +24,28 @@ pub struct AdoptionPlan {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AdoptionItem {
-    /// The app cluster.
+    /// The name of the app cluster.
     pub cluster: String,
-    /// The engine.
+    /// The engine that the cluster is registered with; absent for `kubectl ucp secrets`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<GitOps>,
-    /// Where it is for no engine, what for: `secrets`.
+    /// `secrets` if the item is not for an engine; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub purpose: Option<&'static str>,
-    /// What is to be done, in order.
+    /// The changes to objects, in order of execution.
     pub actions: Vec<Action>,
-    /// What is granted in the app cluster, in words.
+    /// A description of the permissions granted in the app cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grants: Option<String>,
-    /// That its server is another than the registered one.
+    /// The change of the API server, if it differs from the registered one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_change: Option<ServerChangeReport>,
-    /// What came of it.
+    /// The outcome.
     pub state: AdoptionState,
-    /// Why.
+    /// The reason for the outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What to do about it.
+    /// The suggested next step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// Objects in the app cluster that could not be removed.
@@ -53,15 +53,15 @@ pub struct AdoptionItem {
     pub left: Vec<ObjectName>,
 }
 
-/// That the server of a cluster is another than the registered one.
+/// A change of a cluster's API server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerChangeReport {
     /// The registered server.
     pub from: String,
-    /// The new one.
+    /// The new server.
     pub to: String,
-    /// Why the new one is not known to be the same; absent where it proved that.
+    /// The reason why the new server could not be verified to be the same cluster; absent if it was verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unproven: Option<String>,
 }
@@ -76,37 +76,37 @@ impl From<&ServerChange> for ServerChangeReport {
     }
 }
 
-/// One thing to do.
+/// One change to an object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Action {
-    /// What.
+    /// The kind of change.
     pub verb: Verb,
-    /// To which object.
+    /// The object that is changed.
     pub object: ObjectName,
-    /// In which cluster: `core`, or the app cluster's name.
+    /// The cluster that holds the object: `core`, or the app cluster's name.
     pub cluster: String,
 }
 
 /// The name of the core cluster in actions.
 pub const CORE: &str = "core";
 
-/// What is done to an object.
+/// A kind of change to an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verb {
-    /// It is made.
+    /// Creates the object.
     Create,
-    /// It is brought up to date.
+    /// Updates the object.
     Update,
-    /// It is removed and made anew.
+    /// Deletes the object and creates it again.
     Replace,
-    /// It is removed.
+    /// Deletes the object.
     Delete,
 }
 
 impl Verb {
-    /// The word for it.
+    /// Returns the word used in output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Create => "create",
@@ -117,26 +117,26 @@ impl Verb {
     }
 }
 
-/// What comes of one adoption or release.
+/// The outcome of one adoption or release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AdoptionState {
-    /// It went wrong.
+    /// An error occurred.
     Failed,
-    /// Something is in the way.
+    /// A precondition is not met.
     Refused,
-    /// It would be done.
+    /// The changes are planned, but not made yet.
     Planned,
-    /// It is registered now.
+    /// The cluster is now registered.
     Adopted,
-    /// It is registered no more.
+    /// The cluster is no longer registered.
     Released,
     /// There was nothing to do.
     Unchanged,
 }
 
 impl AdoptionState {
-    /// The word for it in output.
+    /// Returns the word used in output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Failed => "failed",
@@ -150,29 +150,29 @@ impl AdoptionState {
 }
 
 impl AdoptionPlan {
-    /// The document of some items.
+    /// Returns the document with these items.
     pub fn of(source: Origin, items: Vec<AdoptionItem>) -> Self {
         Self { header: Header::new("AdoptionPlan", source), items }
     }
 
-    /// Whether anything is to be done.
+    /// Returns true if any item has planned changes.
     pub fn is_planned(&self) -> bool {
         self.items.iter().any(|item| item.state == AdoptionState::Planned)
     }
 
-    /// The worst of what came of it.
+    /// Returns the worst outcome of all items.
     pub fn worst(&self) -> Option<AdoptionState> {
         self.items.iter().map(|item| item.state).min()
     }
 }
 
 impl AdoptionItem {
-    /// What it is for, where that is no engine.
+    /// Returns the purpose, if the holder is not an engine.
     pub fn purpose(holder: Holder) -> Option<&'static str> {
         holder.engine().is_none().then_some(holder.as_str())
     }
 
-    /// A cluster about which nothing is done, with the reason.
+    /// Returns an item without actions for a cluster that is refused, with the reason.
     pub fn refused(cluster: &str, holder: Holder, reason: String, hint: Option<String>) -> Self {
         Self {
             cluster: cluster.to_owned(),

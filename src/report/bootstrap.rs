@@ -1,4 +1,4 @@
-//! The document `BootstrapPlan`: what the first day of a core cluster takes, and how far it is.
+//! The document `BootstrapPlan`: the steps to bootstrap a core cluster, and their progress.
 
 use std::collections::BTreeMap;
 
@@ -18,29 +18,29 @@ pub struct BootstrapPlan {
     /// `apiVersion`, `kind` and `source`.
     #[serde(flatten)]
     pub header: Header,
-    /// The checkout.
+    /// The directory of the checkout.
     pub directory: String,
-    /// Whose hub the cluster is, if all that decides it could be read.
+    /// The ownership of the cluster as a hub, if everything that decides it could be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hub: Option<Hub>,
-    /// Why the plan would never come to its end: kinds that nothing brings, and objects that nothing decrypts.
+    /// Reasons why the plan could never complete: kinds that nothing installs, and objects that nothing decrypts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocked: Vec<String>,
-    /// How many objects come to which action.
+    /// The number of objects for each action.
     pub counts: BTreeMap<Action, usize>,
-    /// Every object, in the order in which it comes.
+    /// All objects, in the order in which they are applied.
     pub steps: Vec<Step>,
-    /// What has variables in its name that only a cluster knows: neither asked nor waited for.
+    /// Objects whose names contain variables that only a cluster can resolve. They are neither queried nor waited for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unnamed: Vec<ObjectName>,
-    /// What was not well at the end.
+    /// Findings about objects that were not healthy at the end.
     pub findings: Vec<Finding>,
-    /// What could not be rendered or read.
+    /// Manifests that could not be rendered and objects that could not be read.
     pub unreadable: Vec<Unreadable>,
 }
 
 impl BootstrapPlan {
-    /// Gathers what was planned. `unreadable` is what could not be rendered.
+    /// Builds the document from the plan. `unreadable` lists the manifests that could not be rendered.
     pub fn of(
         origin: Origin,
         directory: String,
@@ -68,12 +68,12 @@ impl BootstrapPlan {
         }
     }
 
-    /// How many objects are written from here, now or as soon as the cluster has their kinds.
+    /// Returns the number of objects that `bootstrap` writes itself, now or once the cluster has their kinds.
     pub fn writes(&self) -> usize {
         self.steps.iter().filter(|step| step.is_from_here()).count()
     }
 
-    /// How many of them have to wait for their kinds.
+    /// Returns the number of those objects that must wait for their kinds.
     pub fn deferred(&self) -> usize {
         self.steps.iter().filter(|step| step.is_deferred()).count()
     }

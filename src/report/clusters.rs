@@ -1,4 +1,4 @@
-//! `ClusterList`: every app cluster that the core cluster knows of.
+//! The document `ClusterList`: all app clusters known to the core cluster.
 
 use std::sync::Arc;
 
@@ -16,18 +16,18 @@ use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::report::Header;
 use crate::report::sources::{Combine, Source, Sourced, Sources, mark, unmarked};
 
-/// The document.
+/// The document `ClusterList`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ClusterList {
-    /// What every document begins with.
+    /// `apiVersion`, `kind` and `source`.
     #[serde(flatten)]
     pub header: Header,
-    /// One item a cluster, problems first.
+    /// One item for each cluster, problems first.
     pub items: Vec<Sourced<ClusterItem>>,
-    /// What could not be read.
+    /// Objects and kinds that could not be read.
     pub unreadable: Vec<Sourced<Unreadable>>,
-    /// The moment that it speaks of.
+    /// The time of the cluster state.
     #[serde(skip)]
     pub moment: Timestamp,
 }
@@ -36,71 +36,71 @@ pub struct ClusterList {
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ClusterItem {
-    /// Its registration's name, else its managed resource's, else its Secret's.
+    /// The name of its registration; without one, of its managed resource; without either, of its Secret.
     pub name: String,
-    /// URL of its API server.
+    /// The URL of its API server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
-    /// The object that made it.
+    /// The object that provisioned it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provisioned_by: Option<ObjectName>,
     /// The Secret with the credentials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret: Option<ObjectName>,
-    /// What credential is in it, or in the registration where there is no such Secret.
+    /// The credential in that Secret, or in the registration if there is no such Secret.
     pub credential: CredentialItem,
-    /// Where it is registered.
+    /// The engines that the cluster is registered with.
     pub registered_with: Vec<RegistrationItem>,
-    /// How it is doing.
+    /// The health of the cluster.
     pub state: State,
-    /// Why.
+    /// The reason for the state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What it answered, with `--probe`.
+    /// The response of its API server, with `--probe`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probe: Option<ProbeItem>,
 }
 
-/// A credential, and nothing secret of it.
+/// A credential, without its secret parts.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CredentialItem {
-    /// What kind it is.
+    /// The type of the credential.
     #[serde(rename = "type")]
     pub kind: CredentialType,
-    /// When it ends.
+    /// The time when it expires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires: Option<Timestamp>,
-    /// Who it is, where it says so itself.
+    /// The identity of the credential, if it contains one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
 }
 
-/// A registration.
+/// The registration of a cluster with an engine.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RegistrationItem {
     /// The engine.
     pub engine: GitOps,
-    /// The cluster's name there.
+    /// The cluster's name in the registration.
     pub name: String,
-    /// The Secret or ConfigMap.
+    /// The Secret or ConfigMap that holds the registration.
     pub object: ObjectName,
     /// The credential that the engine uses.
     pub credential: CredentialItem,
 }
 
-/// What a cluster answered.
+/// The response of an API server.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProbeItem {
-    /// Version of its API server.
+    /// The version of the API server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Milliseconds to its answer.
+    /// The latency in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_milliseconds: Option<u64>,
-    /// Why there is none.
+    /// The error, if there was no response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
@@ -166,7 +166,7 @@ impl From<&AppCluster> for ClusterItem {
             credential: match candidate.map(|candidate| &candidate.access) {
                 Some(Ok(access)) => access.credential().into(),
                 Some(Err(_)) => CredentialItem::of_kind(CredentialType::Unknown),
-                // Nothing was provisioned here: what its engine uses is all there is.
+                // The cluster was not provisioned here: the engine's credential is the only one.
                 None => cluster
                     .registrations
                     .first()
@@ -180,7 +180,7 @@ impl From<&AppCluster> for ClusterItem {
     }
 }
 
-/// Without its Secret, what credential a cluster has is not known; without a reference to one, it has none.
+/// Returns `Unknown` if the connection Secret is missing, and `None` if there is no reference to one.
 fn missing(cluster: &AppCluster) -> CredentialType {
     match cluster.provisioner.as_ref().and_then(|provisioner| provisioner.connection_secret.as_ref()) {
         Some(_) => CredentialType::Unknown,
@@ -189,7 +189,7 @@ fn missing(cluster: &AppCluster) -> CredentialType {
 }
 
 impl ClusterList {
-    /// The document of an inventory.
+    /// Returns the document of an inventory.
     pub fn of(state: &ClusterState, inventory: &Inventory) -> Self {
         Self {
             header: Header::new("ClusterList", state.origin.clone()),

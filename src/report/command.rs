@@ -1,18 +1,18 @@
-//! The next command that a document names: with the core cluster that it was made for, rather than the current context.
+//! Follow-up commands in documents, directed at the core cluster that was read instead of the current context.
 
 use crate::model::state::Origin;
 
-/// A command line that asks the source it was made for. Of a pipeline, each part that asks a cluster does.
+/// Returns the command line with flags for its source. In a pipeline, every command that reads a cluster gets them.
 pub fn command_at(command: &str, source: &Origin) -> String {
     match source {
         Origin::Cluster { context, .. } if context.is_empty() => command.to_owned(),
         Origin::Cluster { context, .. } => with_flags(command, |words| flag_of(words).map(|flag| (flag, context))),
-        // Who has a snapshot may not reach the cluster, and the snapshot does not say how that is done.
+        // A user of a snapshot may have no access to the cluster, and the snapshot has no kubeconfig context.
         Origin::Snapshot { path } => with_flags(command, |words| reads_snapshots(words).then_some(("--from", path))),
     }
 }
 
-/// Commands of this program that ask a cluster and cannot read a snapshot instead.
+/// Commands of this program that read a live cluster and do not support snapshots.
 pub const LIVE_ONLY: &[&str] = &["wait", "plan", "release-cluster", "secrets sync", "snapshot", "version"];
 
 fn reads_snapshots(words: &[&str]) -> bool {
@@ -20,7 +20,7 @@ fn reads_snapshots(words: &[&str]) -> bool {
     !(1..=ours.len().min(2)).any(|length| LIVE_ONLY.contains(&ours[..length].join(" ").as_str()))
 }
 
-/// The flag with which a program takes a context; `xargs` runs the program that it names.
+/// Returns the flag that a program uses for the context; for `xargs`, that of the program it runs.
 fn flag_of(words: &[&str]) -> Option<&'static str> {
     let program = match words.first()? {
         &"xargs" => words.iter().find(|word| programs(word).is_some())?,
@@ -46,14 +46,14 @@ fn with_flags<'a>(command: &str, flag: impl Fn(&[&str]) -> Option<(&'static str,
             text.extend([part, after]);
             continue;
         };
-        // What follows is for the program in the pod.
+        // The arguments after ` -- ` are for the program in the pod.
         let end = part.find(" -- ").unwrap_or(part.trim_end().len());
         text.extend([&part[..end], " ", flag, " ", &value, &part[end..], after]);
     }
     text
 }
 
-/// The commands of a line, each with what stands between it and the next: an operator, or a comment.
+/// Splits a line into commands, each with the separator that follows it: an operator or a comment.
 fn parts(line: &str) -> Vec<(&str, &str)> {
     let (mut parts, mut start, mut quote) = (Vec::new(), 0, None);
     let bytes = line.as_bytes();
@@ -104,7 +104,7 @@ mod tests {
         }
     }
 
-    /// One part of a line on another cluster than the rest would be a deed in the wrong place.
+    /// If one part of a line used another cluster than the rest, it could change the wrong one.
     #[test]
     fn each_command_of_a_line_asks_the_same_cluster() {
         let cluster = Origin::Cluster { context: "a".into(), server: String::new() };

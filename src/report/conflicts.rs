@@ -1,4 +1,4 @@
-//! The document `ConflictList`: external resources that several objects claim.
+//! The document `ConflictList`: external resources that are claimed by more than one object.
 
 use std::sync::Arc;
 
@@ -24,63 +24,63 @@ pub struct ConflictList {
     pub kind: &'static str,
     /// The clusters or snapshots that were read.
     pub sources: Vec<Arc<Origin>>,
-    /// What is claimed more than once, certain first.
+    /// Resources with more than one claimant, certain conflicts first.
     pub items: Vec<ConflictItem>,
-    /// The same as findings, as `status` has them.
+    /// The same conflicts as findings, in the format of `status`.
     pub findings: Vec<Finding>,
-    /// How many objects were compared.
+    /// The number of objects that were compared.
     pub checked: usize,
-    /// What could not be read, and where: it may conflict with anything.
+    /// Objects and kinds that could not be read, with their source. Each could conflict with any other object.
     pub unreadable: Vec<Sourced<Unreadable>>,
-    /// The newest moment that it speaks of.
+    /// The time of the newest cluster state.
     #[serde(skip)]
     pub moment: Timestamp,
 }
 
-/// One external resource.
+/// One external resource with several claimants.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConflictItem {
-    /// Stable code.
+    /// The stable code of the finding.
     pub code: String,
-    /// As the cloud calls it, or kind, name and place.
+    /// The cloud's identifier, or kind, name and location.
     pub identity: String,
-    /// Whether it is for sure.
+    /// The certainty of the conflict.
     pub certainty: Certainty,
-    /// Who claims it, in the order of their creation.
+    /// The objects that claim it, in order of creation.
     pub claimants: Vec<ClaimantItem>,
-    /// Who has the last word: `one`, with its position, `agreed`, `fight`, `unknown`, or `nobody`.
+    /// The claimant that wins: `one`, with its position, `agreed`, `fight`, `unknown`, or `nobody`.
     pub winner: Winner,
-    /// Fields that those who write declare differently.
+    /// Fields that the writing claimants declare differently.
     pub fields: Vec<String>,
-    /// Since when there are two.
+    /// The time since which there are two claimants.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
-    /// What it means.
+    /// A description of the conflict.
     pub message: String,
 }
 
-/// One who claims it.
+/// One object that claims the resource.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ClaimantItem {
-    /// Where it is, with several sources.
+    /// The cluster or snapshot that contains the object.
     pub source: Origin,
-    /// The object.
+    /// The claiming object.
     pub object: ObjectName,
-    /// What its engine may do.
+    /// The operations that its engine may do.
     #[serde(flatten)]
     pub powers: Powers,
-    /// Why nobody acts on it now.
+    /// The reason why no controller acts on it now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle: Option<String>,
-    /// Since when it exists.
+    /// The creation time of the object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
 }
 
 impl ConflictList {
-    /// Gathers what was found in the sources that could be read, and says which could not.
+    /// Builds the document from the sources that could be read, and lists those that could not.
     pub fn of(
         sources: Vec<Arc<Origin>>,
         states: &[ClusterState],

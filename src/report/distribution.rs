@@ -1,4 +1,4 @@
-//! The document `SecretDistribution`: whether Secrets of the core cluster are where app clusters need them.
+//! The document `SecretDistribution`: the state of the copies of the core cluster's Secrets in app clusters.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -25,16 +25,16 @@ use crate::model::verdict::Verdict;
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretDistribution {
-    /// What every document begins with; its source is the core cluster.
+    /// `apiVersion`, `kind` and `source`, which is the core cluster.
     #[serde(flatten)]
     pub header: Header,
-    /// The app clusters that were looked at.
+    /// The app clusters that were examined.
     pub clusters: Vec<Sourced<ClusterAsked>>,
-    /// One for each Secret of each app cluster, worst first.
+    /// One item for each Secret of each app cluster, worst first.
     pub items: Vec<SecretItem>,
-    /// The same as findings, as `status` has them.
+    /// The same problems as findings, in the format of `status`.
     pub findings: Vec<Sourced<Finding>>,
-    /// What could not be read, and where.
+    /// Objects and kinds that could not be read, with their source.
     pub unreadable: Vec<Sourced<Unreadable>>,
 }
 
@@ -64,18 +64,18 @@ impl Combine for SecretDistribution {
     }
 }
 
-/// An app cluster that was looked at.
+/// An app cluster that was examined.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ClusterAsked {
-    /// Its name.
+    /// The name of the app cluster.
     pub name: String,
-    /// As whom it was asked; absent of a snapshot.
+    /// The identity that was used to read it; absent for a snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub access: Option<String>,
-    /// The server that was asked; absent of a snapshot.
+    /// The API server that was read; absent for a snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
-    /// Why nothing is known of it.
+    /// The reason why the cluster could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -84,68 +84,68 @@ pub struct ClusterAsked {
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretItem {
-    /// The Secret of the core cluster that it is a copy of, or should be.
+    /// The source Secret in the core cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<SourceItem>,
-    /// The core cluster, in a document about several. Elsewhere that is called `source`, which is the Secret here.
+    /// The core cluster, in a document about several. Other documents call it `source`, which is the Secret here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core: Option<Arc<Origin>>,
-    /// The app cluster.
+    /// The name of the app cluster.
     pub cluster: String,
-    /// Namespace there.
+    /// The namespace in the app cluster.
     pub namespace: String,
-    /// Name there.
+    /// The name in the app cluster.
     pub name: String,
-    /// How it is doing.
+    /// The state of the copy.
     pub state: State,
-    /// How bad that is.
+    /// The severity of the state.
     pub verdict: Verdict,
-    /// Who declares it; nobody where it is empty.
+    /// The objects that declare the copy; empty if there are none.
     pub declared_by: Vec<Declarer>,
-    /// Keys whose values differ, or which only one of the two has.
+    /// Keys whose values differ, or that only one of the two Secrets has.
     pub differing_keys: BTreeSet<String>,
-    /// The workloads that ask for it.
+    /// The workloads that need the Secret.
     pub demanded_by: Vec<ObjectName>,
-    /// The provider config whose credentials these are.
+    /// The provider config whose credentials the Secret holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credentials_of: Option<ObjectName>,
-    /// Why it is never copied, or why its declaration does not count.
+    /// The reason why it is never copied, or why its declaration is ignored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forbidden: Option<String>,
-    /// Why, in a sentence.
+    /// A sentence that explains the state.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// Of `secrets sync`, what is to be done about it, or was.
+    /// The planned or executed action of `secrets sync`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<Action>,
-    /// How far that is.
+    /// The progress of the action.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub course: Option<Course>,
-    /// What it rests on: the lists and objects that were read for it.
+    /// The grounds of the action: the lists and objects that were read for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grounds: Option<Grounds>,
-    /// Why it is done, or not done, or failed.
+    /// The reason why the action is done, not done, or failed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub action_reason: String,
 }
 
-/// What was done, by cluster and Secret.
+/// The executed steps, by cluster and Secret.
 pub type Done = BTreeMap<(String, Namespaced), (Step, Written)>;
 
-/// How far a write is.
+/// The progress of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Course {
-    /// It is about to be done.
+    /// The write is planned.
     Planned,
-    /// It is done.
+    /// The write succeeded.
     Done,
-    /// It failed.
+    /// The write failed.
     Failed,
 }
 
 impl Course {
-    /// The word for it.
+    /// Returns the word used in output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Planned => "planned",
@@ -155,20 +155,20 @@ impl Course {
     }
 }
 
-/// A Secret of the core cluster.
+/// A source Secret in the core cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SourceItem {
-    /// Namespace.
+    /// The namespace in the core cluster.
     pub namespace: String,
-    /// Name.
+    /// The name in the core cluster.
     pub name: String,
-    /// The managed resource, claim or composite that wrote it.
+    /// The managed resource, claim or composite that writes the Secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub writer: Option<ObjectName>,
 }
 
 impl SecretDistribution {
-    /// Gathers what was found.
+    /// Builds the document from the rows of the comparison.
     pub fn of(state: &ClusterState, core: &Core, apps: &[&App], rows: &[Row]) -> Self {
         let mut unreadable = state.unreadable.clone();
         for app in apps {
@@ -203,7 +203,7 @@ impl SecretDistribution {
         }
     }
 
-    /// Adds what is to be done, row by row.
+    /// Adds the planned steps. `steps` has the order of the items.
     pub fn plan(&mut self, steps: &[Step]) {
         for (item, step) in self.items.iter_mut().zip(steps) {
             item.action = Some(step.action);
@@ -213,7 +213,7 @@ impl SecretDistribution {
         }
     }
 
-    /// Adds what was done, by cluster and Secret, and returns how much of it failed.
+    /// Adds the executed steps, by cluster and Secret, and returns the number of failures.
     pub fn done(&mut self, done: &Done) -> usize {
         let mut failed = 0;
         for item in &mut self.items {
@@ -235,7 +235,7 @@ impl SecretDistribution {
         failed
     }
 
-    /// Adds what was deleted, from the document before the writes: it has no row any more.
+    /// Adds deleted Secrets from the document before the writes, because they are no longer found in the cluster.
     pub fn add_deleted(&mut self, planned: Self, done: &Done) {
         let deleted = planned.items.into_iter().filter(|item| {
             let target = Namespaced { namespace: item.namespace.clone(), name: item.name.clone() };
@@ -249,13 +249,13 @@ impl SecretDistribution {
         self.sort();
     }
 
-    /// Whether every Secret is where it should be, as far as could be read.
+    /// Returns true if every Secret that could be read is where it should be.
     pub fn is_well(&self) -> bool {
         let is_bad = |item: &SecretItem| !matches!(item.verdict, Verdict::Ok | Verdict::Unknown);
         !self.items.iter().any(is_bad) && !self.findings.iter().any(|finding| finding.verdict == Verdict::Failed)
     }
 
-    /// How a command ends that only looks. `strict` takes what is not well for a finding.
+    /// Returns the exit outcome of a read-only command. With `strict`, problems count as findings.
     pub fn outcome(&self, strict: bool) -> Outcome {
         match (self.is_well(), self.is_incomplete()) {
             (false, _) if strict => Outcome::Findings,
@@ -264,7 +264,7 @@ impl SecretDistribution {
         }
     }
 
-    /// Whether something is not known.
+    /// Returns true if the state of anything is unknown.
     pub fn is_incomplete(&self) -> bool {
         !self.unreadable.is_empty() || self.items.iter().any(|item| item.state == State::Unknown)
     }
@@ -304,13 +304,13 @@ impl SecretItem {
         (&self.cluster, &self.namespace, &self.name) == (&other.cluster, &other.namespace, &other.name)
     }
 
-    /// Whether it is as it should be.
+    /// Returns true if the Secret is as it should be.
     pub fn is_well(&self) -> bool {
         self.verdict == Verdict::Ok
     }
 }
 
-/// The findings of a row.
+/// Returns the findings of a row.
 pub fn findings(row: &Row) -> Vec<Finding> {
     let secret = row.target.secret();
     let place = |text: &str| format!("cluster {}: {text}", row.cluster);

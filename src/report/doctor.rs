@@ -1,4 +1,4 @@
-//! The document `DoctorReport`: what will not work for long, and what mends it.
+//! The document `DoctorReport`: future problems of the control plane, and how to fix them.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -22,70 +22,70 @@ pub struct DoctorReport {
     /// `apiVersion`, `kind` and `source`.
     #[serde(flatten)]
     pub header: Header,
-    /// The moment that it speaks of.
+    /// The time of the cluster state.
     pub moment: Timestamp,
-    /// The version of Crossplane that it was asked about.
+    /// The target version of Crossplane.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Every check that was chosen.
+    /// All selected checks.
     pub checks: Vec<Sourced<CheckResult>>,
-    /// What they found, worst first.
+    /// The findings of the checks, worst first.
     pub findings: Vec<Sourced<DoctorFinding>>,
-    /// What could not be read.
+    /// Objects and kinds that could not be read.
     pub unreadable: Vec<Sourced<Unreadable>>,
-    /// Whether there was nothing to check, in one of the sources.
+    /// True if at least one source had nothing to check.
     #[serde(skip)]
     has_nothing_to_check: bool,
 }
 
-/// What became of one check.
+/// The result of one check.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckResult {
-    /// Its name.
+    /// The name of the check.
     pub name: String,
-    /// Its group.
+    /// The group of the check.
     pub group: String,
-    /// Codes of what it finds.
+    /// The codes of the findings that the check can report.
     pub codes: Vec<String>,
-    /// How it ended.
+    /// The outcome of the check.
     pub outcome: CheckOutcome,
-    /// How much it found.
+    /// The number of findings.
     pub found: usize,
-    /// Why it may have overlooked something.
+    /// The reasons why the check may be incomplete.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<String>,
 }
 
-/// How a check ended.
+/// The outcome of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum CheckOutcome {
-    /// It found something.
+    /// The check found something.
     Found,
-    /// Not all was read that it needs, and nothing was found in the rest.
+    /// The check could not read everything it needs, and found nothing in the rest.
     Unknown,
-    /// It found nothing.
+    /// The check found nothing.
     Passed,
-    /// There is nothing here that it looks at.
+    /// The cluster has no objects that the check applies to.
     NotApplicable,
 }
 
-/// A finding, and how bad it is for tomorrow.
+/// A finding with its severity.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DoctorFinding {
-    /// The check that found it.
+    /// The check that reported the finding.
     pub check: String,
-    /// How bad it is.
+    /// The severity of the finding.
     pub severity: Severity,
-    /// As `status` has it; its hint is the command that mends it.
+    /// The finding in the format of `status`; its hint is the command that fixes it.
     #[serde(flatten)]
     pub finding: Finding,
 }
 
 impl DoctorReport {
-    /// Gathers what checks found, and leaves out what is less severe than asked for.
+    /// Builds the document from check results, without findings less severe than `least`.
     pub fn of(state: &ClusterState, examined: Vec<Examined>, target: Option<Release>, least: Severity) -> Self {
         let mut findings = Vec::new();
         let mut checks = Vec::new();
@@ -118,7 +118,7 @@ impl DoctorReport {
         }
     }
 
-    /// The same, with the reason why there was nothing to check, where that is so.
+    /// Records that there was nothing to check, if a reason is given.
     #[must_use]
     pub fn with_nothing_to_check(mut self, reason: Option<Unreadable>) -> Self {
         self.has_nothing_to_check = reason.is_some();
@@ -126,12 +126,12 @@ impl DoctorReport {
         self
     }
 
-    /// Whether anything is broken, or will be.
+    /// Returns true if anything is broken or will break.
     pub fn has_errors(&self) -> bool {
         self.findings.iter().any(|finding| finding.severity == Severity::Error)
     }
 
-    /// Whether a check may have overlooked something, or did not run where it was to.
+    /// Returns true if a check may have missed something, or could not run although it applies.
     pub fn is_incomplete(&self) -> bool {
         self.has_nothing_to_check
             || self.checks.iter().any(|check| !check.unknown.is_empty())
@@ -178,7 +178,7 @@ impl Combine for DoctorReport {
     }
 }
 
-/// Adds a finding, or the object to the one that says the same of an object of the same kind.
+/// Adds a finding, or adds its object to an equal finding about an object of the same kind.
 fn add(findings: &mut Vec<DoctorFinding>, check: &str, found: Found) {
     let code = found.code.info();
     let message = scrub(&found.evidence).into_owned();
@@ -204,7 +204,7 @@ fn add(findings: &mut Vec<DoctorFinding>, check: &str, found: Found) {
 }
 
 impl DoctorFinding {
-    /// What its code means, in one line.
+    /// Returns the one-line description of its code.
     pub fn title(&self) -> &'static str {
         crate::engine::parse_code(&self.finding.code).map_or("", |code: Code| code.info().title)
     }

@@ -1,5 +1,5 @@
-//! The documents `TreeList` and `TeardownPlanList`: one document for each of several core clusters, where what stands in it
-//! belongs together. Ids of nodes repeat between clusters, and steps are one after the other.
+//! The documents `TreeList` and `TeardownPlanList`: one document for each of several core clusters. Their contents
+//! cannot be merged: IDs of nodes repeat between clusters, and steps have an order.
 
 use std::sync::Arc;
 
@@ -11,52 +11,52 @@ use super::{API_VERSION, Header};
 use crate::error::Error;
 use crate::model::state::{Origin, Unreadable};
 
-/// A document for each core cluster.
+/// A list with one document for each core cluster.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DocumentList<T> {
     /// Always [`API_VERSION`].
     pub api_version: &'static str,
-    /// What the document is called, and `List`.
+    /// The kind of the documents, with the suffix `List`.
     pub kind: &'static str,
-    /// The clusters or snapshots that were asked.
+    /// The clusters or snapshots that were read.
     pub sources: Vec<Source>,
-    /// A document for each of them that has the object, worst first.
+    /// One document for each source that has the object, worst first.
     pub items: Vec<T>,
-    /// Those that were read and do not have it.
+    /// The sources that were read and do not have the object.
     pub absent: Vec<Sourced<Absence>>,
-    /// What could not be read, of the documents too.
+    /// Objects and kinds that could not be read, including those of the documents.
     pub unreadable: Vec<Sourced<Unreadable>>,
-    /// The moment that it speaks of, while it is about one source.
+    /// The time of the cluster state, while the document is about one source.
     #[serde(skip)]
     moment: Option<Timestamp>,
 }
 
-/// What is said of a source that does not have an object.
+/// The message for a source that does not have an object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Absence {
-    /// In a sentence.
+    /// The message as a sentence.
     pub message: String,
 }
 
-/// A document of which there is one for each core cluster.
+/// A document that can be an item of a [`DocumentList`].
 pub trait Listed {
-    /// What a list of them is called.
+    /// The `kind` of the list.
     const LIST: &'static str;
 
-    /// What it begins with.
+    /// Returns the header of the document.
     fn header(&self) -> &Header;
 
-    /// What could not be read.
+    /// Returns the objects and kinds that could not be read.
     fn unreadable(&self) -> &[Unreadable];
 
-    /// How bad it is: the worst is the least.
+    /// Returns the severity of the document; the worst sorts first.
     fn worst(&self) -> impl Ord;
 
-    /// Has every command in it name its source.
+    /// Adds the flags of the source to all commands in the document.
     fn ask_at(&mut self, source: &Origin);
 
-    /// What its source is called.
+    /// Returns the label of its source.
     fn place(&self) -> &str {
         match &self.header().source {
             Sources::One(source) => source.label(),
@@ -66,13 +66,13 @@ pub trait Listed {
 }
 
 impl<T: Listed> DocumentList<T> {
-    /// The document of one source, and what this does not have besides.
+    /// Returns the document of one source, and the errors for objects that this source does not have.
     pub fn of(document: T, missing: &[Error], moment: Timestamp) -> Self {
         let unreadable = unmarked(document.unreadable().iter().cloned());
         Self { items: vec![document], unreadable, ..Self::without(missing, moment) }
     }
 
-    /// A source that does not have the objects.
+    /// Returns the document of a source that does not have the objects.
     pub fn without(absent: &[Error], moment: Timestamp) -> Self {
         Self {
             api_version: API_VERSION,
@@ -87,7 +87,7 @@ impl<T: Listed> DocumentList<T> {
 }
 
 impl<T> DocumentList<T> {
-    /// Where it is not, a line for each.
+    /// Returns one line for each source that does not have the object.
     pub fn absences(&self) -> impl Iterator<Item = String> {
         let place = |absence: &Sourced<Absence>| absence.source.as_ref().map(|source| format!("{}: ", source.label()));
         self.absent.iter().map(move |absence| format!("{}{}", place(absence).unwrap_or_default(), absence.message))
@@ -107,7 +107,7 @@ impl<T: Listed> Combine for DocumentList<T> {
         &mut self.unreadable
     }
 
-    /// A document says itself where it was read.
+    /// A document already contains its source.
     fn mark(&mut self, source: &Arc<Origin>) {
         super::sources::mark(&mut self.absent, source);
         self.items.iter_mut().for_each(|item| item.ask_at(source));

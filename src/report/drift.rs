@@ -1,4 +1,4 @@
-//! The document `DriftReport`: where declared, live and external state differ.
+//! The document `DriftReport`: differences between declared, live, and external state.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,13 +24,13 @@ pub struct DriftReport {
     /// `apiVersion`, `kind` and `source`.
     #[serde(flatten)]
     pub header: Header,
-    /// The moment that it speaks of.
+    /// The time of the cluster state.
     pub moment: Timestamp,
-    /// What differs, worst first.
+    /// The objects that differ, worst first.
     pub items: Vec<Sourced<DriftItem>>,
-    /// How many objects of each layer were compared.
+    /// The number of compared objects for each layer.
     pub checked: BTreeMap<&'static str, usize>,
-    /// What could not be read or compared: it is unknown, never without drift.
+    /// Objects that could not be read or compared. Their state is unknown; they never count as without drift.
     pub unreadable: Vec<Sourced<Unreadable>>,
 }
 
@@ -40,54 +40,56 @@ pub struct DriftReport {
 pub struct DriftItem {
     /// The object.
     pub object: ObjectName,
-    /// Between which two states.
+    /// The layer: the two states that differ.
     pub layer: Layer,
-    /// Whether it differs for sure.
+    /// The certainty of the difference.
     pub certainty: Certainty,
-    /// Stable code; `kubectl ucp explain` tells what it means.
+    /// Stable code; `kubectl ucp explain` describes it.
     pub code: String,
-    /// What becomes of it, or why nobody can tell.
+    /// The consequence of the difference, or why it is unknown.
     pub message: String,
-    /// Since when, where an engine says; for an orphan, since when it exists; for stale observations, how old they are.
+    /// The time since which it differs, if an engine reports it; for an orphan, its creation time; for stale
+    /// observations, the time of the observation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
-    /// Fields; empty where an engine says only that the object differs.
+    /// The fields that differ; empty if an engine reports only that the object differs.
     pub differences: Vec<FieldDifference>,
-    /// Whether an engine corrects it by itself; absent where that depends, or nobody can tell.
+    /// True if an engine corrects the difference itself; absent if that depends on something, or is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub will_be_corrected: Option<bool>,
-    /// The Application that answers for it.
+    /// The Application that manages the object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub managed_by: Option<ObjectName>,
-    /// The cluster that it is in, where that is not the core cluster: its registered name or its URL.
+    /// The cluster that holds the object, if it is not the core cluster: its registered name or its URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
-    /// Both sides around the differences, for people.
+    /// Both states around the differences, for text output.
     #[serde(skip)]
     pub sides: Option<Sides>,
 }
 
-/// One field. Secret values are replaced by numbers that tell only which are the same.
+/// One field that differs. Secret values are replaced by numbers that are the same for equal values.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FieldDifference {
-    /// Where, dotted from the object's root, list elements by number.
+    /// The path from the object's root, separated by dots, with indices of list elements.
     pub path: String,
-    /// What it should be; absent for an element that nobody declared.
+    /// The declared value; absent for an element that is not declared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declared: Option<Value>,
-    /// What it is; absent for an element or tag that is gone.
+    /// The observed value; absent for a missing element or tag.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed: Option<Value>,
-    /// Whether it may be only another spelling.
+    /// The certainty of the difference: the values may be two notations of the same value.
     pub certainty: Certainty,
-    /// Who set the declared value, where `managedFields` tell.
+    /// The field manager that set the declared value, if `managedFields` contain it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub set_by: Option<FieldOwner>,
 }
 
 impl FieldDifference {
-    /// For a document: without secrets. Whether a value is one is told by the fields around it in an object, the context.
+    /// Returns the difference with secret values hidden. `context` is the object: a value is secret depending on the
+    /// fields around it.
     pub fn of(difference: Difference, context: &Value, hider: &mut Hider) -> Self {
         Self::of_hidden((hidden(difference, context, hider), None))
     }
@@ -98,17 +100,17 @@ impl FieldDifference {
     }
 }
 
-/// A declaration, and the same with what was observed instead.
+/// A declaration, and a copy of it with the observed values.
 #[derive(Debug, Clone)]
 pub struct Sides {
-    /// What should be.
+    /// The declared object.
     pub declared: Value,
-    /// What is.
+    /// The object with the observed values.
     pub observed: Value,
 }
 
 impl DriftReport {
-    /// Gathers what the layers found, without secret values.
+    /// Builds the document from the findings of the layers, with secret values hidden.
     pub fn of(state: &ClusterState, layers: Vec<(Layer, LayerFindings)>, mut hider: Hider) -> Self {
         let mut checked = BTreeMap::new();
         let (mut drifts, mut unreadable) = (Vec::new(), state.unreadable.clone());
@@ -117,19 +119,19 @@ impl DriftReport {
             drifts.extend(findings.drifts);
             unreadable.extend(findings.unchecked);
         }
-        // Before values are hidden, so that their numbers count from the first that is shown.
+        // Sorted before values are hidden, so that their numbers are in the order of output.
         drifts.sort_by(|left, right| of_drift(left).cmp(&of_drift(right)));
         let items = unmarked(drifts.into_iter().map(|drift| item(drift, &mut hider)));
         let header = Header::new("DriftReport", state.origin.clone());
         Self { header, moment: state.moment, items, checked, unreadable: unmarked(unreadable) }
     }
 
-    /// Whether anything differs, for sure or by suspicion.
+    /// Returns true if anything differs, certainly or possibly.
     pub fn has_differences(&self) -> bool {
         self.items.iter().any(|item| item.certainty != Certainty::Unknown)
     }
 
-    /// Whether nobody can tell of something.
+    /// Returns true if the state of anything is unknown.
     pub fn is_incomplete(&self) -> bool {
         !self.unreadable.is_empty() || self.items.iter().any(|item| item.certainty == Certainty::Unknown)
     }
@@ -165,7 +167,7 @@ impl Combine for DriftReport {
     }
 }
 
-/// Worst first: what is certain, of that what nobody will correct.
+/// The sort key, worst first: certain differences first, and among those the ones that are not corrected.
 type Weight<'a> = (Certainty, Layer, bool, &'a ObjectName);
 
 fn of_drift(drift: &Drift) -> Weight<'_> {
@@ -204,7 +206,7 @@ fn item(drift: Drift, hider: &mut Hider) -> DriftItem {
     }
 }
 
-/// Hides both values where they stand: whether a value is secret is told by the fields around it.
+/// Hides both values in the context of the object: a value is secret depending on the fields around it.
 fn hidden(difference: Difference, context: &Value, hider: &mut Hider) -> Difference {
     let mut hide = |value: Option<Value>| {
         let mut document = context.clone();
@@ -232,7 +234,7 @@ fn sides(mut declaration: Value, differences: &[(Difference, Option<FieldOwner>)
             (None, None) => {}
         }
     }
-    // From the end, so that the numbers of the others stay true.
+    // Removed from the end, so that the indices of the remaining elements do not change.
     gone.iter().rev().for_each(|path| path.remove(&mut observed));
     added.iter().for_each(|(path, value)| path.append(&mut observed, (*value).clone()));
     Sides { declared: declaration, observed }

@@ -1,4 +1,4 @@
-//! The document `Explanation`: what the codes of findings mean.
+//! The document `Explanation`: descriptions of the codes of findings.
 
 use serde::Serialize;
 
@@ -13,42 +13,42 @@ pub struct Explanation {
     pub api_version: &'static str,
     /// Always `Explanation`.
     pub kind: &'static str,
-    /// The codes.
+    /// The explained codes.
     pub items: Vec<Explained>,
-    /// Whether one was asked for, which a person reads in full.
+    /// The extent of the request: a single code is printed in full.
     #[serde(skip)]
     pub extent: Extent,
 }
 
-/// How much was asked for.
+/// The extent of a request for explanations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// One code.
     One,
-    /// All of them.
+    /// All codes.
     All,
 }
 
-/// What one code means.
+/// The explanation of one code.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Explained {
-    /// The code.
+    /// The stable code.
     pub code: &'static str,
-    /// How bad it is.
+    /// The severity of its findings.
     pub verdict: Verdict,
-    /// One line.
+    /// A one-line description.
     pub title: &'static str,
-    /// How it is known.
+    /// The detection method.
     pub meaning: &'static str,
-    /// What to do.
+    /// The recommended action.
     pub advice: String,
-    /// The next command, with kubectl's capitals where an object would be named.
+    /// The next command, with placeholders in capitals like kubectl's.
     pub command: String,
 }
 
 impl Explanation {
-    /// Explains some codes.
+    /// Returns the document with these explanations.
     pub fn of(items: Vec<Explained>, extent: Extent) -> Self {
         Self { api_version: API_VERSION, kind: "Explanation", items, extent }
     }

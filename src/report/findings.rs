@@ -1,4 +1,4 @@
-//! From judgements to findings: root causes above symptoms, and what is alike as one.
+//! Conversion of judgements to findings: root causes replace their symptoms, and similar problems are grouped.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,12 +9,12 @@ use crate::model::finding::Finding;
 use crate::model::object::{KeyRef, ObjectName};
 use crate::model::verdict::Verdict;
 
-/// Everything that a person should know of, worst first; of the same verdict, what holds up most comes first.
+/// Returns all findings, worst first; among equal verdicts, those that affect most objects first.
 pub fn gather(assessment: &Assessment<'_>) -> Vec<Finding> {
     gather_with_verdicts(assessment).0
 }
 
-/// The same, with the worst verdict on each judged object of a finding that is about it, or holds it up.
+/// Returns the findings, and for each judged object the worst verdict of the findings that report it or hold it up.
 pub(super) fn gather_with_verdicts(assessment: &Assessment<'_>) -> (Vec<Finding>, Vec<Option<Verdict>>) {
     let mut findings: Vec<Finding> = Vec::new();
     let mut worst: Vec<Option<Verdict>> = vec![None; assessment.judged.len()];
@@ -71,7 +71,7 @@ pub(super) fn gather_with_verdicts(assessment: &Assessment<'_>) -> (Vec<Finding>
     (findings, worst)
 }
 
-/// The order of findings: by verdict, and of the same verdict what strikes most objects comes first.
+/// The order of findings: by verdict, and among equal verdicts, those that affect most objects first.
 pub fn worst_first(left: &Finding, right: &Finding) -> Ordering {
     let weight = |finding: &Finding| Reverse(finding.holds_up.len() + finding.also.len());
     let key = |finding: &Finding| (finding.verdict, weight(finding));
@@ -83,7 +83,7 @@ fn finding(object: &ObjectName, problem: &Problem) -> Finding {
     Finding { since: problem.since, hint: problem.hint.clone().or(said.hint), ..said }
 }
 
-/// A finding of one object, with the command that its code has for it.
+/// Returns a finding of one object, with the hint of its code.
 pub(super) fn told(code: Code, object: ObjectName, message: impl Into<String>) -> Finding {
     let info = code.info();
     Finding {
@@ -98,8 +98,9 @@ pub(super) fn told(code: Code, object: ObjectName, message: impl Into<String>) -
     }
 }
 
-/// What makes two problems one: the same code and the same words, save for names and request numbers. A failure may
-/// cross kinds, as an expired credential does; for the rest, the same few words of two kinds mean nothing.
+/// Returns the key by which problems are grouped: the same code and the same words, except for names and request
+/// numbers. Failures with messages of more than three words are grouped across kinds, such as an expired credential;
+/// other problems are grouped within one kind, since equal short messages of two kinds are unrelated.
 fn likeness(object: &ObjectName, problem: &Problem) -> (Code, String, String) {
     let words: Vec<_> = problem
         .message
@@ -114,7 +115,7 @@ fn likeness(object: &ObjectName, problem: &Problem) -> (Code, String, String) {
     (problem.code, words.join(" "), kind)
 }
 
-/// Request ids, parts of UUIDs, hashes and counters.
+/// Returns true for request IDs, parts of UUIDs, hashes and counters.
 fn is_serial_number(word: &str) -> bool {
     let digits = word.chars().filter(char::is_ascii_digit).count();
     digits == word.len()

@@ -1,4 +1,4 @@
-//! `ImageMatrix`: which version of each image is declared and runs, by environment.
+//! The document `ImageMatrix`: the declared and running versions of each image, by environment.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -19,22 +19,23 @@ use crate::slot::artifact::What;
 pub struct ImageMatrix {
     api_version: &'static str,
     kind: &'static str,
-    /// Where the files are.
+    /// The repository that was read.
     pub source: RepositoryPath,
-    /// The core clusters that were asked what runs, where there are several. Every service has its own `core`.
+    /// The core clusters that were read for running versions, if there are several. Every service then has its own
+    /// `core`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
     /// Environments in the order of promotion.
     pub environments: Vec<String>,
-    /// Services by name; of several core clusters, each service once for each of them, those first of which least is known to
-    /// run as declared.
+    /// Services by name. With several core clusters, each service has one row for each of them, and the services whose
+    /// running state is least certain come first.
     pub services: Vec<ServiceRow>,
-    /// Overlays that cannot be built, and what of a cluster is not known.
+    /// Overlays that cannot be built, and cluster objects that could not be read.
     pub unreadable: Vec<Sourced<Unreadable>>,
-    /// How services and environments were found: `--explain`.
+    /// The discovery of services and environments, with `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discovery: Option<Discovery>,
-    /// Why each place is what it is: `--explain`.
+    /// The reasons for each slot, with `--explain`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub slots: Vec<Explained>,
 }
@@ -42,100 +43,100 @@ pub struct ImageMatrix {
 /// One service.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ServiceRow {
-    /// Its name.
+    /// The name of the service.
     pub name: String,
-    /// The core cluster that was asked what runs of it, in a document about several. Elsewhere that is called `source`,
-    /// which is the repository here.
+    /// The core cluster that was read for running versions, in a document about several. Other documents call it
+    /// `source`, which is the repository here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core: Option<Arc<Origin>>,
-    /// Its images.
+    /// The images of the service.
     pub images: Vec<ImageRow>,
 }
 
 /// One image of a service.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ImageRow {
-    /// The name that its manifests have: an image, a chart, a package, a repository; or a path where no name is known.
+    /// The name in the manifests: an image, a chart, a package, or a repository; a path if no name is known.
     pub name: String,
-    /// What sort of thing it is.
+    /// The kind of artifact.
     pub kind: What,
     /// Versions by environment.
     pub versions: BTreeMap<String, Versions>,
 }
 
-/// What an environment has of an image. Several versions of one image are separated by commas.
+/// The versions of an image in one environment. Several versions are separated by commas.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Versions {
-    /// In Git.
+    /// The version declared in Git.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declared: Option<String>,
-    /// In the cluster, as Argo CD sees it or as the workloads say that Flux applied. An image that runs under another name
-    /// stands here with that name.
+    /// The version in the cluster, as reported by Argo CD or by the workloads that Flux applied. An image that runs
+    /// under another name is listed with that name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub running: Option<String>,
-    /// How the two compare; absent where no cluster was asked.
+    /// The comparison of the two; absent if no cluster was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<Runs>,
-    /// Where that stands.
+    /// The slots that declare the version.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub slots: Vec<SlotRow>,
 }
 
-/// What runs of a declared version, the worst last.
+/// The running state of a declared version, worst last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Runs {
-    /// What is declared.
+    /// The declared version runs.
     Declared,
-    /// It was not compared: nothing that was seen in the cluster deploys this, or more than one thing does.
+    /// Not compared: no deployer seen in the cluster deploys it, or more than one does.
     NotCompared,
-    /// A workload was given it and does not run it yet, or not at all.
+    /// The workload has the version in its spec, but does not run it yet or does not run at all.
     RollingOut,
-    /// Another version, or an image of another name.
+    /// Another version runs, or an image of another name.
     Other,
-    /// Nothing.
+    /// No workload runs.
     Nothing,
-    /// Nobody knows.
+    /// The running version is unknown.
     Unknown,
 }
 
-/// A place where a version stands.
+/// The location of a slot.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct SlotRow {
-    /// The file, from the top of the repository.
+    /// The file, relative to the root of the repository.
     pub file: String,
-    /// Line, counted from one.
+    /// The line number, starting at 1.
     pub line: usize,
-    /// The way to the value.
+    /// The path of the value in the file.
     pub path: String,
-    /// By what it is known for a version.
+    /// The rule that recognized the value as a version.
     pub by: String,
 }
 
-/// Why a place is what it is: `--explain`.
+/// The reason for one slot, with `--explain`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Explained {
-    /// The service.
+    /// The service of the slot.
     pub service: String,
-    /// Its environments.
+    /// The environments of the slot.
     pub environments: Vec<String>,
-    /// What it is a version of.
+    /// The name of the artifact.
     pub name: String,
-    /// The version.
+    /// The version in the slot.
     pub version: String,
-    /// Where it stands.
+    /// The location of the slot.
     pub slot: SlotRow,
-    /// What says that it is in these environments.
+    /// The reason why the slot belongs to these environments.
     pub because: String,
 }
 
 impl ImageMatrix {
-    /// Whether it is about several core clusters.
+    /// Returns true if the document is about several core clusters.
     pub fn is_of_several(&self) -> bool {
         !self.sources.is_empty()
     }
 
-    /// A matrix of these services.
+    /// Returns a matrix of these services.
     pub fn new(
         path: String,
         environments: Vec<String>,
@@ -157,7 +158,7 @@ impl ImageMatrix {
     }
 }
 
-/// Each core cluster answers for all services, whatever of them it deploys.
+/// Every core cluster reports on all services, including those that it does not deploy.
 impl Combine for ImageMatrix {
     fn name_sources(&mut self, sources: Vec<Source>) {
         self.sources = sources;
@@ -182,25 +183,25 @@ impl Combine for ImageMatrix {
 }
 
 impl ServiceRow {
-    /// The worst of what runs of it.
+    /// Returns the worst running state of its images.
     fn worst(&self) -> Option<Runs> {
         self.images.iter().filter_map(ImageRow::worst).max()
     }
 }
 
 impl ImageRow {
-    /// The worst of what runs of it.
+    /// Returns the worst running state of its versions.
     pub fn worst(&self) -> Option<Runs> {
         self.versions.values().filter_map(|versions| versions.runs).max()
     }
 
-    /// Whether the core cluster that was asked deploys it anywhere.
+    /// Returns true if the core cluster deploys the image in any environment.
     pub fn is_compared(&self) -> bool {
         let is_compared = |versions: &Versions| versions.runs != Some(Runs::NotCompared) || versions.running.is_some();
         self.versions.values().any(is_compared)
     }
 
-    /// Whether every environment that has the image declares the same version of it.
+    /// Returns true if all environments with the image declare the same version.
     pub fn is_level(&self) -> bool {
         let mut declared = self.versions.values().map(|versions| &versions.declared);
         let first = declared.next();

@@ -1,4 +1,4 @@
-//! The document `ImportPlan`: what is taken over, and how far it has come.
+//! The document `ImportPlan`: external resources to import, and the progress of each.
 
 use serde::Serialize;
 
@@ -17,71 +17,71 @@ pub struct ImportPlan {
     /// `apiVersion`, `kind` and `source`.
     #[serde(flatten)]
     pub header: Header,
-    /// The repository that the manifests are for.
+    /// The repository that the manifests are written to.
     pub repository: RepositoryPath,
-    /// What was asked for, in the order of the objects' names.
+    /// The requested resources, in the order of their objects' names.
     pub items: Vec<ImportItem>,
-    /// What could not be read.
+    /// Objects and kinds that could not be read.
     pub unreadable: Vec<Unreadable>,
-    /// What to know before saying yes.
+    /// Warnings to show before confirmation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// Where its commit is.
+    /// The commit of the plan.
     #[serde(flatten)]
     pub receipt: Receipt,
-    /// The files before and after.
+    /// The files before and after the change.
     #[serde(skip)]
     pub files: Vec<FileEdit>,
 }
 
-/// One thing outside.
+/// One external resource to import.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportItem {
-    /// Its object, where its kind is known.
+    /// The managed resource, if its kind is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object: Option<ObjectName>,
-    /// Its kind, as it was asked for.
+    /// The kind as it was requested.
     pub asked: String,
-    /// What it is called outside; absent for types that stand for nothing, whose ids may be secrets.
+    /// The external name; absent for types without an external resource, whose IDs may be secrets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_name: Option<String>,
-    /// How far it has come.
+    /// The progress of the import.
     pub step: ImportStep,
-    /// Why no further.
+    /// The reason why the import does not proceed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The file of its manifest.
+    /// The file of the manifest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// What would change outside if it were owned.
+    /// The external changes that owning the resource would cause.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<FieldDifference>,
-    /// The manifest that is written.
+    /// The manifest to write.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manifest: Option<Ordered>,
 }
 
-/// How far an import has come.
+/// The progress of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ImportStep {
-    /// It cannot be taken over like this.
+    /// The resource cannot be imported as requested.
     Refused,
-    /// It was observed, and something outside would change if it were owned: it stays observed.
+    /// The resource was observed, and owning it would change it: it remains observed.
     Differs,
-    /// It is not in the cluster yet, or not ready, or nobody could be asked.
+    /// The object is not in the cluster yet, is not ready, or could not be read.
     Waiting,
-    /// A manifest that only observes it is written.
+    /// A manifest that only observes the resource is written.
     Observe,
-    /// A manifest that owns it is written: nothing outside changes by that.
+    /// A manifest that owns the resource is written. This changes nothing outside.
     Own,
-    /// It is owned already.
+    /// The resource is already owned.
     Owned,
 }
 
 impl ImportStep {
-    /// The word for it.
+    /// Returns the word used in output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Refused => "refused",
@@ -95,7 +95,7 @@ impl ImportStep {
 }
 
 impl ImportPlan {
-    /// A plan that does nothing yet.
+    /// Returns an empty plan.
     pub fn new(source: Origin) -> Self {
         Self {
             header: Header::new("ImportPlan", source),
@@ -108,7 +108,7 @@ impl ImportPlan {
         }
     }
 
-    /// How many have come so far.
+    /// Returns the number of items at this step.
     pub fn count(&self, step: ImportStep) -> usize {
         self.items.iter().filter(|item| item.step == step).count()
     }

@@ -1,5 +1,5 @@
-//! Other clusters that Argo CD deploys to. While it does not reach one, its Applications stay healthy for minutes, and the
-//! connection state of a cluster is not in the Kubernetes API: a page that calls them healthy has to say so.
+//! Other clusters that Argo CD deploys to. While Argo CD cannot reach one, its Applications remain healthy for minutes,
+//! and the connection state of a cluster is not in the Kubernetes API: output that reports them healthy must say so.
 
 use std::collections::BTreeMap;
 
@@ -11,20 +11,20 @@ use crate::model::body::Body;
 use crate::model::body::argocd::Status;
 use crate::model::verdict::Verdict;
 
-/// One such cluster.
+/// One cluster, other than the core cluster, that Argo CD deploys to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LastSeen {
-    /// What the Applications call it: its name, or the URL of its API server.
+    /// The cluster's name in the Applications, or the URL of its API server.
     pub cluster: String,
-    /// How many Applications are well, as Argo CD last saw them.
+    /// The number of Applications that were OK when Argo CD last saw them.
     pub applications: usize,
-    /// When one of them last changed there: Argo CD has seen the cluster since.
+    /// The time of the last change of one of them, which is also the last time known that Argo CD reached the cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed: Option<Timestamp>,
 }
 
-/// Every cluster with Applications that are well, by name.
+/// Returns all clusters with Applications that are OK, by name.
 pub(super) fn gather(assessment: &Assessment<'_>) -> Vec<LastSeen> {
     let mut clusters: BTreeMap<&str, (usize, Option<Timestamp>)> = BTreeMap::new();
     for entry in assessment.judged.iter().filter(|entry| entry.judgement.verdict == Verdict::Ok) {
@@ -41,7 +41,7 @@ pub(super) fn gather(assessment: &Assessment<'_>) -> Vec<LastSeen> {
         .collect()
 }
 
-/// When its health changed, or a sync of it succeeded.
+/// Returns the time when the health changed, or when a sync succeeded.
 fn changed(status: &Status) -> Option<Timestamp> {
     let synced = status.operation_state.as_ref().filter(|operation| operation.phase == "Succeeded");
     status.health.last_transition_time.max(synced.and_then(|operation| operation.finished_at))

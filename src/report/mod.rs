@@ -1,4 +1,4 @@
-//! The documents of `ucp/v1`: facts from the engines, in structs of their own, that change only by addition.
+//! The documents of `ucp/v1`: separate structs with facts from the engines, which change only by addition.
 
 pub mod adoption;
 pub mod bootstrap;
@@ -33,29 +33,29 @@ use serde::Serialize;
 
 use sources::Sources;
 
-/// `apiVersion` of every document.
+/// The `apiVersion` of every document.
 pub const API_VERSION: &str = "ucp/v1";
 
-/// What every document begins with.
+/// The common fields of every document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Header {
     /// Always [`API_VERSION`].
     pub api_version: &'static str,
-    /// Which document it is.
+    /// The kind of the document.
     pub kind: &'static str,
-    /// Where it was read.
+    /// The clusters or snapshots that were read.
     #[serde(flatten)]
     pub source: Sources,
 }
 
 impl Header {
-    /// The header of a document of some kind.
+    /// Returns the header of a document about one source.
     pub fn new(kind: &'static str, source: crate::model::state::Origin) -> Self {
         Self { api_version: API_VERSION, kind, source: Sources::One(source) }
     }
 
-    /// Whether it is about several sources.
+    /// Returns true if the document is about several sources.
     pub fn is_of_several(&self) -> bool {
         matches!(self.source, Sources::Several(_))
     }

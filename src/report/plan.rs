@@ -1,4 +1,4 @@
-//! The document `Plan`: what merging a checkout would change, in the clusters and outside of them.
+//! The document `Plan`: the changes that merging a checkout would make, in clusters and outside.
 
 use std::collections::BTreeMap;
 
@@ -16,69 +16,69 @@ pub struct Plan {
     /// `apiVersion`, `kind` and `source`.
     #[serde(flatten)]
     pub header: Header,
-    /// The revision that it is compared with; absent where that is what the clusters hold.
+    /// The revision to compare with; absent if the state of the clusters is used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
-    /// The revision that would be merged; absent for the working tree.
+    /// The revision to merge; absent for the working tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
-    /// Every Application and Kustomization that was looked at.
+    /// All Applications and Kustomizations that were examined.
     pub deployments: Vec<DeploymentSummary>,
-    /// How many objects would see what.
+    /// The number of objects by outcome.
     pub counts: Counts,
-    /// Objects that a merge would touch, in the order of their clusters, and there in the order of applying; what is
-    /// removed comes last.
+    /// Objects that a merge would touch, in the order of their clusters, and within a cluster in the order of applying;
+    /// removed objects are last.
     pub items: Vec<PlanItem>,
-    /// Composites that the change reaches and that come out otherwise, where functions were asked.
+    /// Composites whose composed resources would change, if functions were run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub composites: Vec<CompositePlan>,
-    /// What could not be rendered, reached or checked: it is unknown, never unchanged.
+    /// Objects that could not be rendered, reached or checked. Their outcome is unknown; they never count as unchanged.
     pub unreadable: Vec<Unreadable>,
 }
 
-/// How many objects would see what.
+/// The number of objects by outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
     /// Objects that a merge touches.
     #[serde(flatten)]
     pub objects: Fates,
-    /// Objects that the merge touches and that stay as they are.
+    /// Objects that a merge touches and does not change.
     pub unchanged: usize,
-    /// What would happen to things outside, by effect; by way of composites, too.
+    /// The number of external resources by effect, including those affected through composites.
     pub external: BTreeMap<Effect, usize>,
-    /// What becomes of what composites are made of; absent where no functions were asked.
+    /// Counts of composed resources; absent if no functions were run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub composed: Option<ComposedCounts>,
 }
 
-/// How many composed resources would see what.
+/// The number of composed resources by outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ComposedCounts {
-    /// Composites that come out otherwise, or have a warning.
+    /// Composites that would change, or have a warning.
     pub composites: usize,
-    /// Composites that were run and stay as they are.
+    /// Composites whose functions were run and that do not change.
     pub composites_unchanged: usize,
-    /// Their composed resources.
+    /// Counts of their composed resources.
     #[serde(flatten)]
     pub resources: Fates,
 }
 
-/// How many of some objects come, change and go.
+/// The number of objects that are added, changed and removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Fates {
-    /// Those that come new.
+    /// Objects that are added.
     pub add: usize,
-    /// Those that change.
+    /// Objects that change.
     pub change: usize,
-    /// Those that go away.
+    /// Objects that are removed.
     pub remove: usize,
-    /// Those that are no longer wanted, and stay.
+    /// Objects that are no longer declared, but remain in the cluster.
     pub abandon: usize,
-    /// Those of them that a server would not take.
+    /// The objects among them that a server would reject.
     pub rejected: usize,
-    /// Those of them that no server could be asked about, such as objects whose CRD is new.
+    /// The objects among them that no server could validate, such as objects whose CRD is new.
     pub unchecked: usize,
 }
 
@@ -99,7 +99,7 @@ impl Fates {
 }
 
 impl Plan {
-    /// Counts what was found.
+    /// Builds the document from a plan's outcome, with counts.
     pub fn of(source: Origin, revisions: (Option<String>, Option<String>), outcome: PlanOutcome) -> Self {
         let PlanOutcome { deployments, items, unchanged, mut unreadable, composites, composites_unchanged, .. } =
             outcome;

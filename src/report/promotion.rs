@@ -1,4 +1,4 @@
-//! `PromotionPlan`: which versions move, which stay and why, which are refused.
+//! The document `PromotionPlan`: the versions that change, remain, and are refused, with reasons.
 
 use serde::Serialize;
 
@@ -6,129 +6,129 @@ use crate::gitops::files::FileEdit;
 use crate::gitops::order::Direction;
 use crate::report::API_VERSION;
 
-/// What `promote` and `set-image` are about to do, or have done.
+/// The planned or executed changes of `promote` and `set-image`.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PromotionPlan {
     api_version: &'static str,
     kind: &'static str,
-    /// Where the files are.
+    /// The repository of the files.
     pub source: RepositoryPath,
-    /// The environment that versions come from.
+    /// The environment that versions are copied from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// The environment that they go to.
+    /// The environment that versions are copied to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// Values that change.
+    /// The values that change.
     pub changes: Vec<Change>,
-    /// Values that stay.
+    /// The values that remain.
     pub kept: Vec<Left>,
-    /// Values that would have to change and must not. Where there is one, nothing is written.
+    /// The values that need to change but must not. If there are any, nothing is written.
     pub refused: Vec<Left>,
-    /// What to know before saying yes.
+    /// Warnings to show before confirmation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// Where its commit is.
+    /// The commit of the plan.
     #[serde(flatten)]
     pub receipt: Receipt,
-    /// Whether what is refused is left out, and the rest moves all the same.
+    /// True if refused values are left out and the rest is written.
     #[serde(skip)]
     pub leaves_out: bool,
-    /// The files before and after.
+    /// The files before and after the change.
     #[serde(skip)]
     pub files: Vec<FileEdit>,
 }
 
-/// Where the commit of a plan is; empty where there is none.
+/// The commit of a plan; empty if there is none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Receipt {
-    /// The commit that was made.
+    /// The ID of the commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The branch at the remote that the commit is on.
+    /// The remote branch that contains the commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pushed: Option<String>,
-    /// The page to open a pull request, or the one that was opened, as the server answered.
+    /// The page to open a pull request, or the opened pull request, as returned by the server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pull_request: Option<String>,
-    /// The branch of an earlier run that has the change already, and that nobody has merged yet.
+    /// The branch of an earlier run that already has the change and is not merged yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting: Option<WaitingBranch>,
-    /// The branch at the remote that has the commit, where the checkout does not have it yet.
+    /// The remote branch that contains the commit, if the checkout does not have it yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkout_behind: Option<String>,
 }
 
-/// A branch that waits to be merged.
+/// A branch that is not merged yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WaitingBranch {
-    /// Its name.
+    /// The name of the branch.
     pub branch: String,
-    /// The branch that it is to be merged into.
+    /// The target branch of the merge.
     pub into: String,
-    /// The repository, without credentials.
+    /// The URL of the repository, without credentials.
     pub url: String,
 }
 
-/// Where files were read.
+/// The location that files were read from.
 #[derive(Debug, Clone, Default, Serialize, schemars::JsonSchema)]
 pub struct RepositoryPath {
-    /// The top of the work tree, the URL of the repository, or a single file.
+    /// The root of the work tree, the URL of the repository, or the path of a single file.
     pub path: String,
 }
 
 /// One value that changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
-    /// The service, where there is a repository of them.
+    /// The service, if the repository has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service: Option<String>,
-    /// The image as the workloads name it, or the file and path of a value.
+    /// The image as named in the workloads, or the file and path of a value.
     pub image: String,
-    /// The file, seen from the top of the repository.
+    /// The file, relative to the root of the repository.
     pub file: String,
-    /// The line of the entry; the line after the last where it is added.
+    /// The line of the entry; for an added entry, the line after the last.
     pub line: usize,
-    /// The version so far; empty where none was declared.
+    /// The current version; empty if none was declared.
     pub before: String,
-    /// The version to be.
+    /// The new version.
     pub after: String,
-    /// Where that leads.
+    /// The direction of the change: upgrade, downgrade, or unknown.
     pub direction: Direction,
 }
 
-/// One value that stays, and why.
+/// One value that does not change, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Left {
-    /// The service, where there is a repository of them.
+    /// The service, if the repository has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service: Option<String>,
     /// The image, or the file and path of a value.
     pub image: String,
-    /// Why it stays.
+    /// The reason.
     pub reason: String,
-    /// What helps: a line of `.ucp.yaml`, a flag or a command.
+    /// A remedy: a line of `.ucp.yaml`, a flag or a command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// Whether a person wants to read it.
+    /// The importance of the reason for text output.
     #[serde(skip)]
     pub weight: Weight,
 }
 
-/// Whether a person wants to read why a value stays.
+/// The importance of the reason why a value does not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
-    /// It is as it should be.
+    /// The value is already correct.
     Level,
-    /// Something keeps it.
+    /// Something prevents the change.
     Telling,
 }
 
 impl PromotionPlan {
-    /// A plan that does nothing yet.
+    /// Returns an empty plan.
     pub fn new(source: RepositoryPath) -> Self {
         Self {
             api_version: API_VERSION,
@@ -148,7 +148,7 @@ impl PromotionPlan {
 }
 
 impl Left {
-    /// Why it stays, and what helps.
+    /// Returns the reason and the remedy.
     pub fn explained(&self) -> String {
         match &self.help {
             Some(help) => format!("{}; {help}", self.reason),

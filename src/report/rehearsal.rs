@@ -1,4 +1,4 @@
-//! The document `Rehearsal`: what of a core cluster would not come back from Git alone.
+//! The document `Rehearsal`: the objects of a core cluster that could not be restored from Git alone.
 
 use std::collections::BTreeMap;
 
@@ -18,34 +18,34 @@ pub struct Rehearsal {
     /// `apiVersion`, `kind` and `source`.
     #[serde(flatten)]
     pub header: Header,
-    /// The moment that it speaks of.
+    /// The time of the cluster state.
     pub moment: Timestamp,
-    /// The checkout.
+    /// The directory of the checkout.
     pub directory: String,
-    /// What speaks against it being the hub of the checkout: its roots come from another repository.
+    /// Evidence that the cluster is not the hub of the checkout: its roots come from another repository.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hub: Option<Ownership>,
-    /// Other repositories that the hub deploys from, each with the number of objects that do. They were not read.
+    /// Other repositories that the hub deploys from, with the number of objects of each. They were not read.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub repositories: BTreeMap<String, usize>,
-    /// How many objects come back by themselves.
+    /// The number of objects that are restored automatically.
     pub returning: usize,
-    /// How many objects have which outcome.
+    /// The number of objects by outcome.
     pub counts: BTreeMap<Outcome, usize>,
-    /// What does not simply come back, worst first.
+    /// The objects that are not restored automatically, worst first.
     pub items: Vec<Concern>,
-    /// What could not be rendered or read: anything may depend on it.
+    /// Objects that could not be rendered or read. Any other object may depend on them.
     pub unreadable: Vec<Unreadable>,
 }
 
 impl Rehearsal {
-    /// Gathers what was found. `unreadable` is what could not be rendered.
+    /// Builds the document from the analysis. `unreadable` lists the manifests that could not be rendered.
     pub fn of(state: &ClusterState, directory: String, found: Recovery, unreadable: Vec<Unreadable>) -> Self {
         let mut counts = BTreeMap::new();
         for concern in &found.concerns {
             *counts.entry(concern.outcome).or_default() += 1;
         }
-        // Names, and what an engine says, may hold a secret.
+        // Names and messages of engines may contain secrets.
         let told = |text: String| scrub(&text).into_owned();
         let shown = |concern: Concern| Concern {
             external: concern.external.map(told),

@@ -1,4 +1,4 @@
-//! The document `ResourceList`: every managed resource, composite and claim, as `kubectl get managed` should have been.
+//! The document `ResourceList`: all managed resources, composites and claims, an improved `kubectl get managed`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,56 +28,56 @@ pub struct ResourceList {
     /// `apiVersion`, `kind` and `source`.
     #[serde(flatten)]
     pub header: Header,
-    /// The resources. Each is on its own: of tens of thousands, moving and sorting them costs no second copy.
+    /// The resources, boxed so that moving and sorting tens of thousands of them does not copy them.
     pub items: Vec<Sourced<Box<ResourceItem>>>,
-    /// What could not be read.
+    /// Objects and kinds that could not be read.
     pub unreadable: Vec<Sourced<Unreadable>>,
-    /// Which labels a table shows.
+    /// The labels that a table shows.
     #[serde(skip)]
     pub label_columns: LabelColumns,
-    /// How a table names the resources.
+    /// The naming of resources in a table.
     #[serde(skip)]
     pub naming: Naming,
 }
 
-/// How a table names objects.
+/// The naming of objects in a table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Naming {
     /// `kind.group/name`.
     #[default]
     KindAndName,
-    /// The name alone, where all are of one kind that was asked for.
+    /// The name alone, if only one kind was requested.
     Name,
 }
 
-/// Which labels a table shows, as `kubectl get` does.
+/// The labels that a table shows, as `kubectl get` does.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LabelColumns {
-    /// Labels with a column of their own: `--label-columns`.
+    /// Labels with a separate column: `--label-columns`.
     pub keys: Vec<String>,
-    /// Whether all labels have a column together.
+    /// The visibility of the column with all labels.
     pub all: AllLabels,
 }
 
-/// Whether a table has a column with all labels.
+/// The visibility of the column with all labels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum AllLabels {
-    /// It has none.
+    /// No such column.
     #[default]
     Hidden,
-    /// `--show-labels`.
+    /// The column is shown: `--show-labels`.
     Shown,
 }
 
 impl LabelColumns {
-    /// The names of the columns.
+    /// Returns the names of the columns.
     pub fn names(&self) -> Vec<String> {
         let last_part = |key: &String| key.rsplit('/').next().unwrap_or_default().to_uppercase();
         let all = (self.all == AllLabels::Shown).then(|| "LABELS".to_owned());
         self.keys.iter().map(last_part).chain(all).collect()
     }
 
-    /// What stands in them for these labels.
+    /// Returns the values of the columns for these labels.
     pub fn values(&self, labels: &Words) -> Vec<String> {
         let pairs: Vec<_> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
         let all = if pairs.is_empty() { "<none>".to_owned() } else { pairs.join(",") };
@@ -90,40 +90,40 @@ impl LabelColumns {
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceItem {
-    /// Its name.
+    /// The name of the resource.
     pub object: ObjectName,
-    /// How it is doing.
+    /// The health of the resource.
     pub verdict: Verdict,
-    /// Condition Ready, or what is nearest to it: health of an Application, condition Healthy of a package.
+    /// The condition Ready, or its equivalent: the health of an Application, the condition Healthy of a package.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ready: Option<&'static str>,
-    /// Condition Synced, or the sync status of an Application; absent where a kind has nothing of the sort.
+    /// The condition Synced, or the sync status of an Application; absent if the kind has no equivalent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub synced: Option<&'static str>,
-    /// Since when it has been doing so.
+    /// The time since which it has the verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
-    /// Its name in the outside world.
+    /// The external name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_name: Option<String>,
     /// The provider config that it uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_config: Option<String>,
-    /// The package that reconciles it, where its revisions tell.
+    /// The package that reconciles it, if known from its revisions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// The claim or composite that it was made for.
+    /// The claim or composite that it was created for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<Box<ObjectName>>,
     /// The Argo CD Application or Flux object that applied it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub managed_by: Option<Box<ObjectName>>,
-    /// How long it has existed, as kubectl prints it.
+    /// The age in kubectl's format.
     pub age: String,
-    /// When it was created.
+    /// The creation time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created: Option<Timestamp>,
-    /// The engine's words, where it is not well.
+    /// The engine's message, if it is not OK.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub message: Option<Word>,
@@ -131,23 +131,23 @@ pub struct ResourceItem {
     #[serde(skip_serializing_if = "Words::is_empty")]
     #[schemars(with = "BTreeMap<String, String>")]
     pub labels: Words,
-    /// Codes of what is wrong.
+    /// The codes of its findings.
     pub findings: Vec<String>,
-    /// Everything that it comes from: composites and claims, and what applied each of them.
+    /// All its owners: composites and claims, and the deployers that applied each of them.
     #[serde(skip)]
     pub owners: Vec<ObjectName>,
-    /// The whole object, where it was asked for.
+    /// The complete object, if it was requested.
     #[serde(skip)]
     pub whole: Option<Arc<Value>>,
 }
 
-/// Whether objects of a kind are listed where nobody asks for any in particular.
+/// Returns true if objects of the kind are listed by default.
 pub fn is_listed(kind: &ResourceKind) -> bool {
     engine::is_listed(kind)
 }
 
 impl ResourceList {
-    /// Gathers the facts of every resource that passes the filter, problems first.
+    /// Builds the document from all resources that pass the filter, problems first.
     pub fn of(
         state: &ClusterState,
         assessment: &Assessment<'_>,
@@ -225,7 +225,7 @@ fn item(entry: &Judged<'_>, graph: &Graph<'_>, now: Timestamp) -> ResourceItem {
     }
 }
 
-/// Whether a resource is ready and synced, in the words of conditions.
+/// Returns the condition statuses that correspond to Ready and Synced.
 fn ready_and_synced(resource: &Resource) -> (Option<&'static str>, Option<&'static str>) {
     let condition = |kind: &str| resource.conditions.of(kind).map(|condition| condition.status.as_str());
     let unknown = Truth::Unknown.as_str();

@@ -1,4 +1,4 @@
-//! The document `ServicePlan`: the files of a new service, and whether the names in them join.
+//! The document `ServicePlan`: the files of a new service, and the references in them.
 
 use serde::Serialize;
 
@@ -12,40 +12,40 @@ use crate::gitops::files::FileEdit;
 pub struct ServicePlan {
     api_version: &'static str,
     kind: &'static str,
-    /// Where the files of the service are.
+    /// The repository of the service's files.
     pub source: RepositoryPath,
     /// The new service.
     pub service: String,
-    /// The one that it is a copy of.
+    /// The existing service that it is copied from.
     pub like: String,
-    /// The repositories that change: that of the service, and that of the core cluster.
+    /// The repositories that change: the service's and the core cluster's.
     pub repositories: Vec<ServiceRepository>,
-    /// What the new service refers to, and who writes it.
+    /// The references of the new service, and the objects that write their targets.
     pub joins: Vec<Join>,
-    /// What a person has to do, as it is not copied: secrets.
+    /// The manual tasks for content that is not copied: secrets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub by_hand: Vec<String>,
-    /// Why it cannot be made like this. Where there is something, nothing is written.
+    /// The reasons why the service cannot be created. If there are any, nothing is written.
     pub refused: Vec<String>,
-    /// What to know before saying yes.
+    /// Warnings to show before confirmation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// What changes in one repository.
+/// The changes in one repository.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ServiceRepository {
-    /// Where it is.
+    /// The path of the repository.
     pub path: String,
-    /// Files that are new, from its top.
+    /// New files, relative to the root of the repository.
     pub added: Vec<String>,
-    /// Files that change.
+    /// Changed files.
     pub changed: Vec<String>,
-    /// Where its commit is.
+    /// The commit of the changes.
     #[serde(flatten)]
     pub receipt: Receipt,
-    /// The files before and after.
+    /// The files before and after the change.
     #[serde(skip)]
     pub files: Vec<FileEdit>,
 }
@@ -54,21 +54,21 @@ pub struct ServiceRepository {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Join {
-    /// The environment.
+    /// The environment of the reference.
     pub environment: String,
-    /// The kind of what is referred to.
+    /// The kind of the referenced object.
     pub kind: String,
-    /// Its name.
+    /// The name of the referenced object.
     pub name: String,
-    /// Who refers to it.
+    /// The object that contains the reference.
     pub by: String,
-    /// Who writes it; none where nobody does.
+    /// The object that writes the referenced object, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written_by: Option<String>,
 }
 
 impl ServiceRepository {
-    /// What these edits do there.
+    /// Returns the changes that these edits make in a repository.
     pub fn new(path: String, files: Vec<FileEdit>) -> Self {
         let named = |is_new: bool| {
             files.iter().filter(|file| file.before.is_none() == is_new).map(|file| file.path.clone()).collect()
@@ -78,7 +78,7 @@ impl ServiceRepository {
 }
 
 impl ServicePlan {
-    /// A plan that does nothing yet.
+    /// Returns an empty plan.
     pub fn new(service: &str, like: &str) -> Self {
         Self {
             api_version: API_VERSION,

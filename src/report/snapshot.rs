@@ -1,4 +1,4 @@
-//! The document `SnapshotFile`: what was written.
+//! The document `SnapshotFile`: a summary of a written snapshot.
 
 use std::path::Path;
 
@@ -17,31 +17,31 @@ pub struct SnapshotFile {
     pub api_version: &'static str,
     /// Always `SnapshotFile`.
     pub kind: &'static str,
-    /// Where it is.
+    /// The path of the snapshot.
     pub path: String,
-    /// Its size.
+    /// The size in bytes.
     pub bytes: u64,
-    /// The cluster that it is of.
+    /// The API server of the cluster.
     pub server: String,
-    /// When the reading began.
+    /// The time when reading began.
     pub taken_at: Timestamp,
-    /// Kinds that were read.
+    /// The number of kinds that were read.
     pub kinds: usize,
-    /// Objects in it.
+    /// The number of objects in the snapshot.
     pub objects: usize,
-    /// Values that were hidden.
+    /// The number of values that were hidden.
     pub hidden: usize,
-    /// The same by where they stood.
+    /// The number of hidden values by location.
     pub hidden_by_place: HiddenValues,
-    /// App clusters, where they were asked for.
+    /// The app clusters, if they were requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub app_clusters: Vec<AppClusterEntry>,
-    /// What could not be read, in app clusters too, and why.
+    /// Objects and kinds that could not be read, including those in app clusters, with reasons.
     pub unreadable: Vec<Unreadable>,
 }
 
 impl SnapshotFile {
-    /// Sums an index up, and what was refused in app clusters.
+    /// Summarizes an index. `elsewhere` lists the failures in app clusters.
     pub fn of(path: &Path, bytes: u64, index: Index, elsewhere: Vec<Unreadable>) -> Self {
         let taken = || index.kinds.iter().filter_map(|kind| kind.objects.map(|objects| (objects, kind.hidden)));
         Self {

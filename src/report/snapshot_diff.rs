@@ -1,5 +1,5 @@
-//! The document `SnapshotDiff`: what changed between two snapshots. Facts that move by themselves, such as times and
-//! observations that are as declared, are no change.
+//! The document `SnapshotDiff`: the changes between two snapshots. Facts that change continuously, such as times and
+//! observations that equal the declaration, do not count as changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,109 +24,109 @@ pub struct SnapshotDiff {
     pub api_version: &'static str,
     /// Always `SnapshotDiff`.
     pub kind: &'static str,
-    /// The snapshot before.
+    /// The older snapshot.
     pub before: Side,
-    /// The one after.
+    /// The newer snapshot.
     pub after: Side,
-    /// Versions of engines, packages and workloads, and revisions of what deploys from Git.
+    /// Changed versions of engines, packages and workloads, and changed revisions of deployers.
     pub versions: Vec<VersionChange>,
-    /// Objects whose verdict is another, or that came or went.
+    /// Objects whose verdict changed, and objects that were added or removed.
     pub verdicts: Vec<VerdictChange>,
-    /// Findings that only one of them has.
+    /// Findings in only one of the snapshots.
     pub findings: Vec<FindingChange>,
-    /// Drift that only one of them has.
+    /// Drift in only one of the snapshots.
     pub drift: Vec<DriftChange>,
 }
 
-/// One of the two.
+/// One of the two snapshots.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Side {
-    /// Where it was read.
+    /// The source of the state.
     pub source: Origin,
-    /// The moment that it speaks of.
+    /// The time of the state.
     pub moment: Timestamp,
-    /// What it does not tell.
+    /// Objects and kinds that could not be read.
     pub unreadable: Vec<Unreadable>,
 }
 
-/// A version that is another one.
+/// A changed version.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VersionChange {
-    /// An engine, an object, or an object and what of it.
+    /// An engine, an object, or an object with the name of a component.
     pub what: String,
-    /// Absent where it was not there.
+    /// The version before; absent if it did not exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// Absent where it is gone.
+    /// The version after; absent if it no longer exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
 
-/// An object whose verdict is another one.
+/// An object whose verdict changed.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VerdictChange {
     /// The object.
     pub object: ObjectName,
-    /// Absent where it was not there.
+    /// The verdict before; absent if the object did not exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Verdict>,
-    /// Absent where it is gone.
+    /// The verdict after; absent if the object no longer exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<Verdict>,
-    /// The engine's words, of after, or of before where it is gone.
+    /// The engine's message after the change, or before it if the object no longer exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
-/// Which of the two has something.
+/// The direction of a change between snapshots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Change {
-    /// Only the one after.
+    /// Only in the newer snapshot.
     Appeared,
-    /// Only the one before.
+    /// Only in the older snapshot.
     Gone,
 }
 
-/// A finding that only one of them has.
+/// A finding in only one of the snapshots.
 #[derive(Debug, Clone, Serialize)]
 pub struct FindingChange {
-    /// Which.
+    /// The direction of the change.
     pub change: Change,
     /// The finding.
     #[serde(flatten)]
     pub finding: Finding,
 }
 
-/// Drift that only one of them has.
+/// Drift in only one of the snapshots.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct DriftChange {
-    /// Which.
+    /// The direction of the change.
     pub change: Change,
-    /// The object.
+    /// The object that drifts.
     pub object: ObjectName,
-    /// Stable code.
+    /// The stable code of the finding.
     pub code: String,
-    /// The field, where one is known.
+    /// The path of the field, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
 }
 
-/// What was read of one snapshot.
+/// The evaluated content of one snapshot.
 pub struct Taken<'a> {
-    /// The state.
+    /// The cluster state.
     pub state: &'a ClusterState,
-    /// What the engines say of it.
+    /// The judgements of the engines.
     pub assessment: Assessment<'a>,
-    /// Where it drifts.
+    /// The drift in the cluster state.
     pub drift: DriftReport,
 }
 
 impl SnapshotDiff {
-    /// Compares two.
+    /// Returns the changes between two snapshots.
     pub fn of(before: &Taken<'_>, after: &Taken<'_>) -> Self {
         Self {
             api_version: API_VERSION,
@@ -140,12 +140,12 @@ impl SnapshotDiff {
         }
     }
 
-    /// Whether anything changed.
+    /// Returns true if anything changed.
     pub fn has_changes(&self) -> bool {
         !self.versions.is_empty() || !self.verdicts.is_empty() || !self.findings.is_empty() || !self.drift.is_empty()
     }
 
-    /// Whether something could not be compared.
+    /// Returns true if anything could not be compared.
     pub fn is_incomplete(&self) -> bool {
         !self.before.unreadable.is_empty() || !self.after.unreadable.is_empty()
     }
@@ -182,7 +182,7 @@ fn object_versions(resource: &Resource) -> Vec<(String, String)> {
         version.map(|version| (name.to_string(), version.clone())).into_iter().collect()
     };
     match &resource.body {
-        // A revision is of one version.
+        // A package revision has a fixed version.
         Body::Package(package) if package.desired_state.is_none() => one(package.image.as_ref()),
         Body::Workload(workload) => {
             let images = workload.images.iter().filter_map(|image| {
@@ -245,7 +245,7 @@ fn verdicts(before: &Assessment<'_>, after: &Assessment<'_>) -> Vec<VerdictChang
 
 fn finding_changes(before: &Assessment<'_>, after: &Assessment<'_>) -> Vec<FindingChange> {
     let (before, after) = (findings::gather(before), findings::gather(after));
-    // Of findings that are alike, each object counts.
+    // In grouped findings, each object counts separately.
     let said = |findings: &[Finding]| -> BTreeSet<(String, ObjectKey)> {
         let of = |finding: &Finding| -> Vec<(String, ObjectKey)> {
             let objects = std::iter::once(&finding.object).chain(&finding.also);

@@ -1,4 +1,4 @@
-//! Documents about several core clusters or snapshots: one document, in which everything says where it was read.
+//! Documents about several core clusters or snapshots: one document in which every item has its source.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use crate::model::finding::Finding;
 use crate::model::state::{Origin, Unreadable};
 use crate::report::command::command_at;
 
-/// Where a document was read: `source`, or `sources` where there are several.
+/// The sources of a document: `source`, or `sources` if there are several.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub enum Sources {
     /// One cluster or snapshot.
     #[serde(rename = "source")]
     One(Origin),
-    /// Several, in the order in which they were named. Every item has its own `source`.
+    /// Several sources, in the order given by the user. Every item has its own `source`.
     #[serde(rename = "sources")]
     Several(Vec<Source>),
 }
@@ -26,22 +26,22 @@ pub enum Sources {
 /// One of several sources.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Source {
-    /// Which.
+    /// The cluster or snapshot.
     #[serde(flatten)]
     pub origin: Arc<Origin>,
-    /// The moment that its part of the document speaks of; absent where it could not be read.
+    /// The time of the state from this source; absent if it could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moment: Option<Timestamp>,
 }
 
 impl Sources {
-    /// The moment that an item speaks of, where it is one of several sources.
+    /// Returns the time of the state that an item comes from, if there are several sources.
     pub fn moment_of<T>(&self, item: &Sourced<T>) -> Option<Timestamp> {
         let Self::Several(sources) = self else { return None };
         sources.iter().find(|source| item.source.as_ref() == Some(&source.origin))?.moment
     }
 
-    /// All of them, where there are several.
+    /// Returns all sources if there are several, otherwise an empty slice.
     pub fn several(&self) -> &[Source] {
         match self {
             Self::One(_) => &[],
@@ -51,24 +51,24 @@ impl Sources {
 }
 
 impl Source {
-    /// What a document has of this source.
+    /// Returns the items of this source.
     pub fn of<'a, T>(&'a self, items: &'a [Sourced<T>]) -> impl Iterator<Item = &'a Sourced<T>> {
         items.iter().filter(|item| item.source.as_ref() == Some(&self.origin))
     }
 
-    /// Whether it could be read at all.
+    /// Returns true if the source could be read at all.
     pub fn was_read(&self, unreadable: &[Sourced<Unreadable>]) -> bool {
         !self.of(unreadable).any(|entry| is_whole(entry))
     }
 }
 
-/// Something of a document, and where it was read, if the document is about several sources.
+/// An item of a document, with its source if the document is about several.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Sourced<T> {
-    /// Where.
+    /// The source of the item.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Arc<Origin>>,
-    /// What.
+    /// The item itself.
     #[serde(flatten)]
     pub item: T,
 }
@@ -93,33 +93,33 @@ impl<T> DerefMut for Sourced<T> {
     }
 }
 
-/// Items of a document that is about one source, so far.
+/// Returns items without a source, for a document about one source.
 pub fn unmarked<T>(items: impl IntoIterator<Item = T>) -> Vec<Sourced<T>> {
     items.into_iter().map(Sourced::from).collect()
 }
 
-/// Writes on every item where it was read.
+/// Sets the source of every item.
 pub fn mark<T>(items: &mut [Sourced<T>], source: &Arc<Origin>) {
     items.iter_mut().for_each(|item| item.source = Some(Arc::clone(source)));
 }
 
-/// The same of findings. The next command to run has to name the cluster.
+/// Sets the source of every finding, and adds the flags of the source to its next command.
 pub fn mark_findings(findings: &mut [Sourced<Finding>], source: &Arc<Origin>) {
     mark(findings, source);
     findings.iter_mut().for_each(|finding| ask_at(finding, source));
 }
 
-/// Has the next command of a finding name the cluster.
+/// Adds the flags of the source to the next command of a finding.
 pub fn ask_at(finding: &mut Finding, source: &Origin) {
     finding.hint = finding.hint.take().map(|hint| command_at(&hint, source));
 }
 
-/// Something that could not be read, whether or not it says of which source.
+/// An object or kind that could not be read, with or without its source.
 pub trait Unread {
-    /// What, and why.
+    /// Returns the object or kind, and the reason.
     fn entry(&self) -> &Unreadable;
 
-    /// Where, in a document about several sources.
+    /// Returns the source, in a document about several.
     fn source(&self) -> Option<&Origin> {
         None
     }
@@ -141,17 +141,17 @@ impl Unread for Sourced<Unreadable> {
     }
 }
 
-/// What came of asking one source.
+/// The result of reading one source.
 #[derive(Debug)]
 pub struct Answer<T> {
-    /// Which.
+    /// The source that was read.
     pub source: Arc<Origin>,
-    /// The answer, or why there is none.
+    /// The document, or the error.
     pub result: Result<T>,
 }
 
 impl<T> Answer<T> {
-    /// What stands for a source that could not be read at all.
+    /// Returns the entry for a source that could not be read at all.
     pub fn unreadable(source: &Arc<Origin>, error: &Error) -> Sourced<Unreadable> {
         let what = match source.as_ref() {
             Origin::Cluster { .. } => WHOLE_CLUSTER,
@@ -162,49 +162,49 @@ impl<T> Answer<T> {
     }
 }
 
-/// What could not be read, where it is all of a cluster.
+/// The entry for a cluster that could not be read at all.
 const WHOLE_CLUSTER: &str = "the cluster";
-/// The same of a snapshot.
+/// The entry for a snapshot that could not be read at all.
 const WHOLE_SNAPSHOT: &str = "the snapshot";
 
-/// Whether an entry stands for all of a source.
+/// Returns true if an entry stands for all of a source.
 pub fn is_whole(entry: &Unreadable) -> bool {
     [WHOLE_CLUSTER, WHOLE_SNAPSHOT].contains(&entry.what.as_str())
 }
 
-/// A document that may be about several sources.
+/// A document that can combine several sources.
 pub trait Combine: Sized {
-    /// Writes at its beginning where it was read.
+    /// Sets the sources in the header.
     fn name_sources(&mut self, sources: Vec<Source>);
 
-    /// The moment that it speaks of, where it matters to it.
+    /// Returns the time of the state, if the document has one.
     fn moment(&self) -> Option<Timestamp> {
         None
     }
 
-    /// What could not be read.
+    /// Returns the objects and kinds that could not be read.
     fn unreadable(&mut self) -> &mut Vec<Sourced<Unreadable>>;
 
-    /// Writes on everything in it where it was read, but for what could not be.
+    /// Sets the source of all items except the unreadable entries.
     fn mark(&mut self, source: &Arc<Origin>);
 
-    /// Takes in the document about another source, but for what could not be read.
+    /// Adds the items of another document, except the unreadable entries.
     fn add(&mut self, other: Self);
 
-    /// Says of a source that it could not be read.
+    /// Adds an entry for a source that could not be read.
     fn lack(&mut self, unread: Sourced<Unreadable>) {
         self.unreadable().push(unread);
     }
 
-    /// Puts what is worst first, over all sources.
+    /// Sorts the items of all sources, worst first.
     fn sort(&mut self);
 }
 
-/// One document from the answers of several sources. A source that could not be read stands among what is unreadable; one
-/// that does not have what was asked for by name has nothing to add.
+/// Combines the results of several sources into one document. A source that could not be read becomes an unreadable
+/// entry; a source without the requested object adds no items.
 ///
 /// # Errors
-/// When no source could be read, or none has what was asked for.
+/// Fails when no source could be read, or none has the requested object.
 pub fn combined<R: Combine>(answers: Vec<Answer<R>>) -> Result<R> {
     let mut sources = Vec::with_capacity(answers.len());
     let (mut whole, mut absent, mut failed): (Option<R>, _, _) = (None, None, Vec::new());
@@ -236,7 +236,7 @@ pub fn combined<R: Combine>(answers: Vec<Answer<R>>) -> Result<R> {
     Ok(whole)
 }
 
-/// Why there is nothing to show.
+/// Returns the error for a combined result without any document.
 pub fn nothing(absent: Option<Error>, failed: &[(Arc<Origin>, Error)]) -> Error {
     let reasons = failed.iter().map(|(source, error)| format!("\n  {}: {}", source.label(), error.message()));
     let reasons: String = reasons.collect();

@@ -1,4 +1,4 @@
-//! The document `Status`: is the control plane well, and if not, what first.
+//! The document `Status`: the health of the control plane, and its problems in order of priority.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,62 +24,62 @@ pub struct Status {
     /// `apiVersion`, `kind` and `source`.
     #[serde(flatten)]
     pub header: Header,
-    /// The moment that it speaks of.
+    /// The time of the cluster state.
     pub moment: Timestamp,
-    /// The labels that were asked for, where only some objects were.
+    /// The label selector, if one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
-    /// Every engine that has objects here.
+    /// All engines that have objects in the cluster.
     pub engines: Vec<Sourced<EngineStatus>>,
-    /// Objects by verdict.
+    /// The number of objects by verdict.
     pub counts: Counts,
-    /// What a person should know of, worst first.
+    /// Findings, worst first.
     pub findings: Vec<Sourced<Finding>>,
-    /// Other clusters whose Applications are well as Argo CD last saw them.
+    /// Other clusters whose Applications were OK when Argo CD last saw them.
     pub last_seen: Vec<Sourced<LastSeen>>,
-    /// What could not be read.
+    /// Objects and kinds that could not be read.
     pub unreadable: Vec<Sourced<Unreadable>>,
-    /// How long its page on a terminal is.
+    /// The length of the text output.
     #[serde(skip)]
     pub page: PageLength,
 }
 
-/// How long the page of a [`Status`] is on a terminal.
+/// The length of the text output of a [`Status`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PageLength {
-    /// The worst findings in full, the others in a line each.
+    /// The worst findings in full, the others in one line each.
     #[default]
     Short,
-    /// Every finding in full: `--full`.
+    /// All findings in full: `--full`.
     Full,
 }
 
-/// How one engine is doing.
+/// The health of one engine.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EngineStatus {
-    /// Its name.
+    /// The name of the engine.
     pub name: String,
-    /// Its version, where its workloads tell.
+    /// The version, if known from its workloads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The worst of its objects and of its findings; no better than `Unknown` where not all could be seen.
+    /// The worst verdict of its objects and findings; at best `Unknown` if some objects could not be read.
     pub verdict: Verdict,
-    /// Why it is unknown whether its objects are as they say.
+    /// The reason why the state of its objects is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Its objects by verdict.
+    /// The number of its objects by verdict.
     pub counts: Counts,
-    /// Its objects by kind of thing, such as `managed resources`.
+    /// The number of its objects by category, such as `managed resources`.
     pub kinds: BTreeMap<String, usize>,
 }
 
-/// Numbers of objects by verdict, worst first; verdicts without objects are left out.
+/// Numbers of objects by verdict, worst first, without zero entries.
 #[derive(Debug, Clone, Default, PartialEq, Eq, schemars::JsonSchema)]
 pub struct Counts(pub BTreeMap<Verdict, usize>);
 
 impl Counts {
-    /// Of every verdict together.
+    /// Returns the sum over all verdicts.
     pub fn total(&self) -> usize {
         self.0.values().sum()
     }
@@ -102,7 +102,7 @@ impl Serialize for Counts {
 }
 
 impl Status {
-    /// Gathers the facts.
+    /// Builds the document from the assessment.
     pub fn of(state: &ClusterState, assessment: &Assessment<'_>) -> Self {
         let (findings, worst) = findings::gather_with_verdicts(assessment);
         let row = |engine: &&dyn Engine| EngineStatus::of(*engine, state, assessment, (&findings, &worst));
@@ -120,7 +120,7 @@ impl Status {
         }
     }
 
-    /// The same with a page of this length.
+    /// Returns the document with this page length.
     #[must_use]
     pub fn with_page(self, page: PageLength) -> Self {
         Self { page, ..self }
@@ -157,14 +157,14 @@ impl Combine for Status {
     }
 
     fn sort(&mut self) {
-        // Engines stay together as their clusters were named.
+        // Engines remain in the order of the clusters given by the user.
         self.findings.sort_by(|left, right| findings::worst_first(left, right));
     }
 }
 
 impl Status {
-    /// Says that only the objects with some labels were judged. Engines that have none of them, and no trouble of their
-    /// own, are left out.
+    /// Records that only objects with some labels were judged. Engines without such objects and without problems are
+    /// left out.
     #[must_use]
     pub fn of_labels(mut self, selector: &str) -> Self {
         self.engines.retain(|engine| engine.counts.total() > 0 || engine.verdict != Verdict::Ok);
@@ -172,7 +172,7 @@ impl Status {
         self
     }
 
-    /// Adds what app clusters say of Secrets that their workloads need.
+    /// Adds the state of the Secrets that workloads in app clusters need.
     #[must_use]
     pub fn with_secrets(mut self, secrets: SecretDistribution) -> Self {
         let counts: Counts = secrets.items.iter().map(|item| item.verdict).collect();
@@ -193,7 +193,7 @@ impl Status {
         self
     }
 
-    /// Where something in it was read.
+    /// Returns the source of an item.
     pub fn source_of<'a, T>(&'a self, item: &'a Sourced<T>) -> Option<&'a Origin> {
         match &self.header.source {
             Sources::One(source) => Some(source),
@@ -201,14 +201,14 @@ impl Status {
         }
     }
 
-    /// The labels that no object has, so that nothing was judged.
+    /// Returns the selector if no object matches it, so that nothing was judged.
     pub fn selects_nothing(&self) -> Option<&str> {
         self.selector.as_deref().filter(|_| self.counts.total() == 0)
     }
 }
 
 impl EngineStatus {
-    /// The rows of groups whose kinds no engine knows, by name; those of Kubernetes itself are one.
+    /// Returns the rows of API groups that no engine handles, by name; those of Kubernetes share one row.
     fn of_groups(assessment: &Assessment<'_>) -> Vec<Self> {
         let mut groups: BTreeMap<&str, Vec<&Judged<'_>>> = BTreeMap::new();
         for entry in assessment.judged.iter().filter(|entry| entry.engine == any::NAME) {
@@ -227,7 +227,7 @@ impl EngineStatus {
         groups.into_iter().map(row).collect()
     }
 
-    /// The row of an engine, where it has objects or runs here.
+    /// Returns the row of an engine, if it has objects or runs in the cluster.
     fn of(
         engine: &dyn Engine,
         state: &ClusterState,
@@ -237,7 +237,7 @@ impl EngineStatus {
         let is_own = |entry: &&Judged<'_>| entry.engine == engine.name();
         let own: Vec<_> = assessment.judged.iter().filter(is_own).collect();
         let version = engine.version(state);
-        // The controllers of other namespaces are seen, too.
+        // Controllers are found in all namespaces, even if only one namespace was requested.
         if own.is_empty() && (version.is_none() || state.namespace.is_some()) {
             return None;
         }
@@ -258,8 +258,8 @@ impl EngineStatus {
     }
 }
 
-/// Whether an object that is to blame belongs to an engine, although it is not judged: a controller, a missing provider
-/// config.
+/// Returns true if an object that is a cause belongs to an engine, although it is not judged: a controller, or a
+/// missing provider config.
 fn is_about(engine: &dyn Engine, object: &ObjectName, state: &ClusterState, assessment: &Assessment<'_>) -> bool {
     if assessment.controllers.engine_of(object) == Some(engine.name()) {
         return true;
@@ -268,7 +268,7 @@ fn is_about(engine: &dyn Engine, object: &ObjectName, state: &ClusterState, asse
     kinds.any(|kind| engine_of(kind).is_some_and(|found| found.name() == engine.name()))
 }
 
-/// What of an engine's objects could not be read.
+/// Returns the reason if some objects of the engine could not be read.
 fn unseen(engine: &dyn Engine, state: &ClusterState) -> Option<String> {
     let own = state.kinds.iter().filter(|kind| engine.want(kind).is_some());
     let denied: Vec<String> =
@@ -280,10 +280,10 @@ fn unseen(engine: &dyn Engine, state: &ClusterState) -> Option<String> {
     }
 }
 
-/// Whether a kind, or an object of it, could not be read.
+/// Returns true if a kind, or an object of it, could not be read.
 fn is_unreadable(kind: &ResourceKind, state: &ClusterState) -> bool {
     let name = kind.qualified_plural();
-    // An object that is broken stands as `PLURAL NAME` in a live cluster, as `KIND NAME in PLACE` in a snapshot.
+    // The entry of a broken object is `PLURAL NAME` for a live cluster, and `KIND NAME in PLACE` for a snapshot.
     let beginnings = [format!("{name} "), format!("{} ", kind.kind)];
     state.unreadable.iter().any(|entry| {
         entry.what == name || beginnings.iter().any(|beginning| entry.what.starts_with(beginning.as_str()))

@@ -1,4 +1,4 @@
-//! The document `TeardownPlan`: what happens when something is deleted, and what to do in which order.
+//! The document `TeardownPlan`: the consequences of a deletion, and the ordered steps for it.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -25,52 +25,51 @@ pub struct TeardownPlan {
     /// `apiVersion`, `kind` and `source`.
     #[serde(flatten)]
     pub header: Header,
-    /// The moment that it speaks of.
+    /// The time of the cluster state.
     pub moment: Timestamp,
-    /// What is to go; empty for the whole core cluster.
+    /// The objects to delete; empty for the whole core cluster.
     pub targets: Vec<ObjectName>,
     /// The path in Git whose removal deletes the targets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merge: Option<String>,
     /// How many objects have which fate.
     pub counts: BTreeMap<Fate, usize>,
-    /// What becomes of each object, worst first.
+    /// The fate of each object, worst first.
     pub items: Vec<TeardownItem>,
-    /// What to do, in this order.
+    /// The steps of the teardown, in order.
     pub steps: Vec<Step>,
-    /// What would be orphaned or stuck, and what would be made again.
+    /// Objects that would be orphaned, stuck, or created again.
     pub findings: Vec<Finding>,
-    /// What could not be read: anything may depend on it.
+    /// Objects and kinds that could not be read. Any other object may depend on them.
     pub unreadable: Vec<Unreadable>,
 }
 
-/// What becomes of one object.
+/// The fate of one object.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TeardownItem {
-    /// The app cluster that it is in; absent where that is this one.
+    /// The app cluster that holds the object; absent for the core cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
     /// The object.
     pub object: ObjectName,
-    /// What becomes of it, and of what it stands for.
+    /// The fate of the object and of its external resource.
     pub fate: Fate,
-    /// The name of what it stands for.
+    /// The name of the external resource.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<String>,
-    /// Why.
+    /// The reason for the fate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Since when it exists.
+    /// The creation time of the object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
-    /// Who has to release it before it goes.
+    /// The finalizers that must be removed before the object is deleted.
     pub finalizers: Vec<String>,
 }
 
 impl TeardownPlan {
-    /// Gathers what was foretold.
-    /// `unreadable` is what besides the state could not be read.
+    /// Builds the document from a predicted teardown. `unreadable` lists further failures that are not in the state.
     pub fn of(state: &ClusterState, teardown: Teardown, unreadable: Vec<Unreadable>) -> Self {
         let findings = findings(&teardown);
         let mut counts = BTreeMap::new();
@@ -117,20 +116,20 @@ impl TeardownPlan {
         }
     }
 
-    /// Whether something would be orphaned or stuck, or objects that stay would lose something.
+    /// Returns true if an object would be orphaned or stuck, or a remaining object would lose something.
     pub fn has_trouble(&self) -> bool {
         let harmful = [Code::UsersRemain, Code::SharedOutside].map(|code| code.info().code);
         self.items.iter().any(|item| matches!(item.fate, Fate::Stuck | Fate::Orphaned))
             || self.findings.iter().any(|finding| harmful.contains(&finding.code.as_str()))
     }
 
-    /// Whether the consequences are known of everything that goes, as far as everything was read.
+    /// Returns true if the consequences of the deletion are not completely known.
     pub fn is_incomplete(&self) -> bool {
         !self.unreadable.is_empty() || self.items.iter().any(|item| item.fate == Fate::Unknown)
     }
 }
 
-/// The document `TeardownPlanList`: what happens in each of several core clusters.
+/// The document `TeardownPlanList`: the consequences in each of several core clusters.
 pub type TeardownPlanList = DocumentList<TeardownPlan>;
 
 impl Listed for TeardownPlan {
@@ -144,7 +143,7 @@ impl Listed for TeardownPlan {
         &self.unreadable
     }
 
-    /// The worst fate that an object has, and how many have it.
+    /// Returns the worst fate, and the number of objects that have it.
     fn worst(&self) -> impl Ord {
         let worst = self.counts.first_key_value();
         worst.map_or((Fate::Kept, Reverse(0)), |(fate, number)| (*fate, Reverse(*number)))

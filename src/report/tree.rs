@@ -1,4 +1,4 @@
-//! The document `Tree`: from the Git commit to what exists outside, by way of one object.
+//! The document `Tree`: the path from the Git commit to external resources through one object.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::report::document_list::{DocumentList, Listed};
 use crate::report::sources::ask_at;
 use crate::report::{Header, distribution, findings};
 
-/// The document `TreeList`: the trees of one name in several core clusters.
+/// The document `TreeList`: the trees of the same object in several core clusters.
 pub type TreeList = DocumentList<Tree>;
 
 impl Listed for Tree {
@@ -33,7 +33,7 @@ impl Listed for Tree {
         &self.unreadable
     }
 
-    /// The worst of its verdicts.
+    /// Returns the worst verdict of its nodes.
     fn worst(&self) -> impl Ord {
         self.nodes.iter().map(|node| node.verdict).min().unwrap_or(Verdict::Unknown)
     }
@@ -50,52 +50,52 @@ pub struct Tree {
     /// `apiVersion`, `kind` and `source`.
     #[serde(flatten)]
     pub header: Header,
-    /// `id` of the node that was asked about.
+    /// The `id` of the requested node.
     pub root: String,
-    /// Everything that leads to it, and that it leads to.
+    /// All nodes above and below the requested node.
     pub nodes: Vec<TreeNode>,
-    /// What each has to do with which.
+    /// The relations between the nodes.
     pub edges: Vec<TreeEdge>,
-    /// What is wrong with any of it, worst first; the cause of what is held up, too.
+    /// The findings about the nodes, worst first, including causes that hold nodes up.
     pub findings: Vec<Finding>,
-    /// What could not be read.
+    /// Objects and kinds that could not be read.
     pub unreadable: Vec<Unreadable>,
-    /// Positions of the nodes that lead to the root.
+    /// Positions of the nodes above the root.
     #[serde(skip)]
     pub above: Vec<usize>,
 }
 
-/// One thing.
+/// One node of the tree.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TreeNode {
-    /// Its name in [`TreeEdge`]s.
+    /// The identifier of the node in [`TreeEdge`]s.
     pub id: String,
-    /// What it is.
+    /// The object, Git source or external resource of the node.
     #[serde(flatten)]
     pub thing: NodeThing,
-    /// What of its source an object deploys.
+    /// The part of its source that an object deploys.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deploys: Option<Deploys>,
-    /// How it is doing.
+    /// The health of the node.
     pub verdict: Verdict,
-    /// Why, where it is not well.
+    /// The reason, if the verdict is not OK.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
-/// What of its source an object deploys.
+/// The part of its source that an object deploys.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Deploys {
-    /// Directory, or chart.
+    /// The directory, or the chart.
     pub path: String,
-    /// The revision that is deployed: a commit, or the version of a chart.
+    /// The deployed revision: a commit, or the version of a chart.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
 }
 
-/// What a node is: one field of these three.
+/// The kind of a node: one of these three fields is set.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum NodeThing {
@@ -103,24 +103,24 @@ pub enum NodeThing {
     Object(ObjectName),
     /// A source of manifests.
     Git(GitSource),
-    /// Something outside; an app cluster is of kind `Cluster`.
+    /// An external resource; an app cluster has the kind `Cluster`.
     External(External),
 }
 
-/// What one thing has to do with another.
+/// The relation between two nodes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TreeEdge {
-    /// The one nearer to Git.
+    /// The node nearer to Git.
     pub from: String,
-    /// The one nearer to the outside.
+    /// The node nearer to the external resource.
     pub to: String,
-    /// What the one is to the other.
+    /// The kind of the relation.
     pub relation: Relation,
 }
 
 impl Tree {
-    /// Gathers what a walk met.
+    /// Builds the document from the nodes that a walk reached.
     pub fn of(
         state: &ClusterState,
         graph: &Graph<'_>,
@@ -130,7 +130,7 @@ impl Tree {
     ) -> Self {
         let judged = assessment.judged.iter().map(|entry| (entry.resource.key(), &entry.judgement)).collect();
         let teller = Teller { state, graph, judged, clock };
-        // By name: a cluster answers in another order each time.
+        // Sorted by name, since a cluster returns objects in varying order.
         let mut told: Vec<(NodeId, TreeNode)> = walk.nodes().into_iter().map(|id| (id, teller.node(id))).collect();
         told.sort_by(|(_, one), (_, other)| one.id.cmp(&other.id));
         let (ids, nodes): (Vec<NodeId>, Vec<TreeNode>) = told.into_iter().unzip();
@@ -157,7 +157,7 @@ impl Tree {
         }
     }
 
-    /// Adds what is wrong with the copies of its Secrets.
+    /// Adds the problems of the copies of its Secrets.
     pub fn add_copies(&mut self, rows: &[Row], unreadable: Vec<Unreadable>) {
         let is_met = |row: &&Row| {
             let source = row.source.as_ref().map(|source| source.secret());
@@ -175,13 +175,13 @@ impl Tree {
         self.unreadable.dedup();
     }
 
-    /// The node that was asked about.
+    /// Returns the requested node.
     pub fn root(&self) -> Option<&TreeNode> {
         self.nodes.iter().find(|node| node.id == self.root)
     }
 }
 
-/// Findings of the objects of a tree, and those that hold some of them up.
+/// Returns the findings about objects of the tree, and those that hold some of them up.
 fn concerned(findings: Vec<Finding>, nodes: &[TreeNode]) -> Vec<Finding> {
     let objects: std::collections::HashSet<&ObjectName> = nodes
         .iter()
@@ -240,7 +240,7 @@ impl Teller<'_, '_> {
         }
     }
 
-    /// What is not there although something refers to it. A Secret that is yet to be written is as its writer.
+    /// Returns the verdict of a missing object. A Secret that is not written yet has the verdict of its writer.
     fn missing(&self, id: NodeId, key: &ObjectKey) -> (Verdict, Option<String>) {
         let uppers = self.graph.up(id);
         let writer = uppers.iter().find(|edge| edge.relation == Relation::Writes && uppers.len() == 1);
@@ -274,7 +274,7 @@ impl Teller<'_, '_> {
         let upper = self.graph.up(id).first().map(|edge| self.verdict(edge.node).0);
         match &external.health {
             Health::Inherited if upper == Some(Verdict::Ok) => (Verdict::Ok, None),
-            // It is above what stands here, as a Helm release is.
+            // It is above the objects of the cluster, like a Helm release.
             Health::Inherited if upper.is_none() => self.if_any_below(id, |_| true),
             Health::Inherited => (Verdict::Unknown, None),
             Health::Known { verdict, message } => (*verdict, message.clone()),
@@ -289,14 +289,14 @@ impl Teller<'_, '_> {
                 };
                 (verdict, (verdict != Verdict::Ok).then(|| format!("health is {health}")))
             }
-            // Argo CD sums up the health of all, and no longer persists that of each.
+            // Argo CD aggregates the health of all objects, and no longer persists the health of each.
             Health::Argo { sync, .. } if sync == "OutOfSync" => (Verdict::Drifted, Some("out of sync".to_owned())),
             Health::Argo { .. } if upper == Some(Verdict::Ok) => (Verdict::Ok, None),
             Health::Argo { .. } => (Verdict::Unknown, None),
         }
     }
 
-    /// A cluster is known by what opens it; whether it answers, only those say who deploy to it.
+    /// A cluster is known from its registration; its reachability is known only from its deployers.
     fn cluster(&self, id: NodeId) -> (Verdict, Option<String>) {
         let is_registered = self.graph.up(id).iter().any(|edge| edge.relation == Relation::Opens);
         let hosts = self.graph.down(id);

@@ -1,4 +1,4 @@
-//! The document `Version`: of this program, and of the server that it talks to.
+//! The document `Version`: the versions of this program and of the server.
 
 use serde::Serialize;
 
@@ -14,15 +14,15 @@ pub struct Version {
     pub api_version: &'static str,
     /// Always `Version`.
     pub kind: &'static str,
-    /// The cluster that was asked; absent where none is configured.
+    /// The cluster; absent if none is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Origin>,
-    /// This program.
+    /// The version of this program.
     pub client: Client,
-    /// The server; absent where it was not asked or did not answer.
+    /// The version of the server; absent if it was not requested or did not respond.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerVersion>,
-    /// The engines that run there, as far as their workloads could be read.
+    /// The engines that run in the cluster, as far as their workloads could be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub engines: Vec<EngineVersion>,
 }
@@ -31,38 +31,38 @@ pub struct Version {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EngineVersion {
-    /// Its name.
+    /// The name of the engine.
     pub name: String,
-    /// Its version, as its workloads tell.
+    /// The version, known from its workloads.
     pub version: String,
 }
 
-/// This program.
+/// The version of this program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Client {
-    /// As a Git tag: `v1.2.3`.
+    /// The version as a Git tag: `v1.2.3`.
     pub git_version: String,
-    /// The commit it was built from; absent in a build that nobody released.
+    /// The commit it was built from; absent in a build that is not a release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub git_commit: Option<&'static str>,
-    /// When it was built, in RFC 3339; absent in a build that nobody released.
+    /// The build time in RFC 3339; absent in a build that is not a release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub build_date: Option<&'static str>,
-    /// What it runs on: `linux/x86_64`.
+    /// The platform it runs on: `linux/x86_64`.
     pub platform: String,
 }
 
-/// The server.
+/// The version of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerVersion {
-    /// `gitVersion` of its `/version`: `v1.36.0`.
+    /// The `gitVersion` of its `/version`: `v1.36.0`.
     pub git_version: String,
 }
 
 impl Client {
-    /// The running program. The release sets `UCP_COMMIT` and `UCP_BUILD_DATE` when it builds.
+    /// Returns the version of the running program. Releases set `UCP_COMMIT` and `UCP_BUILD_DATE` at build time.
     pub fn this() -> Self {
         let known = |value: Option<&'static str>| value.filter(|value| !value.is_empty());
         Self {
@@ -75,12 +75,12 @@ impl Client {
 }
 
 impl Version {
-    /// The version of this program alone.
+    /// Returns the document with the version of this program only.
     pub fn of(client: Client) -> Self {
         Self { api_version: API_VERSION, kind: "Version", source: None, client, server: None, engines: Vec::new() }
     }
 
-    /// The same with the engines whose workloads a state has.
+    /// Adds the engines whose workloads are in the state.
     #[must_use]
     pub fn with_engines(mut self, state: &ClusterState) -> Self {
         let engines = ENGINES.iter().filter_map(|engine| {

@@ -1,4 +1,4 @@
-//! The document `WaitResult`: what was waited for, and what came of it.
+//! The document `WaitResult`: the conditions of a wait, and their outcome.
 
 use serde::Serialize;
 
@@ -18,58 +18,58 @@ pub struct WaitResult {
     /// `apiVersion`, `kind` and `source`.
     #[serde(flatten)]
     pub header: Header,
-    /// How it ended.
+    /// The outcome of the wait.
     pub outcome: WaitOutcome,
-    /// The objects, those first that are not as wanted.
+    /// The objects; those that do not meet the condition are first.
     pub items: Vec<WaitItem>,
-    /// What is wrong with those, or with what holds them up.
+    /// Findings about those objects, or about their causes.
     pub findings: Vec<Finding>,
-    /// What could not be read.
+    /// Objects and kinds that could not be read.
     pub unreadable: Vec<Unreadable>,
 }
 
-/// How a wait ended.
+/// The outcome of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum WaitOutcome {
-    /// Everything is as wanted.
+    /// All objects meet the condition.
     Reached,
-    /// Something will not be as wanted unless somebody does something.
+    /// An object cannot meet the condition without intervention.
     Failed,
-    /// Time is up.
+    /// The timeout expired.
     Timeout,
-    /// Something may not be read, and would not be however long one waits.
+    /// Access to an object is denied, so that waiting does not help.
     Unreadable,
 }
 
-/// One object.
+/// One object of a wait.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WaitItem {
-    /// Its name.
+    /// The name of the object.
     pub object: ObjectName,
-    /// The app cluster that it is in; absent in the core cluster.
+    /// The app cluster that holds the object; absent for the core cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
-    /// What was waited for: `ok`, `synced`, `gone` or a verdict.
+    /// The condition: `ok`, `synced`, `gone` or a verdict.
     pub wanted: String,
-    /// The revision that was waited for.
+    /// The awaited revision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
-    /// How it is doing; absent where it is not there.
+    /// The health of the object; absent if it does not exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
-    /// Whether it is as wanted.
+    /// True if the object meets the condition.
     pub reached: bool,
-    /// Whether it will not be, unless somebody does something.
+    /// True if the object cannot meet the condition without intervention.
     pub hopeless: bool,
-    /// Why it is not.
+    /// The reason why it does not meet the condition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
 impl WaitResult {
-    /// What came of a wait.
+    /// Builds the document from the last survey of a wait.
     pub fn of(
         state: &ClusterState,
         assessment: &Assessment<'_>,
@@ -95,7 +95,7 @@ impl WaitResult {
 }
 
 impl WaitResult {
-    /// What came of a wait for copies of Secrets in app clusters.
+    /// Builds the document of a wait for copies of Secrets in app clusters.
     pub fn of_copies(seen: &SecretDistribution, items: Vec<WaitItem>) -> Self {
         Self {
             header: Header { kind: "WaitResult", ..seen.header.clone() },

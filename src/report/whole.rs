@@ -1,4 +1,4 @@
-//! Whole objects, as `kubectl get` prints them: a `List` of the API server's, or one object.
+//! Complete objects, as `kubectl get` prints them: a `List` of the API server, or one object.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use serde_json::{Value, json};
 use crate::model::secrecy::Hider;
 use crate::report::resources::ResourceList;
 
-/// The objects of a [`ResourceList`], whole.
+/// The complete objects of a [`ResourceList`].
 #[derive(Debug)]
 pub struct WholeList {
-    /// The list, for output that is no object.
+    /// The list, for output formats other than objects.
     pub list: ResourceList,
     document: Value,
 }
 
 impl WholeList {
-    /// Takes the whole objects of a list; where one was asked for by name, it stands for itself. Secret values are hidden,
-    /// and `managedFields` left out as kubectl does.
+    /// Takes the complete objects of a list; if one was requested by name, the document is that object. Secret values
+    /// are hidden, and `managedFields` are left out as in kubectl.
     ///
     /// # Errors
-    /// When the system has no random numbers to hide secrets with.
+    /// Fails when the system provides no random numbers for hiding secrets.
     pub fn of(list: ResourceList, is_one: bool) -> Result<Self, anyhow::Error> {
         let mut hider = Hider::new().map_err(anyhow::Error::msg)?;
         let mut objects = Vec::with_capacity(list.items.len());

@@ -1,9 +1,9 @@
-//! What is not copied: secrets, in the clear or encrypted for somebody.
+//! Detection of content that is not copied: secrets in plain text, or encrypted for a specific key or name.
 
 use crate::yaml::template;
 use crate::yaml::tree::{self, Node};
 
-/// Why a text is not copied; `None` where it may be.
+/// Returns the reason why a text is not copied; `None` if it may be copied.
 pub fn reason(text: &str) -> Option<&'static str> {
     let by_looks = is_encrypted(text).then_some(ENCRYPTED).or_else(|| of_value(text));
     by_looks.or_else(|| match template::parse(text) {
@@ -12,7 +12,7 @@ pub fn reason(text: &str) -> Option<&'static str> {
     })
 }
 
-/// Why a text is not copied that is no YAML: nobody can tell what of it is a value.
+/// Returns the reason for a text that is not YAML, in which values cannot be identified reliably.
 fn of_lines(text: &str) -> Option<&'static str> {
     let has = |key: &str, value: &str| {
         text.lines().filter_map(|line| line.trim().trim_start_matches("- ").split_once(':')).any(|(name, rest)| {
@@ -24,23 +24,23 @@ fn of_lines(text: &str) -> Option<&'static str> {
 }
 
 const ENCRYPTED: &str = "it is encrypted by SOPS";
-/// How each value begins that SOPS encrypted.
+/// The prefix of every value encrypted by SOPS.
 const SOPS: &str = "ENC[AES256_GCM";
 
-/// Whether SOPS encrypted a file. It signs the whole of it, so that not even what is in the clear can be changed without the
-/// key.
+/// Returns true if SOPS encrypted the file. SOPS signs the whole file, so that even plain text cannot be changed
+/// without the key.
 pub fn is_encrypted(text: &str) -> bool {
     text.contains(SOPS)
         || text.contains("sops_version=")
         || tree::parse(text).unwrap_or_default().iter().any(|document| document.get("sops").is_some())
 }
 
-/// Why a value is not copied, by its looks.
+/// Returns the reason for a value, detected by its content.
 fn of_value(text: &str) -> Option<&'static str> {
     text.contains("PRIVATE KEY-----").then_some("it holds a private key")
 }
 
-/// Why a document, or a part of one, is not copied.
+/// Returns the reason why a document, or a part of one, is not copied.
 pub fn of_document(document: &Node) -> Option<&'static str> {
     if document.get("sops").is_some() {
         return Some(ENCRYPTED);
@@ -50,11 +50,11 @@ pub fn of_document(document: &Node) -> Option<&'static str> {
         (Some("Secret"), _) if ["data", "stringData"].iter().any(|key| node.get(key).is_some_and(has_values)) => {
             Some("it holds the values of a Secret")
         }
-        // What a program makes a Secret of.
+        // The literals of a Secret generator.
         (Some("SecretGenerator"), _) if !node.get("literals").is_none_or(Node::is_null) => {
             Some("it holds the values of a Secret")
         }
-        // A patch, or a manifest in a text.
+        // The text may be a patch, or an embedded manifest.
         (_, Some(text)) => text.contains(SOPS).then_some(ENCRYPTED).or_else(|| of_value(text)).or_else(|| {
             let may_be_one = text.contains('\n') && text.contains("Secret");
             let within = if may_be_one { template::parse(text).ok() } else { None };
@@ -65,12 +65,12 @@ pub fn of_document(document: &Node) -> Option<&'static str> {
 }
 
 fn has_values(data: &Node) -> bool {
-    // What a template fills in is none of the text's.
+    // Values filled in by a template are not part of the text.
     let is_one = |value: &Node| !value.is_null() && !value.text().is_some_and(template::is_filled_in);
     is_one(data) && (data.entries().iter().any(|(_, value)| is_one(value)) || data.entries().is_empty())
 }
 
-/// Files from which a kustomization makes Secrets, as they are written there.
+/// Returns the files that a kustomization generates Secrets from, as written there.
 pub fn generated_from(kustomization: &Node) -> Vec<String> {
     let mut files = Vec::new();
     for item in kustomization.get("secretGenerator").map(Node::items).unwrap_or_default() {

@@ -1,4 +1,4 @@
-//! The files of a service, and what others say of it, under another name.
+//! Copies the files of a service, and its entries in shared files, under another name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,24 +22,24 @@ use crate::gitops::path;
 use crate::gitops::repository::message;
 use crate::yaml::tree::{self, Node};
 
-/// What is made in one repository.
+/// The changes in one repository.
 #[derive(Debug, Default)]
 pub struct Copy {
-    /// The files before and after.
+    /// The files before and after the change.
     pub edits: Vec<FileEdit>,
-    /// What a person has to do, as it is not copied.
+    /// Manual tasks for content that is not copied.
     pub by_hand: Vec<String>,
-    /// Secrets that come of it, by their new names.
+    /// Secrets that the copy will have, by their new names.
     pub secrets: BTreeSet<String>,
-    /// Addresses and images that keep the old name, and where.
+    /// Addresses and images that keep the old name, with their location.
     pub left: BTreeSet<String>,
 }
 
 impl Source<'_> {
-    /// The edits that make the copy.
+    /// Returns the edits that create the copy.
     ///
     /// # Errors
-    /// What is there already, or cannot be edited.
+    /// Fails when a target already exists, or a file cannot be edited.
     pub fn copy(&self, names: &Names, image: Option<&NewImage>) -> Result<Copy, String> {
         let files: BTreeMap<&str, String> =
             self.repository.files.iter().filter_map(|file| Some((file.as_str(), self.moved(file)?))).collect();
@@ -60,7 +60,7 @@ impl Source<'_> {
             let text = self.repository.read_text(file).unwrap_or_default();
             secrets(&text, &|_| true, names, &mut copy.secrets);
         }
-        // What refers to a file that is left out is left out with it.
+        // References to a file that is left out are left out as well.
         let mut without = BTreeMap::new();
         for (file, text) in texts {
             match self.kept(file, &text, names, &mut copy) {
@@ -91,7 +91,7 @@ impl Source<'_> {
         Ok(copy)
     }
 
-    /// A copy is a file of its own, whatever the original is.
+    /// Reports links and executable files, because a copy is always a regular file.
     fn tell_of_links(&self, copy: &mut Copy, files: &BTreeMap<&str, String>) {
         for (file, new) in files.iter().filter(|(_, new)| copy.edits.iter().any(|edit| edit.path == **new)) {
             let path = self.repository.top.join(file);
@@ -104,7 +104,7 @@ impl Source<'_> {
         }
     }
 
-    /// Files beside those of the service that are called after it and belong to nobody who is known.
+    /// Reports files next to those of the service that contain its name and belong to no known service.
     fn tell_of_others(&self, copy: &mut Copy, files: &BTreeMap<&str, String>) {
         let beside: BTreeSet<&str> = files.keys().map(|file| path::parent(file)).collect();
         let (old, new) = (&self.subject.service.old, &self.subject.service.new);
@@ -118,7 +118,8 @@ impl Source<'_> {
         }
     }
 
-    /// A new file; nothing where it is there already and says the same, and a change where it was made for fewer environments.
+    /// Adds a new file. Does nothing if the file exists with the same content, and updates a file created for fewer
+    /// environments.
     fn add(
         &self,
         copy: &mut Copy,
@@ -141,7 +142,8 @@ impl Source<'_> {
         }
     }
 
-    /// A file as it was made for the environments that the copy has by now; `None` where it has none of its own, or all.
+    /// Returns the content that a file had when it was created for fewer environments, namely those that the copy
+    /// already has. Returns `None` if the copy has no environments of its own yet, or has all of them.
     fn made_earlier(
         &self,
         (file, new): (&str, &str),
@@ -169,7 +171,7 @@ impl Source<'_> {
         renamed((file, new), &text, 0..text.len(), &terms).ok()
     }
 
-    /// Files that kustomizations make Secrets of.
+    /// Returns the files that kustomizations generate Secrets from.
     fn generated(&self, files: &BTreeMap<&str, String>) -> BTreeSet<String> {
         let mut generated = BTreeSet::new();
         for file in files.keys().filter(|file| crate::gitops::files::is_kustomization(file)) {
@@ -186,7 +188,7 @@ impl Source<'_> {
         }
         let text = self.repository.read_text(file).map_err(|error| message(&error))?;
         let documents = tree::parse(&text).unwrap_or_default();
-        // Where only some of its documents are secret, the others are copied.
+        // If only some of its documents are secret, the others are copied.
         match confidential::reason(&text) {
             Some(reason)
                 if documents.len() < 2 || documents.iter().all(|one| confidential::of_document(one).is_none()) =>
@@ -197,7 +199,7 @@ impl Source<'_> {
         }
     }
 
-    /// A text without the documents that are not copied; `None` where nothing is left.
+    /// Returns a text without the documents that are not copied; `None` if nothing remains.
     fn kept(&self, file: &str, text: &str, names: &Names, copy: &mut Copy) -> Option<String> {
         let Ok(documents) = tree::parse(text) else { return Some(text.to_owned()) };
         let is_secret = |document: &Node| confidential::of_document(document).is_some();
@@ -219,13 +221,13 @@ impl Source<'_> {
         let kept = documents::without(text, &documents, &|document| {
             is_secret(document) || documents::is_unwanted(document, self.subject)
         })?;
-        // A comment may hold one, too.
+        // A comment may also contain a secret.
         let Some(reason) = confidential::reason(&kept) else { return Some(kept) };
         copy.by_hand.push(format!("{file} is not copied, as {reason}"));
         None
     }
 
-    /// Entries and documents in files that the service shares with others.
+    /// Edits the entries and documents in files that the service shares with others.
     fn edit_shared(&self, copy: &mut Copy, files: &BTreeMap<&str, String>, terms: &Terms<'_>) -> Result<(), String> {
         let mut changed: BTreeMap<String, String> = BTreeMap::new();
         let none = BTreeSet::new();
@@ -237,7 +239,7 @@ impl Source<'_> {
         let hidden = hidden.iter().filter(|file| self.repository.top.join(file).is_file());
         for file in self.repository.files.iter().chain(hidden) {
             let is_copied = self.counterpart(file).is_some() || files.values().any(|new| new == file);
-            // What a link leads to is looked at where it is.
+            // The target of a link is examined at its own path.
             if is_copied || self.repository.top.join(file).is_symlink() {
                 continue;
             }
@@ -253,7 +255,7 @@ impl Source<'_> {
             }
             let copied = documents.get(file.as_str()).unwrap_or(&none);
             let mut after = shared::with_entries(file, &before, copied, terms)?;
-            // What another service is told of this one is that one's own business.
+            // References from another service to this one are left to the owners of that service.
             if after != before && self.subject.is_others(file) {
                 let is_about = |line: &str| terms.names.in_text(line, &[]) != line;
                 let line = before.lines().position(is_about).unwrap_or_default() + 1;
@@ -323,7 +325,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// A new file is a resource of the kustomizations that have the original among theirs, whatever it is called.
+    /// Adds new files to the resources of the kustomizations that list the originals, with any name.
     fn list(
         &self,
         copy: &Copy,
@@ -364,7 +366,7 @@ impl Source<'_> {
     }
 }
 
-/// Names of Secrets in documents that are not copied, as they will be.
+/// Collects the new names of Secrets in documents that are not copied.
 fn secrets(text: &str, is_secret: &dyn Fn(&Node) -> bool, names: &Names, found: &mut BTreeSet<String>) {
     for document in tree::parse(text).unwrap_or_default().iter().filter(|document| is_secret(document)) {
         let is_one = |node: &&Node| node.text_at("kind").is_some_and(|kind| ["Secret", "SealedSecret"].contains(&kind));

@@ -1,4 +1,4 @@
-//! The claim of a new service, and what distributes its connection Secret.
+//! The claim of a new service, and the objects that distribute its connection Secret.
 
 use super::intact::Counted;
 use super::lists::{Entry, beside, check_anchors};
@@ -12,28 +12,28 @@ use crate::model::nearest::did_you_mean;
 use crate::yaml::splice;
 use crate::yaml::tree::{self, Node};
 
-/// Kinds that only pass on what others write.
+/// Kinds that only distribute Secrets written by others.
 pub const PASSING_ON: [&str; 3] = ["Syncer", "PushSecret", "Object"];
 
 /// A claim or managed resource that is copied.
 #[derive(Debug, Clone)]
 pub struct Database {
-    /// Its name and the new one.
+    /// The old and new name of the claim.
     pub name: Rename,
-    /// Its kind.
+    /// The kind of the claim.
     pub kind: String,
-    /// The Secret with its credentials.
+    /// The old and new name of the connection Secret.
     pub secret: Option<Rename>,
     file: String,
-    /// Where its file goes, where it is alone in one that is not called after it.
+    /// The new path of its file, if the file contains only the claim and does not have its name.
     new_file: Option<String>,
 }
 
 impl Database {
-    /// The claim of a name.
+    /// Returns the claim with a name.
     ///
     /// # Errors
-    /// Where there is none, or several.
+    /// Fails when there is no such claim, or more than one.
     pub fn find(objects: &[DeclaredObject], name: &Rename, subject: &Subject) -> Result<Self> {
         let is_it = |object: &&DeclaredObject| object.name == name.old && subject.is_wanted(&object.file);
         let found: Vec<&DeclaredObject> = objects.iter().filter(is_it).collect();
@@ -67,7 +67,7 @@ impl Database {
         Ok(Self { name: name.clone(), kind: claim.kind.clone(), secret, file: claim.file.clone(), new_file })
     }
 
-    /// Says what becomes of its names.
+    /// Registers the new names of the claim, its Secret, and the objects that distribute it.
     pub fn call(&self, objects: &[DeclaredObject], names: &mut Names) {
         for rename in [Some(&self.name), self.secret.as_ref()].into_iter().flatten() {
             names.call(&rename.old, &rename.new);
@@ -79,18 +79,18 @@ impl Database {
         }
     }
 
-    /// Where the file of the claim goes, where its path does not tell.
+    /// Returns the new path of the claim's file, if it cannot be derived from its old path.
     pub fn file_for(&self, file: &str) -> Option<String> {
         self.new_file.clone().filter(|_| file == self.file)
     }
 
-    /// Whether an object of a shared file is copied with it.
+    /// Returns true if an object of a shared file is copied with the claim.
     pub fn is_copied(&self, object: &DeclaredObject) -> bool {
         let is_claim = object.file == self.file && object.kind == self.kind && object.name == self.name.old;
         is_claim || self.is_passed_on_by(object)
     }
 
-    /// Whether a document passes on the connection Secret, and nothing else does with it.
+    /// Returns true if a document exists only to distribute the connection Secret.
     fn is_passed_on_by(&self, object: &DeclaredObject) -> bool {
         let Some(secret) = &self.secret else { return false };
         object.kind != "Syncer"
@@ -98,15 +98,15 @@ impl Database {
             && object.document.walk().iter().any(|node| node.text() == Some(&secret.old))
     }
 
-    /// Whether a text may be about it.
+    /// Returns true if a text may refer to the claim.
     pub fn is_mentioned(&self, text: &str) -> bool {
         text.contains(&self.name.old) || self.secret.as_ref().is_some_and(|secret| text.contains(&secret.old))
     }
 
-    /// A text with one more item for each that has a Syncer pass on the connection Secret.
+    /// Returns a text with an additional item for each one by which a Syncer distributes the connection Secret.
     ///
     /// # Errors
-    /// Where the list leaves no obvious place.
+    /// Fails when the list has no obvious position for the item.
     pub fn with_items(&self, text: &str, terms: &Terms<'_>) -> Result<String, String> {
         let Some(secret) = &self.secret else { return Ok(text.to_owned()) };
         let documents = tree::parse(text).unwrap_or_default();

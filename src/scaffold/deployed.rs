@@ -1,16 +1,16 @@
-//! Who deploys which directories, wherever that is written: in a file of its own, in a list of objects, or in elements.
+//! Deployers and their directories, declared in separate files, in lists of objects, or in elements.
 
 use crate::gitops::path;
 use crate::gitops::repository::Repository;
 use crate::model::object::group_of;
 use crate::yaml::tree::{self, Node};
 
-/// What deploys a directory.
+/// A deployer and its directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deployer {
-    /// Kind, name, file and line, as a message tells them.
+    /// Kind, name, file and line, in the format for messages.
     pub told: String,
-    /// The directory, from the top of a repository.
+    /// The directory, relative to the root of a repository.
     pub directory: String,
 }
 
@@ -21,7 +21,7 @@ const KINDS: [(&str, &str); 3] = [
     ("Kustomization", "kustomize.toolkit.fluxcd.io"),
 ];
 
-/// What deploys directories, of files that speak of a name.
+/// Returns the deployers in files that contain a name.
 pub fn deployers(repository: &Repository, name: &str) -> Vec<Deployer> {
     let mut found = Vec::new();
     let is_yaml = |file: &&String| [".yaml", ".yml", ".json"].iter().any(|ending| file.ends_with(ending));

@@ -1,14 +1,15 @@
-//! What objects that pass on Secrets write, and where: two that write the same one undo each other's work.
+//! The destinations of objects that distribute Secrets. Two objects with the same destination overwrite each other.
 
 use std::collections::BTreeSet;
 
 use crate::gitops::declared::DeclaredObject;
 use crate::yaml::tree::Node;
 
-/// A place where something is written: which cluster or store, and what there.
+/// The location of a written object: the cluster or store, and the object or key in it.
 pub type Destination = Vec<String>;
 
-/// Where an object writes. None for kinds that pass on nothing, and for Syncers, which get further items instead of copies.
+/// Returns the destinations of an object. Empty for kinds that distribute nothing, and for Syncers, which get
+/// additional items instead of copies.
 pub fn destinations(object: &DeclaredObject) -> BTreeSet<Destination> {
     match object.kind.as_str() {
         "Object" => of_object(object).into_iter().collect(),
@@ -17,7 +18,8 @@ pub fn destinations(object: &DeclaredObject) -> BTreeSet<Destination> {
     }
 }
 
-/// An object of Crossplane's provider for Kubernetes: what it makes in the cluster of its configuration.
+/// Returns the destination of an `Object` of Crossplane's provider-kubernetes: the object in the cluster of its
+/// provider config.
 fn of_object(object: &DeclaredObject) -> Option<Destination> {
     let manifest = |way: &[&str]| object.text(&[&["spec", "forProvider", "manifest"], way].concat());
     let name = manifest(&["metadata", "name"])?;
@@ -26,7 +28,7 @@ fn of_object(object: &DeclaredObject) -> Option<Destination> {
     Some([Some(provider)].into_iter().chain(rest).map(|text| text.unwrap_or_default().to_owned()).collect())
 }
 
-/// External Secrets: each property of each key, in each store.
+/// Returns the destinations of a `PushSecret` of External Secrets: each property of each key, in each store.
 fn of_push_secret(object: &DeclaredObject) -> BTreeSet<Destination> {
     let items =
         |key: &str| object.document.get("spec").and_then(|spec| spec.get(key)).map(Node::items).unwrap_or_default();
@@ -37,7 +39,7 @@ fn of_push_secret(object: &DeclaredObject) -> BTreeSet<Destination> {
     };
     let store = |item: &Node| -> Destination {
         let texts = item.walk().into_iter().filter_map(Node::text).map(str::to_owned);
-        // A store of a namespace is that one's.
+        // A namespaced store is specific to its namespace.
         let is_common = item.text_at("kind") == Some("ClusterSecretStore");
         texts.chain(object.namespace.clone().filter(|_| !is_common)).collect()
     };

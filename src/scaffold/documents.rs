@@ -1,4 +1,4 @@
-//! Documents of a file: which are there, one more behind another, or one less, as text.
+//! Documents of a YAML file: finding, adding and removing them as text.
 
 use std::ops::Range;
 
@@ -12,36 +12,36 @@ use super::subject::Subject;
 /// Kinds that deploy a service.
 const DEPLOYERS: [&str; 4] = ["Application", "Kustomization", "HelmRelease", "ApplicationSet"];
 
-/// Kinds of which a service has one of its own name, which may stand in a file with those of others.
+/// Kinds with one object per service, with the service's name, which may share a file with those of other services.
 const OWN: [&str; 7] =
     ["Namespace", "AppProject", "GitRepository", "OCIRepository", "HelmRepository", "ImageRepository", "ImagePolicy"];
 
-/// Whether an object is the service's own by its name, wherever it stands.
+/// Returns true if an object belongs to the service by its kind and name, in any file.
 pub fn is_its(object: &DeclaredObject, subject: &Subject) -> bool {
     let kind = object.kind.as_str();
     (DEPLOYERS.contains(&kind) || OWN.contains(&kind)) && subject.part(&object.name).is_some()
 }
 
-/// Whether an object runs or deploys the service, by its name.
+/// Returns true if an object runs or deploys the service, by its kind and name.
 pub fn is_run_by(object: &DeclaredObject, subject: &Subject) -> bool {
     const WORKLOADS: [&str; 6] = ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Rollout"];
     let kind = object.kind.as_str();
     (DEPLOYERS.contains(&kind) || WORKLOADS.contains(&kind)) && subject.part(&object.name).is_some()
 }
 
-/// Whether two objects of this kind and of one name are one, wherever they stand, and undo each other's work.
+/// Returns true if two objects of this kind and the same name are one object in any file, and overwrite each other.
 pub fn may_stand_once(kind: &str) -> bool {
     kind != "Namespace" && (DEPLOYERS.contains(&kind) || OWN.contains(&kind))
 }
 
-/// Whether an object has the name, new or old, of what is copied in its own name.
+/// Returns true if the new name of the service or its database is part of the object's name.
 pub fn is_named(object: &DeclaredObject, subject: &Subject) -> bool {
     let names = subject.database.iter().chain([&subject.service]);
     names.into_iter().any(|rename| super::names::around(&object.name, &rename.new).is_some())
 }
 
-/// Whether an object is for an environment that nobody asked for: what deploys or passes on Secrets, by its name, its path and
-/// its destination, and what is the service's own by its name.
+/// Returns true if an object is for an environment that was not requested: deployers and objects that distribute
+/// Secrets, by their name, path and destination, and objects of the service by their name.
 pub fn is_unwanted(document: &Node, subject: &Subject) -> bool {
     let Some(kind) = document.text_at("kind").filter(|kind| !["ApplicationSet", "Syncer"].contains(kind)) else {
         return false;
@@ -64,22 +64,22 @@ pub fn is_unwanted(document: &Node, subject: &Subject) -> bool {
         _ => return false,
     };
     let text = |way: &&[&str]| way.iter().try_fold(document, |node, key| node.get(key)).and_then(Node::text);
-    // The clusters to which External Secrets pushes.
+    // The clusters that External Secrets pushes to.
     let stores = document.get("spec").and_then(|spec| spec.get("secretStoreRefs")).map(Node::items).unwrap_or_default();
     let stores = stores.iter().filter_map(|store| store.text_at("name"));
     ways.iter().filter_map(text).chain(stores).any(|text| !subject.is_wanted(text))
 }
 
-/// A text with a copy of a document behind the original. `copied` makes it.
+/// Returns a text with a copy of a document after the original. `copied` creates the copy.
 ///
 /// # Errors
-/// Those of `copied`.
+/// Fails when `copied` fails.
 pub fn with_copy(
     text: &str,
     object: &DeclaredObject,
     copied: &dyn Fn(&str) -> Result<String, String>,
 ) -> Result<String, String> {
-    // An edit before may have moved it.
+    // An earlier edit may have moved the document.
     let now = declared::in_text(&object.file, text);
     let is_it = |other: &&DeclaredObject| is_same(other, object);
     let Some(object) = now.iter().find(is_it) else { return Ok(text.to_owned()) };
@@ -88,28 +88,28 @@ pub fn with_copy(
     let line = newline(text);
     let end = if text[..chunk.end].ends_with('\n') { "" } else { line };
     let original = text[chunk.clone()].trim_start_matches('\u{feff}');
-    // What stands on the line of its separator goes with it.
+    // Content on the line of its separator belongs to the document.
     let separator = if is_separator(original) { String::new() } else { format!("---{line}") };
     let copy = copied(original)?;
-    // A file that ends without a line break goes on doing so.
+    // A file without a final line break remains without one.
     let copy = if end.is_empty() && !copy.ends_with('\n') { format!("{copy}{line}") } else { copy };
     Ok(format!("{}{end}{separator}{copy}{}", &text[..chunk.end], &text[chunk.end..]))
 }
 
-/// Where a document ends: before comments that stand above the next one, and before its end mark.
+/// Returns the end of a document: before comments that precede the next document, and before its end marker.
 fn own_end(text: &str, object: &DeclaredObject, end: usize) -> usize {
     let own = text[object.span.end..end].find('\n').map_or(end, |at| object.span.end + at + 1);
     let is_others = |line: &str| line.trim_start().starts_with('#') || line.starts_with("...");
     if end < text.len() && text[own..end].lines().any(is_others) { own } else { end }
 }
 
-/// Whether two documents declare the same object.
+/// Returns true if two documents declare the same object.
 pub fn is_same(one: &DeclaredObject, other: &DeclaredObject) -> bool {
     let identity = |object: &DeclaredObject| (object.kind.clone(), object.name.clone(), object.namespace.clone());
     identity(one) == identity(other) && one.group() == other.group()
 }
 
-/// A text without the documents that a test takes; `None` where none would be left.
+/// Returns a text without the documents for which `is_dropped` returns true; `None` if no document remains.
 pub fn without(text: &str, documents: &[Node], is_dropped: &dyn Fn(&Node) -> bool) -> Option<String> {
     let dropped: Vec<&Node> = documents.iter().filter(|document| is_dropped(document)).collect();
     let is_empty = documents.iter().all(|document| document.is_null() || is_dropped(document));
@@ -125,7 +125,7 @@ pub fn without(text: &str, documents: &[Node], is_dropped: &dyn Fn(&Node) -> boo
     Some(if begins { without_separator(&kept).to_owned() } else { kept })
 }
 
-/// The parts of a text, each from its separator to the next one.
+/// Returns the parts of a text, each from its separator to the next.
 pub(super) fn chunks(text: &str) -> Vec<Range<usize>> {
     let mut starts = vec![0];
     let mut at = 0;
@@ -169,7 +169,7 @@ mod tests {
         assert!(copy(TWO, "a").contains(
             "{name: a}\n---\n# head\napiVersion: v1\nkind: A\nmetadata: {name: xa}\n---\napiVersion: v1\nkind: B"
         ));
-        // What belongs to the next document, or to the file, does not go with it.
+        // Comments of the next document, and of the file, are not copied.
         for (before, after) in [
             (
                 "# a\n---\nkind: A\nmetadata: {name: a}\n# the next:\n---\nkind: B\n",

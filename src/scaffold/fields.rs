@@ -1,5 +1,5 @@
-//! What of a document is the language of its format and nobody's name: keys, and values that speak of keys. A service may be
-//! called like a field.
+//! Distinguishes the syntax of a document's format from user-defined names: keys, and values that refer to keys. A
+//! service may have the name of a field.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,11 +10,11 @@ use regex::Regex;
 use crate::gitops::path;
 use crate::yaml::tree::{Content, Node};
 
-/// Mappings of services, by what they are called.
+/// Keys of mappings from service names to services.
 pub(super) const MAPPINGS: [&str; 7] =
     ["services", "apps", "applications", "releases", "deployments", "workloads", "components"];
 
-/// Maps of which the keys are somebody's own.
+/// Maps with user-defined keys.
 const DATA: [&str; 3] = ["data", "binaryData", "stringData"];
 const LABELS: [&str; 10] = [
     "labels",
@@ -29,7 +29,7 @@ const LABELS: [&str; 10] = [
     "pairs",
 ];
 
-/// Labels that say what something is, whatever it is called.
+/// Common labels that describe an object independently of its name.
 const CUSTOMARY: [&str; 15] = [
     "app",
     "name",
@@ -48,34 +48,34 @@ const CUSTOMARY: [&str; 15] = [
     "k8s-app",
 ];
 
-/// Keys of which the value is a word of the format.
+/// Keys whose value is a keyword of the format.
 const WORDS: [&str; 7] = ["apiVersion", "apiGroup", "apiGroups", "verbs", "op", "behavior", "appProtocol"];
 
-/// Keys of which the value is a way through fields.
+/// Keys whose value is a path of fields.
 const WAYS: [&str; 7] =
     ["fieldPath", "fieldPaths", "jsonPath", "jsonPointers", "jqPathExpressions", "fromFieldPath", "toFieldPath"];
 
-/// Keys of which the value is a program, what it is given, and where it is started.
+/// Keys whose value is a program, its arguments, or its working directory.
 const PROGRAMS: [&str; 3] = ["command", "args", "workingDir"];
 
-/// A path from the top, alone or behind a flag.
+/// An absolute path, alone or after a flag.
 static ABSOLUTE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?:^|[\s='"])(/[^\s'"=]+)"#).ok());
 
-/// The ways through the values of a chart.
+/// The paths of a chart's values.
 static VALUES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\.Values((?:\.\w+)+)").ok());
 
-/// A key and its value on a line.
+/// A key and its value on one line.
 static LINE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?m)^[ \t]*(?:- +)*["']?([\w.-]+)["']?[ \t]*:(?:[ \t]+([^\r\n]*))?\r?$"#).ok());
 
-/// Adds the places of a document's own language, in bytes of its text.
+/// Adds the spans of a document's syntax, in bytes of its text.
 pub(super) fn keep(text: &str, document: &Node, mounted: &BTreeSet<String>, kept: &mut Vec<Range<usize>>) {
     let is_object = document.get("kind").is_some();
     below(text, document, None, is_object, kept);
     document.walk().into_iter().for_each(|node| keep_programs(text, node, mounted, kept));
 }
 
-/// Whether the value under a key is of the format, or may be, where what stands around it is not known.
+/// Returns true if the value of a key may be part of the format, when its context is unknown.
 pub(super) fn may_be_word(key: &str) -> bool {
     WORDS.contains(&key)
         || WAYS.contains(&key)
@@ -83,24 +83,24 @@ pub(super) fn may_be_word(key: &str) -> bool {
         || ["resources", "group", "version", "key", "topologyKey"].contains(&key)
 }
 
-/// Ways through the values of a chart, which are keys.
+/// Returns the paths of a chart's values, which consist of keys.
 pub(super) fn ways_of_charts(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     VALUES.iter().flat_map(|ways| ways.captures_iter(text)).filter_map(|found| Some(found.get(1)?.range()))
 }
 
-/// Whether the value under a key is a program, or what it is given.
+/// Returns true if the value of a key is a program, its arguments, or its working directory.
 pub(super) fn is_program(key: &str) -> bool {
     PROGRAMS.contains(&key)
 }
 
-/// Paths in what a program is given that are in its image, and not where a volume is mounted.
+/// Returns the paths in a program's arguments that are inside its image, not in a mounted volume.
 pub(super) fn paths_inside(text: &str, mounted: &BTreeSet<String>) -> Vec<Range<usize>> {
     let is_mounted = |path: &str| mounted.iter().any(|directory| path == directory || path::is_below(path, directory));
     let paths = ABSOLUTE.iter().flat_map(|absolute| absolute.captures_iter(text)).filter_map(|found| found.get(1));
     paths.filter(|path| !is_mounted(path.as_str())).map(|path| path.range()).collect()
 }
 
-/// Adds what an image has inside: its program, and paths, unless a volume is mounted there.
+/// Adds the content of the image: its program, and paths that are not in a mounted volume.
 fn keep_programs(text: &str, node: &Node, mounted: &BTreeSet<String>, kept: &mut Vec<Range<usize>>) {
     for (key, value) in node.entries() {
         let key = key.text().filter(|key| PROGRAMS.contains(key)).unwrap_or_default();
@@ -119,14 +119,14 @@ fn keep_programs(text: &str, node: &Node, mounted: &BTreeSet<String>, kept: &mut
     }
 }
 
-/// Keys of a text that is no YAML, such as a template, and values under some of them.
+/// Returns the keys of a text that is not YAML, such as a template, and the values of some of them.
 pub(super) fn in_lines(text: &str, is_kept: &dyn Fn(&str) -> bool) -> Vec<Range<usize>> {
     let keys = LINE.iter().flat_map(|line| line.captures_iter(text)).filter_map(|found| found.get(1));
     let keys = keys.filter(|key| !is_compound(key.as_str())).map(|key| key.range());
     keys.chain(values_in_lines(text, is_kept)).collect()
 }
 
-/// Values under some keys of a text that is no YAML.
+/// Returns the values of some keys in a text that is not YAML.
 pub(super) fn values_in_lines(text: &str, is_kept: &dyn Fn(&str) -> bool) -> Vec<Range<usize>> {
     let lines = LINE.iter().flat_map(|line| line.captures_iter(text));
     let value = |found: regex::Captures<'_>| found.get(2).filter(|_| is_kept(&found[1])).map(|value| value.range());
@@ -147,7 +147,7 @@ fn below(text: &str, node: &Node, parent: Option<&str>, is_object: bool, kept: &
             "group" | "version" => has("kind"),
             "key" => has("operator") && value.text().is_some_and(is_label),
             "topologyKey" => value.text().is_some_and(is_label),
-            // Parameters of a chart are called as its values are, and what it depends on as it is called there.
+            // Parameters of a chart have the names of its values, and dependencies the names of other charts.
             "name" if parent == Some("dependencies") => {
                 !is_object && node.text_at("repository").is_some_and(|repository| !repository.starts_with("file:"))
             }
@@ -169,7 +169,7 @@ fn below(text: &str, node: &Node, parent: Option<&str>, is_object: bool, kept: &
     node.items().iter().for_each(|item| below(text, item, parent, is_object, kept));
 }
 
-/// Whether a key is somebody's own: in a map of such keys, or a word that no API would take for a field.
+/// Returns true if a key is user-defined: in a map of such keys, or a word that no API uses as a field.
 fn is_own(parent: Option<&str>, key: &str, value: &Node, is_object: bool) -> bool {
     match parent {
         Some(parent) if DATA.contains(&parent) => true,
@@ -179,7 +179,7 @@ fn is_own(parent: Option<&str>, key: &str, value: &Node, is_object: bool) -> boo
     }
 }
 
-/// Whether a label is one of those that everybody has.
+/// Returns true if a label is a common one.
 fn is_label(key: &str) -> bool {
     key.contains('/') || CUSTOMARY.contains(&key)
 }
@@ -188,7 +188,7 @@ fn is_compound(key: &str) -> bool {
     key.contains(['-', '_', '.'])
 }
 
-/// The fields on a way; what is chosen by a name, or a key of somebody's own, is none.
+/// Adds the fields of a path. Elements selected by name and user-defined keys are not fields.
 fn along(way: &str, start: usize, kept: &mut Vec<Range<usize>>) {
     let (mut is_own, mut is_of_labels) = (false, false);
     let mut at = 0;

@@ -1,28 +1,28 @@
-//! Whether an edit of lists and mappings did what it was to do and nothing else, read from the text that came of it.
+//! Verifies that an edit of lists and mappings made only the intended changes, by parsing the resulting text.
 
 use std::collections::BTreeMap;
 
 use crate::yaml::tree::{self, Content, Node};
 
-/// How many entries come to collections, or go from them.
+/// The number of entries that are added to or removed from collections.
 #[derive(Debug, Default)]
 pub struct Counted(BTreeMap<(usize, usize, bool), isize>);
 
 impl Counted {
-    /// Counts an entry that comes to a collection.
+    /// Counts an entry that is added to a collection.
     pub fn one_more(&mut self, collection: &Node) {
         *self.0.entry(place(collection)).or_default() += 1;
     }
 
-    /// Counts an entry that goes from a collection.
+    /// Counts an entry that is removed from a collection.
     pub fn one_less(&mut self, collection: &Node) {
         *self.0.entry(place(collection)).or_default() -= 1;
     }
 
-    /// Checks that a text says what another one did, but for as many more or fewer entries of these collections.
+    /// Checks that two texts have the same content, except for the counted entries.
     ///
     /// # Errors
-    /// Where something else came of it: the file is written in a way that was not foreseen.
+    /// Fails when anything else changed: the file is written in a way that the edit does not support.
     pub fn check(&self, before: &str, after: &str) -> Result<(), String> {
         let (old, new) = (tree::parse(before).unwrap_or_default(), tree::parse(after).unwrap_or_default());
         let is_intact = old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| self.is_same(old, new));
@@ -34,7 +34,7 @@ impl Counted {
 
     fn is_same(&self, old: &Node, new: &Node) -> bool {
         let change = self.0.get(&place(old)).copied().unwrap_or_default();
-        // A list without its last item is no list any more.
+        // A list without its last item is parsed as null.
         if change < 0 && new.is_null() {
             return old.items().len() + old.entries().len() == change.unsigned_abs();
         }
@@ -51,7 +51,7 @@ impl Counted {
     }
 }
 
-/// Whether the one has as many more entries than the other, and all that the other has, in their order.
+/// Returns true if `new` differs from `old` only by this number of entries, in the same order.
 fn is_changed_by<T>(change: isize, old: &[T], new: &[T], is_same: &dyn Fn(&T, &T) -> bool) -> bool {
     if old.len().checked_add_signed(change) != Some(new.len()) {
         return false;
@@ -65,7 +65,7 @@ fn is_changed_by<T>(change: isize, old: &[T], new: &[T], is_same: &dyn Fn(&T, &T
     }
 }
 
-/// By which a collection is known: a list may begin where its first item does.
+/// Returns the key of a collection; a list may start at the same position as its first item.
 fn place(node: &Node) -> (usize, usize, bool) {
     (node.span.start, node.span.end, matches!(node.content, Content::Sequence(..)))
 }

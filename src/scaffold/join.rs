@@ -1,4 +1,4 @@
-//! Whether names join: what an object refers to is there, or is written by somebody.
+//! Verification of references: the referenced object exists, or another object writes it.
 
 use std::collections::BTreeSet;
 
@@ -7,32 +7,32 @@ use serde_json::Value;
 use crate::model::body::consumer;
 use crate::model::object::group_of;
 
-/// Something that is referred to by its name.
+/// A reference to an object by name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reference {
     /// `Secret`, `ConfigMap`, `Service`, `PersistentVolumeClaim` or `ServiceAccount`.
     pub kind: &'static str,
-    /// Its name.
+    /// The name of the referenced object.
     pub name: String,
-    /// Who refers to it, as kind and name.
+    /// Kind and name of the referring object.
     pub by: String,
 }
 
-/// Something that is there, or will be written.
+/// A declared object, or an object that a controller will write.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Writer {
-    /// The kind of what is written.
+    /// The kind of the written object.
     pub kind: String,
-    /// Its name.
+    /// The name of the written object.
     pub name: String,
-    /// By whom: kind and name; its own where it is declared itself.
+    /// Kind and name of the object that writes it; a declared object writes itself.
     pub by: String,
 }
 
-/// Kinds of the core group that are referred to.
+/// Kinds of the core group that are referenced.
 const CORE: [&str; 5] = ["Secret", "ConfigMap", "Service", "ServiceAccount", "PersistentVolumeClaim"];
 
-/// Keys with the name of something below them; Secrets are those of [`consumer`].
+/// Keys that contain the name of a referenced object; those of Secrets are in [`consumer`].
 const BELOW: [(&str, &str, &str); 4] = [
     ("configMapRef", "name", "ConfigMap"),
     ("configMapKeyRef", "name", "ConfigMap"),
@@ -40,7 +40,7 @@ const BELOW: [(&str, &str, &str); 4] = [
     ("persistentVolumeClaim", "claimName", "PersistentVolumeClaim"),
 ];
 
-/// Everything that workloads, Ingresses and the like refer to.
+/// Returns all references of workloads, Ingresses and ServiceAccounts.
 pub fn references(objects: &[Value]) -> BTreeSet<Reference> {
     const ASKING: [&str; 9] =
         ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Pod", "ReplicaSet", "Ingress", "ServiceAccount"];
@@ -85,7 +85,7 @@ fn walk(value: &Value, found: &mut dyn FnMut(&'static str, &str)) {
     }
 }
 
-/// Everything that is declared, and the Secrets that engines write of it.
+/// Returns all declared objects, and the Secrets that engines write for them.
 pub fn writers(objects: &[Value]) -> BTreeSet<Writer> {
     let mut found = BTreeSet::new();
     for object in objects {
@@ -95,7 +95,7 @@ pub fn writers(objects: &[Value]) -> BTreeSet<Writer> {
                 found.insert(Writer { kind: kind.to_owned(), name: name.to_owned(), by: by.clone() });
             }
         };
-        // A kind of another group is only called so.
+        // Kinds of other groups may have the name of a core kind.
         if !CORE.contains(&kind) || group_of(text(object, "/apiVersion")).is_empty() {
             add(kind, name);
         }
@@ -121,7 +121,8 @@ pub fn writers(objects: &[Value]) -> BTreeSet<Writer> {
     found
 }
 
-/// The Secrets that come into being with an object, each with its namespace: it is one, or its controller writes one.
+/// Returns the Secrets that result from an object, with their namespaces: the object itself, or those its controller
+/// writes.
 pub fn secrets_of(object: &Value) -> Vec<(&str, &str)> {
     let (own, name) = (text(object, "/metadata/namespace"), text(object, "/metadata/name"));
     match text(object, "/kind") {
@@ -144,7 +145,7 @@ pub fn secrets_of(object: &Value) -> Vec<(&str, &str)> {
     }
 }
 
-/// The Secrets that are copied to where workloads run, as their sources are called, and who copies them.
+/// Returns the source Secrets that are copied to the clusters of workloads, with the objects that copy them.
 pub fn copied(objects: &[Value]) -> BTreeSet<Reference> {
     let mut found = BTreeSet::new();
     for object in objects {
@@ -169,7 +170,8 @@ pub fn copied(objects: &[Value]) -> BTreeSet<Reference> {
     found
 }
 
-/// Those that nobody writes, of the references; `except` are the writers that only pass on what others write.
+/// Returns the references without a writer. `except` are kinds of writers that only distribute Secrets written by
+/// others.
 pub fn missing<'r>(
     references: &'r BTreeSet<Reference>,
     writers: &BTreeSet<Writer>,
@@ -219,7 +221,7 @@ mod tests {
         assert_eq!(missing(&asked, &writers(&[claim("x")]), &[]).len(), 1);
         let core = [syncer, claim("orders-conn-2")];
         assert!(missing(&asked, &writers(&core), &[]).is_empty(), "somebody copies it");
-        // And what is copied is written by nobody: the Syncer itself does not count.
+        // The source of a copy is missing too: the Syncer does not count as its writer.
         let copies = copied(&core);
         assert_eq!(missing(&copies, &writers(&core), &["Syncer", "PushSecret", "Object"]).len(), 1);
     }

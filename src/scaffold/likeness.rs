@@ -1,4 +1,4 @@
-//! Whether what is rendered for the new service is what is rendered for the old one, but for names.
+//! Comparison of the manifests rendered for the new service with those of the old one, except for names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,22 +10,23 @@ use super::names::Names;
 use crate::model::image::{Reference, Version};
 use crate::model::object::group_of;
 
-/// What may differ.
+/// The differences that are allowed.
 pub struct Allowed<'a> {
-    /// Names.
+    /// The renamed names.
     pub names: &'a Names,
-    /// The image.
+    /// The replaced image.
     pub image: Option<&'a NewImage>,
-    /// What the old one has and the new one does not: Secrets that are not copied.
+    /// Returns true for objects that only the old service has: Secrets that are not copied.
     pub is_left_out: &'a dyn Fn(&Value) -> bool,
 }
 
-/// Where the new objects differ from the old ones in more than names. No value is told.
+/// Returns the paths at which the new objects differ from the old ones in more than names. The result contains no
+/// values.
 pub fn differences(old: &[Value], new: &[Value], allowed: &Allowed<'_>) -> Vec<String> {
     let names = with_hashes(old, new, allowed);
     let tags = old_tags(old, allowed.image);
     let comparison = Comparison { names: &names, image: allowed.image, tags: &tags };
-    // Kinds of two groups may have one name.
+    // Two groups may have a kind with the same name.
     let key = |object: &Value, names: Option<&Names>| {
         let version = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
         (identity(object, names), group_of(version).to_owned())
@@ -47,7 +48,7 @@ pub fn differences(old: &[Value], new: &[Value], allowed: &Allowed<'_>) -> Vec<S
     found
 }
 
-/// `KIND NAME -n NAMESPACE`
+/// Returns `KIND NAME -n NAMESPACE`.
 pub fn identity(object: &Value, names: Option<&Names>) -> String {
     let text = |pointer: &str| {
         let text = object.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
@@ -59,7 +60,7 @@ pub fn identity(object: &Value, names: Option<&Names>) -> String {
     format!("{kind} {}{suffix}", text("/metadata/name"))
 }
 
-/// The names, and those of generated ConfigMaps and Secrets, which end with a hash of what is in them.
+/// Returns the names, with those of generated ConfigMaps and Secrets, which end with a hash of their content.
 fn with_hashes(old: &[Value], new: &[Value], allowed: &Allowed<'_>) -> Names {
     let (names, is_left_out) = (allowed.names, allowed.is_left_out);
     let named =
@@ -81,7 +82,7 @@ fn with_hashes(old: &[Value], new: &[Value], allowed: &Allowed<'_>) -> Names {
         let stem = names.in_text(&stem, &[]);
         match made(new).into_iter().find(|(other, _)| *other == stem) {
             Some((_, new)) => all.call(&name, &new),
-            // Its generator is not copied, and what refers to it has the name of what a person will write.
+            // Its generator is not copied, and references to it use the name of the Secret that the user creates.
             None if old.iter().any(|object| is_left_out(object) && named(object) == name) => all.call(&name, &stem),
             None => {}
         }
@@ -89,7 +90,7 @@ fn with_hashes(old: &[Value], new: &[Value], allowed: &Allowed<'_>) -> Names {
     all
 }
 
-/// The tags of the image that another takes the place of; variables may repeat them.
+/// Returns the tags of the replaced image, which variables may repeat.
 fn old_tags(old: &[Value], image: Option<&NewImage>) -> Vec<String> {
     let Some(image) = image else { return Vec::new() };
     let mut tags = Vec::new();
@@ -122,7 +123,7 @@ impl Comparison<'_> {
             (Value::Object(old), Value::Object(new)) if old.len() == new.len() => {
                 let mut taken = BTreeSet::new();
                 for (name, value) in old {
-                    // A key is a field, or a name of somebody's own.
+                    // A key is a field, or a user-defined name.
                     let renamed = self.names.in_text(name, &[]);
                     let is_free = |key: &&str| new.contains_key(*key) && !taken.contains(*key);
                     let found = [renamed.as_str(), name].into_iter().find(is_free).map(str::to_owned);
@@ -155,7 +156,7 @@ impl Comparison<'_> {
             if is_old && image.is_it(new) {
                 return true;
             }
-            // A workload that goes on running the old one is what --image is against.
+            // A workload that still runs the old image contradicts `--image`.
             if is_old && key == "image" {
                 return false;
             }
@@ -167,7 +168,7 @@ impl Comparison<'_> {
                 return true;
             }
         }
-        // A text may be a document, or have come out of a file.
+        // A text may be a document, or the content of a file.
         self.names.in_value(key, old) == new
             || fields::may_be_word(key) && old == new
             || self.image.is_some_and(|image| {
@@ -214,7 +215,7 @@ mod tests {
             differences(&old, &[new(1)[0].clone(), unchanged], &allowed),
             ["Deployment orders differs at spec.image in more than names"]
         );
-        // Text of a file that a ConfigMap is made of.
+        // The text of a file that a ConfigMap is generated from.
         let file = "image: r/quotes\nname: quotes\n";
         let of =
             |name: &str, text: &str| json!({"kind": "ConfigMap", "metadata": {"name": name}, "data": {"a.yaml": text}});
@@ -223,7 +224,7 @@ mod tests {
             differences(&[of("quotes", file)], &[of("orders", &names.in_file(file))], &without),
             Vec::<String>::new()
         );
-        // One kind of two groups.
+        // A kind in two groups.
         let cluster = |group: &str, name: &str| json!({"apiVersion": format!("{group}/v1"), "kind": "Cluster", "metadata": {"name": name}});
         let two = |name: &str| [cluster("a.io", name), cluster("b.io", name)];
         assert_eq!(differences(&two("quotes"), &two("orders"), &without), Vec::<String>::new());

@@ -1,4 +1,4 @@
-//! Entries of lists and mappings: one more beside another, or one less, as text.
+//! Entries of lists and mappings: adding and removing them as text.
 
 use std::ops::Range;
 
@@ -7,44 +7,44 @@ use crate::yaml::insert::newline;
 use crate::yaml::splice::Splice;
 use crate::yaml::tree::{Decoration, Node};
 
-/// The bytes of an entry: an item of a list, or a key with its value.
+/// The byte span of an entry: an item of a list, or a key with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// From its first byte to that behind its last, without comments.
+    /// The span from the first byte to the last, without comments.
     span: Range<usize>,
-    /// By which a sorted list is sorted.
+    /// The sort key in a sorted list.
     key: String,
     form: Form,
 }
 
-/// What an entry is.
+/// The form of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// An item of a list, behind its dash.
+    /// An item of a list, after its dash.
     Item,
     /// A key with its value.
     Pair,
 }
 
 impl Entry {
-    /// An item of a list, which stands for a name.
+    /// Returns an item of a list, with its sort key.
     pub fn item(text: &str, item: &Node, key: &str) -> Self {
         Self { span: whole(text, item.span.start, item), key: key.to_owned(), form: Form::Item }
     }
 
-    /// A key and its value.
+    /// Returns a key with its value.
     pub fn pair(text: &str, (key, value): &(Node, Node)) -> Self {
         let written = whole(text, key.span.start, value);
         let key_text = key.text().unwrap_or_default().to_owned();
         Self { span: written.start..written.end.max(key.span.end), key: key_text, form: Form::Pair }
     }
 
-    /// Its lines as they are written, or without lines where it stands in one with others.
+    /// Returns the lines of an entry, or only its span in a flow collection.
     pub fn written<'t>(&self, text: &'t str, is_flow: bool) -> &'t str {
         &text[self.place(text, is_flow)]
     }
 
-    /// Where these are.
+    /// Returns the range of [`Entry::written`].
     pub fn place(&self, text: &str, is_flow: bool) -> Range<usize> {
         if is_flow {
             return self.span.clone();
@@ -54,7 +54,8 @@ impl Entry {
     }
 }
 
-/// The entries of a list, by the texts of its items or by a key of them, or of a mapping.
+/// Returns the entries of a list, with the texts of its items or the values of one of their keys as sort keys, or those
+/// of a mapping.
 pub fn entries(text: &str, parent: &Node, key: Option<&str>) -> Vec<Entry> {
     let sorts = |item: &Node| key.map_or(item.text(), |key| item.text_at(key)).unwrap_or_default().to_owned();
     let items = parent.items().iter().map(|item| Entry::item(text, item, &sorts(item)));
@@ -67,16 +68,16 @@ fn whole(text: &str, start: usize, value: &Node) -> Range<usize> {
     start..if value.is_flow() { trimmed.max(value.span.end) } else { trimmed }
 }
 
-/// The whole lines of a span, without the last line break.
+/// Returns the complete lines of a span, without the last line break.
 fn lines(text: &str, span: &Range<usize>) -> Range<usize> {
     let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
     start..text[span.end..].find('\n').map_or(text.len(), |at| span.end + at)
 }
 
-/// Adds a copy of an entry: behind it, or where it belongs in a list that is sorted.
+/// Adds a copy of an entry: after it, or at its position in a sorted list.
 ///
 /// # Errors
-/// Where the entries do not begin on lines of their own.
+/// Fails when the entries do not start on separate lines.
 pub fn beside(
     text: &str,
     all: &[Entry],
@@ -107,10 +108,10 @@ pub fn beside(
     })
 }
 
-/// Takes an entry away, with its lines.
+/// Removes an entry with its lines.
 ///
 /// # Errors
-/// Where it does not begin on a line of its own.
+/// Fails when the entry does not start on a separate line.
 pub fn without(text: &str, all: &[Entry], at: usize, is_flow: bool) -> Result<Splice, YamlError> {
     let Some(entry) = all.get(at) else { return Err(YamlError::new(0, "there is no such entry")) };
     let range = if is_flow {
@@ -124,14 +125,15 @@ pub fn without(text: &str, all: &[Entry], at: usize, is_flow: bool) -> Result<Sp
         let lines = lines(text, &entry.span);
         match text[lines.end..].starts_with('\n') {
             true => lines.start..lines.end + 1,
-            // The last line of a file that ends without a line break.
+            // The last line of a file without a final line break.
             false => lines.start.saturating_sub(newline(text).len())..lines.end,
         }
     };
     Ok(Splice { range, text: String::new() })
 }
 
-/// Where the first line of an entry begins: only its own dash stands before it there, and nothing before a key.
+/// Returns the start of an entry's first line. Only the dash of an item may precede it there, and nothing may precede a
+/// key.
 fn first_line(text: &str, entry: &Entry) -> Result<usize, YamlError> {
     let start = lines(text, &entry.span).start;
     let dash = match entry.form {
@@ -145,10 +147,10 @@ fn first_line(text: &str, entry: &Entry) -> Result<usize, YamlError> {
     Err(YamlError::new(line, "the entry does not begin on a line of its own, so its lines cannot be told from others'"))
 }
 
-/// Checks that no value of an entry carries an anchor: a second one of that name would be what aliases below stand for.
+/// Checks that no value of an entry has an anchor: a second anchor of that name would change the aliases below it.
 ///
 /// # Errors
-/// Where one does.
+/// Fails when a value has an anchor.
 pub fn check_anchors<'n>(nodes: impl IntoIterator<Item = &'n Node>) -> Result<(), YamlError> {
     let mut nodes = nodes.into_iter().flat_map(Node::walk);
     match nodes.find(|node| matches!(node.decoration, Decoration::Anchor(_))) {
@@ -202,14 +204,14 @@ mod tests {
         }
     }
 
-    /// Where the dash is not on the line of its entry, or a key is, whole lines are not those of one entry.
+    /// If the dash is not on the line of its entry, or a key is on it, whole lines are not those of one entry.
     #[test]
     fn an_entry_that_shares_its_lines_is_refused() {
         for text in ["l:\n- # ours\n  name: q\n- name: z\n", "l:\n-\n  name: q\n- name: z\n", "l:\n- &q\n  name: q\n"] {
             let root = parse_one(text).unwrap();
             let list = root.get("l").unwrap();
             let all = entries(text, list, Some("name"));
-            // Behind it and before it.
+            // After the entry and before it.
             for key in ["o", "r"] {
                 assert!(beside(text, &all, 0, false, (key, "- name: o")).is_err(), "{text}");
             }

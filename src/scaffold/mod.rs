@@ -1,5 +1,5 @@
-//! A new service, made of one that there is: its files, its entries in the files of others, and its database, with nothing
-//! changed but names; and whether what comes out is the same but for them, and its names join.
+//! Creates a new service from an existing one: its files, its entries in shared files, and its database, with only
+//! names changed. Verifies that the result differs only in names, and that its references resolve.
 
 pub mod confidential;
 pub mod copy;

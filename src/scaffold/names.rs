@@ -1,4 +1,4 @@
-//! Names in texts, as whole words: `quotes` in `prod-quotes` and in `quotes.default.svc`, never in `unquotes`.
+//! Names in texts, as whole words: `quotes` in `prod-quotes` and in `quotes.default.svc`, but not in `unquotes`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -12,56 +12,56 @@ use super::spans::{Spans, places, places_in};
 use crate::yaml::splice::Splice;
 use crate::yaml::tree::{Content, Node, parse};
 
-/// What becomes of names: others, or themselves where they are those of something that is not copied. The longest one that
-/// stands at a place decides.
+/// The new names: names that are not copied map to themselves. If several names match at a position, the longest one is
+/// used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names {
     called: BTreeMap<String, String>,
-    /// Directories that volumes are mounted at. Their names change with those of what is in them.
+    /// Mount paths of volumes. Names in these paths change with the content of the volumes.
     mounted: BTreeSet<String>,
 }
 
-/// Keys of which the value says where something is kept: an image, a repository, a chart.
+/// Keys whose value is a location: an image, a repository, a chart.
 const KEPT: [&str; 6] = ["image", "newName", "repoURL", "url", "repository", "chart"];
 
-/// The path of a URL, and all of an address for git.
+/// The path of a URL, and a complete Git SSH address.
 static ADDRESS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"[A-Za-z][A-Za-z0-9+.-]*://[^\s/'"<>]*(/[^\s'"<>]*)|(git@[^\s'"]+)"#).ok());
 
 impl Names {
-    /// Says what a name becomes.
+    /// Registers the new name of a name.
     pub fn call(&mut self, old: &str, new: &str) {
         self.called.insert(old.to_owned(), new.to_owned());
     }
 
-    /// Says where a volume is mounted.
+    /// Registers the mount path of a volume.
     pub fn mount(&mut self, directory: &str) {
         self.mounted.insert(directory.to_owned());
     }
 
-    /// Says that a name stays, unless it was said what it becomes.
+    /// Registers a name that remains, unless it has a new name already.
     pub fn keep(&mut self, name: &str) {
         if self.called.keys().any(|known| known != name && places(name, known).next().is_some()) {
             self.called.entry(name.to_owned()).or_insert_with(|| name.to_owned());
         }
     }
 
-    /// A text under the new names, but for what stands in `kept`.
+    /// Returns a text with the new names, except in the `kept` ranges.
     pub fn in_text(&self, text: &str, kept: &[Range<usize>]) -> String {
         self.changed(text, 0..text.len(), kept, &[])
     }
 
-    /// A file under the new names: addresses, images, charts, and what is the language of its format stay.
+    /// Returns a file with the new names, except in addresses, images, charts, and the syntax of its format.
     pub fn in_file(&self, text: &str) -> String {
         self.in_text(text, &self.kept(text))
     }
 
-    /// A part of a file as [`Names::in_file`] has it, but for some places of which it was said what becomes of them.
+    /// Returns a part of a file like [`Names::in_file`], with the given splices applied instead where they are.
     pub fn in_part(&self, text: &str, part: Range<usize>, said: &[Splice]) -> String {
         self.changed(text, part, &self.kept(text), said)
     }
 
-    /// A value as [`Names::in_file`] has it, where it stands under a key.
+    /// Returns the value of a key, renamed like [`Names::in_file`].
     pub fn in_value(&self, key: &str, text: &str) -> String {
         match KEPT.contains(&key) {
             true => text.to_owned(),
@@ -92,8 +92,8 @@ impl Names {
         after
     }
 
-    /// What keeps the old name in a part of a file, as the copy has it: addresses, images and charts, each as a whole, and
-    /// hosts of what is not copied. Places of which it was said what becomes of them are none.
+    /// Returns the places in a part of a file that keep the old name in the copy: addresses, images and charts, each as
+    /// a whole, and hosts of services that are not copied. The given splices are excluded.
     pub fn left_in(&self, text: &str, part: &Range<usize>, said: &[Splice]) -> Vec<String> {
         let stays = Spans::of(places_of_others(text).iter());
         let is_said = Spans::of(said.iter().map(|splice| &splice.range));
@@ -116,7 +116,8 @@ impl Names {
         left
     }
 
-    /// Every place of a name in a part of a text, and what it becomes: of names that begin at one place, the longest.
+    /// Returns all matches of names in a part of a text, with the new names: of names that start at one position, the
+    /// longest.
     fn found<'n>(&'n self, text: &str, part: &Range<usize>) -> Vec<(Range<usize>, &'n str)> {
         let of = |(old, new): (&String, &'n String)| {
             let places: Vec<_> = places_in(text, old, part.clone()).map(|range| (range, new.as_str())).collect();
@@ -133,7 +134,8 @@ impl Names {
         all
     }
 
-    /// What stays in a text: addresses, what images, repositories and charts are called, and the language of the format.
+    /// Returns the ranges that remain: addresses, names of images, repositories and charts, and the syntax of the
+    /// format.
     fn kept(&self, text: &str) -> Vec<Range<usize>> {
         let mut kept = addresses(text);
         kept.extend(fields::ways_of_charts(text));
@@ -148,7 +150,7 @@ impl Names {
         fields::keep(text, document, &self.mounted, kept);
         for node in document.walk() {
             keep(node, kept);
-            // A document in a block of text stands there line by line.
+            // A document in a literal block scalar has the same lines as the scalar.
             let Content::Scalar(value, ScalarStyle::Literal) = &node.content else { continue };
             let is_one = |inner: &Node| !inner.entries().is_empty() || !inner.items().is_empty();
             let inner = parse(value).unwrap_or_default();
@@ -159,7 +161,7 @@ impl Names {
     }
 }
 
-/// Whether a name is that of a host: in an address, or of a Service with its namespace.
+/// Returns true if a name is that of a host: in an address, or of a Service with its namespace.
 fn is_host(text: &str, name: &Range<usize>) -> bool {
     let before = &text[..name.start];
     let is_part = |c: char| c.is_ascii_alphanumeric() || ".-".contains(c);
@@ -173,7 +175,7 @@ fn addresses(text: &str) -> Vec<Range<usize>> {
     found.filter_map(|found| found.get(1).or_else(|| found.get(2)).map(|part| part.range())).collect()
 }
 
-/// What of a text says where something of somebody else is kept.
+/// Returns the ranges of a text with locations that belong to others.
 fn places_of_others(text: &str) -> Vec<Range<usize>> {
     let mut kept = addresses(text);
     match parse(text) {
@@ -183,7 +185,7 @@ fn places_of_others(text: &str) -> Vec<Range<usize>> {
     kept
 }
 
-/// Where a place of a block of text is in the file around it.
+/// Returns the range in the file for a range in a block scalar.
 fn outside(text: &str, node: &Node, value: &str, range: &Range<usize>) -> Option<Range<usize>> {
     let line = value[..range.start].matches('\n').count();
     let start = value[..range.start].rfind('\n').map_or(0, |at| at + 1);
@@ -217,14 +219,14 @@ fn keep(node: &Node, kept: &mut Vec<Range<usize>>) {
     }
 }
 
-/// What stands before and behind a name in a longer one, as words; `None` where it is not in it as a whole.
+/// Returns the words before and after a name in a longer one; `None` if it does not contain the name as a whole.
 pub fn around<'n>(longer: &'n str, name: &'n str) -> Option<Vec<&'n str>> {
     let place = places(longer, name).next()?;
     let split = |part: &'n str| part.split(['-', '_', '.']).filter(|word| !word.is_empty());
     Some(split(&longer[..place.start]).chain(split(&longer[place.end..])).collect())
 }
 
-/// A longer name, in which one is another; `None` where it is not in it as a whole.
+/// Returns a longer name with a part replaced; `None` if it does not contain the name as a whole.
 pub fn replaced(longer: &str, name: &str, new: &str) -> Option<String> {
     let place = places(longer, name).next()?;
     Some(format!("{}{new}{}", &longer[..place.start], &longer[place.end..]))
@@ -254,7 +256,7 @@ mod tests {
             ("repoURL: https://git.example.org/acme/quotes.git", "repoURL: https://git.example.org/acme/quotes.git"),
             ("image: quotes.example.org/quotes:v1", "image: quotes.example.org/quotes:v1"),
             ("images:\n- name: quotes\n  newTag: quotes", "images:\n- name: quotes\n  newTag: orders"),
-            // Documents in texts, and files that a ConfigMap is made of.
+            // Documents in texts, and files that a ConfigMap is generated from.
             ("patch: |-\n  image: a/quotes\n  name: quotes\n", "patch: |-\n  image: a/quotes\n  name: orders\n"),
             (
                 "host: {{ .Values.quotes.host }}\nquotes: x\nname: quotes",
@@ -285,7 +287,7 @@ mod tests {
         assert_eq!(names().left_in(text, &(0..18), &said), Vec::<String>::new(), "of a part, what is in it");
     }
 
-    /// What a program is called, and where its files are, is the image's; where a volume is mounted is not.
+    /// The name of a program and the paths of its files belong to the image; mount paths of volumes do not.
     #[test]
     fn programs_and_their_paths_stay() {
         let mut names = Names::default();
@@ -349,7 +351,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Only whole words change, and back again they are what they were.
+        /// Only whole words change, and renaming back restores the original text.
         #[test]
         fn back_again_no_byte_has_changed(text in "(quotes|unquotes|quotes-db|db|[a-z :/\r\n.#'\"-]){0,12}") {
             let mut back = Names::default();

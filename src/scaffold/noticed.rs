@@ -1,4 +1,4 @@
-//! What shared files say of a service and the copy does not get: a person may want it there, too.
+//! Mentions of a service in shared files that are not copied, and that the user may want to copy.
 
 use super::fields::MAPPINGS;
 use super::shared::{self, RELATIONS};
@@ -8,16 +8,16 @@ use crate::gitops::files;
 use crate::gitops::path;
 use crate::yaml::tree::{self, Node};
 
-/// A place that speaks of the service: its line, and the key around it.
+/// A mention of the service: its line, and the key that contains it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Noticed {
-    /// From one.
+    /// The line number, starting at 1.
     pub line: usize,
-    /// The key that it stands under.
+    /// The key that contains the mention.
     pub key: String,
 }
 
-/// The places of a shared file that speak of the service and have no copy.
+/// Returns the mentions of the service in a shared file that have no copy.
 pub fn noticed(file: &str, text: &str, terms: &Terms<'_>) -> Vec<Noticed> {
     let name = file.rsplit('/').next().unwrap_or(file);
     if !terms.subject.is_wanted(file) {
@@ -42,7 +42,7 @@ fn noticed_at(line: usize, key: &str) -> Noticed {
     Noticed { line, key: key.to_owned() }
 }
 
-/// Patches, replicas, images and the like, and files that are not copied.
+/// Adds patches, replicas, images and similar entries, and files that are not copied.
 fn in_kustomization(file: &str, text: &str, root: &Node, terms: &Terms<'_>, found: &mut Vec<Noticed>) {
     let directory = path::parent(file);
     let is_renamed = |text: &str| terms.names.in_text(text, &[]) != text;
@@ -51,10 +51,10 @@ fn in_kustomization(file: &str, text: &str, root: &Node, terms: &Terms<'_>, foun
         for item in list.items() {
             let target = item.text().or_else(|| item.text_at("path")).filter(|_| FILES.contains(&key));
             let target = target.and_then(|text| path::join(directory, text));
-            // Of the others, what is not copied is told where it is found out.
+            // Files that are not copied are reported elsewhere.
             let is_told = target.is_some_and(|path| terms.is_copied(&path) || terms.skipped.contains(&path));
             let is_about = match key {
-                // An image that stays the same stays so for both.
+                // An image that is not replaced applies to both services.
                 "images" | "imageTags" => {
                     terms.image.is_some_and(|image| item.text_at("name").is_some_and(|name| image.is_old(name)))
                 }
@@ -69,7 +69,7 @@ fn in_kustomization(file: &str, text: &str, root: &Node, terms: &Terms<'_>, foun
     }
 }
 
-/// Keys of the service with a text, and items of lists that have its name as their only key.
+/// Adds keys of the service with a text, and items of lists whose only key is its name.
 fn in_values(node: &Node, key: Option<&str>, terms: &Terms<'_>, found: &mut Vec<Noticed>) {
     let subject = terms.subject;
     if key.is_some_and(|key| RELATIONS.contains(&key) || !subject.is_wanted(key)) {
@@ -101,7 +101,7 @@ fn is_another(key: &Node, subject: &Subject) -> bool {
     key.text().is_some_and(|key| subject.others.contains(key))
 }
 
-/// The values of a node, not its keys.
+/// Returns the values of a node, without keys.
 fn texts(node: &Node) -> Vec<&str> {
     let below = node.items().iter().chain(node.entries().iter().map(|(_, value)| value));
     node.text().into_iter().chain(below.flat_map(texts)).collect()

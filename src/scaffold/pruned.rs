@@ -1,4 +1,4 @@
-//! Files of the service without what is not copied.
+//! Files of the service, without the content that is not copied.
 
 use super::intact::Counted;
 use super::lists::{entries, without};
@@ -9,14 +9,14 @@ use crate::gitops::path;
 use crate::yaml::splice;
 use crate::yaml::tree::{self, Node};
 
-/// A file of the service without entries for what is not copied: files that are skipped, environments that nobody asked for,
-/// Secrets that are made of values.
+/// Returns a file of the service without entries for content that is not copied: skipped files, environments that were
+/// not requested, and Secrets generated from values.
 ///
 /// # Errors
-/// Where such an entry is written in an unusual way.
+/// Fails when such an entry is written in an unsupported way.
 pub fn pruned(file: &str, text: &str, terms: &Terms<'_>) -> Result<String, String> {
     let mut text = text.to_owned();
-    // Paths that name an environment have only its own entries.
+    // All entries of a path that names an environment are for that environment.
     let is_common = path_is_common(file, terms.subject);
     loop {
         let documents = tree::parse(&text).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Files and parts of files under the names of the copy.
+//! Files and parts of files with the names of the copy.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use crate::gitops::path;
 use crate::yaml::splice::{self, Splice};
 use crate::yaml::tree::{self, Node};
 
-/// A part of a file as the copy has it: under the new names, with the new image, and with paths to where files are for it.
+/// Returns a part of a file for the copy: with the new names, the new image, and adjusted relative paths.
 ///
 /// # Errors
-/// Where the old image is written in a way that cannot be changed alone.
+/// Fails when the old image is written in a way that cannot be changed separately.
 pub fn renamed(
     (file, new_file): (&str, &str),
     text: &str,
@@ -40,7 +40,7 @@ pub fn renamed(
     }
 }
 
-/// The paths in a kustomization.
+/// Returns the paths in a kustomization.
 fn paths(root: &Node) -> Vec<&Node> {
     let listed = FILES.iter().chain(&["replacements"]).filter_map(|key| root.get(key)).flat_map(Node::items);
     let mut paths: Vec<&Node> =
@@ -52,7 +52,7 @@ fn paths(root: &Node) -> Vec<&Node> {
     paths
 }
 
-/// A path as it is written from where the copy is; `None` where nothing is there.
+/// Returns the change of a path to one relative to the copy; `None` if its target does not exist.
 fn relocated((file, new_file): (&str, &str), text: &str, node: &Node, terms: &Terms<'_>) -> Option<Splice> {
     let (key, written) = match node.text()?.split_once('=') {
         Some((key, written)) => (Some(key), written),

@@ -1,5 +1,5 @@
 //! Entries of a service in files that it shares with others: resources of kustomizations, elements of ApplicationSets,
-//! destinations of AppProjects, lists and mappings of services in values, owners of code.
+//! destinations of AppProjects, lists and mappings of services in values, and CODEOWNERS.
 
 use std::collections::BTreeSet;
 
@@ -15,19 +15,19 @@ use crate::yaml::insert::newline;
 use crate::yaml::splice::{self, Splice};
 use crate::yaml::tree::{self, Node};
 
-/// Lists that name a service without being lists of services.
+/// Keys of lists that name services without being lists of services.
 pub(super) const RELATIONS: [&str; 5] = ["dependsOn", "depends_on", "needs", "dependencies", "ignore"];
 
-/// An entry of which there is to be one more.
+/// An entry to duplicate.
 struct Found<'n> {
     parent: &'n Node,
     index: usize,
-    /// The name by which entries of this list are sorted: the key of a mapping, or the key that holds it; none where the
-    /// entries are texts.
+    /// The key by which entries of this list are sorted: the key of a mapping, or the key that holds the name; `None`
+    /// if the entries are texts.
     key: Option<String>,
 }
 
-/// Keys by which an item of a list of services, or of what they have, says which one it is for.
+/// Keys by which an item of a list of services, or of their parts, identifies its service.
 const IDENTIFYING: [&str; 14] = [
     "name",
     "service",
@@ -45,11 +45,11 @@ const IDENTIFYING: [&str; 14] = [
     "folder",
 ];
 
-/// A shared file with one more entry beside each one of the service, but in documents that are copied as a whole: these are
-/// told by where they begin.
+/// Returns a shared file with a copy of each entry of the service, except in documents that are copied as a whole,
+/// which `copied` lists by their start position.
 ///
 /// # Errors
-/// Where there is such an entry already and says something else, or there is no obvious place.
+/// Fails when a different entry with the new name already exists, or there is no obvious position for the copy.
 pub fn with_entries(file: &str, text: &str, copied: &BTreeSet<usize>, terms: &Terms<'_>) -> Result<String, String> {
     let name = file.rsplit('/').next().unwrap_or(file);
     if name == "CODEOWNERS" {
@@ -88,7 +88,7 @@ pub fn with_entries(file: &str, text: &str, copied: &BTreeSet<usize>, terms: &Te
     Ok(after)
 }
 
-/// Files that are for other programs, by their names.
+/// Returns true for files of other programs, by their names.
 pub(super) fn is_others(name: &str) -> bool {
     (name.starts_with('.') && !name.starts_with(".ucp.")) || name.contains("compose")
 }
@@ -133,7 +133,7 @@ fn in_values<'n>(node: &'n Node, key: Option<&str>, terms: &Terms<'_>, found: &m
     let is_list_of_services = key.is_some_and(|key| MAPPINGS.contains(&key))
         || node.items().iter().filter_map(Node::text).any(|text| names_another(text, subject));
     let identifies = |item: &Node, key: Option<&str>| match key {
-        // One that is called otherwise only speaks of the service.
+        // An item with another name only mentions the service.
         Some(key) => {
             let is_renamed = |name: &str| terms.names.in_text(name, &[]) != name;
             IDENTIFYING.contains(&key) && item.text_at("name").is_none_or(is_renamed)
@@ -157,7 +157,7 @@ fn in_values<'n>(node: &'n Node, key: Option<&str>, terms: &Terms<'_>, found: &m
     }
 }
 
-/// The lines of entries in values that would get a copy.
+/// Returns the lines of entries in values that would get a copy.
 pub(super) fn lines_in_values(document: &Node, terms: &Terms<'_>) -> impl Iterator<Item = usize> {
     let mut found = Vec::new();
     in_values(document, None, terms, &mut found);
@@ -168,7 +168,7 @@ pub(super) fn lines_in_values(document: &Node, terms: &Terms<'_>) -> impl Iterat
     found.iter().map(line).collect::<Vec<_>>().into_iter()
 }
 
-/// An item of a list that is about the service: it is called so, or has a path of it.
+/// Returns an item of a list that is about the service: it has its name, or a path of it.
 fn about<'n>(
     list: &'n Node,
     index: usize,
@@ -193,7 +193,7 @@ fn about<'n>(
     terms.is_wanted(item).then_some(Found { parent: list, index, key })
 }
 
-/// Whether a text is another service's name, or a path of one.
+/// Returns true if a text is the name of another service, or a path with one.
 fn names_another(text: &str, subject: &Subject) -> bool {
     text.split('/').any(|part| subject.others.contains(part))
 }
@@ -212,7 +212,7 @@ fn one_more(
     let original = &text[part.clone()];
     let copy = renamed((file, file), text, part, terms)?;
     if copy == original {
-        // What stands there is not told: it may be a secret.
+        // The message must not contain the entry: it may be a secret.
         let item = found.parent.items().get(found.index).unwrap_or(document);
         return Err(format!("the entry in line {} has no name that the new one can take the place of", item.line));
     }
@@ -237,7 +237,7 @@ fn one_more(
     beside(text, &all, found.index, is_flow, (&key, &copy)).map(Some).map_err(|error| error.to_string())
 }
 
-/// Lines of CODEOWNERS about paths of the service, and the same owners for the new one.
+/// Copies the lines of CODEOWNERS about paths of the service, with the same owners.
 fn with_owners(text: &str, terms: &Terms<'_>) -> String {
     let mut after = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -265,7 +265,7 @@ mod tests {
         super::with_entries(file, text, &BTreeSet::new(), terms)
     }
 
-    /// What only speaks of the service is no entry of it.
+    /// A mention of the service is not an entry of it.
     #[test]
     fn what_others_are_told_of_the_service_stays() {
         on(&[], |terms| {
@@ -289,7 +289,7 @@ mod tests {
         });
     }
 
-    /// The aliases below would follow the copy's anchor.
+    /// The aliases below would refer to the anchor of the copy.
     #[test]
     fn an_anchor_is_not_made_twice_and_a_copied_document_not_edited() {
         on(&[], |terms| {

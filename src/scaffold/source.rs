@@ -1,4 +1,4 @@
-//! A repository to copy in: what of it is the service's, and which names are.
+//! A repository to copy in: the files and names that belong to the service.
 
 use std::collections::BTreeSet;
 
@@ -14,24 +14,24 @@ use crate::yaml::tree::{self, Node};
 /// A repository to copy in.
 #[derive(Debug)]
 pub struct Source<'a> {
-    /// Its files.
+    /// The repository.
     pub repository: &'a Repository,
-    /// What they declare.
+    /// The objects that its files declare.
     pub objects: &'a [DeclaredObject],
-    /// What is copied there.
+    /// The service to copy.
     pub subject: &'a Subject,
-    /// The claim that is copied there, and what distributes its Secret.
+    /// The claim to copy, with the objects that distribute its Secret.
     pub database: Option<&'a Database>,
 }
 
 impl Source<'_> {
-    /// Where a file goes, whatever its environment; `None` for those of others.
+    /// Returns the new path of a file, for any environment; `None` for files of other services.
     pub(super) fn counterpart(&self, file: &str) -> Option<String> {
         let database = self.database.and_then(|database| database.file_for(file));
         database.or_else(|| self.subject.counterpart(file)).or_else(|| self.of_kinds(file))
     }
 
-    /// Where a file goes that is called after the service and what it declares of it.
+    /// Returns the new path of a file whose name consists of the service's name and the kinds that it declares.
     fn of_kinds(&self, file: &str) -> Option<String> {
         let old = &self.subject.service.old;
         if !file.rsplit('/').next().is_some_and(|name| name.contains(old.as_str())) {
@@ -47,7 +47,7 @@ impl Source<'_> {
         self.counterpart(file).filter(|_| self.subject.is_wanted(file))
     }
 
-    /// Objects of shared files that are copied as documents.
+    /// Returns the objects of shared files that are copied as documents.
     pub(super) fn documents(&self) -> impl Iterator<Item = &DeclaredObject> {
         self.objects.iter().filter(|object| self.is_document(object))
     }
@@ -58,7 +58,8 @@ impl Source<'_> {
                 || self.database.is_some_and(|database| database.is_copied(object)))
     }
 
-    /// Names that the service itself makes or is deployed into: they go with it, whoever else speaks of them.
+    /// Returns the names that the service declares or is deployed into. They are renamed, even if other files mention
+    /// them.
     pub fn own(&self) -> BTreeSet<String> {
         const INTO: [&[&str]; 3] =
             [&["metadata", "namespace"], &["spec", "destination", "namespace"], &["spec", "targetNamespace"]];
@@ -75,7 +76,7 @@ impl Source<'_> {
         own
     }
 
-    /// Where volumes are mounted in what is copied.
+    /// Registers the mount paths of volumes in copied objects.
     pub fn mounts(&self, names: &mut Names) {
         for object in self.objects.iter().filter(|object| self.is_copied(object)) {
             object
@@ -87,7 +88,7 @@ impl Source<'_> {
         }
     }
 
-    /// Says which names stay: those of everything that is not copied, but for the service's own.
+    /// Registers the names that remain: those of everything that is not copied, except the service's own.
     pub fn keep(&self, own: &BTreeSet<String>, names: &mut Names) {
         let mut keep = |name: &str| {
             if !own.contains(name) {
@@ -96,7 +97,7 @@ impl Source<'_> {
         };
         for object in self.objects.iter().filter(|object| !self.is_copied(object)) {
             keep(&object.name);
-            // A project allows what others do.
+            // A project contains the permissions of others.
             if object.kind == "AppProject" {
                 continue;
             }
@@ -118,14 +119,14 @@ impl Source<'_> {
         self.counterpart(&object.file).is_some() || self.is_document(object)
     }
 
-    /// The roots of some kustomizations.
+    /// Returns the root nodes of some kustomizations.
     fn kustomizations(&self, is_one: &dyn Fn(&str) -> bool) -> Vec<Node> {
         let files = self.repository.kustomizations.values().map(|one| one.file.as_str()).filter(|file| is_one(file));
         files.filter_map(|file| tree::parse_one(&self.repository.read_text(file).ok()?).ok()).collect()
     }
 }
 
-/// Names that the generators of a kustomization give.
+/// Returns the names that the generators of a kustomization declare.
 fn generated(root: &Node) -> impl Iterator<Item = &str> {
     let lists = ["configMapGenerator", "secretGenerator"].into_iter().filter_map(|list| root.get(list));
     lists.flat_map(Node::items).filter_map(|item| item.text_at("name"))

@@ -1,12 +1,12 @@
-//! Places in a text.
+//! Byte spans of a text.
 
 use std::ops::Range;
 
-/// Spans of a text, in their order and without overlaps.
+/// Sorted spans of a text without overlaps.
 pub(super) struct Spans(Vec<Range<usize>>);
 
 impl Spans {
-    /// These spans, whatever their order.
+    /// Returns the spans in order, with overlapping ones merged.
     pub(super) fn of<'r>(spans: impl Iterator<Item = &'r Range<usize>>) -> Self {
         let mut all: Vec<Range<usize>> = spans.cloned().collect();
         all.sort_by_key(|span| (span.start, span.end));
@@ -20,19 +20,19 @@ impl Spans {
         Self(merged)
     }
 
-    /// Whether one of them shares a byte with a range.
+    /// Returns true if a span overlaps a range.
     pub(super) fn touch(&self, range: &Range<usize>) -> bool {
         let next = self.0.partition_point(|span| span.end <= range.start);
         self.0.get(next).is_some_and(|span| span.start < range.end)
     }
 }
 
-/// Where a name stands in a text as a whole word.
+/// Returns the positions of a name in a text as a whole word.
 pub(super) fn places<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
     places_in(text, name, 0..text.len())
 }
 
-/// Where it does in a part of a text.
+/// Returns the positions of a name in a part of a text as a whole word.
 pub(super) fn places_in<'t>(
     text: &'t str,
     name: &'t str,

@@ -1,11 +1,11 @@
-//! What is copied: a service, its database, and for which environments.
+//! The content to copy: a service, its database, and the environments.
 
 use std::collections::BTreeSet;
 
 use super::names::{around, replaced};
 use crate::gitops::path;
 
-/// Words that stand beside the name of a service in the names of its files and of what deploys it.
+/// Words that occur next to the name of a service in the names of its files and deployers.
 const BESIDE: [&str; 22] = [
     "app",
     "application",
@@ -31,34 +31,34 @@ const BESIDE: [&str; 22] = [
     "values",
 ];
 
-/// A name and what it becomes.
+/// An old name and its new name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rename {
-    /// The name that there is.
+    /// The existing name.
     pub old: String,
-    /// The new one.
+    /// The new name.
     pub new: String,
 }
 
-/// What is copied.
+/// The content to copy.
 #[derive(Debug, Clone)]
 pub struct Subject {
     /// The service.
     pub service: Rename,
-    /// The claim, where its files are in this repository and it gets one of its own.
+    /// The claim, if its files are in this repository and the new service gets its own.
     pub database: Option<Rename>,
-    /// Environments of the repository.
+    /// The environments of the repository.
     pub known: BTreeSet<String>,
-    /// Those that the copy is for; all of them where it is empty.
+    /// The environments of the copy; empty for all.
     pub environments: Vec<String>,
     /// The other services, which are never part of this one.
     pub others: BTreeSet<String>,
-    /// Directories of the other services: what is in them is theirs, whatever it is called.
+    /// Directories of the other services. All their files belong to those services.
     pub others_directories: BTreeSet<String>,
 }
 
 impl Subject {
-    /// What a part of a path, or the name of what deploys the service, becomes; `None` where it is not called after it.
+    /// Returns the new name of a path segment or deployer; `None` if it does not have the name of the service.
     pub fn part(&self, part: &str) -> Option<String> {
         self.part_beside(part, &|_| false)
     }
@@ -74,7 +74,7 @@ impl Subject {
 
     fn renamed(&self, stem: &str, rename: &Rename, is_beside: &dyn Fn(&str) -> bool) -> Option<String> {
         let rest = around(stem, &rename.old)?;
-        // Another service goes by a longer name, and the new one may.
+        // Another service may have a longer name that contains this one, and so may the new service.
         let is_longer = |other: &&String| *other != &rename.old && around(other, &rename.old).is_some();
         let named = self.others.iter().chain([&rename.new]);
         if named.filter(is_longer).any(|other| around(stem, other).is_some()) {
@@ -87,7 +87,7 @@ impl Subject {
         is_it.then(|| replaced(stem, &rename.old, &rename.new)).flatten()
     }
 
-    /// Where a file of the service goes, whatever its environment; `None` for those of others.
+    /// Returns the new path of a file of the service, for any environment; `None` for files of other services.
     pub fn counterpart(&self, path: &str) -> Option<String> {
         if self.is_others(path) {
             return None;
@@ -102,7 +102,7 @@ impl Subject {
         is_its.then(|| parts.join("/"))
     }
 
-    /// Where a file goes that is called after the service and kinds of objects: `quotes-hpa.yaml`.
+    /// Returns the new path of a file with the name of the service and kinds of objects: `quotes-hpa.yaml`.
     pub fn counterpart_of_kinds(&self, path: &str, kinds: &[&str]) -> Option<String> {
         if self.is_others(path) {
             return None;
@@ -112,17 +112,18 @@ impl Subject {
         Some(path::inside(path::parent(path), &self.part_beside(name, &is_kind)?))
     }
 
-    /// Whether a file is in the directory of another service.
+    /// Returns true if a file is in the directory of another service.
     pub fn is_others(&self, path: &str) -> bool {
         self.others_directories.iter().any(|directory| path::is_below(path, directory))
     }
 
-    /// Where a file of the service goes; `None` for those of others, and of environments that nobody asked for.
+    /// Returns the new path of a file of the service; `None` for files of others, and of environments that were not
+    /// requested.
     pub fn moved(&self, path: &str) -> Option<String> {
         self.counterpart(path).filter(|_| self.is_wanted(path))
     }
 
-    /// Whether a path or name is of an environment that is wanted, or of none.
+    /// Returns true if a path or name is of a requested environment, or of none.
     pub fn is_wanted(&self, text: &str) -> bool {
         if self.environments.is_empty() {
             return true;
@@ -131,9 +132,9 @@ impl Subject {
         named.is_empty() || named.iter().any(|name| self.environments.iter().any(|wanted| wanted == name))
     }
 
-    /// The environments that a text names.
+    /// Returns the environments that a text names.
     fn named(&self, text: &str) -> Vec<&str> {
-        // A service may have a word for an environment in its own name.
+        // The name of a service may contain that of an environment.
         let text = match around(text, &self.service.old) {
             Some(_) => replaced(text, &self.service.old, "").unwrap_or_default(),
             None => text.to_owned(),
@@ -144,7 +145,7 @@ impl Subject {
     }
 }
 
-/// Whether a word stands for a kind: itself, several of it, or its capitals.
+/// Returns true if a word denotes a kind: its name, its plural, or its capitals.
 fn is_kind(word: &str, kind: &str) -> bool {
     let whole = kind.to_lowercase();
     let capitals: String = kind.chars().filter(char::is_ascii_uppercase).collect();

@@ -1,4 +1,4 @@
-//! What is copied, and under which terms.
+//! The parameters of a copy.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -22,36 +22,37 @@ pub const FILES: [&str; 10] = [
     "valuesFiles",
 ];
 
-/// How things are copied.
+/// The parameters of a copy.
 pub struct Terms<'a> {
-    /// What is copied.
+    /// The content to copy.
     pub subject: &'a Subject,
-    /// What becomes of names.
+    /// The new names.
     pub names: &'a Names,
-    /// The image that takes the place of another.
+    /// The image that replaces another one.
     pub image: Option<&'a NewImage>,
     /// Files of the service that are not copied.
     pub skipped: &'a BTreeSet<String>,
-    /// Where a file or directory of the repository is for the copy: elsewhere or where it was; `None` where there is none.
+    /// Returns the path that the copy uses for a file or directory of the repository: a new one, or the same; `None` if
+    /// it does not exist.
     pub place: &'a dyn Fn(&str) -> Option<String>,
-    /// What keeps the old name in what was copied, and in which file.
+    /// Places in copied content that keep the old name, with their files.
     pub left: RefCell<BTreeSet<String>>,
 }
 
 impl Terms<'_> {
-    /// Whether a file or directory is copied, or shared parts of the repository have a place for its copy.
+    /// Returns true if a file or directory is copied, or its copy has another path in a shared part of the repository.
     pub fn is_copied(&self, path: &str) -> bool {
         self.subject.moved(path).is_some() || (self.place)(path).is_some_and(|place| place != path)
     }
 
-    /// Whether no text of an entry names an environment that nobody asked for.
+    /// Returns true if no text of an entry names an environment that was not requested.
     pub fn is_wanted(&self, item: &Node) -> bool {
         let values = item.entries().iter().filter_map(|(_, value)| value.text());
         item.text().into_iter().chain(values).all(|text| self.subject.is_wanted(text))
     }
 }
 
-/// The terms of a service `quotes` that is copied as `orders`.
+/// Calls `question` with the parameters for copying a service `quotes` as `orders`.
 #[cfg(test)]
 pub(super) fn on<T>(environments: &[&str], question: impl FnOnce(&Terms<'_>) -> T) -> T {
     let mut subject = super::subject::subject(environments);

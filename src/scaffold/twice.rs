@@ -1,4 +1,4 @@
-//! What may not be there twice: an object, or what is passed on to a place.
+//! Detection of duplicates: objects that are declared twice, and destinations that are written twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,23 +12,23 @@ use crate::gitops::kustomization::Target;
 use crate::gitops::repository::Repository;
 use crate::yaml::tree;
 
-/// What a repository declares.
+/// The declarations of a repository.
 pub struct Declarations<'a> {
-    /// Its files.
+    /// The repository.
     pub repository: &'a Repository,
-    /// Its objects.
+    /// The objects that its files declare.
     pub objects: &'a [DeclaredObject],
-    /// What is copied there.
+    /// The content to copy.
     pub subject: &'a Subject,
-    /// What becomes of names.
+    /// The new names.
     pub names: &'a Names,
 }
 
 impl Declarations<'_> {
-    /// Checks that edits declare nothing that is declared already. Copied files are given with where they go.
+    /// Checks that edits declare no object that is already declared. `files` maps copied files to their new paths.
     ///
     /// # Errors
-    /// The first object that would be there twice, and where.
+    /// Fails for the first object that would be declared twice, with its location.
     pub fn check(&self, edits: &[FileEdit], files: &BTreeMap<&str, String>) -> Result<(), String> {
         let own: BTreeSet<&String> = files.values().collect();
         let patches = self.repository.patch_files();
@@ -41,7 +41,7 @@ impl Declarations<'_> {
                         && other.file != edit.path
                         && !own.contains(&other.file)
                         && !patches.contains(other.file.as_str())
-                        // What has no name of the service is compared where it is rendered.
+                        // Objects without the name of the service are compared after rendering.
                         && documents::is_named(other, self.subject)
                 };
                 if let Some(other) = self.objects.iter().find(is_same) {
@@ -55,7 +55,8 @@ impl Declarations<'_> {
         Ok(())
     }
 
-    /// What deploys a service is itself deployed by lists and generators that nobody renders, so it is compared as it stands.
+    /// Deployers of a service are deployed by lists and generators that are not rendered, so they are compared as
+    /// written.
     fn check_original(&self, object: &DeclaredObject, original: Option<&str>) -> Result<(), String> {
         let is_original =
             |other: &&DeclaredObject| Some(other.file.as_str()) == original && documents::is_same(other, object);
@@ -69,7 +70,7 @@ impl Declarations<'_> {
         }
     }
 
-    /// Whether copied kustomizations give what a file declares another namespace or name than the original has.
+    /// Returns true if copied kustomizations give the objects of a file another namespace or name than the original.
     fn is_set_apart(&self, file: &str) -> bool {
         let mut seen = BTreeSet::new();
         let mut open = vec![file.to_owned()];
@@ -115,7 +116,7 @@ impl Declarations<'_> {
     }
 }
 
-/// The objects that an edit adds.
+/// Returns the objects that an edit adds.
 fn added(edit: &FileEdit) -> Vec<DeclaredObject> {
     let before = edit.before.as_deref().map(|before| declared::in_text(&edit.path, before)).unwrap_or_default();
     let mut after = declared::in_text(&edit.path, &edit.after);

@@ -1,8 +1,8 @@
-//! What a version is a version of.
+//! Artifacts that have versions.
 
 use serde::{Deserialize, Serialize};
 
-/// The sorts of things that have versions.
+/// Kinds of artifacts.
 #[derive(
     Debug,
     Clone,
@@ -19,13 +19,13 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "lowercase")]
 pub enum What {
-    /// A container image: a tag, a digest or both.
+    /// A container image: a tag, a digest, or both.
     Image,
     /// A Helm chart.
     Chart,
-    /// A Crossplane package, or a program, module or release that is neither image nor chart.
+    /// A Crossplane package, or a program, module, or release that is neither image nor chart.
     Package,
-    /// A Git repository: a tag, a branch or a commit.
+    /// A Git repository: a tag, a branch, or a commit.
     Git,
 }
 
@@ -40,7 +40,7 @@ impl std::fmt::Display for What {
     }
 }
 
-/// An artifact's name without what two spellings of it may differ in: scheme, user, `.git`, a slash at the end.
+/// Normalizes the name of an artifact: removes scheme, user, `.git`, and a trailing slash.
 pub fn normalized(name: &str) -> &str {
     let name = name.split_once("://").map_or(name, |(_, rest)| rest);
     let name = name.split_once('@').filter(|(user, _)| *user == "git").map_or(name, |(_, rest)| rest);
@@ -48,7 +48,7 @@ pub fn normalized(name: &str) -> &str {
     name.strip_suffix(".git").unwrap_or(name)
 }
 
-/// The last part of an artifact's name: what people call it.
+/// Returns the last part of an artifact's name, which users commonly type.
 pub fn short(name: &str) -> &str {
     let name = normalized(name);
     name.rsplit(['/', ' ']).next().unwrap_or(name)

@@ -1,27 +1,27 @@
-//! What changes in a file: the version in a slot, or that of an entry whose keys may come and go with it.
+//! Edits of a file: the version in a slot, or of an entry whose keys may be added or removed.
 
 use crate::model::image::Version;
 use crate::slot::layer::Place;
 use crate::slot::slots::FileSlot;
 
-/// A change of one version in a file.
+/// Change of one version in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
-    /// Another version in a slot.
+    /// Sets the version in a slot.
     Version(Box<FileSlot>, String),
-    /// Another version for the entry that a slot is a part of, under the keys that it takes.
+    /// Sets the version of the entry that contains the slot, adding and removing keys as needed.
     EntryOf(Box<FileSlot>, Version),
-    /// The version of an image in the `images` of a kustomization: of the entry of this name, which is added where there is
-    /// none.
+    /// Sets the version of an image in the `images` of a kustomization: in the entry of this name, which is added if it
+    /// does not exist.
     Entry {
-        /// The entry's `name`, as written.
+        /// `name` of the entry, as written.
         name: String,
-        /// The version that it shall declare.
+        /// The new version.
         version: Version,
     },
 }
 
-/// What becomes of values that follow a changed one by an alias (`*`).
+/// Handling of values that refer to a changed one by an alias (`*`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aliases {
     /// They change with it.
@@ -31,7 +31,7 @@ pub enum Aliases {
 }
 
 impl Edit {
-    /// What sets a version where a slot stands. A tag and a digest that make up one version go together.
+    /// Creates the edit that sets a version in a slot. A tag and a digest that form one version are set together.
     pub fn of(slot: &FileSlot, version: &str) -> Self {
         match &slot.entry {
             Some(_) => Self::EntryOf(Box::new(slot.clone()), Version::parse(version)),
@@ -39,8 +39,8 @@ impl Edit {
         }
     }
 
-    /// What sets one value and nothing beside it, unless the version cannot stand under its key: a digest in the place
-    /// of a tag.
+    /// Creates the edit that sets a single value, unless the version cannot be under its key: a digest in place of a
+    /// tag.
     pub fn of_value(slot: &FileSlot, version: &str) -> Self {
         let one_value = slot.version.contains('@');
         let other_key = match slot.path.key() {
@@ -56,13 +56,13 @@ impl Edit {
 }
 
 impl FileSlot {
-    /// The whole version: with the digest that stands beside a tag, where the two make up one.
+    /// Returns the full version: with the digest beside a tag, if the two form one version.
     pub fn full_version(&self) -> String {
         let entry = self.entry.as_ref().map(Version::to_string);
         entry.map_or_else(|| self.version.clone(), |text| text.trim_start_matches('@').to_owned())
     }
 
-    /// The mapping that the slot is directly in.
+    /// Returns the mapping that directly contains the slot.
     pub(crate) fn mapping(&self) -> Place {
         let route = &self.place.route;
         Place { route: route[..route.len().saturating_sub(1)].to_vec(), ..self.place.clone() }

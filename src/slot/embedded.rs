@@ -1,13 +1,13 @@
-//! YAML and JSON inside of a text: where its bytes stand in the file around it.
+//! YAML and JSON in string values, with their byte positions in the containing file.
 
 use std::ops::Range;
 
 use granit_parser::ScalarStyle;
 
-/// From every byte of a scalar's meaning to the bytes of the file that it came from.
+/// Maps every byte of a scalar's content to its bytes in the file.
 ///
-/// `raw` is the scalar in the file, quotes or `|` included. White space is folded, cut and indented in many ways, so only
-/// what is no white space has a place of its own. `None` where the two do not meet.
+/// `raw` is the scalar in the file, including quotes or `|`. White space is folded, trimmed, and indented in many ways,
+/// so only other characters have exact positions. Returns `None` if raw text and content do not match.
 pub(crate) fn align(raw: &str, style: ScalarStyle, meaning: &str) -> Option<Vec<Range<usize>>> {
     let bytes = raw.as_bytes();
     let mut at = match style {
@@ -48,7 +48,7 @@ fn skip_white_space(bytes: &[u8], mut at: usize, style: ScalarStyle) -> usize {
     at
 }
 
-/// How many bytes a character takes where it stands first.
+/// Returns the number of bytes of an encoded character at the start of a text.
 fn written(raw: &str, style: ScalarStyle, character: char) -> Option<usize> {
     match (style, character) {
         (ScalarStyle::SingleQuoted, '\'') => raw.starts_with("''").then_some(2),
@@ -63,7 +63,7 @@ fn written(raw: &str, style: ScalarStyle, character: char) -> Option<usize> {
     }
 }
 
-/// Writes a piece of text so that it means itself inside of a scalar.
+/// Escapes a text for use inside of a scalar.
 pub(crate) fn escape(text: &str, style: ScalarStyle) -> String {
     match style {
         ScalarStyle::SingleQuoted => text.replace('\'', "''"),

@@ -1,4 +1,4 @@
-//! Entries of a kustomization's `images`: versions that are kept under several keys, which come and go.
+//! Entries in the `images` of a kustomization: versions under several keys, which may be added and removed.
 
 #[cfg(test)]
 mod properties;
@@ -13,27 +13,26 @@ use crate::yaml::insert;
 use crate::yaml::splice::{self, Splice};
 use crate::yaml::tree::{Content, Decoration, Node};
 
-/// What it takes to give an entry another version.
+/// Edit that sets the version of an entry.
 #[derive(Debug)]
 pub(crate) enum EntryEdit {
-    /// Other values under the keys that are there, each with the value that it shall have.
+    /// New values under the existing keys.
     Values(Vec<(Place, String)>),
-    /// Other keys.
+    /// Added and removed keys.
     Keys {
-        /// The entry.
         entry: Place,
         splices: Vec<Splice>,
-        /// Each key with its value; none where it goes.
+        /// Each key with its value, or `None` if it is removed.
         keys: Vec<(&'static str, Option<String>)>,
     },
 }
 
-/// The name under which a kustomization keeps its images; `imageTags` is the old one, and still loads.
+/// Returns the key of the images of a kustomization; `imageTags` is the old one, and still supported.
 pub fn images_key(root: &Node) -> &'static str {
     if root.get("images").is_none() && root.get("imageTags").is_some() { "imageTags" } else { "images" }
 }
 
-/// The keys of a new entry.
+/// Returns the keys of a new entry.
 pub(crate) fn pairs<'a>(name: &'a str, version: &'a Version) -> Vec<insert::Pair<'a>> {
     let mut pairs = vec![("name", name)];
     pairs.extend(version.tag.as_deref().map(|tag| ("newTag", tag)));
@@ -41,19 +40,18 @@ pub(crate) fn pairs<'a>(name: &'a str, version: &'a Version) -> Vec<insert::Pair
     pairs
 }
 
-/// The entries of the list at the top of a kustomization, by name.
+/// Entries of the list at the root of a kustomization, by name.
 #[derive(Debug)]
 pub(crate) struct Entries<'a> {
-    /// The key of the list.
     pub(crate) list: &'static str,
     by_name: HashMap<&'a str, Vec<(Place, usize)>>,
 }
 
 impl<'a> Entries<'a> {
-    /// Looks at a kustomization.
+    /// Indexes the entries of a kustomization.
     ///
     /// # Errors
-    /// Where the file holds several documents, or gives the list twice.
+    /// Fails when the file has several documents, or the list is given twice.
     pub(crate) fn of(file: &'a File) -> Result<Self, YamlError> {
         let [root] = file.layers[0].documents.as_slice() else {
             let count = file.layers[0].documents.len();
@@ -74,10 +72,10 @@ impl<'a> Entries<'a> {
         Ok(Self { list, by_name })
     }
 
-    /// The entry of a name, where it has one.
+    /// Returns the entry with a name, if it exists.
     ///
     /// # Errors
-    /// Where the name stands twice.
+    /// Fails when several entries have the name.
     pub(crate) fn place(&self, name: &str) -> Result<Option<&Place>, YamlError> {
         match self.by_name.get(name).map(Vec::as_slice) {
             None | Some([]) => Ok(None),
@@ -88,7 +86,8 @@ impl<'a> Entries<'a> {
 }
 
 impl File {
-    /// The line of each entry of a kustomization that the eye looks for: that of the tag, else of the digest, else its own.
+    /// Returns the most relevant line of each entry of a kustomization: that of the tag, else of the digest, else its
+    /// first.
     pub fn entry_lines(&self) -> HashMap<&str, usize> {
         let entries = self.roots().next().and_then(|root| root.get(images_key(root))).map(Node::items);
         let line = |entry: &Node| {
@@ -99,11 +98,11 @@ impl File {
         named.filter_map(|entry| Some((entry.text_at("name")?, line(entry)))).collect()
     }
 
-    /// What it takes to give an entry another version: the pair of tag and digest is written, what became stale goes, all
-    /// else stays.
+    /// Plans the edit of an entry: the pair of tag and digest is written, stale keys are removed, and all else is
+    /// preserved.
     ///
     /// # Errors
-    /// Where the entry is written in a way that cannot be changed alone.
+    /// Fails when the entry has a form that cannot be changed separately.
     pub(crate) fn entry_at(&self, place: &Place, version: &Version) -> Result<EntryEdit, YamlError> {
         let entry = self.node(place).ok_or_else(|| YamlError::new(0, "the entry is gone"))?;
         let source = &self.layers[place.layer].text;
@@ -123,7 +122,7 @@ impl File {
             let reference = Reference { name: named.name, version: version.clone() };
             return Ok(EntryEdit::Values(value(entry, place, "newName", reference.to_string())));
         }
-        // `newTag: tag@sha256:…` stays one value.
+        // `newTag: tag@sha256:…` remains one value.
         if present("digest").is_none() && entry.text_at("newTag").is_some_and(|tag| tag.contains('@')) {
             let text = version.to_string();
             return Ok(EntryEdit::Values(value(entry, place, "newTag", text.trim_start_matches('@').to_owned())));
@@ -146,7 +145,7 @@ impl File {
             );
         }
         let splices = match (wanted[0].1, wanted[1].1, present("newTag"), present("digest")) {
-            // From tag to digest and back: the value changes its key and keeps its place.
+            // Between tag and digest, the value changes its key and keeps its position.
             (None, Some(digest), Some(_), None) => {
                 insert::rename_key(source, entry, "newTag", ("digest", digest))?.into()
             }
@@ -174,7 +173,7 @@ fn is_shared(node: &Node) -> bool {
     matches!(node.content, Content::Alias(_)) || matches!(node.decoration, Decoration::Anchor(_))
 }
 
-/// Another value under a key of an entry.
+/// Sets another value under a key of an entry.
 fn value(entry: &Node, place: &Place, key: &str, value: String) -> Vec<(Place, String)> {
     let position = entry.entries().iter().rposition(|(name, _)| name.text() == Some(key));
     let place = position.map(|position| Place { route: [&place.route[..], &[position]].concat(), ..place.clone() });

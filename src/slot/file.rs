@@ -1,4 +1,4 @@
-//! One file with versions in it: its documents, and the documents that its texts hold.
+//! File with versions: its documents, and the documents embedded in its texts.
 
 use std::collections::HashMap;
 
@@ -12,27 +12,27 @@ use crate::slot::site::{self, Site};
 use crate::yaml::YamlError;
 use crate::yaml::tree::{Content, Node};
 
-/// How deep YAML in YAML in YAML is followed.
+/// Maximum depth of embedded YAML.
 const DEEPEST: usize = 4;
 
-/// A file, read.
+/// Parsed file.
 #[derive(Debug)]
 pub struct File {
-    /// Its name, from the top of the repository or as given.
+    /// Name, relative to the root of the repository or as given.
     pub name: String,
-    /// How it is written.
+    /// Format of the file.
     pub format: Format,
-    /// The text of the file first, and then the texts inside of it.
+    /// Text of the file, followed by the embedded texts.
     pub(crate) layers: Vec<Layer>,
-    /// The text that a scalar holds, by layer and start of the scalar.
+    /// Index of the embedded layer, by layer and start of the scalar that contains it.
     inside: HashMap<(usize, usize), usize>,
 }
 
 impl File {
-    /// Reads a file. `None` where its format is not known.
+    /// Parses a file. Returns `None` if its format is not known.
     ///
     /// # Errors
-    /// Where it is not of the format that its name promises.
+    /// Fails when the content does not match the format of the file name.
     pub fn read(name: &str, text: &str) -> Result<Option<Self>, YamlError> {
         let Some(format) = Format::of(name, text) else { return Ok(None) };
         let Parsed { documents, reading } = format.parse(text)?;
@@ -53,17 +53,17 @@ impl File {
         Ok(Some(file))
     }
 
-    /// The text of the file.
+    /// Returns the text of the file.
     pub fn text(&self) -> &str {
         &self.layers[0].text
     }
 
-    /// The roots of the file's documents.
+    /// Returns the roots of the file's documents.
     pub fn roots(&self) -> impl Iterator<Item = &Node> {
         self.layers[0].documents.iter()
     }
 
-    /// Calls for every scalar of the file that is a value, those inside of texts included.
+    /// Calls `act` for every scalar value of the file, including those in embedded documents.
     pub fn each_value<'a>(&'a self, mut act: impl FnMut(&Site<'_, 'a>)) {
         for index in 0..self.layers.len() {
             site::walk(&self.name, &self.layers, index, &mut act);
@@ -74,7 +74,7 @@ impl File {
         let mut found = Vec::new();
         site::walk(&self.name, &self.layers, index, &mut |site: &Site<'_, '_>| {
             let Content::Scalar(text, style) = &site.scalar.content else { return };
-            // What fits on one line is a value of its own, unless it is JSON or a block.
+            // A single line is a value, unless it is JSON or a block scalar.
             let json = text.trim_start().starts_with(['{', '[']) && *style != ScalarStyle::Plain;
             let several = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) || text.contains('\n');
             let block = several && text.contains(": ");
@@ -98,7 +98,7 @@ impl File {
         found
     }
 
-    /// The node of a scalar.
+    /// Returns the node at a place.
     pub(crate) fn node(&self, place: &Place) -> Option<&Node> {
         let root = self.layers.get(place.layer)?.documents.get(place.document)?;
         place.route.iter().try_fold(root, |node, index| match &node.content {
@@ -108,7 +108,7 @@ impl File {
         })
     }
 
-    /// Every scalar that a path leads to: more than one where several documents have it.
+    /// Returns all scalars at a path: several if more than one document has it.
     pub(crate) fn find(&self, path: &Path) -> Vec<Place> {
         let documents = 0..self.layers[0].documents.len();
         let chosen = documents.filter(|index| path.document.is_none_or(|document| document == *index));
@@ -151,7 +151,7 @@ impl File {
         }
     }
 
-    /// The line of the file in which a place of a layer's text stands, counted from one.
+    /// Returns the line of the file for a position in a layer's text, counted from one.
     pub(crate) fn line(&self, layer: usize, at: usize, line: usize) -> usize {
         layer::line(&self.layers, layer, at, line)
     }

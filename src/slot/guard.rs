@@ -1,7 +1,7 @@
-//! The last look before a file is written: another parser reads what an edit made of it.
+//! Final check before a file is written: another parser reads the edited text.
 //!
-//! The edit was placed by one parser (granit-parser). This check uses others (for YAML one of libyaml's line, as Go's
-//! parser is; for JSON serde_json), which know nothing of spans, and requires that nothing but the versions differs.
+//! The edit is based on the positions of one parser (granit-parser). This check uses others (for YAML one based on
+//! libyaml, as Go's parser is; for JSON serde_json) without positions, and requires that only the versions differ.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,16 +14,16 @@ use crate::slot::layer::Layer;
 use crate::yaml::YamlError;
 use crate::yaml::tree::{Content, Decoration, Node};
 
-/// A value that changes, and what it shall say.
+/// Changed value with its new text.
 #[derive(Debug, Clone)]
 pub(crate) struct Leaf {
     pub(crate) document: usize,
-    /// The ways to it, by positions among the children from the document's root: its own, and those through aliases.
+    /// Routes to the value, as child indices from the document's root: its own, and those through aliases.
     pub(crate) routes: BTreeSet<Vec<usize>>,
     pub(crate) text: String,
 }
 
-/// What a document says, in its order; a key may stand twice.
+/// Content of a document, in order; keys may be duplicate.
 #[derive(Debug, Clone, PartialEq)]
 enum Meaning {
     Null,
@@ -36,7 +36,7 @@ enum Meaning {
 }
 
 impl Meaning {
-    /// Brings keys into alphabetical order, where a format's order means nothing.
+    /// Sorts keys, for formats in which their order is not significant.
     fn sort(&mut self) {
         match self {
             Self::List(items) => items.iter_mut().for_each(Self::sort),
@@ -56,7 +56,7 @@ impl Meaning {
         }
     }
 
-    /// What stands at the end of a way, by positions among the children.
+    /// Returns the node at a route of child indices.
     fn at(&mut self, route: &[usize]) -> Option<&mut Self> {
         route.iter().try_fold(self, |meaning, position| meaning.child(*position))
     }
@@ -71,17 +71,17 @@ impl Meaning {
     }
 }
 
-/// A collection that gains or loses children, and what it shall hold.
+/// Collection that gains or loses children, with its new content.
 #[derive(Debug, Clone)]
 pub(crate) enum Shape {
-    /// A mapping: each key with its value; none where it goes.
+    /// A mapping: each key with its value, or `None` if it is removed.
     Keys { document: usize, route: Vec<usize>, keys: Vec<(&'static str, Option<String>)> },
-    /// A list at the top of the only document, with these mappings behind what it has; it may be a new one.
+    /// A list at the root of the only document, with these mappings appended; the list may be new.
     Items { list: String, added: Vec<Vec<(String, String)>> },
 }
 
 impl Shape {
-    /// Makes the change to what the documents said.
+    /// Applies the change to the content of the documents.
     fn intend(&self, documents: &mut [Meaning]) {
         let text = |text: &str| Meaning::Text(text.to_owned());
         match self {
@@ -112,7 +112,7 @@ impl Shape {
         }
     }
 
-    /// Brings the keys of the mapping into one order: where a new one stands means nothing.
+    /// Sorts the keys of the mapping: the position of a new key is not significant.
     fn sort(&self, documents: &mut [Meaning]) {
         let Self::Keys { document, route, .. } = self else { return };
         if let Some(Meaning::Map(pairs)) = documents.get_mut(*document).and_then(|root| root.at(route)) {
@@ -121,10 +121,10 @@ impl Shape {
     }
 }
 
-/// Requires that the new text says what the old one said, save for the leaves and shapes.
+/// Verifies that the new text has the same content as the old one, except for the leaves and shapes.
 ///
 /// # Errors
-/// Where a text cannot be read, or anything else differs.
+/// Fails when a text cannot be parsed, or anything else differs.
 pub(crate) fn verify(
     format: Format,
     before: &Layer,
@@ -172,7 +172,7 @@ impl Check<'_> {
                 (Meaning::Tagged(old, _), Meaning::Tagged(new, inner)) => {
                     old == new && **inner == Meaning::Text((*text).to_owned())
                 }
-                // What was a number stays one.
+                // A number remains a number.
                 (Meaning::Number(_), Meaning::Number(new)) => new == text,
                 (Meaning::Bool(_), Meaning::Bool(new)) => new.to_string() == **text,
                 (_, new) => *new == Meaning::Text((*text).to_owned()),
@@ -199,7 +199,7 @@ impl Check<'_> {
     }
 }
 
-/// The ways to a value: its own, and those through every alias of an anchor on it or around it.
+/// Returns the routes to a value: its own, and those through all aliases of an anchor on it or on a parent.
 pub(crate) fn routes(root: &Node, route: &[usize]) -> BTreeSet<Vec<usize>> {
     const MOST: usize = 1000;
     let mut aliases: BTreeMap<usize, Vec<Vec<usize>>> = BTreeMap::new();
@@ -214,7 +214,7 @@ pub(crate) fn routes(root: &Node, route: &[usize]) -> BTreeSet<Vec<usize>> {
         for place in aliases.get(&anchor).into_iter().flatten() {
             let way: Vec<usize> = place.iter().chain(&rest).copied().collect();
             if found.len() < MOST && found.insert(way) {
-                // What holds the alias may be anchored itself.
+                // The collection that contains the alias may have an anchor itself.
                 let around = anchors_on(root, place);
                 anchors.extend(around.into_iter().map(|(anchor, to)| (anchor, [to, rest.clone()].concat())));
             }
@@ -227,7 +227,7 @@ pub(crate) fn routes(root: &Node, route: &[usize]) -> BTreeSet<Vec<usize>> {
     found
 }
 
-/// Anchors on the way, with the rest of the way behind each.
+/// Returns the anchors on a route, each with the remaining route.
 fn anchors_on(root: &Node, route: &[usize]) -> Vec<(usize, Vec<usize>)> {
     let mut found = Vec::new();
     let mut node = root;
@@ -281,7 +281,7 @@ fn meanings(format: Format, text: &str) -> Result<Vec<Meaning>, YamlError> {
     }
 }
 
-/// The lines of a `KEY=VALUE` file, as pairs; what is no pair stays whole as a key of its own, save for comments.
+/// Parses the lines of a `KEY=VALUE` file as pairs; other lines except comments are kept as keys.
 fn lines(text: &str) -> Meaning {
     let mut pairs = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', ';'])) {

@@ -1,4 +1,4 @@
-//! The text of a file, and the texts inside of it.
+//! Text of a file, and the texts embedded in it.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::slot::marker::{Lines, Marker};
 use crate::slot::path::Path;
 use crate::yaml::tree::{Content, Node};
 
-/// A text and its documents.
+/// Text with its documents.
 #[derive(Debug)]
 pub(crate) struct Layer {
     pub(crate) text: String,
@@ -24,26 +24,26 @@ impl Layer {
         Self { lines: Lines::of(text), text: text.to_owned(), documents, reading, within }
     }
 
-    /// The comment that says what the value in these bytes is a version of.
+    /// Returns the marker comment of the value in this range.
     pub(crate) fn marker(&self, value: &Range<usize>) -> Option<Marker> {
         self.lines.marker(&self.text, value)
     }
 }
 
-/// Where a text stands that another one holds.
+/// Position of an embedded text in its containing text.
 #[derive(Debug)]
 pub(crate) struct Within {
     pub(crate) layer: usize,
     pub(crate) document: usize,
-    /// Positions among the children, from the document's root to the scalar.
+    /// Child indices from the document's root to the scalar.
     pub(crate) route: Vec<usize>,
     pub(crate) path: Path,
     pub(crate) style: ScalarStyle,
-    /// From every byte of this text to its bytes in the text around it.
+    /// Range in the containing text for each byte of this text.
     pub(crate) places: Vec<Range<usize>>,
 }
 
-/// A scalar in a file.
+/// Position of a scalar in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     pub(crate) layer: usize,
@@ -52,22 +52,22 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Another place of the same document.
+    /// Returns another place in the same document.
     pub(crate) fn at(&self, route: &[usize]) -> Self {
         Self { route: route.to_vec(), ..*self }
     }
 }
 
 impl Within {
-    /// From a range of the text inside to its range in the text around it.
+    /// Maps a range of the embedded text to its range in the containing text.
     pub(crate) fn outer(&self, range: &Range<usize>) -> Range<usize> {
         let start = self.places.get(range.start).or(self.places.last()).map_or(0, |place| place.start);
-        // The end of the last byte, and not the start of what follows it.
+        // The end of the last byte, rather than the start of the next one.
         start..if range.is_empty() { start } else { self.places[range.end - 1].end }
     }
 }
 
-/// The text of a key or value, `null` and numbers included.
+/// Returns the text of a key or value, including `null` and numbers.
 pub(crate) fn scalar_text(node: &Node) -> Option<&str> {
     match &node.content {
         Content::Scalar(text, _) => Some(text),
@@ -75,7 +75,7 @@ pub(crate) fn scalar_text(node: &Node) -> Option<&str> {
     }
 }
 
-/// The bytes of the file that a range of a layer's text came from.
+/// Maps a range of a layer's text to its bytes in the file.
 fn outermost(layers: &[Layer], layer: usize, range: Range<usize>) -> Range<usize> {
     match &layers[layer].within {
         None => range,
@@ -83,7 +83,7 @@ fn outermost(layers: &[Layer], layer: usize, range: Range<usize>) -> Range<usize
     }
 }
 
-/// The line of the file in which a place of a layer's text stands, counted from one.
+/// Returns the line of the file for a position in a layer's text, counted from one.
 pub(crate) fn line(layers: &[Layer], layer: usize, at: usize, line: usize) -> usize {
     if layer == 0 {
         return line;

@@ -1,35 +1,35 @@
-//! Comments by which a line says what its version is of: Flux's setters and Renovate's.
+//! Marker comments of Flux's setters and Renovate, which name the artifact of a version.
 
 use std::ops::Range;
 
 const SETTER: &str = "\"$imagepolicy\"";
 const RENOVATE: &str = "renovate:";
 
-/// A comment on the line of a value, or right above it.
+/// Comment on the line of a value, or on the line above it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Marker {
-    /// `# {"$imagepolicy": "namespace:name[:tag]"}`
+    /// `# {"$imagepolicy": "namespace:name[:tag]"}`.
     Flux {
-        /// `namespace:name`
+        /// `namespace:name`.
         policy: String,
-        /// What of the image stands here.
+        /// Part of the image in this value.
         field: SetterField,
     },
-    /// `# renovate: datasource=docker depName=…`
+    /// `# renovate: datasource=docker depName=…`.
     Renovate {
         /// `packageName` or `depName`.
         artifact: Option<String>,
-        /// `datasource`
+        /// `datasource`.
         datasource: Option<String>,
     },
 }
 
-/// What of an image Flux writes to a marked value.
+/// Part of an image that Flux writes to a marked value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetterField {
     /// Name and tag.
     Image,
-    /// The name alone, which is no version.
+    /// The name alone, which is not a version.
     Name,
     /// The tag alone.
     Tag,
@@ -47,7 +47,7 @@ impl std::fmt::Display for Marker {
 }
 
 impl Marker {
-    /// The text of a comment, behind its `#`.
+    /// Parses the text of a comment after its `#`.
     fn parse(comment: &str) -> Option<Self> {
         if comment.contains(SETTER) {
             let json = &comment[comment.find('{')?..=comment.rfind('}')?];
@@ -75,12 +75,12 @@ impl Marker {
     }
 }
 
-/// Where lines of a text end, and where a comment may be a marker: a file may have all its values on one line, so that none of
-/// them may look for these by itself.
+/// Line ends and candidates for markers of a text. They are indexed once, because a file may have all of its values on
+/// one line.
 #[derive(Debug)]
 pub(crate) struct Lines {
     newlines: Vec<usize>,
-    /// Where markers say what they are; without one there is no look for comments.
+    /// Positions of marker keywords; without one, comments are not parsed.
     words: Vec<usize>,
     hashes: Vec<usize>,
 }
@@ -94,12 +94,12 @@ impl Lines {
         Self { newlines: all("\n"), words, hashes }
     }
 
-    /// The line that a byte stands on, counted from one.
+    /// Returns the line of a byte, counted from one.
     pub(crate) fn line(&self, at: usize) -> usize {
         self.newlines.partition_point(|newline| *newline < at) + 1
     }
 
-    /// The marker of a value: behind it on the line that it ends on, or alone on the line above the one that it begins on.
+    /// Returns the marker of a value: after it on its last line, or alone on the line above its first.
     pub(crate) fn marker(&self, text: &str, value: &Range<usize>) -> Option<Marker> {
         let line_end = self.newlines.get(self.line(value.end) - 1).copied().unwrap_or(text.len());
         if let Some(hash) = first(&self.hashes, value.end..line_end)
@@ -120,13 +120,13 @@ impl Lines {
     }
 }
 
-/// The first of these places in a range.
+/// Returns the first of these positions in a range.
 fn first(places: &[usize], range: Range<usize>) -> Option<usize> {
     let next = places.get(places.partition_point(|place| *place < range.start)).copied();
     next.filter(|place| *place < range.end)
 }
 
-/// The policy of each line with a marker of Flux's, as `namespace:name`, with the line's number from 1.
+/// Returns the policy of each line with a Flux marker as `namespace:name`, with the line number from 1.
 pub fn flux_policies(text: &str) -> impl Iterator<Item = (usize, String)> {
     text.lines().enumerate().filter_map(|(index, line)| match Marker::parse(&line[line.find('#')? + 1..]) {
         Some(Marker::Flux { policy, .. }) => Some((index + 1, policy)),

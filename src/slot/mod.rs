@@ -1,8 +1,8 @@
-//! Places where versions stand: in whatever file, of whatever kind, for whatever is deployed.
+//! Slots: versions in files of any format and kind, for all kinds of artifacts.
 //!
-//! [`file`] reads YAML, JSON, TOML and `KEY=VALUE` into one tree, with the documents that texts hold; [`kinds`] says which
-//! values of it are versions; [`edit`] is what can change, `write` changes the bytes,
-//! and `guard` reads the result with another parser.
+//! [`file`] parses YAML, JSON, TOML, and `KEY=VALUE` into one tree, including embedded documents; [`kinds`] recognizes
+//! the values that are versions; [`edit`] describes changes, `write` applies them to the bytes, and `guard` checks the
+//! result with another parser.
 
 pub mod artifact;
 pub mod edit;

@@ -1,40 +1,41 @@
-//! Where a value is: `spec.values.image.tag`, `images[0].newTag`, `data["app.version"]`, `#2.spec.package`.
+//! Paths of values: `spec.values.image.tag`, `images[0].newTag`, `data["app.version"]`, `#2.spec.package`.
 //!
-//! `|` steps into the YAML or JSON that a text holds, as in `data["config.yaml"]|.image.tag`; `#N.` picks a document,
-//! counted from zero, where more than one has the path. A path on a command line begins with a dot.
+//! `|` enters the YAML or JSON embedded in a text, as in `data["config.yaml"]|.image.tag`; `#N.` selects a document,
+//! counted from zero, if several have the path. A path on a command line starts with a dot.
 
 use std::fmt;
 
-/// A place in a file.
+/// Path of a value in a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Path {
-    /// The document; the only one that has the path where it is absent.
+    /// Index of the document; `None` if only one has the path.
     pub document: Option<usize>,
-    /// From the document's root to the value.
+    /// Steps from the document's root to the value.
     pub steps: Vec<Step>,
 }
 
-/// One step of a path.
+/// Step of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Step {
-    /// To the value under a key.
+    /// The value under a key.
     Key(String),
-    /// To an item of a list, counted from zero.
+    /// An item of a list, counted from zero.
     Index(usize),
-    /// Into a document of the YAML or JSON that a text holds.
+    /// A document of the YAML or JSON embedded in a text.
     Embedded(Option<usize>),
 }
 
 impl Path {
-    /// Reads a path, with or without the dot in front.
+    /// Parses a path, with or without the leading dot.
     ///
-    /// # Errors Says which part of the text is invalid.
+    /// # Errors
+    /// Fails with the position of the invalid part of the text.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut reader = Reader { text, rest: text };
         reader.rest = reader.rest.strip_prefix('.').unwrap_or(reader.rest);
         let document = reader.document()?;
         let mut steps = Vec::new();
-        // A key may stand at the start without its dot.
+        // The first key may have no dot.
         if !reader.rest.is_empty() && !reader.rest.starts_with(['.', '[', '|']) {
             steps.push(reader.key()?);
         }
@@ -47,7 +48,7 @@ impl Path {
         Ok(Self { document, steps })
     }
 
-    /// The last key of the path.
+    /// Returns the last key of the path.
     pub fn key(&self) -> Option<&str> {
         self.steps.iter().rev().find_map(|step| match step {
             Step::Key(key) => Some(key.as_str()),
@@ -55,12 +56,12 @@ impl Path {
         })
     }
 
-    /// Which step a key is; the innermost of several.
+    /// Returns the index of the innermost step with a key.
     pub fn position(&self, key: &str) -> Option<usize> {
         self.steps.iter().rposition(|step| matches!(step, Step::Key(other) if other == key))
     }
 
-    /// The path with a star in the place of one step: what paths have in common that differ there.
+    /// Returns the path with a wildcard in place of one step: equal for paths that differ only in it.
     pub fn with_any(&self, step: usize) -> String {
         let part = |steps: &[Step]| Self { document: None, steps: steps.to_vec() }.to_string();
         let (before, after) = (part(&self.steps[..step]), part(&self.steps[step + 1..]));
@@ -73,7 +74,7 @@ impl Path {
         format!("{before}{star}{dot}{after}")
     }
 
-    /// The keys of the path, outermost first.
+    /// Returns the keys of the path, outermost first.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.steps.iter().filter_map(|step| match step {
             Step::Key(key) => Some(key.as_str()),

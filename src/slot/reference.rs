@@ -1,4 +1,4 @@
-//! A version as it is written into a value: an image reference stays one, and a URL says one version.
+//! Format of a version in its value: an image reference remains one, and all occurrences in a URL change.
 
 use std::ops::Range;
 
@@ -6,18 +6,16 @@ use crate::model::image::{Reference, Version, full_name};
 use crate::slot::artifact::{What, normalized};
 use crate::slot::version;
 
-/// What is known of the value that gets a version.
+/// Context of the value that receives a version.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Holder<'a> {
-    /// What the version is of.
+    /// Kind of the artifact.
     pub(super) what: What,
-    /// The key that the value stands under.
     pub(super) key: Option<&'a str>,
-    /// The whole text of the value.
     pub(super) text: &'a str,
 }
 
-/// Tag and digest of a version, with short digests as people abbreviate them in examples.
+/// Returns tag and digest of a version; also accepts abbreviated digests, as in examples.
 fn parts(version: &str) -> Version {
     match is_digest(version) {
         true => Version { tag: None, digest: Some(version.trim_start_matches('@').to_owned()) },
@@ -32,10 +30,10 @@ fn is_digest(text: &str) -> bool {
 }
 
 impl Holder<'_> {
-    /// The bytes that change, and what they become.
+    /// Returns the byte range that changes, and its new text.
     ///
     /// # Errors
-    /// Why the version cannot stand there.
+    /// Fails with the reason when the value cannot contain the version.
     pub(super) fn written(&self, range: Range<usize>, version: &str) -> Result<(Range<usize>, String), String> {
         let (before, old) = (&self.text[..range.start], &self.text[range.clone()]);
         if let Some(name) = self.repository(&range) {
@@ -43,7 +41,7 @@ impl Holder<'_> {
             let Version { tag, digest } = parts(version);
             let tag = tag.map(|tag| format!(":{tag}")).unwrap_or_default();
             let digest = digest.map(|digest| format!("@{digest}")).unwrap_or_default();
-            // The sign between name and version goes with the version.
+            // The separator between name and version is part of the replaced range.
             return Ok((range.start - 1..range.end, format!("{tag}{digest}")));
         }
         let wanted = parts(version);
@@ -66,7 +64,7 @@ impl Holder<'_> {
         Ok(self.everywhere(range, version))
     }
 
-    /// The image repository in front of a version in the same value.
+    /// Returns the image repository before a version in the same value.
     fn repository(&self, range: &Range<usize>) -> Option<&str> {
         let before = &self.text[..range.start];
         let name = before.strip_suffix([':', '@'])?;
@@ -78,7 +76,7 @@ impl Holder<'_> {
         (self.what != What::Git && is_reference).then_some(name)
     }
 
-    /// A version that stands twice in a URL changes at both places: `…/download/v1.2/tool-1.2.tgz`.
+    /// Replaces a version that occurs twice in a URL at both places: `…/download/v1.2/tool-1.2.tgz`.
     fn everywhere(&self, range: Range<usize>, version: &str) -> (Range<usize>, String) {
         let (bare, new) = (without_v(&self.text[range.clone()]), without_v(version));
         if !self.text.contains("://") || !bare.contains(|c: char| c.is_ascii_digit()) || bare.len() < 3 {
@@ -89,7 +87,7 @@ impl Holder<'_> {
             let before = self.text[..at].trim_end_matches(['v', 'V']).chars().next_back();
             let rest = &self.text[at + bare.len()..];
             let after = rest.chars().next();
-            // `1.2` stands in `1.2.3` and `1.2-rc1` as well, which are other versions.
+            // `1.2` is part of `1.2.3` and `1.2-rc1` as well, which are other versions.
             let goes_on = rest.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
             let is_early = ["-rc", "-alpha", "-beta", "-pre"].iter().any(|word| rest.starts_with(word));
             let joins = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit() || c == '+');
@@ -115,7 +113,7 @@ fn without_v(version: &str) -> &str {
     version.strip_prefix(['v', 'V']).filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(version)
 }
 
-/// A version that was given as a whole reference. The repository that is there stays.
+/// Strips the repository from a version given as a whole reference. The existing repository is kept.
 fn without_repository<'a>(version: &'a str, name: &str) -> Result<&'a str, String> {
     if is_digest(version) {
         return Ok(version);

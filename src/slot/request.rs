@@ -1,4 +1,4 @@
-//! `NAME=VERSION` for one file: which of its slots is meant.
+//! `NAME=VERSION` for one file, resolved to its slots.
 
 use std::collections::{BTreeSet, HashMap};
 use std::str::FromStr;
@@ -12,30 +12,30 @@ use crate::slot::path::Path;
 use crate::slot::slots::FileSlot;
 use crate::slot::version::ARCHIVES;
 
-/// One argument of a command line.
+/// Argument of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assignment {
-    /// What gets the version.
+    /// Target of the version.
     pub target: Target,
-    /// The version that it shall have.
+    /// The new version.
     pub version: String,
 }
 
-/// What gets a version.
+/// Target of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// The value at a path.
+    /// Value at a path.
     Path(Path),
-    /// The one slot of this name: an artifact as written, a marker's policy, a release, an object.
+    /// The only slot of this name: an artifact as written, a marker's policy, a release, an object.
     Name(String),
 }
 
-/// Why no slot is found.
+/// Reason why no slot is found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
-    /// Nothing of that name, or nothing at that path.
+    /// Nothing has this name or path, with the message.
     None(String),
-    /// Several places; each of them has a path of its own.
+    /// Several slots; each of them has its own path.
     Several(Vec<FileSlot>),
 }
 
@@ -56,7 +56,7 @@ impl FromStr for Assignment {
     }
 }
 
-/// The place of the `=`, which is not one inside of `["…"]`.
+/// Returns the position of the `=`, ignoring those inside of `["…"]`.
 fn split(text: &str) -> Option<usize> {
     let mut quoted = false;
     let mut escaped = false;
@@ -80,32 +80,32 @@ impl std::fmt::Display for Target {
     }
 }
 
-/// What a target leads to.
+/// Slots that a target refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
     /// One value.
     One(Box<FileSlot>),
     /// A tag, and the digest beside it that pins it.
     Pinned {
-        /// The tag.
+        /// Slot of the tag.
         tag: Box<FileSlot>,
-        /// The digest, which wins over the tag.
+        /// Slot of the digest, which has precedence over the tag.
         digest: Box<FileSlot>,
     },
 }
 
-/// The slots of a file by all that they are called.
+/// Slots of a file by all of their names.
 #[derive(Debug)]
 pub struct Names<'a> {
     file: &'a File,
     slots: &'a [FileSlot],
     places: HashMap<&'a Place, usize>,
-    /// What is closest to the version first: a name that stands in an earlier one is not looked for in a later.
+    /// Most specific names first: a name in an earlier tier is not searched in later ones.
     tiers: [HashMap<&'a str, Vec<usize>>; 6],
 }
 
 impl<'a> Names<'a> {
-    /// Looks at the slots of a file.
+    /// Indexes the slots of a file.
     pub fn of(file: &'a File, slots: &'a [FileSlot]) -> Self {
         let mut tiers: [HashMap<&'a str, Vec<usize>>; 6] = Default::default();
         for (index, slot) in slots.iter().enumerate() {
@@ -131,10 +131,10 @@ impl<'a> Names<'a> {
         Self { file, slots, places, tiers }
     }
 
-    /// What a target leads to.
+    /// Finds the slots of a target.
     ///
     /// # Errors
-    /// Where there is nothing, or there are several places.
+    /// Fails when there are none, or several.
     pub fn find(&self, target: &Target) -> Result<Found, Missing> {
         let name = match target {
             Target::Path(path) => {
@@ -174,7 +174,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// A tag and a digest of one mapping.
+/// Pairs a tag and a digest of one mapping.
 fn pinned(found: &[&FileSlot]) -> Option<Found> {
     let [first, second] = found else { return None };
     let around = |slot: &FileSlot| {
@@ -193,8 +193,8 @@ fn pinned(found: &[&FileSlot]) -> Option<Found> {
     Some(Found::Pinned { tag: Box::new((*tag).clone()), digest: Box::new((*digest).clone()) })
 }
 
-/// The version as it is to be written into a slot: what stands around the version in a URL's segment, a name in front or an
-/// archive's ending, is not written twice.
+/// Returns the version in the form that a slot requires: a prefix or archive extension around the version in a URL's
+/// segment is not repeated.
 pub fn fitted<'a>(slot: &FileSlot, version: &'a str) -> &'a str {
     let (before, after) = (&slot.value[..slot.range.start], &slot.value[slot.range.end..]);
     let ending = ARCHIVES.iter().find(|ending| after.starts_with(*ending));
@@ -204,7 +204,7 @@ pub fn fitted<'a>(slot: &FileSlot, version: &'a str) -> &'a str {
 }
 
 impl Missing {
-    /// The reason, as a phrase.
+    /// Returns the reason as a phrase.
     pub fn reason(&self, target: &Target) -> String {
         match self {
             Self::None(reason) => reason.clone(),

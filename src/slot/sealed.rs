@@ -1,25 +1,25 @@
-//! Signed and generated data: what no version stands in, and what must never be written.
+//! Signed and generated data, which contain no versions and must never be written.
 
 use crate::slot::file::File;
 use crate::slot::site::Site;
 use crate::yaml::YamlError;
 use crate::yaml::tree::Node;
 
-/// The key under which SOPS keeps its keys, its message authentication code and its own version.
+/// Key under which SOPS stores its keys, its message authentication code, and its own version.
 const SOPS: &str = "sops";
 
-/// Whether a document is encrypted with SOPS: its authentication code covers every value of it.
+/// Returns true if a document is encrypted with SOPS: its authentication code covers all of its values.
 fn is_encrypted(root: &Node) -> bool {
     let has_code = root.get(SOPS).is_some_and(|sops| sops.get("mac").is_some());
     has_code || root.get("sops_mac").is_some()
 }
 
-/// Whether a path into a document leads into the metadata of SOPS.
+/// Returns true if the first key of a path is metadata of SOPS.
 pub(super) fn is_metadata(first: Option<&str>) -> bool {
     first.is_some_and(|key| key == SOPS || key.starts_with("sops_"))
 }
 
-/// Whether no value here is a version: metadata of SOPS, what a SealedSecret holds, and lock files.
+/// Returns true if no value of the document is a version: metadata of SOPS, SealedSecrets, and lock files.
 pub(super) fn holds_no_versions(site: &Site<'_, '_>) -> bool {
     let first = site.frames.first().and_then(super::site::Frame::key);
     let is_sealed = site.kind() == Some("SealedSecret") && site.group() == Some("bitnami.com");
@@ -29,11 +29,11 @@ pub(super) fn holds_no_versions(site: &Site<'_, '_>) -> bool {
 }
 
 impl File {
-    /// Fails if the file, or a document that a text of it holds, is encrypted with SOPS. After any edit but its own, SOPS
-    /// refuses to decrypt it.
+    /// Rejects a file if it, or a document embedded in it, is encrypted with SOPS. After any edit not made by SOPS
+    /// itself, decryption fails.
     ///
     /// # Errors
-    /// The line of the document, and what to do.
+    /// Fails with the line of the document and a solution.
     pub(super) fn check_unsealed(&self) -> Result<(), YamlError> {
         for (index, layer) in self.layers.iter().enumerate() {
             if let Some(root) = layer.documents.iter().find(|root| is_encrypted(root)) {

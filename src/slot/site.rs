@@ -1,59 +1,59 @@
-//! A scalar with all that stands around it: what a kind of slot looks at.
+//! Scalar with its context, as input for the kinds of slots.
 
 use crate::slot::layer::{self, Layer, Place, scalar_text};
 use crate::slot::marker::Marker;
 use crate::slot::path::{Path, Step};
 use crate::yaml::tree::{Content, Node};
 
-/// A value, and the way to it.
+/// Value with its context.
 #[derive(Debug)]
 pub struct Site<'s, 'a> {
     file: &'a str,
     layers: &'a [Layer],
     pub(crate) layer: usize,
     pub(crate) document: usize,
-    /// The root of the document.
+    /// Root of the document.
     pub root: &'a Node,
-    /// The collections around the value, the outermost first.
+    /// Collections that contain the value, outermost first.
     pub frames: &'s [Frame<'a>],
-    /// The value.
+    /// Node of the value.
     pub scalar: &'a Node,
 }
 
-/// What an object is called, as its document says.
+/// Identity of the object in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Object {
-    /// `apiVersion`
+    /// `apiVersion`.
     pub api_version: String,
-    /// `kind`
+    /// `kind`.
     pub kind: String,
-    /// `metadata.namespace`
+    /// `metadata.namespace`.
     pub namespace: Option<String>,
-    /// `metadata.name`; empty where there is none.
+    /// `metadata.name`; empty if absent.
     pub name: String,
 }
 
-/// A collection, and which of its children the way goes to.
+/// Collection on the path of a value, with the next child.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame<'a> {
-    /// The collection.
+    /// Node of the collection.
     pub node: &'a Node,
-    /// How the child is reached.
+    /// Key or index of the child.
     pub child: Child<'a>,
-    /// Its position among the children.
+    /// Index among the children.
     pub position: usize,
 }
 
-/// How a child of a collection is reached.
+/// Kind of access to a child of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Child<'a> {
-    /// By a key of a mapping.
+    /// Key of a mapping.
     Key(&'a str),
-    /// By its position in a list.
+    /// Position in a list.
     Index,
 }
 
-/// Calls for every scalar value of a layer of a file with this name.
+/// Calls `act` for every scalar value of a layer of the file.
 pub(crate) fn walk<'a>(file: &'a str, layers: &'a [Layer], layer: usize, act: &mut impl FnMut(&Site<'_, 'a>)) {
     for (document, root) in layers[layer].documents.iter().enumerate() {
         let site = |frames: &[Frame<'a>], scalar: &'a Node, act: &mut dyn FnMut(&Site<'_, 'a>)| {
@@ -86,7 +86,7 @@ fn descend<'a>(node: &'a Node, frames: &mut Vec<Frame<'a>>, act: &mut impl FnMut
 }
 
 impl<'a> Frame<'a> {
-    /// The key, where the child is reached by one.
+    /// Returns the key, if the collection is a mapping.
     pub fn key(&self) -> Option<&'a str> {
         match self.child {
             Child::Key(key) => Some(key),
@@ -103,44 +103,45 @@ impl<'a> Frame<'a> {
 }
 
 impl<'a> Site<'_, 'a> {
-    /// The text of the layer that the value stands in.
+    /// Returns the text of the layer that contains the value.
     pub fn source(&self) -> &'a str {
         &self.layers[self.layer].text
     }
 
-    /// What the value says.
+    /// Returns the content of the value.
     pub fn text(&self) -> &'a str {
         scalar_text(self.scalar).unwrap_or_default()
     }
 
-    /// The value as it stands in the source, quotes included.
+    /// Returns the value as written, including quotes.
     pub fn raw(&self) -> &'a str {
         &self.source()[self.scalar.span.clone()]
     }
 
-    /// The key that the value, or the list around it, stands under.
+    /// Returns the key of the value, or of the list that contains it.
     pub fn key(&self) -> Option<&'a str> {
         self.frames.iter().rev().find_map(Frame::key)
     }
 
-    /// The mapping that the value is directly in.
+    /// Returns the mapping that directly contains the value.
     pub fn mapping(&self) -> Option<&'a Node> {
         let frame = self.frames.last()?;
         matches!(frame.child, Child::Key(_)).then_some(frame.node)
     }
 
-    /// The text under another key of the mapping that the value is directly in.
+    /// Returns the text under another key of the mapping that directly contains the value.
     pub fn sibling(&self, key: &str) -> Option<&'a str> {
         self.mapping()?.text_at(key)
     }
 
-    /// The collection around the value: 0 is the one that it is directly in.
+    /// Returns a collection that contains the value; level 0 is the innermost one.
     pub fn around(&self, level: usize) -> Option<&'a Node> {
         let index = self.frames.len().checked_sub(level + 1)?;
         Some(self.frames[index].node)
     }
 
-    /// Whether the way to the value is this: keys, `[]` for any item, `*` for any key, and `**` in front for any start.
+    /// Returns true if the path of the value matches: keys, `[]` for any item, `*` for any key, and a leading `**` for
+    /// any start.
     pub fn is_at(&self, pattern: &[&str]) -> bool {
         let (pattern, anywhere) = match pattern {
             ["**", rest @ ..] => (rest, true),
@@ -154,28 +155,28 @@ impl<'a> Site<'_, 'a> {
             })
     }
 
-    /// Whether one of the keys on the way to the value is this.
+    /// Returns true if the path of the value contains this key.
     pub fn is_below(&self, key: &str) -> bool {
         self.frames.iter().any(|frame| frame.child == Child::Key(key))
     }
 
-    /// `kind` of the document.
+    /// Returns `kind` of the document.
     pub fn kind(&self) -> Option<&'a str> {
         self.root.text_at("kind")
     }
 
-    /// The group of the document's `apiVersion`; empty for the core group.
+    /// Returns the group of the document's `apiVersion`; empty for the core group.
     pub fn group(&self) -> Option<&'a str> {
         let version = self.root.text_at("apiVersion")?;
         Some(version.split_once('/').map_or("", |(group, _)| group))
     }
 
-    /// The file's name without its directories.
+    /// Returns the file name without directories.
     pub fn file_name(&self) -> &'a str {
         self.file.rsplit(['/', '\\']).next().unwrap_or(self.file)
     }
 
-    /// The path to the value, with the number of its document.
+    /// Returns the path of the value, with the index of its document.
     pub fn path(&self) -> Path {
         let steps = self.frames.iter().map(Frame::step);
         match &self.layers[self.layer].within {
@@ -191,12 +192,12 @@ impl<'a> Site<'_, 'a> {
         }
     }
 
-    /// `metadata.name` of the document.
+    /// Returns `metadata.name` of the document.
     pub fn object_name(&self) -> Option<&'a str> {
         self.root.get("metadata")?.text_at("name")
     }
 
-    /// The object that the value is in, where the document is one; the outermost of documents in documents.
+    /// Returns the object that contains the value, if the outermost document is one.
     pub fn object(&self) -> Option<Object> {
         let mut root = self.root;
         let mut layer = &self.layers[self.layer];
@@ -213,12 +214,12 @@ impl<'a> Site<'_, 'a> {
         })
     }
 
-    /// The comment that says what the value is a version of.
+    /// Returns the marker comment of the value.
     pub fn marker(&self) -> Option<Marker> {
         self.layers[self.layer].marker(&self.scalar.span)
     }
 
-    /// The line of the file that the value stands on, counted from one.
+    /// Returns the line of the value in the file, counted from one.
     pub(crate) fn line(&self) -> usize {
         layer::line(self.layers, self.layer, self.scalar.span.start, self.scalar.line)
     }
@@ -227,7 +228,7 @@ impl<'a> Site<'_, 'a> {
         Place { layer: self.layer, document: self.document, route: self.route() }
     }
 
-    /// Positions among the children, from the document's root to the value.
+    /// Returns the child indices from the document's root to the value.
     pub(crate) fn route(&self) -> Vec<usize> {
         self.frames.iter().map(|frame| frame.position).collect()
     }

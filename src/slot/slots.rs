@@ -1,4 +1,4 @@
-//! The slots of one file, and the changes that can be made to them.
+//! Slots of one file, and edits of them.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -16,41 +16,41 @@ use crate::slot::version;
 use crate::yaml::YamlError;
 use crate::yaml::tree::Content;
 
-/// A place in a file where a version stands.
+/// Slot: a value, or part of it, that is a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileSlot {
-    /// The way to the value.
+    /// Path of the value.
     pub path: Path,
-    /// What sort of thing it is a version of.
+    /// Kind of the artifact.
     pub what: What,
-    /// The image, chart, package or repository, as far as the file says.
+    /// Image, chart, package, or repository, if the file names it.
     pub artifact: Option<String>,
-    /// What the file calls that which uses the version: a release, an object, a container.
+    /// Name of the user of the version in the file: a release, an object, a container.
     pub name: Option<String>,
     /// The version, as written.
     pub version: String,
-    /// The whole value that the version is in.
+    /// The whole value that contains the version.
     pub value: String,
     /// Line, counted from one.
     pub line: usize,
-    /// The kind of slot: by what the version is known for one.
+    /// Name of the kind that recognized the slot.
     pub by: &'static str,
-    /// A comment that says what the version is of, and who else writes it.
+    /// Marker comment with the artifact, or with the program that updates the version.
     pub marker: Option<Marker>,
-    /// What stands beside the version and names things: charts, repositories, releases.
+    /// Names beside the version: charts, repositories, releases.
     pub beside: Vec<String>,
-    /// The object that the value is in, where the document is one.
+    /// The object that contains the value, if the document is one.
     pub object: Option<Object>,
-    /// The version that the entry around it declares under all of its keys, where it may be under several: tag and digest.
+    /// Version of the containing entry from all of its keys, if it may have several: tag and digest.
     pub entry: Option<Version>,
-    /// The path of the digest beside a tag, which decides instead of it.
+    /// Path of the digest beside a tag, which has precedence over the tag.
     pub digest_beside: Option<String>,
     pub(crate) place: Place,
     pub(crate) range: Range<usize>,
     pub(crate) typing: Typing,
 }
 
-/// Keys that say what stands beside them.
+/// Keys of names beside a version.
 const NAMES: [&str; 12] = [
     "name",
     "chart",
@@ -66,19 +66,19 @@ const NAMES: [&str; 12] = [
     "git",
 ];
 
-/// How exactly a version says what runs.
+/// Precision with which a version determines the deployed artifact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precision {
-    /// One version.
+    /// A single version.
     Exact,
-    /// A range, from which an engine picks.
+    /// A range, from which an engine selects.
     Constraint,
-    /// A branch or a tag that moves.
+    /// A branch or a moving tag.
     Moving,
 }
 
 impl FileSlot {
-    /// How exactly the version says what runs.
+    /// Returns the precision of the version.
     pub fn precision(&self) -> Precision {
         if version::is_constraint(&self.version) {
             Precision::Constraint
@@ -90,19 +90,19 @@ impl FileSlot {
     }
 }
 
-/// The slots of a file, in the order of its text; none where the format is not known.
+/// Returns the slots of a file, in the order of its text; empty if the format is not known.
 ///
 /// # Errors
-/// Where the file is not of the format that its name promises.
+/// Fails when the content does not match the format of the file name.
 pub fn slots_in(name: &str, text: &str) -> Result<Vec<FileSlot>, YamlError> {
     Ok(File::read(name, text)?.map(|file| file.slots()).unwrap_or_default())
 }
 
 impl File {
-    /// The slots of the file, in the order of its text.
+    /// Returns the slots of the file, in the order of its text.
     pub fn slots(&self) -> Vec<FileSlot> {
         let mut slots = Vec::new();
-        // A path is written without the number of its document where no other document has it.
+        // A path has no document index if no other document has the same path.
         let mut paths: HashMap<Path, usize> = HashMap::new();
         let numbered = self.layers.iter().any(|layer| layer.documents.len() > 1);
         self.each_value(|site| {
@@ -123,10 +123,10 @@ impl File {
         slots
     }
 
-    /// The slot at a path: the one that `known` says stands there, or else any value.
+    /// Returns the slot at a path: the one that `known` returns, or else any value.
     ///
     /// # Errors
-    /// Where the path leads nowhere or to several places, or to a value that no version can be told from.
+    /// Fails when the path has no value or several, or a value that contains no recognizable version.
     pub(crate) fn at(&self, path: &Path, known: impl Fn(&Place) -> Option<FileSlot>) -> Result<FileSlot, String> {
         let places = self.find(path);
         let place = match places.as_slice() {
@@ -143,7 +143,7 @@ impl File {
         known(place).map_or_else(|| self.any_value(path.clone(), place), Ok)
     }
 
-    /// Values that begin with this name and go on with something like a version, where no kind knows of them.
+    /// Returns values that start with this name and continue with a possible version, and that no kind recognizes.
     pub(crate) fn written_before(&self, name: &str) -> Vec<FileSlot> {
         let mut found = Vec::new();
         self.each_value(|site| {
@@ -166,7 +166,7 @@ impl File {
         found
     }
 
-    /// A value as a slot that nothing but its path is known of.
+    /// Creates a slot for a value of which only the path is known.
     fn any_value(&self, path: Path, place: &Place) -> Result<FileSlot, String> {
         let node = self.node(place).ok_or("the value is gone")?;
         let Some(text) = scalar_text(node) else {
@@ -206,13 +206,13 @@ impl File {
         })
     }
 
-    /// The line in which each of these ways ends.
+    /// Returns the lines at which these routes end.
     pub(crate) fn lines<'w>(&self, place: &Place, ways: impl Iterator<Item = &'w Vec<usize>>) -> BTreeSet<usize> {
         let Place { layer, document, .. } = place;
         let Some(root) = self.layers.get(*layer).and_then(|layer| layer.documents.get(*document)) else {
             return BTreeSet::new();
         };
-        // Behind an alias there is no node; the alias itself is the last one on the way.
+        // An alias has no children; it is the last node of the route.
         let line = |way: &Vec<usize>| {
             let mut node = root;
             for index in way {
@@ -251,7 +251,7 @@ fn slot(site: &Site<'_, '_>, by: &'static str, claim: Claim, marker: Option<Mark
     }
 }
 
-/// The path of the digest that decides instead of a tag: `digest` beside `tag`, `apiDigest` beside `apiTag`.
+/// Returns the path of the digest that has precedence over a tag: `digest` beside `tag`, `apiDigest` beside `apiTag`.
 fn digest_beside(site: &Site<'_, '_>) -> Option<String> {
     let key = site.frames.last()?.key()?;
     let stem = ["tag", "Tag", "TAG"].iter().find_map(|ending| key.strip_suffix(ending))?;
@@ -278,7 +278,8 @@ mod tests {
     use crate::slot::File;
     use crate::yaml::pairs::steps;
 
-    /// Four times as many keys take about four times as many steps; sixteen times as many would be each with each.
+    /// Linear complexity: four times as many keys take about four times as many steps; quadratic would be sixteen
+    /// times.
     #[test]
     fn steps_grow_with_the_number_of_keys() {
         for name in ["versions.yaml", "versions.json", "versions.env", "versions.toml"] {

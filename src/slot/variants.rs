@@ -1,14 +1,14 @@
-//! Every kind of slot, in every way that YAML can be written: no byte changes beside the version.
+//! All kinds of slots in all styles of YAML: only the bytes of the version change.
 
 use super::kinds::KINDS;
 use super::{Aliases, Edit, File, FileSlot};
 use crate::yaml::YamlError;
 
-/// The version so far, and the one to be; both stand nowhere else.
+/// Versions before and after, which occur nowhere else.
 const OLD: &str = "v1.20.3";
 const NEW: &str = "v1.21.0";
 
-/// A file of each kind: its name, its kind, and its text with the value in `«»` and the version as `@`.
+/// Sample files of each kind: name, kind, and text with the value in `«»` and the version as `@`.
 const SAMPLES: [(&str, &str, &str); 31] = [
     ("kustomization.yaml", "kustomize images", "images:\n- name: a/b\n  newTag: «@»\n"),
     ("kustomization.yaml", "kustomize images", "images:\n- name: a/b\n  newName: «reg:5000/c/b:@»\n"),
@@ -75,7 +75,7 @@ const SAMPLES: [(&str, &str, &str); 31] = [
     ("values.yaml", "marker", "# renovate: datasource=docker depName=a/b\nwhatever: «@»\n"),
 ];
 
-/// How the value is written; without the version.
+/// Styles of the value, except for the version.
 const SCALARS: [fn(&str) -> String; 9] = [
     |value| value.to_owned(),
     |value| format!("'{value}'"),
@@ -88,7 +88,7 @@ const SCALARS: [fn(&str) -> String; 9] = [
     |value| format!("\"{value}\"  "),
 ];
 
-/// How the text around it is written.
+/// Styles of the text around the value.
 const TEXTS: [fn(&str) -> String; 18] = [
     |text| text.to_owned(),
     |text| text.replace('\n', "\r\n"),
@@ -110,7 +110,7 @@ const TEXTS: [fn(&str) -> String; 18] = [
     |text| format!("{text}zz: &x [1, 2]\nzy: *x\nzx:\n  <<: &m {{a: b}}\n"),
 ];
 
-/// How the text is put into another one, which holds it as text.
+/// Texts that embed another text.
 const HOLDERS: [fn(&str) -> String; 5] = [
     |text| format!("kind: ConfigMap\ndata:\n  other: x\n  file.yaml: |\n{}  after: x\n", indented(text, 4)),
     |text| format!("data:\n- text: |2-\n{}", indented(text, 6)),
@@ -164,7 +164,7 @@ fn only_the_version_changes_however_the_file_is_written() {
     for (name, kind, sample) in SAMPLES {
         for scalar in SCALARS {
             for around in TEXTS {
-                // An empty line parts a comment from the value that it marks.
+                // An empty line separates a comment from the value that it marks.
                 check(name, Some(kind).filter(|kind| *kind != "marker"), &around(&written(sample, scalar)));
             }
         }
@@ -197,7 +197,7 @@ fn text_inside_of_text_is_edited_in_its_place() {
     for (name, kind, sample) in SAMPLES {
         for scalar in &SCALARS[..3] {
             for holder in HOLDERS {
-                // A chart is known by the name of its file; inside of another it is any version.
+                // A chart is recognized by its file name; an embedded one is a generic version.
                 let kind = Some(kind).filter(|kind| *kind != "Chart.yaml" && *kind != "table");
                 let text = holder(&written(sample, scalar));
                 check(name, kind.filter(|_| !text.contains("\\n")), &text);
@@ -209,7 +209,7 @@ fn text_inside_of_text_is_edited_in_its_place() {
 #[test]
 fn block_scalars_hold_versions_too() {
     for (name, kind, sample) in SAMPLES {
-        // A comment that marks a value stands right above it, and not above its key.
+        // A marker comment is directly above the value, and not above its key.
         for header in ["|-", ">-", "|", ">"].into_iter().filter(|_| kind != "marker") {
             let deep = |value: &str| format!("{header}\n              {value}");
             check(name, Some(kind), &written(sample, deep));

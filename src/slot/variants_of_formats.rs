@@ -1,9 +1,8 @@
-//! JSON, TOML and `KEY=VALUE`, in every way that they can be written: no byte changes beside the version. `@` is the
-//! version.
+//! JSON, TOML, and `KEY=VALUE` in all styles: only the bytes of the version change. `@` is the version.
 
 use super::variants::check;
 
-/// What every format can have in common: line endings, a byte order mark, no last newline, empty lines, spaces at the end.
+/// Styles common to all formats: line endings, a byte order mark, no final newline, empty lines, trailing spaces.
 const TEXTS: [fn(&str) -> String; 6] = [
     |text| text.to_owned(),
     |text| text.replace('\n', "\r\n"),
@@ -80,7 +79,7 @@ fn toml() {
         |text| format!("{text}[last]\nlist = [\n  1, # one\n  2,\n]\n"),
         |text| format!("zz = 1\nzy = 0x1F\n{text}"),
     ];
-    // A value in a file of its own must stay in the table that it is in.
+    // A value in its own file must remain in its table.
     each("a.toml", &samples, &styles);
 }
 

@@ -1,4 +1,4 @@
-//! The version inside of a value that says more: `repo:TAG`, `?ref=TAG`, `oci://…:TAG`, `…/releases/download/TAG/…`,
+//! Version that is part of a value: `repo:TAG`, `?ref=TAG`, `oci://…:TAG`, `…/releases/download/TAG/…`,
 //! `--version=TAG`.
 
 use std::ops::Range;
@@ -6,18 +6,18 @@ use std::ops::Range;
 use crate::model::image::Reference;
 use crate::slot::artifact::What;
 
-/// A version, and what stands around it in the same value.
+/// Version in a value, with its artifact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// What it is a version of.
+    /// Name of the artifact.
     pub artifact: Option<String>,
-    /// What sort of thing that is.
+    /// Kind of the artifact.
     pub what: What,
-    /// The bytes of the version.
+    /// Byte range of the version.
     pub range: Range<usize>,
 }
 
-/// The version in a value; `None` where the value is nothing but a version, or holds none.
+/// Finds the version in a value; returns `None` if the value consists of a version only, or contains none.
 pub fn part(text: &str) -> Option<Part> {
     let text = text.trim_end();
     if text.contains(char::is_whitespace) {
@@ -26,7 +26,7 @@ pub fn part(text: &str) -> Option<Part> {
     url(text).or_else(|| image(text)).or_else(|| assigned(text))
 }
 
-/// The version of a URL, by its query or a segment of its path.
+/// Finds the version of a URL, in its query or a segment of its path.
 pub fn url(text: &str) -> Option<Part> {
     let text = text.trim_end();
     if let Some(range) = base_ref(text) {
@@ -53,7 +53,7 @@ pub fn url(text: &str) -> Option<Part> {
             .map(|index| (index + 2, index)),
     };
     if let Some((version, repository)) = known {
-        // A branch says where something is developed, and not which version of it is meant.
+        // A branch is a line of development, and not a version.
         let is_branch = words[version - 1] == "heads" || !words[version].contains(|c: char| c.is_ascii_digit());
         if is_branch {
             return None;
@@ -68,7 +68,7 @@ pub fn url(text: &str) -> Option<Part> {
     Some(Part { artifact: Some(artifact), what: What::Package, range: unadorned(text, range.clone()) })
 }
 
-/// The ref of a remote base, from `?ref=` or the older `?version=`: its place in the URL.
+/// Returns the range of a remote base's ref in its URL, from `?ref=` or the older `?version=`.
 pub fn base_ref(url: &str) -> Option<std::ops::Range<usize>> {
     let query = url.find('?')? + 1;
     let mut start = query;
@@ -82,7 +82,7 @@ pub fn base_ref(url: &str) -> Option<std::ops::Range<usize>> {
     None
 }
 
-/// The tag and digest of an image reference.
+/// Finds the tag and digest of an image reference.
 pub fn image(text: &str) -> Option<Part> {
     let text = text.trim_end();
     let reference = Reference::split(text);
@@ -95,7 +95,7 @@ pub fn image(text: &str) -> Option<Part> {
     if NO_NAMES.contains(&reference.name.as_str()) {
         return None;
     }
-    // So is a tag with its digest behind it.
+    // So is a tag followed by its digest.
     let alone = reference.version.tag.is_none() && !reference.name.contains('/');
     if alone
         && (is_moving(&reference.name)
@@ -108,7 +108,7 @@ pub fn image(text: &str) -> Option<Part> {
     (!range.is_empty()).then_some(Part { artifact: Some(reference.name), what: What::Image, range })
 }
 
-/// The right side of `name=version` and `--name=version`.
+/// Finds the version on the right side of `name=version` and `--name=version`.
 fn assigned(text: &str) -> Option<Part> {
     let equals = text.find('=')?;
     let name = &text[..equals];
@@ -139,10 +139,10 @@ fn segments(text: &str, start: usize) -> Vec<Range<usize>> {
     parts.filter(|range| !range.is_empty()).collect()
 }
 
-/// Endings of archives, which are no part of a version.
+/// Archive extensions, which are not part of a version.
 pub const ARCHIVES: [&str; 4] = [".tar.gz", ".tgz", ".zip", ".tar.xz"];
 
-/// A segment of a URL without the name of a chart or program in front, and an archive's ending behind: `name-1.2.3.tgz`.
+/// Strips the name of a chart or program and the archive extension from a segment of a URL: `name-1.2.3.tgz`.
 fn unadorned(text: &str, range: Range<usize>) -> Range<usize> {
     let segment = &text[range.clone()];
     let ending = ARCHIVES.iter().find(|ending| segment.ends_with(*ending)).map_or(0, |ending| ending.len());
@@ -151,18 +151,18 @@ fn unadorned(text: &str, range: Range<usize>) -> Range<usize> {
     range.start + start..range.end - ending
 }
 
-/// Whether a text begins as numbered versions do: `1.2`, `v1.2.3-rc.1`.
+/// Returns true if a text starts like a numbered version: `1.2`, `v1.2.3-rc.1`.
 pub fn is_numbered(text: &str) -> bool {
     let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
     let whole = text.bytes().take_while(u8::is_ascii_digit).count();
     whole > 0 && text[whole..].strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Whether a text may be a version: one word of letters, digits and what stands between them, with a digit in it or a word
-/// that versions are called by.
+/// Returns true if a text may be a version: one word of letters, digits, and separators, that contains a digit or is a
+/// common name of moving versions.
 pub fn may_be_version(text: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || "._-+@:~^><=*| ,".contains(c);
-    // The beginning of a certificate or key in base64.
+    // Start of a certificate or key in base64.
     if text.starts_with("LS0tLS1") {
         return false;
     }
@@ -172,12 +172,12 @@ pub fn may_be_version(text: &str) -> bool {
     text.chars().any(|character| character.is_ascii_digit()) || is_moving(text)
 }
 
-/// Whether a version is a name for whatever is newest: `latest`, a branch.
+/// Returns true if a version is a moving name: `latest`, a branch.
 pub fn is_moving(text: &str) -> bool {
     crate::model::image::Version::tag(text).mutable_tag().is_some() || text == "HEAD"
 }
 
-/// Whether a version is a range, from which an engine picks.
+/// Returns true if a version is a range, from which an engine selects.
 pub fn is_constraint(text: &str) -> bool {
     let text = text.trim();
     text.starts_with(['>', '<', '^', '~', '=', '!', '*'])

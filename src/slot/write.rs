@@ -1,4 +1,4 @@
-//! Writing versions into a file: only their bytes, and only after another parser has read what came out.
+//! Writes versions into a file: changes only their bytes, and checks the result with another parser.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -19,20 +19,20 @@ use crate::yaml::scalar::{self, Quotes};
 use crate::yaml::splice::{self, Splice};
 use crate::yaml::tree::{Content, Node};
 
-/// A new version for the bytes of a scalar's text.
+/// New version for a range of a scalar's text.
 #[derive(Debug, Clone)]
 struct Value {
     place: Place,
-    /// The bytes of the version in the scalar's text.
+    /// Byte range of the version in the scalar's text.
     range: Range<usize>,
     version: String,
     typing: Typing,
-    /// What the version is of, and the key above it. `None` if the version is the whole value by construction.
+    /// Kind of the artifact and key of the value. `None` if the version is the whole value by construction.
     holder: Option<(What, Option<String>)>,
 }
 
 impl Value {
-    /// The same with the bytes that change, and what they become in the value that holds them.
+    /// Returns the value with the range that changes and its new text in its context.
     fn composed(&self, node: &Node) -> Result<Self, String> {
         let (Some((what, key)), Some(text)) = (&self.holder, scalar_text(node)) else { return Ok(self.clone()) };
         if text.get(self.range.clone()).is_none() {
@@ -44,25 +44,25 @@ impl Value {
     }
 }
 
-/// A file with other versions in it.
+/// File with new versions.
 #[derive(Debug)]
 pub struct Written {
-    /// Its text.
+    /// New text of the file.
     pub text: String,
-    /// Which values follow a changed one by an alias (`*`), and change with it.
+    /// Values that refer to a changed one by an alias (`*`), and change with it.
     pub followers: Vec<String>,
 }
 
-/// Edits while they are gathered.
+/// State of the edits in progress.
 struct Work {
     aliases: Aliases,
     layers: BTreeMap<usize, Edited>,
-    /// Values that change, by layer and start.
+    /// Changed values, by layer and start.
     seen: BTreeSet<(usize, usize)>,
     followers: Vec<String>,
 }
 
-/// What a text becomes, and what another parser has to find in it.
+/// Edits of one text, with the expected result for the check by another parser.
 #[derive(Default)]
 struct Edited {
     splices: Vec<Splice>,
@@ -71,10 +71,10 @@ struct Edited {
 }
 
 impl File {
-    /// The file with these edits.
+    /// Applies edits to the file.
     ///
     /// # Errors
-    /// Where a value is written in a way that cannot be changed alone, or anything else would change.
+    /// Fails when a value has a form that cannot be changed separately, or anything else would change.
     pub fn with(&self, edits: &[Edit], aliases: Aliases) -> Result<Written, YamlError> {
         self.check_unsealed()?;
         let mut work = Work { aliases, layers: BTreeMap::new(), seen: BTreeSet::new(), followers: Vec::new() };
@@ -156,7 +156,7 @@ impl File {
         Ok(())
     }
 
-    /// The innermost texts first: a text stands behind the one that holds it.
+    /// Applies the edits of the innermost texts first: an embedded text has a higher index than its container.
     fn apply(&self, mut layers: BTreeMap<usize, Edited>) -> Result<String, YamlError> {
         while let Some((index, Edited { splices, leaves, shapes })) = layers.pop_last() {
             let layer = &self.layers[index];
@@ -177,7 +177,7 @@ impl File {
         Ok(self.text().to_owned())
     }
 
-    /// Adds entries to a list at the top of a text that came out of this file.
+    /// Appends entries to a list at the root of an edited text of this file.
     fn append(&self, text: String, list: &str, entries: &[Vec<insert::Pair<'_>>]) -> Result<String, YamlError> {
         let file = Self::read(&self.name, &text)?.ok_or_else(|| YamlError::new(0, "the file is of no known format"))?;
         let layer = &file.layers[0];
@@ -193,7 +193,7 @@ impl File {
     }
 }
 
-/// The bytes that change, and what the whole scalar says then.
+/// Returns the edit of the bytes, and the new content of the whole scalar.
 fn write(format: Format, source: &str, node: &Node, change: &Value) -> Result<(Splice, String), String> {
     let Content::Scalar(text, style) = &node.content else {
         return Err(match node.content {
@@ -212,7 +212,7 @@ fn write(format: Format, source: &str, node: &Node, change: &Value) -> Result<(S
     }
     if let Some(quotes) = Quotes::of(*style).filter(|_| !raw.contains('\n')) {
         check_ends(raw, quotes)?;
-        // Where plain text would lose its meaning, the whole of it gets quotes.
+        // If plain text would lose its meaning, the whole value is quoted.
         let requoted = quotes == Quotes::Plain && scalar::is_plain_safe(text) && !scalar::is_plain_safe(&new);
         if old.len() == text.len() || (requoted && format == Format::Yaml) {
             let written = whole(format, text, &new, quotes, change.typing)?;
@@ -229,7 +229,7 @@ fn write(format: Format, source: &str, node: &Node, change: &Value) -> Result<(S
     Ok((Splice { range, text: escape(&change.version, *style) }, new))
 }
 
-/// A parser's span must be exactly the value and its quotes.
+/// Verifies that the span of the parser is exactly the value with its quotes.
 fn check_ends(raw: &str, quotes: Quotes) -> Result<(), String> {
     let quoted = |quote: char| raw.len() >= 2 && raw.starts_with(quote) && raw.ends_with(quote);
     match quotes {
@@ -239,7 +239,7 @@ fn check_ends(raw: &str, quotes: Quotes) -> Result<(), String> {
     }
 }
 
-/// Writes a whole value as the old one was written.
+/// Writes a whole value in the style of the old one.
 fn whole(format: Format, old: &str, new: &str, quotes: Quotes, typing: Typing) -> Result<String, String> {
     match (format, quotes) {
         (_, Quotes::Plain) if typing == Typing::Free && is_same_literal(old, new) => Ok(new.to_owned()),
@@ -258,13 +258,13 @@ fn whole(format: Format, old: &str, new: &str, quotes: Quotes, typing: Typing) -
     }
 }
 
-/// Whether two texts without quotes are both numbers, or both truth values.
+/// Returns true if two unquoted texts are both numbers, or both booleans.
 fn is_same_literal(old: &str, new: &str) -> bool {
     let is_bool = |text: &str| matches!(text, "true" | "false");
     is_number(old) && is_number(new) || is_bool(old) && is_bool(new)
 }
 
-/// Whether a text without quotes is a number that says the same in every language: `1.30` is not, for it is `1.3`.
+/// Returns true if an unquoted text is a number with an unambiguous value: `1.30` is not, since it is equal to `1.3`.
 fn is_number(text: &str) -> bool {
     let whole = text.parse::<i64>().is_ok_and(|number| number.to_string() == text);
     whole || (text.contains('.') && text.parse::<f64>().is_ok_and(|number| number.to_string() == text))

@@ -1,4 +1,4 @@
-//! Flags that say which cluster or snapshot to read, with kubectl's names and kubectl's meaning.
+//! Flags that select the cluster or snapshot to read, with the same names and meaning as in kubectl.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::model::time::parse_duration;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Cluster or snapshot")]
 pub struct ConnectionArgs {
-    /// The snapshot to read instead of a cluster, where there is one and no more.
+    /// The snapshot to read instead of a cluster, if exactly one is given.
     #[arg(skip)]
     pub from: Option<PathBuf>,
     /// Snapshots, or several clusters.
@@ -111,28 +111,28 @@ pub struct SourceArgs {
 }
 
 impl SourceArgs {
-    /// Whether several clusters or snapshots are named. Contexts are, even where it is one: a script that lists them gets
-    /// one form of document.
+    /// Returns true if several clusters or snapshots are given. True for `--contexts` even with one name, so that
+    /// scripts which pass a list always get the same form of document.
     pub fn are_several(&self) -> bool {
         self.from.len() > 1 || !self.contexts.is_empty() || self.all_contexts
     }
 }
 
-/// The table of conventions of those who would name it every time.
+/// The environment variable for `--conventions`.
 const CONVENTIONS: &str = "KUBECTL_UCP_CONVENTIONS";
 
-/// Where engines are named that run elsewhere, for those who would name them every time.
+/// The environment variable for `--external-controllers`.
 const EXTERNAL_CONTROLLERS: &str = "KUBECTL_UCP_EXTERNAL_CONTROLLERS";
 
 impl ConnectionArgs {
-    /// Takes over what was parsed: one snapshot is the snapshot.
+    /// Sets `from` if the parsed flags contain exactly one snapshot.
     pub fn settle(&mut self) {
         if let [one] = self.sources.from.as_slice() {
             self.from = Some(one.clone());
         }
     }
 
-    /// Engines and controllers that run elsewhere: those of the flag, or else of the environment.
+    /// Engines and controllers that run outside of this cluster: those of the flag, or else of the environment.
     pub fn external_controllers(&self) -> Vec<String> {
         let names = match self.external_controllers.as_slice() {
             [] => std::env::var(EXTERNAL_CONTROLLERS).unwrap_or_default(),
@@ -146,7 +146,7 @@ impl ConnectionArgs {
     /// The user's table of conventions: that of the flag, or else of the environment.
     ///
     /// # Errors
-    /// A usage error where it cannot be read, or is no such table.
+    /// Returns a usage error when it cannot be read or is invalid.
     pub fn conventions(&self) -> Result<Vec<Convention>> {
         let of_environment = || std::env::var_os(CONVENTIONS).filter(|path| !path.is_empty()).map(PathBuf::from);
         let Some(path) = self.conventions.clone().or_else(of_environment) else { return Ok(Vec::new()) };
@@ -158,12 +158,12 @@ impl ConnectionArgs {
     }
 }
 
-/// A bearer token from the command line, in a type that does not print.
+/// A bearer token from the command line, which `Debug` does not print.
 #[derive(Clone)]
 pub struct Token(String);
 
 impl Token {
-    /// The token itself, to be handed to the client and to nothing else.
+    /// Returns the token itself, to pass to the client only.
     pub fn reveal(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! Where state comes from: a live cluster or a snapshot. Both become the same [`ClusterState`].
+//! Sources of cluster state: live clusters and snapshots. Both are read into the same [`ClusterState`].
 
 pub mod connection;
 pub mod kubeconfig;
@@ -13,20 +13,20 @@ use crate::model::state::ClusterState;
 
 pub use connection::ConnectionArgs;
 
-/// What a command asks of a source.
+/// The selection of objects to read from a source.
 pub struct Query<'a> {
-    /// Which kinds, and what of them; `None` leaves a kind alone.
+    /// The fields to read of each kind; `None` skips the kind.
     pub want: &'a (dyn Fn(&ResourceKind) -> Option<Want> + Sync),
-    /// Only this namespace; cluster-scoped kinds are read all the same.
+    /// Restriction to one namespace; cluster-scoped kinds are read in any case.
     pub namespace: Option<&'a str>,
-    /// Told how far the reading is: kinds done, kinds in all.
+    /// Callback for progress, with the number of kinds done and in total.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 
-/// Reads the state that a query asks for, from the snapshot or cluster that the flags name.
+/// Reads the cluster state for a query, from the snapshot or cluster that the flags name.
 ///
 /// # Errors
-/// When nothing at all could be read. What is missing in part is in [`ClusterState::unreadable`].
+/// Fails when nothing could be read. Failures of single kinds are in [`ClusterState::unreadable`].
 pub fn read(connection: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
     let conventions = connection.conventions()?;
     let mut state = match &connection.from {
@@ -38,10 +38,10 @@ pub fn read(connection: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterSta
     Ok(state)
 }
 
-/// Hands over the state of a live cluster, again and again, whenever it changed.
+/// Watches a live cluster, and passes its state to `show` after each change.
 ///
 /// # Errors
-/// A usage error for a snapshot, which never changes; else what [`live::watch::watch`] says.
+/// Returns a usage error for a snapshot, which never changes; otherwise the error of [`live::watch::watch`].
 pub fn watch(connection: &ConnectionArgs, query: &Query<'_>, show: &mut live::watch::Show<'_>) -> Result<()> {
     match &connection.from {
         Some(_) => Err(Error::usage("--watch needs a cluster: a snapshot does not change")),

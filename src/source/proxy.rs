@@ -1,8 +1,8 @@
-//! Which proxy to go through, by the rules of Go's `golang.org/x/net/http/httpproxy`, since kubectl follows them.
+//! Proxy selection by the rules of Go's `golang.org/x/net/http/httpproxy`, as in kubectl.
 
 use std::net::IpAddr;
 
-/// The proxy from the environment for an `https` or `http` URL of a host, if any.
+/// Returns the proxy from the environment for an `https` or `http` URL of a host, if any.
 pub(crate) fn from_environment(
     scheme: &str,
     host: &str,
@@ -17,11 +17,11 @@ pub(crate) fn from_environment(
     if exempt || is_loopback(host) {
         return None;
     }
-    // Go takes a bare host:port for an http proxy.
+    // Go accepts a bare host:port for an HTTP proxy.
     Some(if proxy.contains("://") { proxy } else { format!("http://{proxy}") })
 }
 
-/// Go never sends requests for the machine itself through a proxy.
+/// Returns true for the local machine, for which Go never uses a proxy.
 fn is_loopback(host: &str) -> bool {
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }

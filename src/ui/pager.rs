@@ -1,4 +1,4 @@
-//! Output that does not fit the terminal goes through a pager, as git's does.
+//! Shows output that does not fit the terminal in a pager, like git.
 
 use std::io::Write as _;
 use std::process::{Child, Command, Stdio};
@@ -13,43 +13,44 @@ use crate::error::Result;
 use crate::model::text::columns;
 use crate::scratch::InterruptIsForAnother;
 
-/// What a person chose, as a command for a shell.
+/// The environment variable with the user's pager, as a shell command.
 const VARIABLE: &str = "PAGER";
-/// What most people have.
+/// The default pager.
 const DEFAULT: &str = "less";
-/// `less` is asked to keep colours, and to leave the text on the screen when it goes.
+/// Options of `less`: keep colors, and keep the text on the screen on exit.
 const LESS: &str = "RX";
-/// And to cut the rows of a table at the edge, where → goes on: a table that wraps is none any more.
+/// Options of `less` for tables: additionally cut rows at the edge and scroll with →, since wrapped tables are
+/// unreadable.
 const LESS_OF_TABLES: &str = "RXS";
 
-/// Whether a pager may be started.
+/// Selects if a pager may be started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paging {
-    /// For output that does not fit the terminal.
+    /// Only for output that does not fit the terminal.
     AsNeeded,
     /// `--no-pager`.
     Never,
 }
 
-/// What becomes of lines that are longer than the terminal is wide.
+/// The handling of lines that are longer than the width of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LongLines {
     /// The terminal may wrap them.
     Wrap,
-    /// They are rows of a table that is meant to be wide, which a pager shows a part of at a time.
+    /// Rows of a wide table, which a pager scrolls horizontally.
     Scroll,
 }
 
-/// The pager that is to be started.
+/// The pager to start.
 enum Pager {
-    /// The one that a person chose, by a command for a shell.
+    /// The user's pager, as a shell command.
     Chosen(String),
-    /// The one that most people have.
+    /// The default pager.
     Default,
 }
 
 impl Pager {
-    /// `None` where a person turned it off, or the terminal can only type.
+    /// Returns the pager; `None` if the user disabled it, or if the terminal cannot move the cursor.
     fn chosen() -> Option<Self> {
         if std::env::var("TERM").is_ok_and(|terminal| terminal == "dumb") {
             return None;
@@ -72,7 +73,7 @@ impl Pager {
             }
         };
         match std::env::var("LESS") {
-            // What a person chose stays, and colours with it: without -R less shows their escapes.
+            // The user's options are kept, with -R added: without it, less shows the escape sequences of colors.
             Ok(chosen) => command.env("LESS", format!("-R {chosen}")),
             Err(_) => command.env("LESS", if long_lines == LongLines::Scroll { LESS_OF_TABLES } else { LESS }),
         };
@@ -81,11 +82,11 @@ impl Pager {
 }
 
 impl Ui {
-    /// Writes data to standard output, as the last thing that a command does: through a pager where standard output is a
-    /// terminal that it does not fit.
+    /// Writes data to standard output as the last action of a command. Uses a pager if standard output is a terminal
+    /// that is too small.
     ///
     /// # Errors
-    /// When standard output cannot be written.
+    /// Fails when standard output cannot be written.
     pub fn page(&self, text: &str, long_lines: LongLines) -> Result<()> {
         let is_needed = || {
             let (width, height) = self.screen()?;
@@ -98,17 +99,17 @@ impl Ui {
         }
     }
 
-    /// Whether the pager showed the text.
+    /// Returns true if the pager showed the text.
     fn run(&self, pager: &Pager, text: &str, long_lines: LongLines) -> bool {
-        // Ctrl-C is a key of the pager's. Nothing comes after it that could be interrupted.
+        // The pager handles Ctrl-C as a key. No interruptible work follows.
         let _ = flag::register(SIGINT, Arc::new(AtomicBool::new(false)));
         let _for_the_pager = InterruptIsForAnother::new();
         let Ok(mut child) = pager.start(long_lines) else { return false };
         if let Some(mut input) = child.stdin.take() {
-            // Whoever has seen enough leaves before the end.
+            // The user may quit the pager before reading everything.
             let _ = input.write_all(self.painted(text).as_bytes());
         }
-        // By these a shell says that there is no such command.
+        // Exit codes of a shell for a missing or non-executable command.
         let is_missing = child.wait().is_ok_and(|status| matches!(status.code(), Some(126 | 127)));
         if let (true, Pager::Chosen(command)) = (is_missing, pager) {
             self.warn(&format!("{VARIABLE} names no program that can be started: {command}"));
@@ -117,7 +118,7 @@ impl Ui {
     }
 }
 
-/// Whether a text and the prompt below it fit a screen.
+/// Returns true if a text and the prompt below it fit the screen.
 fn fits(text: &str, width: usize, height: usize, long_lines: LongLines) -> bool {
     let width = width.max(1);
     let mut rows = 0;

@@ -1,4 +1,4 @@
-//! Questions to a person at a terminal, drawn on standard error: one of a list, some of it, a word or a secret.
+//! Interactive prompts on standard error: single and multiple selection, text, and secrets.
 
 use anstream::ColorChoice;
 use inquire::list_option::ListOption;
@@ -11,19 +11,19 @@ use super::Ui;
 use crate::error::{Error, Result};
 use crate::model::text::one_line;
 
-/// Lines of a list that are shown at once.
+/// The maximum number of list lines that are visible.
 const LINES: usize = 12;
 
-/// Something to choose.
+/// An option of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// What the command line would name.
+    /// The value of the option, as on the command line.
     pub value: String,
-    /// How the list shows it; typing looks for it here.
+    /// The line in the list, which is also searched while typing.
     pub line: String,
 }
 
-/// A list shows the line, and an answer the value.
+/// Formats the line, which the list shows; the answer is the value.
 impl std::fmt::Display for Choice {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(&self.line)
@@ -31,10 +31,10 @@ impl std::fmt::Display for Choice {
 }
 
 impl Ui {
-    /// Lets a person pick one of a list, by moving or by typing some of its letters.
+    /// Prompts the user to select one option of a list, with arrow keys or by typing a part of it.
     ///
     /// # Errors
-    /// When there is nothing to pick, the terminal fails, or the person leaves.
+    /// Fails when the list is empty, the terminal fails, or the user cancels.
     pub fn pick(&self, question: &str, choices: Vec<Choice>) -> Result<String> {
         let picked = Select::new(&one_line(question), choices)
             .with_page_size(LINES)
@@ -45,10 +45,10 @@ impl Ui {
         Ok(picked.map_err(left)?.value)
     }
 
-    /// Lets a person pick some of a list, at least one.
+    /// Prompts the user to select at least one option of a list.
     ///
     /// # Errors
-    /// As [`Ui::pick`].
+    /// The same as for [`Ui::pick`].
     pub fn pick_some(&self, question: &str, choices: Vec<Choice>) -> Result<Vec<String>> {
         let values = |picked: &[ListOption<&Choice>]| {
             picked.iter().map(|choice| one_line(&choice.value.value)).collect::<Vec<_>>().join(", ")
@@ -66,10 +66,10 @@ impl Ui {
         Ok(picked.map_err(left)?.into_iter().map(|choice| choice.value).collect())
     }
 
-    /// Asks a person for a word. `fault` says what is wrong with one, and then it is asked for again.
+    /// Prompts the user for a text. If `fault` returns a message for it, the prompt is repeated with that message.
     ///
     /// # Errors
-    /// When the terminal fails, or the person leaves.
+    /// Fails when the terminal fails, or the user cancels.
     pub fn ask(&self, question: &str, fault: impl Fn(&str) -> Option<String> + Clone + 'static) -> Result<String> {
         let validator = move |word: &str| {
             Ok(match fault(word.trim()) {
@@ -84,10 +84,10 @@ impl Ui {
         Ok(word.map_err(left)?.trim().to_owned())
     }
 
-    /// Asks a person for a secret, which the terminal does not show.
+    /// Prompts the user for a secret, which is not displayed.
     ///
     /// # Errors
-    /// When the terminal fails, or the person leaves.
+    /// Fails when the terminal fails, or the user cancels.
     pub fn ask_secret(&self, question: &str) -> Result<SecretString> {
         let is_given = |word: &str| {
             let nothing = || Validation::Invalid("nothing was typed".into());
@@ -110,7 +110,7 @@ impl Ui {
     }
 }
 
-/// Esc and Ctrl-C are no mistakes, and an error besides.
+/// Distinguishes cancellation with Esc and Ctrl-C from failures.
 fn left(error: InquireError) -> Error {
     match error {
         InquireError::OperationCanceled | InquireError::OperationInterrupted => Error::left(),

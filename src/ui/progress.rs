@@ -1,4 +1,4 @@
-//! Progress of long work, on a terminal's standard error; nothing in a pipe, and nothing with `--quiet`.
+//! Progress of long operations on standard error; only shown on a terminal, and not with `--quiet`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,24 +10,24 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::{Ui, Volume};
 use crate::model::text::one_line;
 
-/// How long nothing may happen before a person is told what is waited for.
+/// The time without progress after which the pending server is shown.
 const SILENCE: Duration = Duration::from_secs(2);
-/// How far something is.
+/// The template for counted progress.
 const COUNTED: &str = "{msg} {pos}/{len} {wide_bar}";
-/// What is waited for.
+/// The template for operations without a known length.
 const WAITING: &str = "{msg} …";
 
-/// A line that shows how far something is. It goes away when this does.
+/// A progress line, which is cleared on drop.
 #[derive(Debug)]
 pub struct Progress {
     line: ProgressBar,
     title: &'static str,
     beat: Option<Sender<()>>,
-    /// Whether the line says what is waited for, instead of how far it is.
+    /// True if the line shows the pending server instead of the progress.
     is_waiting: Arc<AtomicBool>,
 }
 
-/// Lines that change while something goes on. They go away when this does.
+/// Lines that are updated in place during an operation, and cleared on drop.
 #[derive(Debug)]
 pub struct Lines {
     line: ProgressBar,
@@ -35,13 +35,13 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Shows these lines, each cut where the terminal ends.
+    /// Shows lines, truncated to the width of the terminal.
     pub fn show(&self, lines: &[String]) {
         let cut = |line: &String| line.chars().take(self.width).collect::<String>();
         self.line.set_message(lines.iter().map(cut).collect::<Vec<_>>().join("\n"));
     }
 
-    /// Whether anybody sees them.
+    /// Returns true if the lines are visible.
     pub fn are_seen(&self) -> bool {
         !self.line.is_hidden()
     }
@@ -54,18 +54,18 @@ impl Drop for Lines {
 }
 
 impl Ui {
-    /// Lines that change.
+    /// Creates lines that are updated in place.
     pub fn lines(&self) -> Lines {
         Lines { line: self.bar("{msg}"), width: self.screen().map_or(80, |(width, _)| width).saturating_sub(1) }
     }
 
-    /// Progress of something that is done one by one.
+    /// Creates a progress line for counted steps.
     pub fn progress(&self, title: &'static str) -> Progress {
         self.line(title, COUNTED)
     }
 
-    /// Says what is waited for, where nobody knows how far it is. The line is drawn once, so that a program that asks for a
-    /// passphrase meanwhile is not drawn over.
+    /// Creates a progress line for an operation of unknown length. It is drawn only once, so that it does not overwrite
+    /// the passphrase prompt of another program.
     pub fn waiting(&self, title: &'static str) -> Progress {
         let progress = self.line(title, WAITING);
         progress.line.tick();
@@ -74,7 +74,7 @@ impl Ui {
 
     fn bar(&self, template: &str) -> ProgressBar {
         match (self.volume(), ProgressStyle::with_template(template)) {
-            // indicatif itself is silent where standard error is no terminal.
+            // indicatif hides progress if standard error is not a terminal.
             (Volume::Normal, Ok(style)) if self.part.is_none() => {
                 ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
             }
@@ -84,18 +84,18 @@ impl Ui {
 
     fn line(&self, title: &'static str, template: &str) -> Progress {
         let line = self.bar(template);
-        // Not `set_message`, which would draw it at once, before anything is known.
+        // `set_message` would draw the line immediately, before there is any progress.
         Progress { line: line.with_message(title), title, beat: None, is_waiting: Arc::default() }
     }
 }
 
 impl Progress {
-    /// Progress that nobody sees.
+    /// Creates an invisible progress line.
     pub fn hidden() -> Self {
         Self { line: ProgressBar::hidden(), title: "", beat: None, is_waiting: Arc::default() }
     }
 
-    /// Says after two seconds of silence what is waited for: `waiting for SERVER`.
+    /// Shows `waiting for SERVER` after two seconds without progress.
     #[must_use]
     pub fn patient(mut self, server: impl Fn() -> String + Send + 'static) -> Self {
         if self.line.is_hidden() {
@@ -128,7 +128,7 @@ impl Progress {
         self
     }
 
-    /// So many are done, of so many.
+    /// Sets the number of completed steps, and the total.
     pub fn show(&self, done: usize, total: usize) {
         if let Some(beat) = &self.beat {
             let _ = beat.send(());
@@ -143,13 +143,13 @@ impl Progress {
         self.line.set_position(done as u64);
     }
 
-    /// Of so many, none is done.
+    /// Sets the total, with no completed steps.
     pub fn begin(&self, total: usize) {
         self.show(0, total);
         self.line.tick();
     }
 
-    /// One more is done.
+    /// Adds a completed step.
     pub fn step(&self) {
         self.line.inc(1);
     }
@@ -157,7 +157,7 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        // Before the line goes, so that nothing is drawn behind it.
+        // Stopped before the line is cleared, so that it is not drawn again.
         self.beat = None;
         self.line.finish_and_clear();
     }

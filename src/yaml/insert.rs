@@ -1,4 +1,4 @@
-//! Adding and removing what a document has, written as the neighbours are.
+//! Adds and removes elements and keys of a document, in the style of their neighbors.
 
 use granit_parser::ScalarStyle;
 
@@ -7,7 +7,7 @@ use crate::yaml::scalar::{self, Quotes};
 use crate::yaml::splice::Splice;
 use crate::yaml::tree::{Content, Node};
 
-/// A key and its value.
+/// A key and a value.
 pub type Pair<'a> = (&'a str, &'a str);
 
 /// An element to add to a list.
@@ -19,10 +19,10 @@ pub enum Item<'a> {
     Pairs(Vec<Pair<'a>>),
 }
 
-/// Adds elements to the list under `key` of the document's root; where there is no such list, adds that too.
+/// Appends elements to the list under `key` of the document's root. Creates the list if it is missing.
 ///
 /// # Errors
-/// Where the list is written in a way that leaves no obvious place.
+/// Fails when the list is written in a form that cannot be extended safely.
 pub fn append(source: &str, root: &Node, key: &str, added: &[Item<'_>]) -> Result<Splice, YamlError> {
     let Some((key_node, list)) = root.entry(key) else {
         return add_list(source, root, key, added);
@@ -41,10 +41,10 @@ pub fn append(source: &str, root: &Node, key: &str, added: &[Item<'_>]) -> Resul
     }
 }
 
-/// Adds a key to a mapping, behind another key of it.
+/// Adds a key to a mapping, after another key of it.
 ///
 /// # Errors
-/// Where the mapping does not have the other key.
+/// Fails when the mapping does not have the other key.
 pub fn add_key(source: &str, mapping: &Node, after: &str, (key, value): Pair<'_>) -> Result<Splice, YamlError> {
     let (_, neighbour) =
         mapping.entry(after).ok_or_else(|| YamlError::new(mapping.line, format!("the entry has no {after}")))?;
@@ -58,10 +58,10 @@ pub fn add_key(source: &str, mapping: &Node, after: &str, (key, value): Pair<'_>
     Ok(Splice::insert(line_end(source, neighbour.span.end), text))
 }
 
-/// Removes a key and its value from a mapping; a comment behind it stays, on a line of its own.
+/// Removes a key and its value from a mapping. A comment after it is kept on its own line.
 ///
 /// # Errors
-/// Where nothing would be left, or a comment stands in the way.
+/// Fails when the mapping would become empty, or a comment is in between.
 pub fn remove_key(source: &str, mapping: &Node, key: &str) -> Result<Splice, YamlError> {
     let entries = mapping.entries();
     let index = entries.iter().position(|(name, _)| name.text() == Some(key));
@@ -84,17 +84,17 @@ pub fn remove_key(source: &str, mapping: &Node, key: &str) -> Result<Splice, Yam
     let end = line_end(source, value.span.end);
     let comment = source[value.span.end..end].trim();
     if comment.is_empty() {
-        // From the end of the line before, so that a file without a final newline stays one.
+        // Removes from the end of the previous line, so that a missing final newline remains missing.
         let start = line_start(source, name.span.start);
         return Ok(Splice { range: line_end(source, start.saturating_sub(1))..end, text: String::new() });
     }
     Ok(Splice { range: name.span.start..end, text: comment.to_owned() })
 }
 
-/// Puts another key and value in the place of a key and its value.
+/// Replaces a key and its value.
 ///
 /// # Errors
-/// Where the value cannot be replaced by itself.
+/// Fails when the mapping does not have the key, or its value cannot be replaced.
 pub fn rename_key(source: &str, mapping: &Node, key: &str, (new, value): Pair<'_>) -> Result<[Splice; 2], YamlError> {
     let (name, old) =
         mapping.entry(key).ok_or_else(|| YamlError::new(mapping.line, format!("the entry has no {key}")))?;
@@ -104,7 +104,7 @@ pub fn rename_key(source: &str, mapping: &Node, key: &str, (new, value): Pair<'_
     ])
 }
 
-/// The line ending of a text.
+/// Returns the line ending of a text.
 pub fn newline(source: &str) -> &'static str {
     match source.find('\n') {
         Some(at) if source[..at].ends_with('\r') => "\r\n",
@@ -116,7 +116,7 @@ fn line_start(source: &str, at: usize) -> usize {
     source[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
 
-/// Where the line of the byte before `at` ends, without its line ending.
+/// Returns the end of the line that contains the byte before `at`, without its line ending.
 fn line_end(source: &str, at: usize) -> usize {
     let at = if source[..at].ends_with('\n') { at - 1 } else { at };
     let end = source[at..].find('\n').map_or(source.len(), |newline| at + newline);
@@ -130,7 +130,7 @@ fn quotes_of(node: &Node) -> Quotes {
     }
 }
 
-/// How an entry writes its values: as the last of them that is text.
+/// Returns the quotes of the last text value of an entry.
 fn neighbour_quotes(mapping: &Node) -> Quotes {
     mapping
         .entries()
@@ -140,7 +140,7 @@ fn neighbour_quotes(mapping: &Node) -> Quotes {
         .map_or(Quotes::Plain, |(_, v)| quotes_of(v))
 }
 
-/// List items in block style, from the line ending before them to the end of the last value.
+/// Writes list items in block style, from the line ending before them to the end of the last value.
 fn block_items(source: &str, column: usize, added: &[Item<'_>]) -> String {
     let item = |item: &Item<'_>| {
         let written: Vec<String> = match item {
@@ -166,7 +166,7 @@ fn block_lines(source: &str, column: usize, gap: usize, written: &[String]) -> S
     text
 }
 
-/// The columns of an item's dash and of what stands behind it.
+/// Returns the column of an item's dash, and the width of the space after it.
 fn dash(source: &str, item: &Node) -> Option<(usize, usize)> {
     let before = &source[line_start(source, item.span.start)..item.span.start];
     let before = before.trim_start_matches('\u{feff}');
@@ -176,7 +176,7 @@ fn dash(source: &str, item: &Node) -> Option<(usize, usize)> {
     clean.then_some((column, rest.len()))
 }
 
-/// Where the dashes of this document's lists stand, seen from the keys of its root.
+/// Returns the column of the dashes of the document's lists.
 fn dash_column(source: &str, root: &Node) -> usize {
     let lists = root.entries().iter().filter(|(_, value)| !value.is_flow());
     let column = lists.flat_map(|(_, value)| value.items().first()).find_map(|item| dash(source, item));
@@ -193,7 +193,7 @@ fn append_block(source: &str, items: &[Node], added: &[Item<'_>]) -> Result<Spli
         let lines = added.iter().map(|item| block_lines(source, column, gap, &[style.item(item)]));
         return Ok(Splice::insert(at, lines.collect::<String>()));
     }
-    // As the nearest entry writes that key; looked up once, for there may be thousands.
+    // Each key is quoted as in the nearest entry. The lookup is cached, since there may be thousands of items.
     let mut known: Vec<(&str, Quotes)> = Vec::new();
     let mut lines = String::new();
     for item in added {
@@ -264,14 +264,14 @@ fn add_list(source: &str, root: &Node, key: &str, added: &[Item<'_>]) -> Result<
     Ok(Splice::insert(line_end(source, root.span.end), head + &items))
 }
 
-/// Items in flow style where there is none to look at.
+/// Writes items in flow style if there are none to imitate.
 fn flow_items(json: bool, added: &[Item<'_>]) -> String {
     let quotes = if json { Quotes::Double } else { Quotes::Plain };
     let style = FlowStyle { open: "{", between: ", ", colon: ": ", close: "}", quotes, value_quotes: quotes };
     added.iter().map(|item| style.item(item)).collect::<Vec<_>>().join(", ")
 }
 
-/// How a mapping in flow style is written: what stands between its parts.
+/// Style of a flow mapping: the text between its parts.
 struct FlowStyle<'a> {
     open: &'a str,
     between: &'a str,
@@ -292,7 +292,7 @@ impl<'a> FlowStyle<'a> {
         let opening = first.map_or("{", |(key, _)| part(mapping.span.start, key.span.start, "{"));
         let between = match entries {
             [(_, value), (key, _), ..] => part(value.span.end, key.span.start, ", "),
-            // One key only: as far from its neighbour as from the brace, where that is on lines of its own.
+            // With a single key, the separator follows the style of the opening brace.
             _ if opening.contains('\n') => ",\n",
             _ => ", ",
         };

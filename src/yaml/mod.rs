@@ -1,7 +1,8 @@
-//! Edits of YAML that change the bytes of a value and nothing else.
+//! Edits of YAML that change only the bytes of a value.
 //!
-//! [`tree`] says where each value stands, [`splice`] replaces it in the style that the file has, and [`insert`] adds
-//! mappings and keys as their neighbours are written. [`ordered`] writes whole documents. `slot` reads the result with another parser before anybody writes it.
+//! [`tree`] locates each value, [`splice`] replaces it in the style of the file, and [`insert`] adds mappings and keys
+//! in the style of their neighbors. [`ordered`] writes whole documents. `slot` parses the result with another parser
+//! before it is written.
 
 pub mod insert;
 pub mod ordered;
@@ -11,10 +12,10 @@ pub mod splice;
 pub mod template;
 pub mod tree;
 
-/// Why a document cannot be read or edited, and where.
+/// An error of reading or editing a document, with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct YamlError {
-    /// Line, counted from one; zero where it is the document as a whole.
+    /// Line, counted from one; zero for the document as a whole.
     pub line: usize,
     /// The reason, as a phrase.
     pub reason: String,

@@ -1,4 +1,4 @@
-//! A document whose fields keep their order, and how it is written: what is read again is what was meant.
+//! Documents that keep the order of their fields. Written text is parsed again and compared.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde_saphyr::DoubleQuoted;
 use crate::model::text::{escape, is_unsafe};
 use crate::yaml::YamlError;
 
-/// A value, and the order of its fields.
+/// A value with ordered fields.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ordered {
     /// Fields, in this order.
@@ -22,17 +22,17 @@ pub enum Ordered {
 }
 
 impl Ordered {
-    /// Fields in the order in which they are given.
+    /// Creates fields in the given order.
     pub fn of<const N: usize>(fields: [(&str, Self); N]) -> Self {
         Self::Fields(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
-    /// Text.
+    /// Creates a text.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Scalar(Value::String(text.into()))
     }
 
-    /// Puts a field in the place of one of its name, or behind all others.
+    /// Replaces the field of this name, or appends it.
     pub fn put(&mut self, name: &str, value: Self) {
         if let Self::Fields(fields) = self {
             match fields.iter_mut().find(|(known, _)| known == name) {
@@ -42,7 +42,7 @@ impl Ordered {
         }
     }
 
-    /// A field, to be changed.
+    /// Returns a mutable reference to a field.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Self> {
         match self {
             Self::Fields(fields) => fields.iter_mut().find(|(known, _)| known == name).map(|(_, value)| value),
@@ -50,21 +50,21 @@ impl Ordered {
         }
     }
 
-    /// Takes a field away.
+    /// Removes a field.
     pub fn remove(&mut self, name: &str) {
         if let Self::Fields(fields) = self {
             fields.retain(|(known, _)| known != name);
         }
     }
 
-    /// Moves fields of these names before all others, in this order.
+    /// Moves the fields of these names to the front, in this order.
     pub fn order_by(&mut self, names: &[&str]) {
         if let Self::Fields(fields) = self {
             fields.sort_by_key(|(name, _)| names.iter().position(|known| known == name).unwrap_or(names.len()));
         }
     }
 
-    /// The same, without an order.
+    /// Converts to a JSON value, without an order.
     pub fn to_value(&self) -> Value {
         match self {
             Self::Fields(fields) => fields.iter().map(|(name, value)| (name.clone(), value.to_value())).collect(),
@@ -75,7 +75,7 @@ impl Ordered {
 }
 
 impl From<Value> for Ordered {
-    /// In the order of the fields' names, as JSON has none.
+    /// Orders fields by name, since JSON values have no order.
     fn from(value: Value) -> Self {
         match value {
             Value::Object(fields) => {
@@ -97,7 +97,7 @@ impl Serialize for Ordered {
     }
 }
 
-/// A document as YAML has it.
+/// A document in its YAML form.
 struct AsYaml<'a>(&'a Ordered);
 
 impl Serialize for AsYaml<'_> {
@@ -120,11 +120,11 @@ impl Serialize for AsYaml<'_> {
     }
 }
 
-/// What a key begins with that has to be quoted, as the writer has no other way to be told; taken away behind it.
+/// Prefix that marks a key to be quoted, since the serializer has no option for it; removed from the output.
 const QUOTED: &str = "\u{7}\u{b}\u{7}";
 
-/// Whether a text can only stand in double quotes: what a terminal would obey is written as an escape, which means itself
-/// anywhere else, and a block that ends with empty lines takes those behind it for its own.
+/// Returns true if a text must be in double quotes: characters that a terminal interprets are written as escapes, which
+/// are literal text elsewhere, and a block scalar would absorb empty lines that follow its trailing ones.
 fn needs_quotes(text: &str) -> bool {
     text == "\n" || text.ends_with("\n\n") || text.chars().any(|character| character != '\n' && is_unsafe(character))
 }
@@ -185,10 +185,10 @@ impl<'de> Visitor<'de> for Anything {
     }
 }
 
-/// Writes a document as YAML that no terminal obeys, and reads it again.
+/// Writes a document as YAML without terminal control characters, and verifies that it is read back unchanged.
 ///
 /// # Errors
-/// Where it has no form in YAML, or would be read as something else.
+/// Fails when the document has no YAML form, or would be read back as something else.
 pub fn write(document: &Ordered) -> Result<String, YamlError> {
     let text = serde_saphyr::to_string(&AsYaml(document)).map_err(|error| YamlError::new(0, error.to_string()))?;
     let text = escape(&text.replace("\"\\a\\v\\a", "\""));
@@ -254,7 +254,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read_again(value in value()) {
-            // It reads its own text, and says so where it cannot.
+            // `write` verifies its own output, and fails if it differs.
             if let Ok(text) = write(&value.clone().into()) {
                 prop_assert_eq!(serde_saphyr::from_str::<Value>(&text).unwrap(), value);
             } else {

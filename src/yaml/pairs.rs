@@ -1,33 +1,33 @@
-//! The keys and values of a mapping. A key of a large one is found without a look at all others.
+//! Keys and values of a mapping, with an index for large mappings.
 
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-/// From this size on, looking for a key takes an index.
+/// From this size on, lookups use an index.
 const LARGE: usize = 16;
 
-/// A key or a value.
+/// A node that can be a key.
 pub trait Keyed {
-    /// Its text as a key, `null` and numbers included.
+    /// Returns the text of the node as a key, `null` and numbers included.
     fn key(&self) -> Option<&str>;
 }
 
-/// Keys and values in the order of the text; a key may stand twice.
+/// Keys and values in document order; keys may be repeated.
 #[derive(Debug, Clone)]
 pub struct Pairs<N> {
     pairs: Vec<(N, N)>,
-    /// Positions in the order of their keys' texts, those of one text in the order of the file; made when first asked for.
+    /// Positions ordered by key text; equal keys are in document order. Built on first use.
     by_key: OnceLock<Box<[usize]>>,
 }
 
 impl<N: Keyed> Pairs<N> {
-    /// Adds a pair behind all others.
+    /// Appends a pair.
     pub(crate) fn push(&mut self, pair: (N, N)) {
         self.by_key.take();
         self.pairs.push(pair);
     }
 
-    /// Where the keys with this text are, the last one first.
+    /// Returns the positions of the keys with this text, the last one first.
     pub fn positions<'p>(&'p self, key: &'p str) -> impl Iterator<Item = usize> + 'p {
         let at = |position: usize| {
             #[cfg(test)]
@@ -37,7 +37,7 @@ impl<N: Keyed> Pairs<N> {
         let large = (self.pairs.len() >= LARGE).then(|| {
             let order = self.by_key.get_or_init(|| {
                 let mut order: Box<[usize]> = (0..self.pairs.len()).collect();
-                // Stable: what is equal stays in the order of the file.
+                // The sort is stable: equal keys remain in document order.
                 order.sort_by_key(|position| self.key(*position));
                 order
             });
@@ -82,7 +82,7 @@ impl<N: PartialEq> PartialEq for Pairs<N> {
 
 impl<N: Eq> Eq for Pairs<N> {}
 
-/// How many keys were compared by this thread: what a test of growth counts in the place of time.
+/// Number of key comparisons of this thread: tests of complexity count them instead of measuring time.
 #[cfg(test)]
 pub(crate) mod steps {
     use std::cell::Cell;
@@ -93,7 +93,7 @@ pub(crate) mod steps {
         STEPS.with(|steps| steps.set(steps.get() + 1));
     }
 
-    /// How many it took to do this.
+    /// Returns the number of comparisons of a call.
     pub(crate) fn of(act: impl FnOnce()) -> usize {
         STEPS.with(|steps| steps.set(0));
         act();

@@ -1,14 +1,14 @@
-//! Scalars: which text may stand without quotes, and how it is written with them.
+//! Scalars: texts that are safe without quotes, and quoting.
 //!
-//! kustomize reads with Go's YAML, which knows YAML 1.1: plain `1.10`, `0777`, `on`, `1e3`, `2024-01-02` and `1_000` are
-//! no strings, and `newTag: 1.10` fails or arrives as `1.1`.
+//! kustomize parses with Go's YAML library, which supports YAML 1.1: plain `1.10`, `0777`, `on`, `1e3`, `2024-01-02`,
+//! and `1_000` are not strings, and `newTag: 1.10` fails or is read as `1.1`.
 
 use granit_parser::ScalarStyle;
 
-/// How a value is quoted.
+/// Quotes of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quotes {
-    /// None, where the text allows.
+    /// None, if the text is safe without.
     Plain,
     /// `'…'`
     Single,
@@ -17,7 +17,7 @@ pub enum Quotes {
 }
 
 impl Quotes {
-    /// The quotes of a scalar that stands on one line; `None` for block scalars.
+    /// Returns the quotes of a scalar on one line; `None` for block scalars.
     pub fn of(style: ScalarStyle) -> Option<Self> {
         match style {
             ScalarStyle::Plain => Some(Self::Plain),
@@ -28,7 +28,7 @@ impl Quotes {
     }
 }
 
-/// Writes a text with these quotes, or in double quotes where it would mean something else without.
+/// Writes a text with these quotes, or in double quotes if it would otherwise be read as another value.
 pub fn write(text: &str, quotes: Quotes) -> String {
     match quotes {
         Quotes::Plain if is_plain_safe(text) => text.to_owned(),
@@ -38,8 +38,8 @@ pub fn write(text: &str, quotes: Quotes) -> String {
     }
 }
 
-/// Whether a text without quotes is a string for every YAML parser that matters: Go's (YAML 1.1 with parts of 1.2),
-/// and those of 1.2, in block and in flow style.
+/// Returns true if a plain text is a string for every relevant YAML parser: Go's (YAML 1.1 with parts of 1.2), and
+/// those for 1.2, in block and in flow style.
 pub fn is_plain_safe(text: &str) -> bool {
     let first_is_fine = text.chars().next().is_some_and(|first| first.is_ascii_alphanumeric() || "/._".contains(first));
     let rest_is_fine =
@@ -47,13 +47,13 @@ pub fn is_plain_safe(text: &str) -> bool {
     first_is_fine && rest_is_fine && !text.ends_with(':') && !is_word(text) && !is_number(text) && !is_date(text)
 }
 
-/// Booleans and nulls of YAML 1.1 and 1.2.
+/// Returns true for booleans and nulls of YAML 1.1 and 1.2.
 fn is_word(text: &str) -> bool {
     const WORDS: [&str; 9] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
     WORDS.contains(&text.to_ascii_lowercase().as_str())
 }
 
-/// What some parser takes for a number. Go removes every underscore before it looks.
+/// Returns true if any parser reads the text as a number. Go first removes all underscores.
 fn is_number(text: &str) -> bool {
     let text = text.replace('_', "").to_ascii_lowercase();
     if text.is_empty() || matches!(text.as_str(), ".inf" | ".nan") {
@@ -64,7 +64,7 @@ fn is_number(text: &str) -> bool {
             return true;
         }
     }
-    // Minutes and hours of YAML 1.1, such as 190:20:30.
+    // Sexagesimal numbers of YAML 1.1, such as 190:20:30.
     if text.contains(':') && text.chars().all(|character| character.is_ascii_digit() || ":.".contains(character)) {
         return true;
     }
@@ -76,7 +76,7 @@ fn is_number(text: &str) -> bool {
     mantissa && (digits(whole) || digits(fraction)) && exponent
 }
 
-/// Dates of YAML 1.1, with or without a time behind.
+/// Returns true for dates of YAML 1.1, with or without a time.
 fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
     let mut digits = |lengths: std::ops::RangeInclusive<usize>| {

@@ -1,4 +1,4 @@
-//! Replacing the bytes of one value.
+//! Replacement of the bytes of one value.
 
 use std::ops::Range;
 
@@ -6,26 +6,26 @@ use crate::yaml::YamlError;
 use crate::yaml::scalar::{self, Quotes};
 use crate::yaml::tree::{Content, Decoration, Node};
 
-/// A replacement of some bytes of a text.
+/// A replacement of a range of bytes in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Splice {
-    /// The bytes that go.
+    /// Range of bytes to replace.
     pub range: Range<usize>,
-    /// What comes in their place.
+    /// Replacement text.
     pub text: String,
 }
 
 impl Splice {
-    /// Adds text at a place.
+    /// Inserts text at an offset.
     pub fn insert(at: usize, text: impl Into<String>) -> Self {
         Self { range: at..at, text: text.into() }
     }
 }
 
-/// Applies splices to the text that they were made for.
+/// Applies splices to the text for which they were created.
 ///
 /// # Errors
-/// Where two of them touch the same bytes.
+/// Fails when two splices overlap.
 pub fn apply(source: &str, splices: &[Splice]) -> Result<String, YamlError> {
     let mut ordered: Vec<&Splice> = splices.iter().collect();
     ordered.sort_by_key(|splice| (splice.range.start, splice.range.end));
@@ -41,14 +41,14 @@ pub fn apply(source: &str, splices: &[Splice]) -> Result<String, YamlError> {
     Ok(text)
 }
 
-/// Replaces the value of a scalar and keeps its quotes, unless the new value needs them and it had none.
+/// Replaces the value of a scalar. Its quotes are kept, or added if the new value requires them.
 ///
 /// # Errors
-/// Where the node is no scalar on one line, is an alias, or carries an anchor that other places may follow.
+/// Fails when the node is not a scalar on one line, is an alias, or has an anchor that aliases may refer to.
 pub fn set_scalar(source: &str, node: &Node, value: &str) -> Result<Splice, YamlError> {
     let quotes = editable(source, node)?;
     if node.span.is_empty() {
-        // The parser puts an empty value where its colon stands.
+        // The parser locates an empty value at its colon.
         let colon = source[node.span.start..].starts_with(':');
         let at = node.span.start + usize::from(colon);
         return Ok(Splice::insert(at, format!(" {}", scalar::write(value, Quotes::Plain))));
@@ -56,10 +56,10 @@ pub fn set_scalar(source: &str, node: &Node, value: &str) -> Result<Splice, Yaml
     Ok(Splice { range: node.span.clone(), text: scalar::write(value, quotes) })
 }
 
-/// Checks that the bytes of a scalar are exactly its value and its quotes; answers with the quotes.
+/// Checks that the bytes of a scalar are exactly its value and its quotes, and returns the quotes.
 ///
 /// # Errors
-/// As [`set_scalar`].
+/// Fails as [`set_scalar`] does.
 pub fn editable(source: &str, node: &Node) -> Result<Quotes, YamlError> {
     let refused = |reason: &str| Err(YamlError::new(node.line, reason));
     let Content::Scalar(value, style) = &node.content else {

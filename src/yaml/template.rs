@@ -1,30 +1,30 @@
-//! Go templates of YAML: masked so that a YAML parser reads what stands around the expressions.
+//! Go templates of YAML, masked so that a YAML parser can read the text around the expressions.
 
 use std::ops::Range;
 
 use super::YamlError;
 use super::tree::{self, Node};
 
-/// What stands for each byte that a template fills in.
+/// Replacement for each byte of an expression whose value is unknown.
 const FILLED_IN: u8 = b'_';
 
-/// Parses a text with `{{ … }}`. Nodes have their places in the text.
+/// Parses a text with `{{ … }}`. Spans of nodes refer to the original text.
 ///
 /// # Errors
-/// Where what stands around the expressions is no YAML.
+/// Fails when the text around the expressions is not valid YAML.
 pub fn parse(text: &str) -> Result<Vec<Node>, YamlError> {
     if text.contains("{{") { tree::parse(&mask(text)) } else { tree::parse(text) }
 }
 
-/// Whether all of a value from [`parse`] is filled in, so that the text does not say it.
+/// Returns true if a value from [`parse`] consists only of expressions, so that its text is unknown.
 pub fn is_filled_in(value: &str) -> bool {
     let value = value.trim();
     !value.is_empty() && value.bytes().all(|byte| byte == FILLED_IN)
 }
 
-/// Puts as many harmless bytes in the place of every `{{ … }}`, so that all else keeps its place.
+/// Replaces every `{{ … }}` by the same number of harmless bytes, so that offsets do not change.
 ///
-/// Lines that hold nothing but expressions become blank; an expression inside of a value becomes a word.
+/// Lines that contain only expressions become blank; an expression inside a value becomes a word.
 pub fn mask(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for range in expressions(text) {
@@ -40,7 +40,7 @@ pub fn mask(text: &str) -> String {
         let written = bytes[range].iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r'));
         written.for_each(|byte| *byte = filler);
     }
-    // Only whole expressions were replaced, by ASCII.
+    // Only whole expressions were replaced, with ASCII.
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
@@ -53,14 +53,14 @@ fn is_blank_but_expressions(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with('#')
 }
 
-/// Whether an expression writes a text that stands in it, by itself or where no value is set.
+/// Returns true if an expression outputs a literal that it contains, as its value or as a default.
 fn has_value(expression: &str) -> bool {
     let inner = expression.trim_start_matches(['{', '-', ' ']);
     let mut defaults = inner.split("default ").skip(1);
     inner.starts_with(['"', '`']) || defaults.any(|rest| rest.starts_with('"') && !rest.starts_with("\"\""))
 }
 
-/// The places of `{{ … }}`, its comments and strings respected.
+/// Returns the ranges of `{{ … }}`; delimiters in comments and strings are ignored.
 fn expressions(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! A YAML document as a tree of nodes that know where they stand.
+//! YAML documents as trees of nodes with spans.
 
 use std::ops::Range;
 
@@ -7,27 +7,27 @@ use granit_parser::{Event, Parser, ScalarStyle, Span, StructureStyle};
 use crate::yaml::YamlError;
 use crate::yaml::pairs::{Keyed, Pairs};
 
-/// One node: a value, and its place in the text.
+/// A node: a value and its location in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// What it is.
+    /// Kind and value of the node.
     pub content: Content,
-    /// Bytes of the value itself, without anchor, tag or comment.
+    /// Bytes of the value, without anchor, tag, or comment.
     pub span: Range<usize>,
     /// Line, counted from one.
     pub line: usize,
     /// Column in characters, counted from zero.
     pub column: usize,
-    /// Whether the node is plainly written, or takes part in something that an edit would break.
+    /// Anchor or tag, which restricts edits.
     pub decoration: Decoration,
 }
 
-/// What stands between a node and its bare value.
+/// Anchor or tag of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decoration {
     /// Nothing.
     None,
-    /// An anchor: the value may be used elsewhere.
+    /// An anchor: aliases may refer to the value.
     Anchor(usize),
     /// An explicit tag such as `!!str`.
     Tag,
@@ -36,13 +36,13 @@ pub enum Decoration {
 /// The kinds of nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
-    /// Text, and how it is quoted.
+    /// Text and its quoting style.
     Scalar(String, ScalarStyle),
     /// A list.
     Sequence(Vec<Node>, StructureStyle),
-    /// Keys and values in the order of the text; a key may stand twice.
+    /// Keys and values in document order; keys may be repeated.
     Mapping(Pairs<Node>, StructureStyle),
-    /// A `*name` that stands for the node with this anchor.
+    /// A `*name` that refers to the node with this anchor.
     Alias(usize),
 }
 
@@ -56,7 +56,7 @@ impl Keyed for Node {
 }
 
 impl Node {
-    /// The text of a scalar.
+    /// Returns the text of a scalar; `None` for null.
     pub fn text(&self) -> Option<&str> {
         match &self.content {
             Content::Scalar(text, _) if !self.is_null() => Some(text),
@@ -64,7 +64,7 @@ impl Node {
         }
     }
 
-    /// The items of a list; none where it is something else.
+    /// Returns the items of a list; empty for other nodes.
     pub fn items(&self) -> &[Node] {
         match &self.content {
             Content::Sequence(items, _) => items,
@@ -72,7 +72,7 @@ impl Node {
         }
     }
 
-    /// The keys and values of a mapping; none where it is something else.
+    /// Returns the keys and values of a mapping; empty for other nodes.
     pub fn entries(&self) -> &[(Node, Node)] {
         match &self.content {
             Content::Mapping(entries, _) => entries,
@@ -80,28 +80,28 @@ impl Node {
         }
     }
 
-    /// The key and value under a name, the last where it stands twice.
+    /// Returns the key and value with this name, the last one if it is repeated.
     pub fn entry(&self, key: &str) -> Option<&(Node, Node)> {
         let Content::Mapping(entries, _) = &self.content else { return None };
         entries.positions(key).map(|position| &entries[position]).find(|(name, _)| !name.is_null())
     }
 
-    /// The value under a key, the last where the key stands twice.
+    /// Returns the value of a key, the last one if the key is repeated.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entry(key).map(|(_, value)| value)
     }
 
-    /// The text of the scalar under a key.
+    /// Returns the text of the scalar at a key.
     pub fn text_at(&self, key: &str) -> Option<&str> {
         self.get(key).and_then(Node::text)
     }
 
-    /// Whether the node is written `{…}` or `[…]`.
+    /// Returns true if the node is written as `{…}` or `[…]`.
     pub fn is_flow(&self) -> bool {
         matches!(self.content, Content::Sequence(_, StructureStyle::Flow) | Content::Mapping(_, StructureStyle::Flow))
     }
 
-    /// Whether the node is an empty value, `~` or `null`.
+    /// Returns true if the node is empty, `~`, or `null`.
     pub fn is_null(&self) -> bool {
         match &self.content {
             Content::Scalar(text, ScalarStyle::Plain) => {
@@ -111,7 +111,7 @@ impl Node {
         }
     }
 
-    /// The node and all nodes below it, parents first.
+    /// Returns the node and all nodes below it, parents first.
     pub fn walk(&self) -> Vec<&Node> {
         let mut nodes = Vec::new();
         let mut open = vec![self];
@@ -127,7 +127,7 @@ impl Node {
 /// Parses every document of a text.
 ///
 /// # Errors
-/// Where the text is no YAML.
+/// Fails when the text is not valid YAML.
 pub fn parse(text: &str) -> Result<Vec<Node>, YamlError> {
     let mut builder = Builder::default();
     for event in Parser::new_from_str(text) {
@@ -137,10 +137,10 @@ pub fn parse(text: &str) -> Result<Vec<Node>, YamlError> {
     Ok(builder.documents)
 }
 
-/// Parses a text that holds one document, as a kustomization does.
+/// Parses a text with exactly one document, such as a kustomization.
 ///
 /// # Errors
-/// Where the text is no YAML, is empty, or holds several documents.
+/// Fails when the text is not valid YAML, is empty, or contains several documents.
 pub fn parse_one(text: &str) -> Result<Node, YamlError> {
     let mut documents = parse(text)?;
     match (documents.pop(), documents.len()) {
@@ -152,7 +152,7 @@ pub fn parse_one(text: &str) -> Result<Node, YamlError> {
 
 #[derive(Default)]
 struct Builder {
-    /// Collections that are not closed yet, with the keys that wait for their value.
+    /// Open collections, each with a key that has no value yet.
     open: Vec<(Node, Option<Node>)>,
     documents: Vec<Node>,
 }
@@ -182,7 +182,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Hands a finished node to the collection around it.
+    /// Adds a finished node to its parent.
     fn close(&mut self, node: Node) {
         let Some((parent, key)) = self.open.last_mut() else {
             self.documents.push(node);
@@ -199,7 +199,8 @@ impl Builder {
     }
 }
 
-/// A block collection ends where its last child does: the parser reports the start of what follows instead.
+/// Returns the end of a block collection, which is that of its last child: the parser reports the start of the next
+/// token.
 fn end_of(collection: &Node, reported: usize) -> usize {
     if collection.is_flow() {
         return reported;
@@ -253,7 +254,7 @@ mod tests {
         assert!(parse_one("a: [").is_err());
     }
 
-    /// The same keys in a mapping that is searched and in one with an index.
+    /// Tests both lookups: by search and by index.
     #[test]
     fn a_key_is_the_last_of_its_name_in_mappings_of_any_size() {
         for more in [0, 40] {

@@ -1,4 +1,4 @@
-//! The ServiceAccount of an engine in an app cluster: what is there, what may be made, making it and taking it back.
+//! The ServiceAccount of an engine in an app cluster: inspection, creation, and rollback.
 
 use std::time::Duration;
 
@@ -24,47 +24,47 @@ use crate::source::live::api::{Api, JSON, ReadError};
 use crate::source::live::delete::{Precondition, uid_of};
 use crate::source::live::write::{ApiWriter, ObjectPath, Written};
 
-/// How long a controller may take to fill a token Secret, and rights to reach every part of the server.
+/// Timeout for the token controller to fill a token Secret, and for rights to reach all API servers.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// How long every part of a server may take to learn of a new ServiceAccount.
+/// Timeout for all API servers to accept the token of a new ServiceAccount.
 const PATIENCE_WITH_STRANGERS: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What has to be done about one object.
+/// The change to make to one object.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// The object.
+    /// The object to change.
     pub object: ObjectName,
-    /// What to do.
+    /// The kind of change.
     pub change: Change,
-    /// For whom it was made, where that is another.
+    /// The registration for which the object was made, if that is another one.
     pub owner: Option<String>,
-    /// The object as it was seen.
+    /// The live object, as it was read.
     seen: Option<Precondition>,
     manifest: Value,
 }
 
-/// What to do about an object.
+/// The kind of change to an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// It is as it should be.
+    /// The object is up to date.
     None,
-    /// It is not there.
+    /// The object does not exist.
     Create,
-    /// It is another.
+    /// The object differs.
     Update,
-    /// It is another in a field that cannot change.
+    /// The object differs in an immutable field.
     Replace,
-    /// It is there, and somebody else made it.
+    /// The object exists, and was made by another tool or for another registration.
     Foreign,
 }
 
-/// The path of an object of a kind that we write ourselves.
+/// The path of an object, of one of the kinds that kubectl ucp writes.
 pub(crate) fn path(object: &ObjectName) -> Result<ObjectPath, ReadError> {
     ObjectPath::of(object).ok_or_else(|| ReadError::Malformed(format!("{object} is of a kind that is never written")))
 }
 
-/// Compares what an app cluster has with what it should have.
+/// Compares the objects in an app cluster with those that an account needs, and returns the steps to change them.
 pub(crate) async fn inspect(
     api: &Api,
     account: &Account,
@@ -97,7 +97,7 @@ pub(crate) async fn inspect(
     Ok(steps.collect())
 }
 
-/// The same for a cluster where nothing is there, or may be seen.
+/// Returns the steps for a cluster in which no object exists, or may be read.
 pub(crate) fn all_missing(account: &Account, lifetime: Lifetime) -> Vec<Step> {
     let missing = |manifest| {
         let (object, change) = (ObjectName::of(&manifest), Change::Create);
@@ -106,7 +106,7 @@ pub(crate) fn all_missing(account: &Account, lifetime: Lifetime) -> Vec<Step> {
     account_manifests(account, lifetime).into_iter().map(missing).collect()
 }
 
-/// Of some objects, those that are there and were made for an account.
+/// Returns those of some objects that exist and were made for an account.
 pub(crate) async fn made_for(
     api: &Api,
     objects: Vec<ObjectName>,
@@ -121,30 +121,31 @@ pub(crate) async fn made_for(
     Ok(mine.collect())
 }
 
-/// An object that was there when it was decided to delete it.
+/// An object that existed when its deletion was planned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeenObject {
-    /// Its name.
+    /// The object's name.
     pub object: ObjectName,
     seen: Precondition,
 }
 
 impl SeenObject {
-    /// An object as the server sent it.
+    /// Takes the name of an object and the object as the server returned it.
     pub(crate) fn of(object: ObjectName, live: &Value) -> Self {
         Self { object, seen: seen(live) }
     }
 
-    /// Deletes it, and no other one of its name.
+    /// Deletes this object, but no other one of the same name.
     ///
     /// # Errors
-    /// What the server said; 409 where it is another one by now, or was changed.
+    /// Returns the server's error; 409 if it was replaced or changed.
     pub(crate) async fn delete(&self, api: &ApiWriter) -> Result<(), ReadError> {
         api.delete_seen(&path(&self.object)?, &self.seen).await
     }
 }
 
-/// Which object a deletion is for. The server itself writes to a token's Secret and its account, as when it is used.
+/// The precondition for a deletion. The server itself changes token Secrets and ServiceAccounts, as when a token is
+/// used, so these are identified by UID alone.
 fn seen(live: &Value) -> Precondition {
     match live["kind"].as_str() {
         Some("Secret" | "ServiceAccount") => Precondition::on_uid(uid_of(live)),
@@ -152,21 +153,21 @@ fn seen(live: &Value) -> Precondition {
     }
 }
 
-/// An object that this run made, or may have made.
+/// An object that this run created, or may have created.
 #[derive(Debug, Clone)]
 pub(crate) struct Made {
     object: ObjectName,
-    /// Its UID, once the server said that this run made it.
+    /// The object's UID, once the server confirmed that this run created it.
     uid: Option<String>,
 }
 
-/// `roleRef` and the type of a Secret cannot be changed.
+/// Returns true if `roleRef` or the type of a Secret differ, which are immutable.
 fn is_fixed_otherwise(live: &Value, manifest: &Value) -> bool {
     ["roleRef", "type"].iter().any(|field| !manifest[field].is_null() && !says(&live[field], &manifest[field]))
 }
 
-/// Makes what is missing. `done` learns of every object before it is made, so that it can be taken back. An object that
-/// appeared since the plan was made is somebody else's, and ends it.
+/// Makes the changes. Each object to create is added to `done` before the request, so that it can be rolled back. Fails
+/// when an object was created by another run since the plan was made.
 pub(crate) async fn make(
     api: &ApiWriter,
     steps: &[Step],
@@ -181,7 +182,7 @@ pub(crate) async fn make(
         }
         let path = path(&step.object)?;
         let change = match (step.change, &root) {
-            // A new owner has a uid that nobody knew before.
+            // A new owner has a new UID, so the owner references have to be updated.
             (Change::None, Some(_)) if index > 0 => Change::Update,
             (change, _) => change,
         };
@@ -216,18 +217,18 @@ pub(crate) async fn make(
     Ok(())
 }
 
-/// Takes back what was made, last first, and tells what is left.
+/// Deletes the created objects, last first. Returns those that could not be deleted.
 pub(crate) async fn take_back(api: &ApiWriter, done: &[Made]) -> Vec<ObjectName> {
     let mut left = Vec::new();
     for Made { object, uid } in done.iter().rev() {
         let Ok(path) = path(object) else { continue };
         let is_gone = match uid {
             Some(uid) => match api.delete_seen(&path, &Precondition::on_uid(uid)).await {
-                // What has its name by now is another one.
+                // 409: the name now belongs to another object.
                 Ok(()) | Err(ReadError::Rejected { code: 409, .. }) => true,
                 Err(_) => false,
             },
-            // No answer came. Whose it is, if it is there, nobody knows.
+            // Without a response, it is unknown if this run created the object.
             None => matches!(api.find(&path).await, Ok(None)),
         };
         if !is_gone {
@@ -237,7 +238,7 @@ pub(crate) async fn take_back(api: &ApiWriter, done: &[Made]) -> Vec<ObjectName>
     left
 }
 
-/// Gets the token of a ServiceAccount.
+/// Returns the token of a ServiceAccount.
 pub(crate) async fn token(api: &ApiWriter, account: &Account, lifetime: Lifetime) -> Result<SecretString, ReadError> {
     match lifetime {
         Lifetime::Lasting => lasting_token(api, account).await,
@@ -249,7 +250,7 @@ fn token_secret(account: &Account) -> ObjectName {
     ObjectName::secret(&account.service_account.namespace, &account.token)
 }
 
-/// Waits until the token controller filled the Secret.
+/// Waits until the token controller has filled the Secret.
 async fn lasting_token(api: &Api, account: &Account) -> Result<SecretString, ReadError> {
     #[derive(Deserialize)]
     struct TokenSecret {
@@ -277,7 +278,7 @@ async fn lasting_token(api: &Api, account: &Account) -> Result<SecretString, Rea
     }
 }
 
-/// Asks for a token that ends by itself, and with its Secret.
+/// Requests a token that expires, and that is invalid once its Secret is deleted.
 async fn bound_token(api: &ApiWriter, account: &Account, duration: Duration) -> Result<SecretString, ReadError> {
     let secret = token_secret(account);
     let anchor = api.find(&path(&secret)?).await?.ok_or(ReadError::NotFound)?;
@@ -301,18 +302,18 @@ async fn bound_token(api: &ApiWriter, account: &Account, duration: Duration) -> 
     token.map(SecretString::from).ok_or_else(|| ReadError::Malformed("it holds no token".to_owned()))
 }
 
-/// What a credential was found to be.
+/// The result of testing a credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Proof {
-    /// It works.
+    /// The credential works.
     Good,
-    /// The server does not know it, or does not let it do what it is for.
+    /// The server does not accept the credential, or denies the rights that it needs.
     Denied(ReadError),
-    /// Nobody could be asked.
+    /// The server could not be reached.
     Unknown(String),
 }
 
-/// Sends requests with a credential: who it is, and whether it may do what it is for.
+/// Tests a credential with requests: its authentication, and its rights for the grant.
 pub(crate) async fn prove(access: &CheckedAccess, grant: Option<&Grant>, timeout: Duration) -> Proof {
     let api = match remote::connect(access, timeout) {
         Ok(api) => api,
@@ -320,7 +321,7 @@ pub(crate) async fn prove(access: &CheckedAccess, grant: Option<&Grant>, timeout
     };
     let mut paths = vec![RequestPath::from("/version")];
     match grant {
-        // What somebody else's role allows is not known.
+        // The rights of an existing ClusterRole are not known.
         None | Some(Grant { rights: Rights::ClusterRole(_), .. }) => {}
         Some(Grant { reach: Reach::Cluster, .. }) => paths.push("/api/v1/namespaces?limit=1".into()),
         Some(Grant { reach: Reach::Namespaces(names), .. }) => {
@@ -340,7 +341,7 @@ pub(crate) async fn prove(access: &CheckedAccess, grant: Option<&Grant>, timeout
     Proof::Good
 }
 
-/// The same for a credential that was only just made, whose rights may still be on their way.
+/// Tests a credential that was just created, whose rights may not be effective yet.
 pub(crate) async fn prove_patiently(access: &CheckedAccess, grant: &Grant, timeout: Duration) -> Proof {
     let begun = Instant::now();
     loop {

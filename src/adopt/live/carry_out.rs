@@ -1,5 +1,5 @@
-//! Carries out what was prepared: the app cluster first, then the proof that it works, the registration last. What goes
-//! wrong before that is taken back.
+//! Carries out a prepared adoption: first the changes in the app cluster, then a test of the new credential, and the
+//! registration last. On earlier failures the changes are rolled back.
 
 use crate::adopt::access::Access;
 use crate::adopt::credential::Credential;
@@ -14,12 +14,12 @@ use crate::model::apply::Conflicts;
 use crate::model::object::ObjectName;
 use crate::source::live::api::ReadError;
 
-/// Why an adoption failed, and what is left of it.
+/// The reason why an adoption failed, and the objects that remain of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What failed, and why.
+    /// The failed operation and its cause.
     pub reason: String,
-    /// Objects in the app cluster that were made and could not be removed.
+    /// Objects in the app cluster that were created and could not be removed.
     pub left: Vec<ObjectName>,
 }
 
@@ -29,10 +29,10 @@ impl Failure {
     }
 }
 
-/// Carries out an adoption. Interrupted, it takes back what it made, as it does when something fails.
+/// Carries out an adoption. Created objects are removed if it fails or is interrupted.
 ///
 /// # Errors
-/// With what is left in the app cluster.
+/// Returns the reason, and the objects that remain in the app cluster.
 pub async fn carry_out(prepared: Prepared, tools: &Tools<'_>, conflicts: Conflicts) -> Result<(), Failure> {
     let Prepared { mut plan, account, live, registration, save } = prepared;
     let mut done = Vec::new();
@@ -59,7 +59,7 @@ pub async fn carry_out(prepared: Prepared, tools: &Tools<'_>, conflicts: Conflic
     if let Err(error) = register(&plan, live.as_ref(), tools, conflicts).await {
         let object = &plan.content.object;
         let mut failure = Failure::new(format!("{object} could not be written to the core cluster: {error}"));
-        // Without an answer it may have been written after all, and then the engine needs what was made.
+        // Without a definite error it may have been written, and then the engine needs the created objects.
         let is_certain = matches!(
             error,
             ReadError::Denied { .. } | ReadError::Server { .. } | ReadError::Rejected { .. } | ReadError::NotFound
@@ -75,7 +75,7 @@ pub async fn carry_out(prepared: Prepared, tools: &Tools<'_>, conflicts: Conflic
     }
 }
 
-/// Makes the ServiceAccount and its rights, gets a token and proves it.
+/// Creates the ServiceAccount and its rights, gets a token and tests it.
 async fn let_in(
     work: &AccountWork,
     plan: &mut Plan,
@@ -93,7 +93,7 @@ async fn let_in(
             let token = account::token(&work.admin, &work.account, wanted.lifetime)
                 .await
                 .map_err(|error| Failure::new(format!("its token could not be created: {error}")))?;
-            // The administrator's connection and the endpoint lead to one cluster: `settle`.
+            // `settle` made sure that the administrator's connection and the endpoint are the same cluster.
             let issued = Access::of_one_document(plan.content.endpoint.clone(), Credential::token(token));
             let checked = issued.check(&plan.allowed, jiff::Timestamp::now());
             checked.map_err(|obstacle| Failure::new(format!("the new credential cannot be used: {obstacle}")))?
@@ -131,7 +131,7 @@ async fn register(
     tools.core.apply(&account::path(&plan.content.object)?, &manifest, conflicts).await.map(|_| ())
 }
 
-/// Removes the Secret of an earlier token, and then the note that it was to be removed.
+/// Removes the Secret of an earlier token, and then the annotation that marks it for removal.
 async fn revoke(
     work: &AccountWork,
     mut plan: Plan,

@@ -1,4 +1,4 @@
-//! Reads what a core cluster knows of app clusters.
+//! Reads the objects of a core cluster from which the inventory is built.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -11,24 +11,24 @@ use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::source::{self, ConnectionArgs, Query};
 
-/// A state of a core cluster, and the kinds that it has.
+/// A state of a core cluster, and the kinds it serves.
 pub struct Gathered {
-    /// What was read.
+    /// The objects that were read.
     pub state: ClusterState,
-    /// What the server has, read or not.
+    /// All kinds that the server has, including those that were not read.
     pub kinds: Kinds,
 }
 
-/// What was read of all namespaces of the same core cluster a moment ago, so that it is not read again.
+/// A state of all namespaces of the same core cluster that was read a moment before, and need not be read again.
 pub struct Known<'a> {
-    /// What was read.
+    /// The cluster state.
     pub state: ClusterState,
-    /// How.
+    /// The query with which it was read.
     pub want: &'a (dyn Fn(&ResourceKind) -> Option<Want> + Sync),
 }
 
 impl Known<'_> {
-    /// Adds it to what was read beside it.
+    /// Adds its resources to a state that was read separately.
     fn add_to(self, state: &mut ClusterState, want: &dyn Fn(&ResourceKind) -> Option<Want>) {
         let is_shared = |kind: &ResourceKind| is_same((self.want)(kind), want(kind));
         let ClusterState { kinds, resources, unreadable, moment, .. } = self.state;
@@ -41,20 +41,20 @@ impl Known<'_> {
     }
 }
 
-/// Reads Secrets, the resources that are clusters, and what engines deploy. With a namespace, Secrets
-/// and ConfigMaps are read only there and where the engines are, which is all that a least-privileged user may.
+/// Reads Secrets, provisioned clusters, and the deployers of engines. With a namespace, Secrets and ConfigMaps are read
+/// only there and in the engines' namespaces, as a least-privileged user may read no others.
 ///
 /// # Errors
-/// When nothing could be read.
+/// Fails when nothing could be read.
 pub fn gather(connection: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Gathered> {
     gather_with(connection, view, &|_| None, None, progress)
 }
 
-/// The same, with more: what `more` wants of a kind is read instead of what this wants, so it has to be as much. What is
-/// `known` is not read again.
+/// Reads the same as [`gather`], and the kinds that `more` returns. For those kinds, `more` replaces the default query,
+/// so it must not ask for less. The state in `known` is not read again.
 ///
 /// # Errors
-/// When nothing could be read.
+/// Fails when nothing could be read.
 pub fn gather_with(
     connection: &ConnectionArgs,
     view: &View,
@@ -69,9 +69,9 @@ pub fn gather_with(
             kinds.note(kind);
         }
     };
-    // A snapshot is read once: standard input does not come twice.
+    // A snapshot is read once, since standard input can only be read once.
     let narrowed = view.namespace.as_ref().filter(|_| connection.from.is_none());
-    // What was read of one namespace is not all of it.
+    // A state of one namespace is not complete.
     let known = known.filter(|known| known.state.namespace.is_none());
     let before = known.as_ref().map(|known| known.want);
     let everything = |kind: &ResourceKind| {
@@ -95,13 +95,13 @@ pub fn gather_with(
     Ok(Gathered { state, kinds: kinds.into_inner().unwrap_or_default() })
 }
 
-/// Whether a kind was read as it is wanted, in all namespaces.
+/// Returns true if a kind was read in all namespaces with the same query as `wanted`.
 fn is_same(read: Option<Want>, wanted: Option<Want>) -> bool {
     let what = |want: Want| (want.shape, want.selector, want.keep);
     wanted.is_some() && read.map(what) == wanted.map(what)
 }
 
-/// Kinds of which a least-privileged user may read only some namespaces.
+/// Returns true for kinds that a least-privileged user may only read in some namespaces.
 fn is_private(kind: &ResourceKind) -> bool {
     kind.group.is_empty() && matches!(kind.kind.as_str(), "Secret" | "ConfigMap")
 }

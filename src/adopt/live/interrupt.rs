@@ -1,9 +1,9 @@
-//! Somebody wants it to stop: Ctrl-C at a terminal, SIGTERM in a cluster.
+//! Requests to stop: Ctrl-C at a terminal, SIGTERM in a cluster.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Ends when somebody wants it to stop. From its first call on, the signal does not end the process by itself.
+/// Completes on a request to stop. From the first call on, the signal no longer ends the process.
 pub async fn interrupted() {
     #[cfg(unix)]
     {
@@ -19,12 +19,12 @@ pub async fn interrupted() {
     let _ = tokio::signal::ctrl_c().await;
 }
 
-/// Remembers that somebody wanted it to stop.
+/// Remembers that a request to stop was received.
 #[derive(Debug, Clone, Default)]
 pub struct Interruption(Arc<AtomicBool>);
 
 impl Interruption {
-    /// Begins to listen, in the background of a runtime.
+    /// Starts to listen for signals in the background of a runtime.
     pub fn listen(runtime: &tokio::runtime::Runtime) -> Self {
         let interruption = Self::default();
         let heard = interruption.clone();
@@ -35,7 +35,7 @@ impl Interruption {
         interruption
     }
 
-    /// Whether it should stop.
+    /// Returns true after a request to stop.
     pub fn is_wanted(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -1,4 +1,5 @@
-//! What an adoption asks of clusters and does to them. Everything that can be decided without asking is decided before.
+//! The part of an adoption that sends requests to clusters. All decisions that need no request are made in
+//! [`super::plan`].
 
 pub mod account;
 pub mod carry_out;

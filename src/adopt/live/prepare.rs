@@ -1,4 +1,4 @@
-//! From a plan to work: the app cluster is asked what is there and what may be done, and nothing is written.
+//! Prepares a plan: reads the app cluster's objects and rights. Nothing is written.
 
 use serde_json::Value;
 
@@ -11,15 +11,15 @@ use crate::adopt::record::Account;
 use crate::model::object::ObjectName;
 use crate::source::live::api::Api;
 
-/// A plan, and all that it takes to carry it out.
+/// A plan, and everything needed to carry it out.
 pub struct Prepared {
     /// The plan, with the login as far as it is known.
     pub plan: Plan,
-    /// What to do in the app cluster.
+    /// The changes to make in the app cluster.
     pub account: Option<AccountWork>,
-    /// What to do about the registration.
+    /// The change to make to the registration.
     pub registration: Change,
-    /// The registration as it is.
+    /// The live registration.
     pub(crate) live: Option<Value>,
     /// The connection Secret to write back.
     pub(crate) save: Option<Save>,
@@ -33,13 +33,13 @@ pub(crate) struct Save {
 }
 
 impl Prepared {
-    /// Whether nothing has to be done.
+    /// Returns true if no change is needed.
     pub fn is_done(&self) -> bool {
         let is_saved = self.save.as_ref().is_none_or(|save| save.change == Change::None);
         self.account.is_none() && self.registration == Change::None && is_saved
     }
 
-    /// The connection Secret to write back, and what is to be done about it.
+    /// The connection Secret to write back, and the change to make to it.
     pub fn saved(&self) -> Option<(ObjectName, Change)> {
         self.save.as_ref().map(|save| (save.object.clone(), save.change))
     }
@@ -48,7 +48,7 @@ impl Prepared {
 /// Prepares a plan.
 ///
 /// # Errors
-/// When something is in the way that only the clusters know.
+/// Returns a refusal when the state of the clusters prevents the adoption.
 pub async fn prepare(mut plan: Plan, tools: &Tools<'_>) -> Result<Prepared, Refusal> {
     let live = find_registration(&plan, tools.core).await?;
     let save = prepare_save(&plan, tools.core).await?;
@@ -79,7 +79,7 @@ pub async fn prepare(mut plan: Plan, tools: &Tools<'_>) -> Result<Prepared, Refu
     Ok(Prepared { plan, account, registration, live, save })
 }
 
-/// The object that the registration will be. One that is there must be this cluster's.
+/// Finds the live object of the registration. If it exists, it must be that of this cluster.
 async fn find_registration(plan: &Plan, core: &Api) -> Result<Option<Value>, Refusal> {
     let object = &plan.content.object;
     let found = match account::path(object) {
@@ -98,7 +98,7 @@ async fn find_registration(plan: &Plan, core: &Api) -> Result<Option<Value>, Ref
     Ok(live)
 }
 
-/// The connection Secret to write back. One that somebody else wrote stays.
+/// Compares the connection Secret to write back with the live one. A Secret of another tool is not overwritten.
 async fn prepare_save(plan: &Plan, core: &Api) -> Result<Option<Save>, Refusal> {
     let Some((object, access)) = &plan.save else { return Ok(None) };
     let manifest = connection_secret(object, &plan.content.name, access);
@@ -123,7 +123,7 @@ async fn prepare_save(plan: &Plan, core: &Api) -> Result<Option<Save>, Refusal> 
 
 fn compare(plan: &Plan, live: Option<&Value>, account: Option<&AccountWork>) -> Change {
     let Some(live) = live else { return Change::Create };
-    // A token that is still to be issued is in no manifest.
+    // A token that is not issued yet is in no manifest, so the registration has to be updated.
     if account.is_some_and(|work| work.kept.is_none()) {
         return Change::Update;
     }

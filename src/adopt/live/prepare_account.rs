@@ -1,4 +1,5 @@
-//! What to do about the ServiceAccount of an engine in an app cluster, and who may do it.
+//! Prepares the ServiceAccount of an engine in an app cluster: the changes to make, and the credential to make them
+//! with.
 
 use std::time::Duration;
 
@@ -15,29 +16,29 @@ use crate::model::object::ObjectName;
 use crate::source::live::api::{Api, ReadError};
 use crate::source::live::write::ApiWriter;
 
-/// What to do in an app cluster.
+/// The changes to make in an app cluster.
 pub struct AccountWork {
-    /// Who does it.
+    /// The connection that makes the changes.
     pub(crate) admin: ApiWriter,
-    /// What the engine will be there.
+    /// The engine's account after the changes.
     pub account: Account,
-    /// Objects to make.
+    /// The changes, in order.
     pub steps: Vec<Step>,
-    /// Objects of an earlier grant, to be removed.
+    /// Objects of an earlier grant to remove.
     pub obsolete: Vec<SeenObject>,
-    /// The Secret of the token that is replaced.
+    /// The Secret of the token to revoke.
     pub revoked: Option<SeenObject>,
-    /// The token, where the one that is there stays.
+    /// The access with the existing token, if it is kept.
     pub(crate) kept: Option<CheckedAccess>,
 }
 
-/// What a preparation stands on.
+/// The connections and settings that a preparation uses.
 pub struct Tools<'a> {
     /// The core cluster.
     pub core: &'a ApiWriter,
-    /// A way into the app cluster that a flag brought.
+    /// Access to the app cluster with a credential from a flag.
     pub bootstrap: Option<&'a Bootstrap>,
-    /// How long one request may take.
+    /// Timeout of one request.
     pub timeout: Duration,
 }
 
@@ -58,7 +59,7 @@ pub(super) async fn prepare_account(
                 }
                 kept = Some(current.clone());
             }
-            // Known, and not allowed: its roles are gone, its token is good.
+            // 403: the token is valid, but its rights are missing.
             Proof::Denied(ReadError::Denied { code: 403, .. }) => kept = Some(current.clone()),
             Proof::Denied(_) => {}
             Proof::Unknown(reason) => return Err(unreachable(plan, &reason)),
@@ -69,7 +70,7 @@ pub(super) async fn prepare_account(
     obsolete.extend(unused);
     check_sharing(wanted, &account, &obsolete)?;
     let (admin, steps) = find_admin(plan, wanted, (&account, &obsolete), kept.as_ref(), tools).await?;
-    // Whatever the record says, what is another registration's by now stays.
+    // An object in the record may belong to another registration now, which keeps it.
     let mine = |objects| account::made_for(&admin, objects, &account, Unsaid::Mine);
     let obsolete = mine(obsolete).await.map_err(|error| unreachable(plan, &error.to_string()))?;
     let home = &account.service_account.namespace;
@@ -84,7 +85,7 @@ pub(super) async fn prepare_account(
     Ok(Some(AccountWork { admin, account, steps, obsolete, revoked, kept }))
 }
 
-/// Nothing is taken from an account that others use.
+/// Refuses to remove anything from an account that other registrations use.
 fn check_sharing(wanted: &AccountPlan, account: &Account, obsolete: &[ObjectName]) -> Result<(), Refusal> {
     match wanted.shared_with.first() {
         Some(other) if account.revoke.is_some() || !obsolete.is_empty() => Err(Refusal::new(
@@ -95,7 +96,7 @@ fn check_sharing(wanted: &AccountPlan, account: &Account, obsolete: &[ObjectName
     }
 }
 
-/// The account as it will be. A new token gets a Secret of its own, so that the old one can be revoked by itself.
+/// The account after the changes. A new token gets its own Secret, so that the old one can be revoked separately.
 fn new_account(wanted: &AccountPlan, is_kept: bool) -> Account {
     let before = wanted.before.as_ref();
     let (token, revoke) = match before {
@@ -107,7 +108,8 @@ fn new_account(wanted: &AccountPlan, is_kept: bool) -> Account {
     Account { service_account: wanted.service_account.clone(), grant: wanted.grant.clone(), token, revoke, owner }
 }
 
-/// `x-token-1`, `x-token-2`, …: a run that was killed finds what it made.
+/// The name after `x-token-1` is `x-token-2`, and so on: a run after an interrupted one finds the objects that it
+/// created.
 fn next_token(token: &str) -> String {
     match token.rsplit_once('-').and_then(|(stem, number)| Some((stem, number.parse::<u64>().ok()?))) {
         Some((stem, number)) => format!("{stem}-{}", number + 1),
@@ -115,8 +117,8 @@ fn next_token(token: &str) -> String {
     }
 }
 
-/// The Secret of a next token that nobody uses: a rotation was killed before it was registered. Where it cannot be
-/// looked for, there is none.
+/// The Secret of an unused token, left by a rotation that was interrupted before it was registered. `None` if it cannot
+/// be looked up.
 async fn find_unused(
     wanted: &AccountPlan,
     before: &Account,
@@ -131,7 +133,7 @@ async fn find_unused(
     is_made_for(&live, before, Unsaid::Mine).then_some(secret)
 }
 
-/// Objects that the earlier grant needed and this one does not.
+/// Objects of the earlier grant that this one does not need.
 fn obsolete(wanted: &AccountPlan, account: &Account) -> Vec<ObjectName> {
     let Some(before) = &wanted.before else { return Vec::new() };
     let names = |account: &Account| -> Vec<ObjectName> {
@@ -141,8 +143,8 @@ fn obsolete(wanted: &AccountPlan, account: &Account) -> Vec<ObjectName> {
     names(before).into_iter().filter(|name| !needed.contains(name)).collect()
 }
 
-/// The first of the ways in that may do all of it: what a flag brought, what the provisioner left, the engine itself, or an
-/// engine for the account of `kubectl ucp secrets`.
+/// Returns the first access with all the rights that are needed: that of a flag, of the provisioner, of the engine
+/// itself, or for the account of `kubectl ucp secrets`, of an engine.
 async fn find_admin(
     plan: &Plan,
     wanted: &AccountPlan,
@@ -195,7 +197,7 @@ async fn find_admin(
     Err(Refusal::new(denials.join("; "), hint))
 }
 
-/// What somebody else made is not ours to change, and would not be ours to remove.
+/// Refuses to change objects of other tools and registrations: a release could not remove them either.
 fn no_foreign(steps: Vec<Step>, wanted: &AccountPlan) -> Result<Vec<Step>, Refusal> {
     let Some(step) = steps.iter().find(|step| step.change == Change::Foreign) else { return Ok(steps) };
     let (object, whose) = (
@@ -214,7 +216,7 @@ fn no_foreign(steps: Vec<Step>, wanted: &AccountPlan) -> Result<Vec<Step>, Refus
     ))
 }
 
-/// What is to be done, and which rights are missing to do it.
+/// Returns the steps to make, and the rights that are missing for them.
 async fn check(
     api: &Api,
     (account, obsolete): (&Account, &[ObjectName]),
@@ -223,14 +225,15 @@ async fn check(
     let unsaid = if wanted.before.is_some() { Unsaid::Mine } else { Unsaid::Foreign };
     let steps = match account::inspect(api, account, wanted.lifetime, unsaid).await {
         Ok(steps) => steps,
-        // Who may not even look may not write either; the list of what is missing says more than the first denial.
+        // A user without the right to read has no right to write either; the list of missing rights is more useful than
+        // the first denial.
         Err(ReadError::Denied { code: 403, .. }) => account::all_missing(account, wanted.lifetime),
         Err(error) => return Err(error),
     };
     let mut missing = rights::missing(api, &steps, account, wanted.lifetime).await?;
     missing.extend(rights::missing_to_delete(api, obsolete).await?);
     if missing.is_empty() {
-        // It may, and could not look: ask again, for the reason.
+        // All rights are there, but reading failed: repeated for the reason.
         let steps = account::inspect(api, account, wanted.lifetime, unsaid).await?;
         return Ok((steps, missing));
     }

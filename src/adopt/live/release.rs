@@ -1,4 +1,4 @@
-//! The way back: what an engine was in an app cluster goes first, then the registration.
+//! Releases a cluster: the account's objects in the app cluster are removed first, the registration last.
 
 use futures::future::try_join_all;
 
@@ -20,43 +20,44 @@ use crate::source::live::api::{Api, ReadError};
 use crate::source::live::delete::Precondition;
 use crate::source::live::write::ApiWriter;
 
-/// Whether something that is still in use is released all the same.
+/// Handling of a registration that is still in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Force {
-    /// It is not.
+    /// It is refused.
     No,
-    /// It is: `--force`.
+    /// It is released: `--force`.
     Yes,
 }
 
-/// What a release will do.
+/// The changes that a release will make.
 pub struct Release {
     /// The registration to remove.
     pub registration: Registration,
     /// Objects in the app cluster to remove first, in this order.
     pub objects: Vec<SeenObject>,
-    /// The registration as it was seen.
+    /// The live registration, as it was read.
     seen: Option<Precondition>,
-    /// Who removes them.
+    /// The connection that removes the objects.
     janitor: Janitor,
-    /// Objects that will stay, and why.
+    /// Objects that will remain, and why.
     pub left: Option<(Vec<ObjectName>, String)>,
 }
 
-/// Who removes what is in the app cluster.
+/// The connection that removes the objects in the app cluster.
 enum Janitor {
-    /// Nobody has to.
+    /// None, since nothing has to be removed.
     Nobody,
-    /// Somebody else's credential.
+    /// A connection with another credential.
     Other(ApiWriter),
-    /// The engine's own credential, which goes with the first object: that owns all others.
+    /// The engine's own credential, which is deleted with the first object, the owner of all others.
     Itself(ApiWriter),
 }
 
 /// Prepares to release a cluster from one engine.
 ///
 /// # Errors
-/// When it is in use or not ours, and that is not forced; or when nobody may clean up in the app cluster.
+/// Fails, unless forced, if it is in use or not from kubectl ucp, or if no credential may remove its objects in the app
+/// cluster.
 pub async fn prepare(
     inventory: &Inventory,
     cluster: &AppCluster,
@@ -120,7 +121,7 @@ pub async fn prepare(
     }
 }
 
-/// The registration that is to be deleted; `None` where it is gone already.
+/// The precondition to delete the registration; `None` if it does not exist any more.
 async fn see(registration: &Registration, tools: &Tools<'_>) -> Result<Option<Precondition>, Refusal> {
     let object = &registration.object;
     let found = match account::path(object) {
@@ -129,7 +130,7 @@ async fn see(registration: &Registration, tools: &Tools<'_>) -> Result<Option<Pr
     };
     match found {
         Ok(live) => Ok(live.map(|live| Precondition::on_content(&live))),
-        // It was listed, which is enough to tell it from another one of its name.
+        // The list contained its UID, which identifies it.
         Err(ReadError::Denied { .. }) if !registration.metadata.uid.is_empty() => {
             Ok(Some(Precondition::on_uid(&registration.metadata.uid.to_string())))
         }
@@ -137,7 +138,7 @@ async fn see(registration: &Registration, tools: &Tools<'_>) -> Result<Option<Pr
     }
 }
 
-/// Why an account stays, where other registrations stand on it.
+/// The reason to keep an account, if other registrations use it.
 fn stays(inventory: &Inventory, registration: &Registration, account: &Account, access: &Access) -> Option<String> {
     let others = owner::sharers(inventory, &registration.object, account, access.endpoint());
     let names: Vec<String> = others.iter().map(|other| other.object.to_string()).collect();
@@ -164,14 +165,14 @@ fn check_use(inventory: &Inventory, cluster: &AppCluster, registration: &Registr
     ))
 }
 
-/// Everything that an account is made of: rights first, then tokens, then the ServiceAccount.
+/// All objects of an account: first the rights, then the tokens, the ServiceAccount last.
 fn objects_of(account: &Account) -> Vec<ObjectName> {
     let mut objects: Vec<_> = account_manifests(account, Lifetime::Lasting).iter().map(ObjectName::of).collect();
     if let Some(revoke) = &account.revoke {
         let token = objects.iter().find(|object| object.name == account.token).cloned();
         objects.extend(token.map(|token| ObjectName { name: revoke.clone(), ..token }));
     }
-    // A binding before its role, and all rights before what has them.
+    // Bindings before roles, and rights before the account that has them.
     objects.sort_by_key(|object| match object.kind.as_str() {
         "ClusterRoleBinding" | "RoleBinding" => 0,
         "ClusterRole" | "Role" => 1,
@@ -186,7 +187,7 @@ enum Hindrance {
     Denied(String),
 }
 
-/// Whose credential it is, the connection, and who cleans up with it.
+/// Description of a credential, its connection, and the constructor of the janitor for it.
 type Way = (String, ApiWriter, fn(ApiWriter) -> Janitor);
 
 async fn find_janitor(
@@ -201,7 +202,7 @@ async fn find_janitor(
     let now = jiff::Timestamp::now();
     let endpoint = registration.access().map(Access::endpoint);
     let checked = |access: &Access| cluster.check(access, allowed, now).ok();
-    // A Secret that by now leads to another server is no way into this cluster.
+    // A Secret that now points to another server is not used for this cluster.
     let leads_here = |access: &&Access| endpoint.is_none_or(|registered| access.at(registered).is_some());
     let provided = cluster.access().filter(leads_here);
     let elsewhere = cluster.access().filter(|access| !leads_here(access)).map(|access| &access.endpoint().server);
@@ -212,7 +213,7 @@ async fn find_janitor(
     let mut leads = Vec::new();
     match (tools.bootstrap, provided.and_then(checked)) {
         (Some(bootstrap), _) => {
-            // It goes where the user's own context says, whatever is registered.
+            // The bootstrap context is independent of the registered endpoint, so it may be for another cluster.
             if endpoint.is_some_and(|endpoint| !endpoint.may_lead_to_the_same_as(bootstrap.endpoint())) {
                 return Err(Hindrance::Denied("the bootstrap credential is for another cluster".to_owned()));
             }
@@ -257,16 +258,16 @@ async fn find_janitor(
     }
 }
 
-/// What of an account is there.
+/// The live objects of an account.
 #[derive(Default)]
 struct Found {
-    /// What was made for this registration.
+    /// The objects that were made for this registration.
     mine: Vec<SeenObject>,
-    /// What was made for others, and for whom.
+    /// The objects that were made for others, with their owners.
     others: Vec<(ObjectName, String)>,
 }
 
-/// What of it is there, and which rights are missing to remove it.
+/// Returns the live objects, and the rights that are missing to remove them.
 async fn check(api: &Api, all: &[ObjectName], account: &Account) -> Result<(Found, Vec<String>), ReadError> {
     let missing = rights::missing_to_delete(api, all).await?;
     if !missing.is_empty() {
@@ -285,10 +286,10 @@ async fn check(api: &Api, all: &[ObjectName], account: &Account) -> Result<(Foun
     Ok((found, Vec::new()))
 }
 
-/// Carries out a release. Returns what is left in the app cluster, and why.
+/// Carries out a release. Returns the objects that remain in the app cluster, and why.
 ///
 /// # Errors
-/// When the registration is still there.
+/// Fails when the registration was not removed.
 pub async fn carry_out(release: Release, tools: &Tools<'_>) -> Result<Option<(Vec<ObjectName>, String)>, String> {
     let mut left = release.left.clone();
     match &release.janitor {
@@ -296,7 +297,7 @@ pub async fn carry_out(release: Release, tools: &Tools<'_>) -> Result<Option<(Ve
         Janitor::Other(api) => {
             for (index, object) in release.objects.iter().enumerate() {
                 if let Err(error) = object.delete(api).await {
-                    // The registration stays, and with it the knowledge of what there is.
+                    // The registration is kept, since it records the remaining objects.
                     let rest: Vec<_> = release.objects[index..].iter().map(|seen| seen.object.to_string()).collect();
                     let object = &object.object;
                     return Err(format!("{object} could not be removed: {error}; still there: {}", rest.join(", ")));
@@ -315,8 +316,8 @@ pub async fn carry_out(release: Release, tools: &Tools<'_>) -> Result<Option<(Ve
     Ok(left)
 }
 
-/// With its own credential an engine can only remove the object that owns all the others; the garbage collector of the
-/// app cluster does the rest, and then the credential is no longer known.
+/// Deletes the object that owns all others, as that is all that an engine can do with its own credential. The garbage
+/// collector of the app cluster deletes the others, after which the credential is rejected.
 async fn remove_itself(api: &ApiWriter, release: &Release) -> Result<Option<(Vec<ObjectName>, String)>, String> {
     let owner = release
         .objects
@@ -342,5 +343,5 @@ async fn remove_itself(api: &ApiWriter, release: &Release) -> Result<Option<(Vec
     }
 }
 
-/// How long the garbage collector of the app cluster is waited for.
+/// Timeout for the app cluster's garbage collector.
 const GARBAGE_COLLECTION: std::time::Duration = std::time::Duration::from_secs(30);

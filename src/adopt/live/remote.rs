@@ -1,4 +1,4 @@
-//! A connection to an app cluster.
+//! Connections to app clusters.
 
 use std::time::{Duration, Instant};
 
@@ -16,10 +16,10 @@ use crate::source::live::api::{Api, ReadError};
 use crate::source::live::write::ApiWriter;
 use crate::source::{ConnectionArgs, Query, live};
 
-/// Prepares a connection that reads.
+/// Creates a connection that reads.
 ///
 /// # Errors
-/// When a certificate or key is unusable. No credential is quoted.
+/// Fails when a certificate or key is unusable. No credential is quoted.
 pub fn connect(access: &CheckedAccess, timeout: Duration) -> Result<Api> {
     Api::connect(&connection(access)?, timeout)
 }
@@ -27,23 +27,23 @@ pub fn connect(access: &CheckedAccess, timeout: Duration) -> Result<Api> {
 /// Reads an app cluster.
 ///
 /// # Errors
-/// When a certificate or key is unusable, or discovery fails. No credential is quoted.
+/// Fails when a certificate or key is unusable, or discovery fails. No credential is quoted.
 pub fn read(access: &CheckedAccess, timeout: Duration, query: &Query<'_>) -> Result<ClusterState> {
     live::read_at(&connection(access)?, timeout, query)
 }
 
-/// Prepares a connection that may write, as [`connect`] does.
+/// Creates a connection that may write.
 ///
 /// # Errors
-/// When a certificate or key is unusable. No credential is quoted.
+/// Fails when a certificate or key is unusable. No credential is quoted.
 pub(crate) fn connect_to_write(access: &CheckedAccess, timeout: Duration) -> Result<ApiWriter> {
     ApiWriter::connect(&connection(access)?, timeout)
 }
 
-/// The one place where a credential of an app cluster meets an address; nothing is connected yet.
+/// Combines the credential and the endpoint of an app cluster, which is done nowhere else. Nothing is sent yet.
 ///
 /// # Errors
-/// When a certificate or key is unusable. No credential is quoted.
+/// Fails when a certificate or key is unusable. No credential is quoted.
 pub(crate) fn connection(access: &CheckedAccess) -> Result<Connection> {
     let (endpoint, credential) = (access.access().endpoint(), access.access().credential());
     let encode = |pem: &str| BASE64.encode(pem);
@@ -67,7 +67,7 @@ pub(crate) fn connection(access: &CheckedAccess) -> Result<Connection> {
             user.password = Some(password.clone());
         }
         Credential::Exec(Program(exec)) => user.exec = Some(exec.as_ref().clone()),
-        // As nobody, to learn who answers.
+        // An anonymous connection, to verify the server's identity.
         Credential::None => {}
         Credential::File { .. } | Credential::AuthProvider => return Err(Error::refused("there is no credential")),
     }
@@ -75,7 +75,7 @@ pub(crate) fn connection(access: &CheckedAccess) -> Result<Connection> {
     Ok(Connection { config, context: String::new(), server: endpoint.server.clone() })
 }
 
-/// A connection to an app cluster with a credential of the user's own.
+/// A connection to an app cluster with a credential of the user's own kubeconfig.
 pub struct Bootstrap {
     /// The connection.
     pub api: ApiWriter,
@@ -83,10 +83,10 @@ pub struct Bootstrap {
 }
 
 impl Bootstrap {
-    /// Connects as a kubeconfig of the user's own says.
+    /// Connects with a context of the user's own kubeconfig.
     ///
     /// # Errors
-    /// When a certificate or key is unusable, or a credential plugin fails.
+    /// Fails when a certificate or key is unusable, or a credential plugin fails.
     pub fn connect(connection: &Connection, timeout: Duration) -> Result<Self> {
         let config = &connection.config;
         let pem = |authorities: &Vec<Vec<u8>>| authorities.iter().map(|der| pem(der)).collect::<String>();
@@ -100,21 +100,21 @@ impl Bootstrap {
         Ok(Self { api: ApiWriter::connect(connection, timeout)?, endpoint })
     }
 
-    /// Where it leads, and what the server there has to prove.
+    /// The endpoint, with the identity its server has to prove.
     pub fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 }
 
-/// A certificate in PEM.
+/// Encodes a certificate in PEM.
 fn pem(der: &[u8]) -> String {
     format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", BASE64.encode(der))
 }
 
-/// Asks a cluster for its version, as whoever the connection is.
+/// Requests a cluster's version.
 ///
 /// # Errors
-/// What the server said, or why it did not answer.
+/// Returns the server's error, or the reason why it did not respond.
 pub async fn probe(api: &Api) -> Result<Answer, ReadError> {
     let begun = Instant::now();
     let version = api.version().await?.git_version;

@@ -1,4 +1,4 @@
-//! Whether a credential may make what an adoption makes: a SelfSubjectAccessReview for each right, before anything is
+//! Rights that an adoption needs in an app cluster, checked with a SelfSubjectAccessReview each before anything is
 //! written.
 
 use futures::future::try_join_all;
@@ -12,7 +12,7 @@ use crate::adopt::secrets;
 use crate::model::object::ObjectName;
 use crate::source::live::api::{Api, ReadError};
 
-/// One right.
+/// One right in RBAC.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Right {
     verb: &'static str,
@@ -28,7 +28,7 @@ impl Right {
         Self { verb, group, resource: resource.to_owned(), namespace: namespace.map(str::to_owned), name: None }
     }
 
-    /// In the words of a denial.
+    /// The right as it is shown in a denial.
     fn words(&self) -> String {
         let place = self.namespace.as_ref().map(|name| format!(" in {name}")).unwrap_or_default();
         if self.group == "*" {
@@ -65,7 +65,8 @@ fn resource_of(object: &ObjectName) -> (&'static str, &'static str) {
     }
 }
 
-/// What an adoption needs for the steps that change something. Alternatives stand side by side: one of them is enough.
+/// Returns the rights for the steps that change an object. Each entry is a list of alternatives, one of which is
+/// enough.
 fn needed(steps: &[Step], account: &Account, lifetime: Lifetime) -> Vec<Vec<Vec<Right>>> {
     let mut needed = Vec::new();
     let mut must = |right: Right| needed.push(vec![vec![right]]);
@@ -73,7 +74,7 @@ fn needed(steps: &[Step], account: &Account, lifetime: Lifetime) -> Vec<Vec<Vec<
         let (group, resource) = resource_of(&step.object);
         let namespace = step.object.namespace.as_deref();
         must(Right::new("patch", group, resource, namespace));
-        // Server-side apply makes what is not there as a creation.
+        // Server-side apply needs the right to create if the object does not exist.
         must(Right::new("create", group, resource, namespace));
         if step.change == Change::Replace {
             must(Right::new("delete", group, resource, namespace));
@@ -93,13 +94,13 @@ fn needed(steps: &[Step], account: &Account, lifetime: Lifetime) -> Vec<Vec<Vec<
     needed
 }
 
-/// Nobody may grant what they do not have, unless they may escalate.
+/// The rights to create a role: those that it grants, or `escalate` and `bind`.
 fn to_grant(grant: &Grant) -> Vec<Vec<Vec<Right>>> {
     let verbs: &[&'static str] = match grant.rights {
         Rights::Everything => &["*"],
         Rights::ReadOnly | Rights::Deploy(_) => &["get", "list", "watch"],
         Rights::Secrets => return to_grant_secrets(grant),
-        // The role is there already, and `bind` is asked of its binding alone.
+        // The role exists already, and `bind` is only needed for its binding.
         Rights::ClusterRole(_) => return Vec::new(),
     };
     let places: Vec<Option<&str>> = match &grant.reach {
@@ -129,7 +130,8 @@ fn to_grant(grant: &Grant) -> Vec<Vec<Vec<Right>>> {
         .collect()
 }
 
-/// Of what `kubectl ucp secrets` gets, each verb on Secrets is asked for, and each list beside it, unless it may escalate.
+/// The rights to create the role of `kubectl ucp secrets`: each verb on Secrets, and each list beside it, or `escalate`
+/// and `bind`.
 fn to_grant_secrets(grant: &Grant) -> Vec<Vec<Vec<Right>>> {
     let Reach::Namespaces(names) = &grant.reach else { return Vec::new() };
     let of_secrets = secrets::VERBS.map(|verb| (verb, "", "secrets"));
@@ -143,10 +145,10 @@ fn to_grant_secrets(grant: &Grant) -> Vec<Vec<Vec<Right>>> {
     names.iter().map(one).collect()
 }
 
-/// The rights that are missing, in words; empty where nothing is.
+/// Returns the rights that are missing for the steps, in words.
 ///
 /// # Errors
-/// When the server cannot be asked.
+/// Fails when the server cannot be reached.
 pub(crate) async fn missing(
     api: &Api,
     steps: &[Step],
@@ -156,10 +158,10 @@ pub(crate) async fn missing(
     missing_of(api, needed(steps, account, lifetime)).await
 }
 
-/// The rights that are missing to look at and delete some objects, in words.
+/// Returns the rights that are missing to read and delete some objects, in words.
 ///
 /// # Errors
-/// When the server cannot be asked.
+/// Fails when the server cannot be reached.
 pub(crate) async fn missing_to_delete(api: &Api, objects: &[ObjectName]) -> Result<Vec<String>, ReadError> {
     let rights = objects.iter().flat_map(|object| {
         let (group, resource) = resource_of(object);
@@ -168,7 +170,7 @@ pub(crate) async fn missing_to_delete(api: &Api, objects: &[ObjectName]) -> Resu
     missing_of(api, rights.collect()).await
 }
 
-/// A few of them, and how many more.
+/// The first three rights, and the number of further ones.
 fn some(words: &[String]) -> String {
     const SHOWN: usize = 3;
     let shown = words[..words.len().min(SHOWN)].join(" and ");

@@ -1,5 +1,6 @@
-//! Which endpoint an adoption is for, where the connection Secret names another one than the registration does, or than a
-//! bootstrap context. It is asked without any credential: whoever may write the Secret may name a server of their own.
+//! Determines the endpoint of an adoption if the connection Secret names another one than the registration or a
+//! bootstrap context does. The endpoint's server is contacted without a credential, since the author of the Secret may
+//! have named a server of their own.
 
 use std::time::Duration;
 
@@ -11,14 +12,14 @@ use crate::adopt::live::remote::{self, Bootstrap};
 use crate::adopt::plan::{Origin, Refusal, ServerIdentity};
 use crate::source::live::api::{JSON, ReadError};
 
-/// The longest that a server is waited for to prove who it is.
+/// Timeout for a server to prove its identity.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Settles the endpoint of an adoption. A server that changed is followed where it proves, under the registered name, to
-/// be the registered one; it has to prove that in every later connection as well.
+/// Determines the endpoint of an adoption. A changed server is accepted if it proves to have the registered identity,
+/// under the registered name. It has to prove that in every later connection as well.
 ///
 /// # Errors
-/// When a bootstrap context leads to another cluster.
+/// Fails when a bootstrap context is for another cluster.
 pub async fn settle(
     cluster: &AppCluster,
     holder: Holder,
@@ -67,7 +68,8 @@ async fn follow(
     }
 }
 
-/// Makes sure that a bootstrap context leads to the same cluster: what is made through it is shown to the endpoint.
+/// Checks that a bootstrap context is for the same cluster, since the credential created through it is sent to the
+/// endpoint.
 async fn compare(
     origin: Origin,
     bootstrap: &Bootstrap,
@@ -93,27 +95,27 @@ async fn compare(
         return Err(refusal("the context or the kubeconfig of this cluster does without https or its verification"));
     };
     let allowed = cluster.allowed_at(access.endpoint(), flags);
-    // What no flag allows is told as such.
+    // A hazard that no flag allows is reported by the plan.
     if access.endpoint().obstacle(&allowed).is_none() {
         prove_identity(access.endpoint(), &allowed, timeout).await.map_err(|reason| refusal(&reason))?;
     }
     let is_known =
         is_registered && !matches!(&origin.change, Some(change) if change.identity != ServerIdentity::Proven);
-    // What is registered is known by itself; all else only by the context.
+    // A registered endpoint is trusted; any other only by the identity of the context.
     Ok(if is_known { origin } else { Origin { access, ..origin } })
 }
 
-/// Makes sure that a server has the certificate that an endpoint demands. No credential is sent.
+/// Checks that a server has the certificate that an endpoint requires. No credential is sent.
 ///
 /// # Errors
-/// Why it has not, or did not answer.
+/// Returns the reason if it has not, or did not respond.
 async fn prove_identity(endpoint: &Endpoint, allowed: &Allowed, timeout: Duration) -> Result<(), String> {
     let patience = if timeout.is_zero() { PATIENCE } else { timeout.min(PATIENCE) };
     let checked = Access::check_anonymous(endpoint, allowed).map_err(|obstacle| obstacle.to_string())?;
     let api = remote::connect(&checked, patience).map_err(|error| error.message())?;
     match api.get("/version", JSON).await {
         Err(error @ (ReadError::Transport(_) | ReadError::Timeout(_))) => Err(error.to_string()),
-        // Whatever it answers, it answers as the one.
+        // Any response, even an error, comes from the verified server.
         _ => Ok(()),
     }
 }

@@ -1,5 +1,4 @@
-//! How an engine will log in to a cluster: by the credential that is there, by the cloud's identity, or by a
-//! ServiceAccount of its own.
+//! The login of an engine to a cluster: the existing credential, a cloud identity, or its own ServiceAccount.
 
 use std::collections::BTreeSet;
 
@@ -21,39 +20,40 @@ use crate::adopt::request::{Lifetime, Request, Rotation, SHORTEST_LIFE};
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 
-/// How an engine gets its credential.
+/// The source of an engine's credential.
 #[derive(Debug, Clone)]
 pub enum LoginPlan {
-    /// The provisioner's own, as it is.
+    /// The provisioner's own credential, unchanged.
     Passthrough(CheckedAccess),
-    /// None: the engine's pods are known to the cloud.
+    /// No credential: the engine's pods log in with a cloud identity.
     Identity(CloudIdentity),
-    /// A ServiceAccount's token.
+    /// The token of a ServiceAccount.
     ServiceAccount(Box<AccountPlan>),
 }
 
-/// What becomes of a ServiceAccount and its token.
+/// The plan for a ServiceAccount and its token.
 #[derive(Debug, Clone)]
 pub struct AccountPlan {
-    /// The token that the engine has, if it can still be good.
+    /// Access with the engine's current token, if it may still be valid.
     pub current: Option<CheckedAccess>,
-    /// Whether that token stays, where it is good.
+    /// When to replace a valid token.
     pub rotation: Rotation,
-    /// What was made in the app cluster before.
+    /// The account that was made in the app cluster before.
     pub before: Option<Account>,
-    /// What the ServiceAccount may do from now on.
+    /// The future rights of the ServiceAccount.
     pub grant: Grant,
-    /// Where it lives.
+    /// Name and namespace of the ServiceAccount.
     pub service_account: Namespaced,
-    /// For which registration it is.
+    /// The registration that owns the account.
     pub owner: String,
-    /// Other registrations that use it as well: until they have accounts of their own, nothing of it is removed.
+    /// Other registrations that use it as well. As long as they have no accounts of their own, nothing of it is
+    /// removed.
     pub shared_with: Vec<ObjectName>,
-    /// How long its tokens count.
+    /// Lifetime of its tokens.
     pub lifetime: Lifetime,
-    /// The provisioner's credential, or why it is of no use.
+    /// Access with the provisioner's credential, or the reason why it cannot be used.
     pub provided: Result<CheckedAccess, Obstacle>,
-    /// For the account of `kubectl ucp secrets`: an engine that may do everything there, and its credential.
+    /// For the account of `kubectl ucp secrets`: an engine with all rights in the cluster, and its access.
     pub engine: Option<(GitOps, CheckedAccess)>,
 }
 
@@ -64,13 +64,13 @@ impl AccountPlan {
     }
 }
 
-/// Whether other registrations use the account of this one.
+/// Use of a registration's account by other registrations.
 pub(super) enum Sharing {
-    /// None does.
+    /// No other registration uses it.
     Alone,
-    /// These do, and this one keeps it.
+    /// These registrations use it, and this one keeps it.
     Keeps(Vec<ObjectName>),
-    /// Others do, and this one gets one of its own.
+    /// Other registrations use it, and this one gets a new one.
     Moves,
 }
 
@@ -118,7 +118,7 @@ pub(super) fn account_plan(
         (Some(grant), Holder::Engine(_)) => grant,
         (None, Holder::Engine(_)) => Grant { rights: Rights::Deploy(BTreeSet::new()), reach: Reach::Cluster },
         (Some(grant), Holder::Secrets) if grant.rights == Rights::Secrets => grant,
-        // Nobody asked for more than that, whatever a registration says by now.
+        // The user did not request more rights, even if the registration was changed to say so.
         (_, Holder::Secrets) => {
             return Err(Refusal::new(
                 "its registration with 'kubectl ucp secrets' does not say for which namespaces it is",
@@ -130,9 +130,9 @@ pub(super) fn account_plan(
         Rights::Deploy(groups) if groups.is_empty() => Grant { rights: Rights::Deploy(deployed), ..grant },
         rights => Grant { rights, ..grant },
     };
-    // Without a record, whatever credential is there is somebody else's.
+    // Without a record, the existing credential was made by another tool.
     let registered = existing.filter(|_| before.is_some()).and_then(|known| known.access());
-    // What counts for one cluster is not shown to another.
+    // A credential for one cluster is not sent to another.
     let used = registered.and_then(|access| access.at(origin.access.endpoint()));
     let lifetime = request.lifetime.unwrap_or_else(|| match registered.and_then(|access| access.credential().life()) {
         Some(life) => Lifetime::Bound(life.begins.map_or(SHORTEST_LIFE, |begins| {
@@ -195,7 +195,7 @@ pub(super) fn identity(
     let role = request.role.clone().or_else(|| before.as_ref().and_then(|identity| identity.role.clone()));
     let identified = known.or_else(|| before.filter(|identity| !identity.cluster.is_empty()));
     let cluster_id = match (request.holder, cloud, identified) {
-        // Argo CD only needs the name, and that on AWS alone.
+        // Argo CD only needs the name, and only on AWS.
         (Holder::Engine(GitOps::ArgoCd), Cloud::Gcp | Cloud::Azure, _) => String::new(),
         (Holder::Engine(GitOps::ArgoCd), Cloud::Aws, Some(known)) => {
             let name = known.cluster.rsplit('/').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What an adoption would do, as far as that can be told without asking the app cluster.
+//! The plan of an adoption, as far as it can be made without requests to the app cluster.
 
 mod login;
 mod origin;
@@ -30,30 +30,29 @@ use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::uid::Uid;
 
-/// What an adoption would do.
+/// The plan of an adoption.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// What the registration will say. Its login is settled only when the app cluster was asked.
+    /// The content of the registration. Its login is only determined after requests to the app cluster.
     pub content: Content,
-    /// How the engine gets its credential.
+    /// The source of the engine's credential.
     pub login: LoginPlan,
-    /// The registration that is there.
+    /// The existing registration.
     pub existing: Option<ObjectName>,
-    /// A connection Secret to write back, with the way in.
+    /// A connection Secret to write back, with the access to write.
     pub save: Option<(ObjectName, Access)>,
-    /// How the server differs from the registered one.
+    /// The change from the registered server, if it changed.
     pub change: Option<ServerChange>,
-    /// What in the endpoint is allowed, by flags or by the registration.
+    /// The hazards of the endpoint that are allowed, by flags or by the registration.
     pub allowed: Allowed,
-    /// The way in.
     access: Access,
 }
 
 impl Plan {
-    /// The same, writing the way in back into a connection Secret.
+    /// Adds a connection Secret to write the access back to.
     ///
     /// # Errors
-    /// When there is no credential that could be written.
+    /// Fails when there is no credential that could be written.
     pub fn saving(mut self, secret: Option<&Namespaced>) -> Result<Self, Refusal> {
         let Some(Namespaced { namespace, name }) = secret else { return Ok(self) };
         match self.access.credential() {
@@ -73,7 +72,7 @@ impl Plan {
 /// Plans one adoption.
 ///
 /// # Errors
-/// When something that the core cluster knows is in the way.
+/// Returns a refusal when facts in the core cluster prevent the adoption.
 pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, request: &Request) -> Result<Plan, Refusal> {
     let existing = cluster.registration(request.holder);
     let record = existing.and_then(|registration| registration.record.as_ref());
@@ -180,7 +179,7 @@ pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, reques
     })
 }
 
-/// The API groups that an engine deploys to a cluster.
+/// The API groups of the objects that an engine deploys to a cluster.
 fn deployed_groups(inventory: &Inventory, cluster: &AppCluster, holder: Holder) -> BTreeSet<String> {
     let here = inventory.deployments.iter().filter(|one| one.cluster == cluster.name && holder == one.engine);
     groups_of(here.flat_map(|deployment| match deployment.groups.is_empty() {
@@ -189,7 +188,7 @@ fn deployed_groups(inventory: &Inventory, cluster: &AppCluster, holder: Holder) 
     }))
 }
 
-/// A server that does not prove to be the registered one is adopted only where a person said so.
+/// Refuses a server that does not prove the registered identity, unless the user confirmed it.
 fn check_change(origin: &Origin, request: &Request) -> Result<(), Refusal> {
     let Some(ServerChange { from, to, identity: ServerIdentity::Unproven(reason) }) = &origin.change else {
         return Ok(());
@@ -208,7 +207,7 @@ fn check_change(origin: &Origin, request: &Request) -> Result<(), Refusal> {
     ))
 }
 
-/// One name for two servers, or one server under two names, and what gets where is chance.
+/// Refuses one name for two servers, and one server under two names, as it would be undefined which one is used.
 fn check_collisions(
     inventory: &Inventory,
     cluster: &AppCluster,
@@ -240,7 +239,7 @@ fn check_collisions(
     Ok(())
 }
 
-/// What tells this core cluster from another.
+/// An identifier of this core cluster.
 fn identity_of_core(inventory: &Inventory, cluster: &AppCluster, origin: &Origin) -> String {
     let source = cluster.candidates.iter().find(|candidate| Some(&candidate.source) == origin.source.as_ref());
     let uid = source.map(|candidate| &candidate.metadata.uid).filter(|uid| !uid.is_empty());

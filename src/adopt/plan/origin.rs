@@ -1,4 +1,4 @@
-//! Where the access to a cluster comes from.
+//! Where the access to a cluster was read.
 
 use super::refusal::Refusal;
 use crate::adopt::access::{Access, Endpoint, Verification};
@@ -6,50 +6,51 @@ use crate::adopt::cluster::AppCluster;
 use crate::adopt::holder::Holder;
 use crate::adopt::names::SecretKey;
 
-/// Where a cluster's way in comes from, for this run.
+/// The origin of the access to a cluster, for this run.
 #[derive(Debug, Clone)]
 pub struct Origin {
-    /// The way in.
+    /// The access.
     pub access: Access,
-    /// The Secret that it is kept in, if it is kept in one.
+    /// The Secret that holds it; `None` if it is from elsewhere.
     pub source: Option<SecretKey>,
-    /// Version of the endpoint that the source names.
+    /// Version hash of the endpoint in the source.
     pub version: String,
-    /// How that differs from the endpoint that is registered.
+    /// The change from the registered endpoint, if it changed.
     pub change: Option<ServerChange>,
 }
 
-/// A registered cluster whose source names another server by now.
+/// The change of a registered cluster whose source names another server now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerChange {
-    /// The server that is registered.
+    /// URL of the registered server.
     pub from: String,
-    /// The server that the source names.
+    /// URL of the server in the source.
     pub to: String,
-    /// Whether that one proved to be the registered one.
+    /// The result of verifying the new server's identity.
     pub identity: ServerIdentity,
 }
 
-/// Whether a server proved to be the registered one.
+/// The result of verifying that a server is the registered one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServerIdentity {
-    /// It has a certificate of the registered name and authority.
+    /// Its certificate has the registered name and authority.
     Proven,
-    /// It did not, for this reason.
+    /// The identity was not verified, for this reason.
     Unproven(String),
 }
 
 impl Origin {
-    /// A way in, and the Secret that it is kept in.
+    /// Creates the origin of an access, with the Secret that holds it.
     pub fn new(access: Access, source: Option<SecretKey>) -> Self {
         let version = access.endpoint().version();
         Self { access, source, version, change: None }
     }
 
-    /// Of a cluster in the inventory: its provisioner's Secret, else the registration itself.
+    /// The origin of the access to a cluster in the inventory: its provisioner's Secret, or else the registration
+    /// itself.
     ///
     /// # Errors
-    /// When neither tells where the cluster is.
+    /// Fails when neither contains the endpoint.
     pub fn of(cluster: &AppCluster) -> Result<Self, Refusal> {
         match cluster.candidate() {
             Some(candidate) => match &candidate.access {
@@ -74,7 +75,7 @@ impl Origin {
         }
     }
 
-    /// The same where no server is asked: one that changed has proved nothing.
+    /// Compares the server with the registered one without requests. A changed server is unproven.
     #[must_use]
     pub fn offline(self, cluster: &AppCluster, holder: Holder) -> Self {
         match cluster.registered(holder) {
@@ -85,7 +86,7 @@ impl Origin {
         }
     }
 
-    /// The same, with what the server it names is compared to the registered one.
+    /// Adds a change of the server, from the registered one to the one in this origin.
     #[must_use]
     pub(in crate::adopt) fn changed(self, from: &str, identity: ServerIdentity) -> Self {
         let to = self.access.endpoint().server.clone();
@@ -93,13 +94,13 @@ impl Origin {
     }
 }
 
-/// What the cloud itself tells; good enough for a cloud's own identity.
+/// The endpoint as the cloud reported it, which is sufficient for cloud identities.
 fn provisioned_endpoint(cluster: &AppCluster) -> Option<Endpoint> {
     let provisioner = cluster.provisioner.as_ref()?;
     provisioner.endpoint.as_ref()?;
     Some(Endpoint {
         server: cluster.server()?,
-        // Without it nobody could tell the server from another.
+        // The server's identity cannot be verified without it.
         authority: Some(provisioner.authority.clone()?),
         server_name: None,
         verification: Verification::Full,

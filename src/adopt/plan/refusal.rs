@@ -1,29 +1,29 @@
-//! Why a cluster will not be adopted.
+//! Reasons to refuse the adoption of a cluster.
 
 use crate::adopt::access::Obstacle;
 
-/// Why a cluster will not be adopted.
+/// A refusal to adopt a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// What to do about it.
+    /// A hint on how to solve it.
     pub hint: Option<String>,
-    /// Whether somebody else looks after it, so that nothing is amiss.
+    /// The sort: an obstacle, or a registration by another tool.
     pub sort: RefusalSort,
 }
 
-/// What sort of refusal it is.
+/// The sort of a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusalSort {
-    /// Something is in the way.
+    /// Something prevents the adoption.
     Obstacle,
-    /// Somebody else has registered it.
+    /// Another tool or registration has the cluster, which is no problem.
     Taken,
 }
 
 impl Refusal {
-    /// Something is in the way.
+    /// Creates a refusal of sort [`RefusalSort::Obstacle`].
     pub fn new(reason: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { reason: reason.into(), hint: Some(hint.into()), sort: RefusalSort::Obstacle }
     }

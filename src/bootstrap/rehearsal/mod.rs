@@ -1,5 +1,5 @@
-//! What of a core cluster would not come back from Git alone, if it were gone: the difference between what it is, or was in a
-//! snapshot, and what a first day makes of the repository.
+//! The objects of a core cluster that could not be restored from Git alone: the difference between its current state,
+//! or that of a snapshot, and the result of a bootstrap from the repository.
 
 mod origin;
 mod outside;
@@ -23,43 +23,43 @@ use crate::teardown;
 use origin::{Origin, Origins};
 use writers::writers;
 
-/// What becomes of something that does not simply come back, worst first.
+/// The outcome for an object that is not restored automatically, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Outcome {
-    /// It exists nowhere else.
+    /// The object exists nowhere else.
     Lost,
-    /// What it stands for stays outside, and nobody looks after it.
+    /// The external resource remains, and no controller manages it.
     Orphaned,
-    /// A second one is made outside, beside the one that is there.
+    /// A second external resource is created in addition to the existing one.
     Duplicated,
-    /// A person has to bring it: no repository holds it.
+    /// The user must provide the object: no repository contains it.
     Asked,
-    /// Its controller gets it again by itself.
+    /// Its controller fetches it again.
     Fetched,
 }
 
 impl Outcome {
-    /// Whether something is missing or wrong afterwards, whatever people do on that day.
+    /// Returns true if something is missing or wrong after the recovery, regardless of manual steps.
     pub const fn is_loss(self) -> bool {
         matches!(self, Self::Lost | Self::Orphaned | Self::Duplicated)
     }
 }
 
-/// One object that does not simply come back.
+/// One object that is not restored automatically.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Concern {
-    /// What becomes of it.
+    /// The outcome for the object.
     pub outcome: Outcome,
     /// The object.
     pub object: ObjectName,
-    /// The name of what it stands for outside.
+    /// The name of its external resource.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<String>,
-    /// Why.
+    /// The reason for the outcome.
     pub reason: String,
-    /// What to do before that day.
+    /// The recommended preparation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
 }
@@ -78,19 +78,19 @@ impl Concern {
     }
 }
 
-/// What comes back, and what does not.
+/// The objects that are restored, and those that are not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recovery {
-    /// What does not simply come back, worst first.
+    /// The objects that are not restored automatically, worst first.
     pub concerns: Vec<Concern>,
-    /// How many objects do.
+    /// The number of objects that are restored automatically.
     pub returning: usize,
-    /// Objects of which nobody can say.
+    /// Objects with an unknown outcome.
     pub unknown: Vec<Unreadable>,
 }
 
 impl Recovery {
-    /// Notes what was found of an object; whether it comes back.
+    /// Records the result for an object. Returns true if the object is restored.
     fn note(&mut self, resource: &Resource, found: Result<Option<Concern>, String>) -> bool {
         match found {
             Ok(None) => return true,
@@ -101,7 +101,7 @@ impl Recovery {
     }
 }
 
-/// What to read of a kind.
+/// Returns the parts of a kind to read.
 pub fn want(kind: &ResourceKind) -> Option<Want> {
     match (kind.group.as_str(), kind.kind.as_str()) {
         ("", "Secret") => Some(Want::whole(Shape::Secret)),
@@ -109,7 +109,7 @@ pub fn want(kind: &ResourceKind) -> Option<Want> {
     }
 }
 
-/// Compares a core cluster with what a checkout makes of an empty one.
+/// Compares a core cluster with the result of bootstrapping an empty one from a checkout.
 pub fn rehearse(
     state: &ClusterState,
     gathered: &Gathered,
@@ -128,7 +128,7 @@ pub fn rehearse(
     recovery
 }
 
-/// Whether an object of a kind is somebody's intent, or stands for something outside.
+/// Returns true if objects of a kind declare intent, or have an external resource.
 fn matters(kind: &ResourceKind) -> bool {
     let is_intent = match role(kind) {
         Some(Role::Revision) => false,
@@ -153,10 +153,10 @@ fn of(resource: &Resource, origins: &Origins<'_>) -> Result<Option<Concern>, Str
     }))
 }
 
-/// What an engine makes without being told to: its default project, and the packages that others depend on.
+/// Returns true if an engine creates the object itself: its default project, and packages that others depend on.
 ///
 /// # Errors
-/// Why that is not known.
+/// Fails with the reason why this is unknown.
 fn is_made_by_itself(resource: &Resource) -> Result<bool, String> {
     if resource.kind.kind == "AppProject" {
         return Ok(resource.metadata.name == "default");

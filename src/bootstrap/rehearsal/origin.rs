@@ -1,4 +1,4 @@
-//! Whether an object comes back: Git declares it, or something that Git declares brings it.
+//! The origin of restored objects: Git declares them, or objects declared in Git create them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,24 +13,24 @@ use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
-/// Where an object comes from.
+/// The origin of an object.
 pub(super) enum Origin<'a> {
     /// Git declares it, with this manifest.
     Git(&'a Value),
-    /// Names with variables in Git may mean it, or something else, for this reason.
+    /// A name with variables in Git may match it. Contains the reason why this is unknown.
     Ambiguous(&'static str),
-    /// It comes with an object that Git declares.
+    /// An object that Git declares creates it.
     WithOther,
-    /// Nothing brings it.
+    /// Nothing creates it.
     Nowhere,
 }
 
-/// Where the objects of a state come from.
+/// The origins of the objects of a state.
 pub(super) struct Origins<'a> {
     graph: Graph<'a>,
     declared: BTreeMap<ObjectKey, &'a Value>,
     unnamed: Vec<Unnamed<'a>>,
-    /// Deployments whose objects are all declared here: what else they once applied does not come back.
+    /// Deployments whose objects are all declared here. Other objects that they applied earlier are not restored.
     rendered: BTreeSet<ObjectKey>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Origins<'a> {
             Thing::Object(key) if !self.rendered.contains(key) => Some(self.declared(key)),
             _ => None,
         });
-        // What certainly brings it says more than what may be it.
+        // A certain origin takes precedence over an ambiguous one.
         above.fold(own, |known, above| match (known, above) {
             (_, Origin::Git(_)) | (Origin::WithOther, _) => Origin::WithOther,
             (Origin::Nowhere, unclear @ Origin::Ambiguous(_)) => unclear,
@@ -69,7 +69,7 @@ impl<'a> Origins<'a> {
         })
     }
 
-    /// Whether Git declares an object itself.
+    /// Returns the origin of an object from its own declaration.
     fn declared(&self, key: &ObjectKey) -> Origin<'a> {
         if let Some(manifest) = self.declared.get(key) {
             return Origin::Git(manifest);
@@ -85,7 +85,7 @@ impl<'a> Origins<'a> {
         }
     }
 
-    /// Whether Git declares any object of a kind.
+    /// Returns true if Git declares any object of a kind.
     pub(super) fn declares_any(&self, group: &str, kind: &str) -> bool {
         let manifests = self.declared.values().copied().chain(self.unnamed.iter().map(|unnamed| unnamed.manifest));
         manifests.map(ObjectName::of).any(|name| name.group() == group && name.kind == kind)
@@ -95,7 +95,7 @@ impl<'a> Origins<'a> {
 /// A manifest whose name has variables.
 struct Unnamed<'a> {
     manifest: &'a Value,
-    /// The objects that it may be the manifest of.
+    /// The objects that may match the manifest.
     fitting: BTreeSet<ObjectKey>,
 }
 
@@ -113,7 +113,7 @@ impl<'a> Unnamed<'a> {
     }
 }
 
-/// A name with a star for every variable.
+/// Returns a name with `*` for each variable.
 fn pattern(key: ObjectKey) -> ObjectKey {
     let ObjectKey { group, kind, namespace, name } = key;
     ObjectKey {

@@ -1,4 +1,4 @@
-//! What becomes of things outside: whether an object that is made anew finds the one that is there.
+//! The outcome for external resources: a recreated object may or may not find the existing one.
 
 use serde_json::Value;
 
@@ -13,15 +13,15 @@ use crate::model::glob::matches;
 use crate::model::resource::Resource;
 use crate::teardown::removal::{self, End, Removal};
 
-/// Why an object with a generated name is another one outside.
+/// The reason why an object with a generated name has another external resource.
 const MADE_UP: &str = "its name is made up when its composite is made anew, and its external name with it";
-/// What helps where nothing in Git could say it.
+/// The remedy if no declaration in Git can help.
 const BACKUP: &str = "keep a backup of the objects";
 
-/// What is to be said of an object that stands for something outside; nothing where that is found again.
+/// Returns the concern about an object with an external resource; `None` if that is found again.
 ///
 /// # Errors
-/// Why that is not known.
+/// Fails with the reason why this is unknown.
 pub(super) fn concern(resource: &Resource, origin: &Origin<'_>) -> Result<Option<Concern>, String> {
     let object = resource.whole.as_deref().ok_or("not all of it was read")?;
     let Removal { name, end } = removal::of(&resource.kind, object);
@@ -62,14 +62,14 @@ fn again(
     }
 }
 
-/// Of Crossplane: a provider finds what exists by its external name.
+/// Returns the concern for Crossplane: a provider finds existing resources by their external name.
 fn managed(
     resource: &Resource,
     object: &Value,
     manifest: Option<&Value>,
     name: Option<String>,
 ) -> Result<Option<Concern>, String> {
-    // What keeps an object of another cluster finds it by the manifest.
+    // An object of another cluster is found by its manifest.
     if object.pointer("/spec/forProvider/manifest").is_some() {
         return Ok(None);
     }
@@ -103,11 +103,11 @@ fn managed(
     Ok(Some(concern.remedy(remedy).external(Some(name))))
 }
 
-/// Why an object that is made from Git is another one than that with this name: Git says another one, or none, which means the
-/// object's own.
+/// Returns the reason why an object created from Git would have another external resource than that with this name: Git
+/// contains another name, or none, so that the object's own name is used.
 ///
 /// # Errors
-/// When Git says it with variables.
+/// Fails when the name in Git contains variables.
 fn other_name(what: &str, said: Option<&str>, own: &str, name: &str) -> Result<Option<String>, String> {
     match said {
         Some(said) if has_variables(said) && matches(&glob(said), name) => {
@@ -119,8 +119,8 @@ fn other_name(what: &str, said: Option<&str>, own: &str, name: &str) -> Result<O
     }
 }
 
-/// Of an engine that says how it finds what exists. What comes with another object has no manifest: of what stands in it, only
-/// what no person wrote comes back.
+/// Returns the concern for an engine that declares how it finds existing resources. An object without a manifest is
+/// created by another object, so that only fields not written by a user are restored.
 fn of_engine(
     resource: &Resource,
     outside: &Outside,
@@ -128,7 +128,7 @@ fn of_engine(
     manifest: Option<&Value>,
     name: Option<String>,
 ) -> Result<Option<Concern>, String> {
-    // Nothing is made outside by who only reads. A pause ends.
+    // A read-only object creates nothing outside. A pause ends.
     if let Some(mark) = outside.only_reads(manifest.unwrap_or(object))
         && comes_back(resource, manifest, mark.at)?
     {
@@ -152,7 +152,7 @@ fn of_engine(
                     let Some(reason) = other else { return Ok(None) };
                     duplicated(&reason).remedy(format!("write {field}: {live} into its manifest"))
                 }
-                // The engine writes there what the cloud made up, as what makes the object may.
+                // The engine writes a generated identifier there, as may the creator of the object.
                 None if live != own => {
                     return Err(format!("its {field} is {live}, and nothing tells whether it is made with that again"));
                 }
@@ -175,10 +175,10 @@ fn of_engine(
     Ok(Some(concern.external(name)))
 }
 
-/// Whether a field of an object is there again when the object is made anew.
+/// Returns true if a field of an object is restored when the object is created again.
 ///
 /// # Errors
-/// Where nothing tells who wrote it.
+/// Fails when the writer of the field is unknown.
 fn comes_back(resource: &Resource, manifest: Option<&Value>, at: &str) -> Result<bool, String> {
     if manifest.is_some() {
         return Ok(true);
@@ -187,7 +187,7 @@ fn comes_back(resource: &Resource, manifest: Option<&Value>, at: &str) -> Result
     by_people.map(|is_theirs| !is_theirs).ok_or_else(|| format!("no managedFields tell who wrote {}", field(at)))
 }
 
-/// A JSON pointer in words.
+/// Returns a JSON pointer as a path of fields.
 fn field(at: &str) -> String {
     at.trim_start_matches('/').replace('/', ".").replace("~1", "/").replace("~0", "~")
 }
@@ -196,7 +196,7 @@ fn is_generated(object: &Value) -> bool {
     object.pointer("/metadata/generateName").is_some()
 }
 
-/// Whether a name, or a path in some cloud, ends with the name of an object.
+/// Returns true if a name, or the last segment of a cloud path, is the name of an object.
 fn ends_with(name: &str, own: &str) -> bool {
     name.rsplit('/').next() == Some(own)
 }

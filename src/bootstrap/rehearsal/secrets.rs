@@ -1,4 +1,4 @@
-//! What becomes of Secrets: which exist nowhere else, which a person has to bring, which a controller gets again.
+//! The outcome for Secrets: lost, provided by the user, or fetched again by a controller.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,15 +22,15 @@ use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
-/// Types of Secrets that whatever uses them makes anew.
+/// Types of Secrets that their users create again.
 const MADE_ANEW: [&str; 3] =
     ["kubernetes.io/service-account-token", "bootstrap.kubernetes.io/token", "helm.sh/release.v1"];
-/// Words in the keys of what a provider is told only once.
+/// Words in the keys of values that a provider receives only once.
 const TOLD_ONCE: [&str; 5] = ["password", "secret", "token", "private", "credential"];
 /// The label of Terraform's Kubernetes backend on its state.
 const TERRAFORM_STATE: &str = "tfstate";
 
-/// Adds what is to be said of Secrets.
+/// Adds the concerns about Secrets.
 pub(super) fn add(
     recovery: &mut Recovery,
     state: &ClusterState,
@@ -45,7 +45,7 @@ pub(super) fn add(
         .flat_map(|(resource, object)| generated(object).into_iter().map(move |secret| (secret, resource)))
         .collect();
     let view = View { origins, sources, by_key, made_up };
-    // What the repository says itself comes from there.
+    // Values in the repository are restored from there.
     let (said, asked): (Vec<&Demand>, Vec<&Demand>) = desire.demands.iter().partition(|demand| demand.is_said());
     recovery.concerns.extend(asked.iter().map(|demand| demanded(demand)));
     let asked: BTreeSet<&Namespaced> = asked.into_iter().map(|demand| &demand.secret).collect();
@@ -77,12 +77,12 @@ struct View<'a> {
     origins: &'a Origins<'a>,
     sources: &'a Sources,
     by_key: BTreeMap<ObjectKey, &'a Resource>,
-    /// Secrets with passwords that a provider made up, and for what.
+    /// Secrets with passwords that a provider generated, and the resources for which it did.
     made_up: BTreeMap<Namespaced, &'a Resource>,
 }
 
 impl View<'_> {
-    /// `said` is the Secret that bootstrap makes without asking anybody.
+    /// `said` is the Secret that `bootstrap` creates without prompting.
     fn concern(&self, resource: &Resource, key: &Namespaced, said: Option<&Value>) -> Result<Option<Concern>, String> {
         let Body::Secret(secret) = &resource.body else { return Err("it was not read as a Secret".to_owned()) };
         if MADE_ANEW.contains(&secret.kind.as_str()) {
@@ -110,12 +110,12 @@ impl View<'_> {
         }
     }
 
-    /// What a provider told of something outside.
+    /// Returns the concern about a connection Secret of an external resource.
     fn connection(&self, resource: &Resource, secret: &Secret, writer: &Resource) -> Result<Option<Concern>, String> {
         let name = writer.name().kind_and_name();
         match self.origins.origin(writer) {
             Origin::Git(_) | Origin::WithOther => {}
-            // What does not come back itself is told already.
+            // A writer that is not restored is reported itself.
             Origin::Nowhere => return Ok(None),
             Origin::Ambiguous(why) => return Err(format!("{name} writes it: {why}")),
         }
@@ -125,9 +125,9 @@ impl View<'_> {
         }
         let is_told_once = |key: &&String| TOLD_ONCE.iter().any(|word| key.to_ascii_lowercase().contains(word));
         let keys: Vec<&str> = secret.keys.iter().filter(is_told_once).map(String::as_str).collect();
-        // A password that it is given comes from where it is kept.
+        // A password that the provider was given is restored from its source.
         let is_given = writer.whole.as_deref().is_some_and(|object| !references(object).is_empty());
-        // A claim passes on what its managed resources were told.
+        // A claim passes on the connection details of its managed resources.
         let is_passed_on = role(&writer.kind) != Some(Role::Managed);
         Ok((!keys.is_empty() && !is_given && !is_passed_on).then(|| {
             let reason =
@@ -137,13 +137,13 @@ impl View<'_> {
         }))
     }
 
-    /// A Secret that nothing in Git brings.
+    /// Returns the concern about a Secret that nothing in Git creates.
     fn of_nobody(&self, resource: &Resource, secret: &Secret) -> Result<Option<Concern>, String> {
         let metadata = &resource.metadata;
         if Record::read(metadata).is_some() {
             return Ok(Some(Concern::of(resource, Outcome::Fetched, "adopt-cluster registers the app cluster again")));
         }
-        // The next run copies its source, which is told where it does not come back.
+        // The next run copies its source, which is reported if it is not restored.
         if let Some(mark) = Mark::read(metadata) {
             let reason = format!("'secrets sync' copies {} again", mark.source);
             return Ok(Some(Concern::of(resource, Outcome::Fetched, reason)));
@@ -174,7 +174,7 @@ impl View<'_> {
             let reason = format!("Argo CD reads a {kind} with it, and nothing in Git declares it");
             return Ok(Some(Concern::of(resource, Outcome::Asked, reason).remedy(ask)));
         }
-        // Where nothing is, nothing is lost.
+        // An empty Secret contains nothing to lose.
         if secret.keys.is_empty() {
             return Ok(None);
         }
@@ -191,7 +191,7 @@ fn is_of_crossplane(resource: &Resource) -> bool {
     matches!(role(&resource.kind), Some(Role::Managed | Role::Composite | Role::Claim))
 }
 
-/// What people added to a Secret that Git declares with other keys.
+/// Returns the concern about keys that users added to a Secret that Git declares with other keys.
 fn added(resource: &Resource, secret: &Secret, manifests: &[Option<&Value>]) -> Result<Option<Concern>, String> {
     let is_said = |key: &&String| {
         let says = |manifest: &&Value| ["data", "stringData"].iter().any(|field| manifest[*field].get(key).is_some());
@@ -209,9 +209,9 @@ fn added(resource: &Resource, secret: &Secret, manifests: &[Option<&Value>]) -> 
     }))
 }
 
-/// Whether people wrote any of some values. `None` where nothing says who did.
+/// Returns true if users wrote any of the keys. `None` if the writers are unknown.
 fn is_of_people<'a>(resource: &Resource, keys: impl Iterator<Item = &'a String>) -> Option<bool> {
-    // With server-side apply, a value may count under the name that it was given with.
+    // With server-side apply, a value may be owned under the field name that it was applied with.
     let places = keys.flat_map(|key| ["data", "stringData"].map(|field| format!("/{field}/{key}")));
     of_people(resource, &places.collect::<Vec<_>>())
 }

@@ -1,10 +1,10 @@
-//! Who wrote a field of an object: a person, whose doing does not come back, or a controller, which does it again.
+//! The writers of fields: users, whose changes are not restored, or controllers, which write them again.
 
 use crate::model::resource::Resource;
 use crate::prediction::fields::owners;
 
-/// How programs begin with which people write: kubectl and its plugins, this one among them, terminals and consoles, Terraform
-/// and its like, and browsers.
+/// Prefixes of field managers of interactive tools: kubectl and its plugins, including this one, terminal UIs and
+/// consoles, Terraform and similar tools, and browsers.
 const OF_PEOPLE: [&str; 12] = [
     "kubectl",
     "k9s",
@@ -20,14 +20,14 @@ const OF_PEOPLE: [&str; 12] = [
     "pulumi",
 ];
 
-/// Who wrote any of some fields of an object, by their JSON pointers. `None` when nothing says so.
+/// Returns the writers of any of the fields, given as JSON pointers. `None` if they are unknown.
 pub(super) fn writers<'a>(resource: &'a Resource, fields: &[String]) -> Option<Vec<&'a str>> {
     let writers = owners(resource.whole.as_deref()?).filter(|owner| fields.iter().any(|field| owner.has(field)));
     let writers: Vec<&str> = writers.map(|owner| owner.manager).filter(|manager| !manager.is_empty()).collect();
     (!writers.is_empty()).then_some(writers)
 }
 
-/// Whether people wrote any of some fields. `None` where nothing says who did.
+/// Returns true if users wrote any of the fields. `None` if the writers are unknown.
 pub(super) fn of_people(resource: &Resource, fields: &[String]) -> Option<bool> {
     let is_person = |manager: &&str| {
         let manager = manager.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! The flags that say how a cluster is adopted.
+//! Flags that control how a cluster is adopted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -95,7 +95,7 @@ fn key_value(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// The engines that were named, or the one that is installed.
+/// Returns the engines of `--engine`, or the only installed engine.
 pub(super) fn engines(args: &AdoptionArgs, inventory: &Inventory) -> Result<Vec<GitOps>> {
     if !args.engine.is_empty() {
         return Ok(args.engine.clone());
@@ -112,15 +112,16 @@ pub(super) fn engines(args: &AdoptionArgs, inventory: &Inventory) -> Result<Vec<
 }
 
 impl AdoptionArgs {
-    /// For whom flags ask for something.
+    /// Returns the holders for which the flags request an adoption.
     pub(super) fn holders(&self) -> Vec<Holder> {
         let secrets = (!self.secrets_namespaces.is_empty()).then_some(Holder::Secrets);
         self.engine.iter().map(|engine| Holder::Engine(*engine)).chain(secrets).collect()
     }
 
-    /// What is asked, for each engine and for `kubectl ucp secrets`.
+    /// Builds one request for each engine, and one for `kubectl ucp secrets`.
     ///
-    /// `person` is whether somebody is shown the plan and asked.
+    /// With `Interaction::Unattended`, new servers are refused unless `--accept-server` names them; otherwise the user
+    /// is asked.
     pub(super) fn requests(&self, engines: &[GitOps], allowed: &Allowed, person: Interaction) -> Vec<Request> {
         let mut requests: Vec<Request> = engines.iter().map(|engine| self.request(*engine, allowed.clone())).collect();
         requests.push(self.secrets_request(allowed.clone()));
@@ -146,7 +147,7 @@ impl AdoptionArgs {
         }
     }
 
-    /// What concerns an engine's registration is not for this one.
+    /// Builds the request for `kubectl ucp secrets`, without the settings of an engine's registration.
     fn secrets_request(&self, allowed: Allowed) -> Request {
         let namespaces: BTreeSet<String> = self.secrets_namespaces.iter().map(|name| name.trim().to_owned()).collect();
         let is_asked = !namespaces.is_empty();
@@ -154,7 +155,7 @@ impl AdoptionArgs {
         self.any_request(Holder::Secrets, is_asked.then_some(grant), allowed)
     }
 
-    /// What is asked for whoever it is.
+    /// Builds a request with the settings that all holders share.
     fn any_request(&self, holder: Holder, grant: Option<Grant>, allowed: Allowed) -> Request {
         Request {
             holder,
@@ -175,7 +176,7 @@ impl AdoptionArgs {
         }
     }
 
-    /// Finds what clap cannot.
+    /// Checks flag combinations that clap cannot express.
     pub(super) fn check(&self, watch: bool) -> Result<()> {
         if watch && !self.accept_server.is_empty() {
             return Err(Error::usage("'adopt-cluster --watch' does not support --accept-server")
@@ -187,7 +188,7 @@ impl AdoptionArgs {
         if self.secrets_namespaces.iter().any(|name| name.trim().is_empty()) {
             return Err(Error::usage("--secrets-namespaces needs names, such as --secrets-namespaces shop,web"));
         }
-        // What is not said stays as it is, so only what is said can contradict.
+        // Settings without a flag remain unchanged, so only flags that are given can contradict each other.
         let logs_in = |how: Auth| self.auth.is_none_or(|auth| auth == how);
         let is_for = |engine: GitOps| self.engine.is_empty() || self.engine.contains(&engine);
         let unheeded = [
@@ -210,7 +211,7 @@ impl AdoptionArgs {
         }
     }
 
-    /// What is granted, where a flag says so.
+    /// Returns the requested grant, or `None` if no flag sets one.
     fn grant(&self) -> Option<Grant> {
         if self.namespaces.is_empty() && !self.read_only && self.cluster_role.is_none() && self.grant.is_none() {
             return None;

@@ -126,7 +126,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     })
 }
 
-/// What the core cluster knows, and what is asked for each engine and for `kubectl ucp secrets`.
+/// The inventory of the core cluster, and the requests for each engine and for `kubectl ucp secrets`.
 struct Survey {
     origin: Origin,
     inventory: Inventory,
@@ -145,7 +145,7 @@ fn survey(context: &Context, access: &AppClusterArgs, adoption: &AdoptionArgs, p
     Ok(Survey { origin: gathered.state.origin, inventory, requests, selector })
 }
 
-/// Prints complete manifests, for Git. No app cluster is asked for that.
+/// Prints complete manifests for Git. Sends no request to app clusters.
 fn print_manifests(context: &Context, args: &Args, chosen: &TargetArgs, survey: &Survey) -> Result<Outcome> {
     let targets = match &context.globals.connection.from {
         Some(_) => chosen.resolve_offline(&survey.inventory, &survey.selector)?,
@@ -184,7 +184,7 @@ fn print_manifests(context: &Context, args: &Args, chosen: &TargetArgs, survey: 
     Ok(outcome)
 }
 
-/// What a person is asked.
+/// Returns the confirmation question.
 fn question(report: &AdoptionPlan) -> &'static str {
     let is_unproven = |item: &AdoptionItem| item.server_change.as_ref().is_some_and(|one| one.unproven.is_some());
     match report.items.iter().any(is_unproven) {
@@ -193,7 +193,7 @@ fn question(report: &AdoptionPlan) -> &'static str {
     }
 }
 
-/// Failures are failures, and what is in the way is a finding.
+/// Maps failed items to an error, and refused items to findings.
 fn ended(report: &AdoptionPlan) -> Result<Outcome> {
     match report.worst() {
         Some(AdoptionState::Failed) => Err(Error::failed(anyhow::anyhow!("not every cluster could be adopted"))

@@ -1,4 +1,4 @@
-//! Which clusters are adopted, and where the credentials of each come from.
+//! Selection of the clusters to adopt, and the source of each cluster's credentials.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ pub(super) struct TargetArgs {
     save_secret: Option<Namespaced>,
 }
 
-/// `NAMESPACE/NAME[:KEY]`.
+/// A key of a Secret as `NAMESPACE/NAME[:KEY]`; the key is `kubeconfig` by default.
 #[derive(Debug, Clone)]
 struct NamedKey(SecretKey);
 
@@ -60,18 +60,18 @@ impl std::str::FromStr for NamedKey {
     }
 }
 
-/// One cluster that is to be adopted.
+/// A cluster to adopt.
 pub(super) struct Target<'a> {
-    /// What is known of it.
+    /// The cluster in the inventory, or a new one.
     pub(super) cluster: Cow<'a, AppCluster>,
-    /// Where the way in comes from.
+    /// The credential of the cluster and its source, or the reason why it cannot be used.
     pub(super) origin: Result<Origin, Refusal>,
-    /// Where the way in is written back to.
+    /// The Secret in which the kubeconfig is saved.
     pub(super) save: Option<Namespaced>,
 }
 
 impl TargetArgs {
-    /// The same with the clusters that a person picks where nothing says which are meant.
+    /// Returns the arguments, completed with the clusters that the user picks if none are specified.
     pub(super) fn complete(
         &self,
         context: &Context,
@@ -85,7 +85,8 @@ impl TargetArgs {
         let missing = missing_name("Adopt which clusters?", "kubectl ucp adopt-cluster NAME… or --all");
         let mut clusters: Vec<_> = inventory.clusters.iter().filter(|cluster| cluster.has_labels(selector)).collect();
         clusters.retain(|cluster| is_in_all(cluster) || cluster.state == State::Adoptable);
-        // What is adopted already can be brought up to date, but is seldom meant; of the rest the list says what is wrong.
+        // Adopted clusters can be updated, but that is rarely wanted. For the remaining clusters, the list shows the
+        // problem.
         clusters.sort_by_key(|cluster| match cluster.state {
             State::Adoptable | State::Stale => 0,
             State::Adopted => 1,
@@ -97,7 +98,7 @@ impl TargetArgs {
         Ok(Cow::Owned(Self { names, ..self.clone() }))
     }
 
-    /// Finds the clusters.
+    /// Resolves the clusters to adopt.
     pub(super) async fn resolve<'a>(
         &self,
         inventory: &'a Inventory,
@@ -117,7 +118,7 @@ impl TargetArgs {
         self.resolve_offline(inventory, selector)
     }
 
-    /// Finds the clusters that need no other source than what was read.
+    /// Resolves the clusters from the inventory alone.
     pub(super) fn resolve_offline<'a>(
         &self,
         inventory: &'a Inventory,
@@ -137,7 +138,8 @@ impl TargetArgs {
         }
     }
 
-    /// The one cluster that a flag tells the way into. It may be known already, by its address or by its name.
+    /// Returns the cluster of `--secret` or `--from-kubeconfig`. The inventory may have it already, by name or by
+    /// address.
     fn single<'a>(&self, inventory: &'a Inventory, default: &str, origin: Origin) -> Result<Target<'a>> {
         let name = match self.names.as_slice() {
             [] => default,
@@ -171,7 +173,8 @@ impl TargetArgs {
         })
     }
 
-    /// What the user brings to write RBAC with: the very kubeconfig that tells the way in, unless there is another.
+    /// Returns the user's credential for writing RBAC: the bootstrap credential, else the kubeconfig of
+    /// `--from-kubeconfig`.
     pub(super) fn bootstrap(
         &self,
         bootstrap: &BootstrapArgs,
@@ -191,7 +194,7 @@ impl TargetArgs {
     }
 }
 
-/// All that the core cluster provisioned and that one registration can stand for, and all that is ours.
+/// Returns the provisioned clusters that are not duplicated, and the clusters that this program registered.
 pub(super) fn all<'a>(inventory: &'a Inventory, selector: &LabelSelector) -> impl Iterator<Item = &'a AppCluster> {
     inventory.clusters.iter().filter(|cluster| cluster.has_labels(selector) && is_in_all(cluster))
 }
@@ -201,7 +204,7 @@ fn is_in_all(cluster: &AppCluster) -> bool {
     is_ours || cluster.provisioner.is_some() && cluster.state != State::Duplicated
 }
 
-/// Reads a kubeconfig out of a Secret that looks like none.
+/// Reads a kubeconfig from a Secret of any type.
 async fn read_key(core: &Api, key: &SecretKey) -> Result<Access> {
     let object = ObjectName::secret(&key.namespace, &key.name);
     let path = ObjectPath::of(&object).ok_or_else(|| anyhow!("{object} has no path"))?;

@@ -1,7 +1,7 @@
-//! `adopt-cluster --watch`: looks again and again, adopts what appears, renews what ends.
+//! `adopt-cluster --watch`: adopts new clusters and renews expiring credentials in a loop.
 //!
-//! It goes by the state that it finds and by nothing that it remembers, so that it may be stopped at any time, and a
-//! missed event is no loss. Tokens end without any event at all.
+//! Each pass depends only on the state that it reads, so the command can be stopped at any time, and missed events do
+//! no harm. Tokens expire without any event.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,16 +23,16 @@ use super::targets::{Target, all};
 use super::work::{self, Work};
 use super::{AdoptionArgs, Args, Survey, survey};
 
-/// What was said last about a cluster and an engine.
+/// The last reported state and reason, by cluster, engine, and purpose.
 type Said = BTreeMap<(String, Option<GitOps>, Option<&'static str>), (AdoptionState, Option<String>)>;
 
-/// Runs until it is interrupted. A core cluster that does not answer is waited for.
+/// Runs until it is interrupted. Retries if the core cluster does not respond.
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let runtime = live::runtime()?;
     let interruption = Interruption::listen(&runtime);
     let mut said = Said::new();
     while !interruption.is_wanted() {
-        // Reading the core cluster brings a runtime of its own.
+        // Reading the core cluster creates its own runtime.
         let pass = survey(context, &args.app_clusters, &args.adoption, Interaction::Unattended).and_then(|survey| {
             let items = runtime.block_on(pass(context, &survey, &|_| true))?;
             let news: Vec<AdoptionItem> = items.into_iter().filter(|item| is_new(item, &mut said)).collect();
@@ -60,10 +60,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-/// Adopts with some engines what can be adopted now of the clusters of some names, once; for a command that waits for them.
+/// Adopts the clusters with these names that can be adopted now, once; for a command that waits for them.
 ///
 /// # Errors
-/// When the core cluster cannot be read.
+/// Fails when the core cluster cannot be read.
 pub(in crate::cli) fn adopt_what_is_ready(
     context: &Context,
     access: &AppClusterArgs,
@@ -94,7 +94,7 @@ async fn pass(
     Ok(work::carry_out_all(works, &tools, survey.requests[0].conflicts, &nobody).await)
 }
 
-/// Whether there is something to say that was not said before.
+/// Returns true if the item was adopted, or if it is not `Unchanged` and differs from its last report.
 fn is_new(item: &AdoptionItem, said: &mut Said) -> bool {
     let now = (item.state, item.reason.clone());
     let before = said.insert((item.cluster.clone(), item.engine, item.purpose), now.clone());

@@ -1,4 +1,4 @@
-//! One cluster and one engine or `kubectl ucp secrets`, on the way from a plan to a result.
+//! The adoption of one cluster for one engine or for `kubectl ucp secrets`, from plan to result.
 
 use futures::StreamExt as _;
 
@@ -19,17 +19,17 @@ use crate::model::object::ObjectName;
 use crate::report::adoption::{Action, AdoptionItem, AdoptionState, CORE, Verb};
 use crate::ui::progress::Progress;
 
-/// Clusters that are asked, and written to, at the same time.
+/// Number of clusters that are read or written concurrently.
 const CONCURRENT_CLUSTERS: usize = 16;
 
-/// One cluster, and who is let in.
+/// The adoption of one cluster for one holder.
 pub(super) struct Work {
     cluster: String,
     holder: Holder,
     prepared: Result<Prepared, Refusal>,
 }
 
-/// Prepares every target for everyone that is let in. What is in the way of one costs only that one.
+/// Prepares every target for every request. A refusal of one does not affect the others.
 pub(super) async fn prepare_all(
     inventory: &Inventory,
     targets: &[Target<'_>],
@@ -66,7 +66,8 @@ async fn prepare_one(
     prepare::prepare(plan, tools).await
 }
 
-/// One --service-account for two registrations of one cluster: the app cluster does not know of the first one yet.
+/// Refuses one `--service-account` for two registrations of a cluster: the app cluster does not record the first one
+/// yet.
 fn refuse_shared_accounts(mut works: Vec<Work>) -> Vec<Work> {
     let mut taken: Vec<(Endpoint, Namespaced, ObjectName)> = Vec::new();
     for work in &mut works {
@@ -84,7 +85,7 @@ fn refuse_shared_accounts(mut works: Vec<Work>) -> Vec<Work> {
     works
 }
 
-/// Carries out what was prepared.
+/// Carries out the prepared adoptions.
 pub(super) async fn carry_out_all(
     works: Vec<Work>,
     tools: &Tools<'_>,
@@ -112,7 +113,7 @@ pub(super) async fn carry_out_all(
 }
 
 impl Work {
-    /// What is to be done, for a report.
+    /// Returns the item of the report, with the planned actions.
     pub(super) fn item(&self) -> AdoptionItem {
         let prepared = match &self.prepared {
             Ok(prepared) => prepared,

@@ -15,17 +15,17 @@ use crate::report::adoption::{AdoptionItem, AdoptionState};
 use crate::ui::pager::Paging;
 use crate::ui::{Ui, Volume};
 
-/// What came of adopting.
+/// The result of the adoptions.
 pub(super) enum AppClusters {
-    /// None had to be adopted.
+    /// No app cluster has to be adopted.
     Unwanted,
-    /// What was last found of each.
+    /// The latest item of each cluster.
     Looked(Vec<AdoptionItem>),
-    /// They could not be looked at, the last time.
+    /// The latest read failed, with this reason.
     Unread(String),
 }
 
-/// Adopts what can be adopted, now and then.
+/// Adopts app clusters periodically.
 pub(super) struct Adopter<'a> {
     context: &'a Context,
     quiet: Context,
@@ -39,7 +39,7 @@ pub(super) struct Adopter<'a> {
 
 impl<'a> Adopter<'a> {
     pub(super) fn new(context: &'a Context, look: &'a Look, access: &'a AppClusterArgs) -> Self {
-        // What is not there yet is no news, however often it is looked for.
+        // A cluster that does not exist yet is not worth a message in every pass.
         let quiet = Context { ui: Ui::new(ColorChoice::Never, Volume::Quiet, Paging::Never), ..context.clone() };
         let (engines, names) = (look.desire.needs.iter().copied().collect(), look.to_adopt());
         let found = AppClusters::Unwanted;
@@ -50,7 +50,7 @@ impl<'a> Adopter<'a> {
         if self.names.is_empty() {
             return;
         }
-        // Before the engines are there, nobody can be asked: that is no failure yet.
+        // Before the engines are installed, adoption cannot succeed, which is not a failure yet.
         self.found = match adopt_what_is_ready(&self.quiet, self.access, &self.engines, &self.names) {
             Ok(items) => {
                 let is_news = |item: &&AdoptionItem| item.state == AdoptionState::Adopted;
@@ -65,14 +65,15 @@ impl<'a> Adopter<'a> {
         };
     }
 
-    /// Whether an object goes to an app cluster that is yet to come.
+    /// Returns true if the object is deployed to an app cluster that does not exist yet.
     pub(super) fn awaits_cluster(&self, object: &ObjectName) -> bool {
         let bound_for = self.look.desire.bound_for.get(&ObjectKey::from(object));
         bound_for.is_some_and(|name| is_to_come(name, &self.names, &self.found))
     }
 }
 
-/// Whether an app cluster is to be adopted and has not come up yet. One that is there, adopted or not, excuses nothing.
+/// Returns true if an app cluster is to be adopted and does not exist yet. One that exists, adopted or not, excuses no
+/// failure.
 fn is_to_come(name: &str, wanted: &BTreeSet<&str>, found: &AppClusters) -> bool {
     wanted.contains(name)
         && match found {
@@ -105,7 +106,7 @@ mod tests {
         for (name, expected) in [("prod", true), ("adopted", false), ("refused", false), ("stranger", false)] {
             assert_eq!(is_to_come(name, &wanted, &looked), expected, "{name}");
         }
-        // Before anybody could look, none has.
+        // Before the first read, no cluster exists.
         for nothing in [AppClusters::Unwanted, AppClusters::Unread("no answer".to_owned())] {
             assert!(is_to_come("prod", &wanted, &nothing) && !is_to_come("stranger", &wanted, &nothing));
         }

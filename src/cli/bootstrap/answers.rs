@@ -1,4 +1,4 @@
-//! Values of Secrets: from files, standard input, the environment or a person. None of them is ever an argument.
+//! Values of Secrets from files, standard input, the environment, or a prompt. They are never passed as arguments.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -18,7 +18,7 @@ use crate::ui::Interaction;
 /// The values of one Secret, by key.
 pub(super) type Values = BTreeMap<String, SecretSlice<u8>>;
 
-/// `NAMESPACE/NAME[:KEY]=WHERE`.
+/// A flag value `NAMESPACE/NAME[:KEY]=PATH` or `NAMESPACE/NAME[:KEY]=VARIABLE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Given {
     secret: Namespaced,
@@ -57,23 +57,23 @@ pub(super) struct SecretArgs {
     secret_env: Vec<Given>,
 }
 
-/// One value that is needed, and where it comes from.
+/// The source of one required value.
 enum Source<'a> {
     File(&'a Path),
     Variable(&'a str),
     Person,
 }
 
-/// What is to be read, settled before anything is written.
+/// The values to read, resolved before anything is written.
 pub(super) struct Settled<'a> {
     wanted: Vec<(&'a Demand, Option<String>, Source<'a>)>,
 }
 
 impl SecretArgs {
-    /// Finds a source for every value that is asked for.
+    /// Resolves a source for every required value.
     ///
     /// # Errors
-    /// A usage error that names what has none, or what nobody asks for.
+    /// Returns a usage error for a value without a source, or for a given Secret that is not required.
     pub(super) fn settle<'a>(&'a self, demands: &'a [Demand], steps: &[Step], who: Interaction) -> Result<Settled<'a>> {
         let asked = |demand: &Demand| {
             let object = demand.secret.secret();
@@ -123,7 +123,7 @@ impl SecretArgs {
             }
             if who == Interaction::Unattended {
                 let key = open.first().map(String::as_str);
-                // The words of a flag with its key would be taken for a secret, and hidden.
+                // A flag with its key would be taken for a secret and hidden.
                 return Err(Error::usage(format!("there is no value for Secret {}", shown(&demand.secret, key)))
                     .hint("pass --secret-file NAMESPACE/NAME:KEY=PATH, - for standard input, or --secret-env"));
             }
@@ -140,7 +140,7 @@ impl Settled<'_> {
     /// Reads every value.
     ///
     /// # Errors
-    /// When a file or variable cannot be read, or the person leaves. No value is quoted.
+    /// Fails when a file or variable cannot be read, or when the user cancels. Errors contain no value.
     pub(super) fn read(self, context: &Context) -> Result<BTreeMap<Namespaced, Values>> {
         let mut answers: BTreeMap<Namespaced, Values> = BTreeMap::new();
         for (demand, key, source) in self.wanted {
@@ -167,7 +167,7 @@ impl Settled<'_> {
     }
 }
 
-/// The keys of a list with commas.
+/// Splits a comma-separated list of keys.
 fn listed(text: &str) -> Vec<String> {
     text.split(',').map(|key| key.trim().to_owned()).filter(|key| !key.is_empty()).collect()
 }
@@ -184,8 +184,8 @@ fn not_empty(value: SecretSlice<u8>, demand: &Demand, key: &str) -> Result<Secre
     }
 }
 
-/// The bytes of a file, as `kubectl create secret --from-file` takes them. The path is not quoted: it may be a value that
-/// somebody gave in its place.
+/// Reads the bytes of a file, as `kubectl create secret --from-file` does. Errors do not contain the path, which may be
+/// a value that was passed by mistake.
 fn file(path: &Path, secret: &str) -> Result<SecretSlice<u8>> {
     let bytes = match path == Path::new("-") {
         true => {
@@ -198,7 +198,7 @@ fn file(path: &Path, secret: &str) -> Result<SecretSlice<u8>> {
     Ok(SecretSlice::from(bytes))
 }
 
-/// The same of a variable.
+/// Reads the bytes of an environment variable.
 fn variable(name: &str, secret: &str) -> Result<SecretSlice<u8>> {
     let missing = || Error::usage(format!("the variable for Secret {secret} is not in the environment"));
     let value = std::env::var_os(name).ok_or_else(missing)?;

@@ -1,4 +1,4 @@
-//! Writes what was planned, wave after wave.
+//! Writes the planned objects, wave by wave.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,11 @@ use crate::render::words;
 use crate::source::live::write::ApiWriter;
 use crate::source::{kubeconfig, live};
 
-/// Writes. What was written before an error stays, and the next run goes on behind it.
+/// Writes the planned objects. After an error, the objects written so far remain, and the next run continues after
+/// them.
 ///
 /// # Errors
-/// When the server refuses an object, or does not answer.
+/// Fails when the server refuses an object, or does not respond.
 pub(super) fn carry_out(
     context: &Context,
     look: &Look,
@@ -77,7 +78,7 @@ async fn write(
     Ok(Made::Written)
 }
 
-/// The values of a Secret. Nobody was asked for those that the repository says.
+/// Returns the values of a Secret; none are needed if the repository declares them.
 fn values<'a>(action: Action, answers: Option<&'a Values>, none: &'a Values) -> Result<&'a Values, String> {
     match (answers.filter(|values| !values.is_empty()), action) {
         (Some(values), _) => Ok(values),

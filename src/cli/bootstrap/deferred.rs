@@ -1,4 +1,4 @@
-//! Applies what had to wait for its kind.
+//! Applies the objects that wait for their kind.
 
 use anyhow::anyhow;
 
@@ -12,7 +12,7 @@ use crate::render::words;
 use crate::source::live::write::ApiWriter;
 use crate::source::{kubeconfig, live};
 
-/// What is yet to be applied, each with what is in the way.
+/// The objects that are not applied yet, each with the reason.
 pub(super) struct Deferred<'a> {
     context: &'a Context,
     conflicts: Conflicts,
@@ -26,7 +26,7 @@ impl<'a> Deferred<'a> {
         Self { context, conflicts, left }
     }
 
-    /// Applies what can be applied by now. What cannot is tried again.
+    /// Applies the objects whose kinds the server has now. The others are tried again in the next pass.
     pub(super) fn pass(&mut self) {
         if self.left.is_empty() {
             return;

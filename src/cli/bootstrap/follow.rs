@@ -1,4 +1,5 @@
-//! Waits until what the repository wants is there and well. Adopts app clusters meanwhile, and applies what had to wait.
+//! Waits until the objects that the repository declares exist and are OK. Meanwhile, adopts app clusters and applies
+//! deferred objects.
 
 use std::time::{Duration, Instant};
 
@@ -14,31 +15,32 @@ use crate::error::Result;
 use crate::model::object::ObjectName;
 use crate::wait::{Goal, Named, Targets, Wish};
 
-/// Where everything comes up at once, much fails at first, and is tried again: by Argo CD after three minutes at the latest.
+/// Time that an object may be failing. While everything starts at once, much fails at first and is retried, by Argo CD
+/// after three minutes at the latest.
 const SETTLING: Duration = Duration::from_secs(240);
-/// How often to look for what can be done.
+/// Interval between two passes of the chores.
 const BETWEEN: Duration = Duration::from_secs(10);
 
-/// What came of it.
+/// The result of [`follow`].
 pub(super) struct Followed<'a> {
     pub(super) awaited: Awaited,
     pub(super) app_clusters: AppClusters,
-    /// What was not applied, and why.
+    /// The objects that were not applied, with the reasons.
     pub(super) left: Vec<(&'a Wanted, String)>,
 }
 
-/// What came of waiting.
+/// The result of the wait.
 pub(super) enum Awaited {
     /// There was nothing to wait for.
     Nothing,
-    /// The server did not answer in time.
+    /// The server did not respond in time.
     Unanswered,
-    /// It ended, well or not.
+    /// The wait ended, successfully or not.
     Over(Waited),
 }
 
 impl Awaited {
-    /// The wait, where there was one.
+    /// Returns the wait, if there was one.
     pub(super) fn over(&self) -> Option<&Waited> {
         match self {
             Self::Over(waited) => Some(waited),
@@ -47,7 +49,7 @@ impl Awaited {
     }
 }
 
-/// The objects that the repository wants and that somebody judges.
+/// Returns the objects of the repository that an engine judges.
 fn targets(steps: &[Step]) -> Targets {
     let is_judged = |step: &&Step| match step.wave {
         Wave::Roots | Wave::Deployments => deploys(&step.object.kind),
@@ -60,10 +62,10 @@ fn targets(steps: &[Step]) -> Targets {
     }
 }
 
-/// Waits for what was looked at.
+/// Waits for the planned objects.
 ///
 /// # Errors
-/// When the core cluster cannot be followed.
+/// Fails when the core cluster cannot be watched.
 pub(super) fn follow<'a>(context: &'a Context, args: &'a Args, look: &'a Look) -> Result<Followed<'a>> {
     let mut chores = Chores {
         adopter: Adopter::new(context, look, &args.access),
@@ -87,7 +89,7 @@ pub(super) fn follow<'a>(context: &'a Context, args: &'a Args, look: &'a Look) -
     Ok(Followed { awaited, app_clusters: chores.adopter.found, left: chores.deferred.left })
 }
 
-/// What is done while everything comes up.
+/// Work that is done during the wait.
 struct Chores<'a> {
     adopter: Adopter<'a>,
     deferred: Deferred<'a>,

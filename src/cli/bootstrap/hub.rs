@@ -1,4 +1,4 @@
-//! Asks before anything is written to the hub of another repository, or to a cluster that runs what nobody declared.
+//! Asks before anything is written to the hub of another repository, or to a cluster with undeclared objects.
 
 use super::Args;
 use super::look::Look;
@@ -10,10 +10,10 @@ use crate::model::text::one_line;
 use crate::render::words;
 use crate::ui::Interaction;
 
-/// Objects that a message names.
+/// Number of objects that a message names.
 const NAMED: usize = 10;
 
-/// Says what speaks against writing, if anything does.
+/// Warns of the reasons against writing, if there are any.
 pub(super) fn warn(context: &Context, look: &Look) -> Outcome {
     look.blocked.iter().for_each(|reason| context.ui.warn(reason));
     if !look.blocked.is_empty() {
@@ -32,10 +32,10 @@ fn warn_of_owner(context: &Context, look: &Look) -> Outcome {
     }
 }
 
-/// Asks for the name of the hub if anything speaks against writing.
+/// Asks for the name of the hub if there are reasons against writing.
 ///
 /// # Errors
-/// A refusal if the name is missing or another one.
+/// Returns a refusal if the name is missing or different.
 pub(super) fn agree(context: &Context, args: &Args, look: &Look) -> Result<()> {
     let Some(hub) = &look.hub else {
         return Err(Error::refused("whose hub this cluster is could not be read, and nothing was written"));

@@ -1,4 +1,4 @@
-//! What a checkout wants, and what of it is in the cluster.
+//! The comparison of a checkout with the cluster.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -29,25 +29,25 @@ use crate::report::bootstrap::BootstrapPlan;
 use crate::source::kubeconfig::{self, Connection};
 use crate::source::live::{self, api::Api};
 
-/// What the repository wants, and what there is.
+/// The objects that the repository declares, compared with the cluster.
 pub(super) struct Look {
-    /// The directory that was asked about.
+    /// The directory on the command line.
     directory: String,
     origin: Origin,
-    /// What the repository wants.
+    /// The objects that the repository declares.
     pub(super) desire: Desire,
-    /// What becomes of each object.
+    /// The step for each object.
     pub(super) steps: Vec<Step>,
-    /// Whose hub the cluster is. `None` if that could not be read.
+    /// The hub that the cluster is; `None` if that could not be read.
     pub(super) hub: Option<Hub>,
-    /// Why the plan would never come to its end.
+    /// The reasons why the plan could not complete.
     pub(super) blocked: Vec<String>,
     unreadable: Vec<Unreadable>,
-    /// Secrets that are there, whatever they lack.
+    /// The Secrets that exist, complete or not.
     present: BTreeSet<Namespaced>,
 }
 
-/// A checkout, and where to look in it.
+/// A checkout, and the paths to read in it.
 pub(super) struct Opened {
     pub(super) checkout: Checkout,
     pub(super) tree: Tree,
@@ -66,7 +66,7 @@ impl Opened {
         Ok(Self { tree: checkout.working_tree(), checkout, settings, selection, below })
     }
 
-    /// Renders what the checkout says.
+    /// Renders the checkout.
     pub(super) fn gather(&self, context: &Context, args: &Args, scopes: gather::Scopes<'_>) -> Result<Gathered> {
         let places = gather::places(&self.tree, &self.below, &self.settings)?;
         let progress = context.ui.progress("rendering");
@@ -86,20 +86,20 @@ impl Opened {
         Ok(gathered)
     }
 
-    /// What the checkout declares, to be compared with a cluster.
+    /// Returns the declared objects, for a comparison with a cluster.
     pub(super) fn declared<'a>(&'a self, gathered: &'a Gathered, brought: &'a [Brought<'_>]) -> hub::Checkout<'a> {
         let units = gathered.units.iter().flat_map(|unit| &unit.objects);
         hub::Checkout::new(units.chain(brought.iter().flat_map(|one| &one.objects)), &self.selection)
     }
 
-    /// What the checkout brings kinds with.
+    /// Returns the objects of the checkout that provide kinds.
     fn providers(&self, gathered: &Gathered, brought: &[Brought<'_>]) -> Providers {
         let units = gathered.units.iter().flat_map(|unit| &unit.objects);
         let brought = brought.iter().flat_map(|one| one.objects.iter().chain(&one.unnamed));
         Providers::of(units.chain(brought), &self.selection)
     }
 
-    /// A repository that says nothing, or whose own address nobody knows, comes to nothing.
+    /// Fails when the repository deploys nothing, or its own URL is not known.
     fn check(&self, gathered: &Gathered) -> Result<()> {
         let top = self.checkout.top.display();
         if gathered.units.is_empty() {
@@ -121,15 +121,15 @@ impl Opened {
 }
 
 impl Look {
-    /// Looks at a checkout and at the cluster.
+    /// Reads a checkout and the cluster.
     ///
     /// # Errors
-    /// When there is nothing to begin with, or the cluster does not answer.
+    /// Fails when the checkout declares nothing to start from, or the cluster does not respond.
     pub(super) fn at(context: &Context, args: &Args) -> Result<Self> {
         let opened = Opened::at(args)?;
         let flags = &context.globals.connection;
         let connection = kubeconfig::load(flags)?;
-        // A connection lives in the runtime that it was made in.
+        // A connection belongs to the runtime in which it was made.
         let runtime = live::runtime()?;
         let cluster = runtime.block_on(open(&connection, flags.request_timeout))?;
         let scopes = |group: &str, kind: &str| cluster.preferred(group, kind).map(|known| known.scope);
@@ -188,7 +188,7 @@ impl Look {
         })
     }
 
-    /// The document.
+    /// Returns the document of the plan.
     pub(super) fn report(&self) -> BootstrapPlan {
         BootstrapPlan::of(
             self.origin.clone(),
@@ -201,18 +201,18 @@ impl Look {
         )
     }
 
-    /// The app clusters that are to be adopted.
+    /// Returns the app clusters to adopt.
     pub(super) fn to_adopt(&self) -> BTreeSet<&str> {
         let adopted = self.steps.iter().filter(|step| step.action == Action::Adopt);
         adopted.filter_map(|step| step.cluster.as_deref()).collect()
     }
 
-    /// Whether a Secret was there.
+    /// Returns true if the Secret exists in the cluster.
     pub(super) fn is_there(&self, secret: &Namespaced) -> bool {
         self.present.contains(secret)
     }
 
-    /// What is applied from here, each with its step.
+    /// Returns the objects that `bootstrap` applies itself, each with its step.
     pub(super) fn to_apply(&self) -> impl Iterator<Item = (&Wanted, &Step)> {
         self.desire.applied.iter().filter_map(|wanted| {
             let is_its = |step: &&Step| step.object == wanted.object && step.by == By::Bootstrap && step.from.is_some();
@@ -221,7 +221,8 @@ impl Look {
     }
 }
 
-/// Why a plan would never come to its end: kinds that nothing brings, and objects that nothing here decrypts.
+/// Returns the reasons why a plan could not complete: kinds that nothing provides, and objects that nothing in the
+/// repository decrypts.
 fn blocked(desire: &Desire, providers: &Providers, serves: &dyn Fn(&str, &str) -> bool) -> Vec<String> {
     let unprovided = provider::unprovided(desire, providers, serves).into_iter().map(|((group, kind), objects)| {
         let names: Vec<String> = objects.iter().map(words::object).collect();
@@ -238,14 +239,14 @@ fn blocked(desire: &Desire, providers: &Providers, serves: &dyn Fn(&str, &str) -
     unprovided.chain(sealed).collect()
 }
 
-/// Asks the core cluster what it serves.
+/// Connects to the core cluster and discovers the kinds that it serves.
 pub(super) async fn open(connection: &Connection, timeout: Duration) -> Result<Cluster> {
     let api = Api::connect(connection, timeout)?;
     let cluster = Cluster::open(None, api).await;
     cluster.map_err(|reason| Error::failed(anyhow!("cannot read {}: {reason}", connection.server)))
 }
 
-/// The names of the app clusters that an engine knows, under any name.
+/// Returns all names of the app clusters that are registered with an engine.
 pub(super) fn registered(context: &Context, args: &Args, desire: &Desire) -> (BTreeSet<String>, Vec<Unreadable>) {
     if desire.clusters.is_empty() {
         return (BTreeSet::new(), Vec::new());

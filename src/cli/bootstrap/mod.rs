@@ -134,7 +134,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if is_for_people(&context.globals.output.output) {
         return finish(context, &followed, ended);
     }
-    // A program gets one document, of what there is now.
+    // Programs get one document, with the current state.
     report = Look::at(context, args)?.report();
     let doctor = super::doctor::outcome(&super::doctor::examine(context, &super::defaults()?)?);
     report.findings = followed.awaited.over().map(|waited| waited.result.findings.clone()).unwrap_or_default();
@@ -165,7 +165,7 @@ fn dry_run(context: &Context, look: &Look, report: &BootstrapPlan) -> Result<Out
     Ok(outcome(&report.unreadable).max(unnamed).max(hub))
 }
 
-/// Says what is left out, since only a cluster knows its name.
+/// Warns of objects that are left out, since only the cluster knows their names.
 fn warn_of_unnamed(context: &Context, look: &Look) -> Outcome {
     if look.desire.unnamed.is_empty() {
         return Outcome::Clean;
@@ -177,7 +177,7 @@ fn warn_of_unnamed(context: &Context, look: &Look) -> Outcome {
     Outcome::Incomplete
 }
 
-/// Says what was waited for in vain or not adopted, and how the command ends.
+/// Warns of objects that were not applied, reached, or adopted, and returns the outcome of the command.
 fn ended(context: &Context, args: &Args, look: &Look, followed: &Followed<'_>) -> Outcome {
     let unnamed = warn_of_unnamed(context, look);
     for (wanted, reason) in &followed.left {
@@ -188,7 +188,7 @@ fn ended(context: &Context, args: &Args, look: &Look, followed: &Followed<'_>) -
     of_wait(context, args, &followed.awaited).max(of_app_clusters(context, args, look, followed)).max(left)
 }
 
-/// Whether every app cluster that was to be adopted is registered now.
+/// Returns `Clean` if every app cluster to adopt is registered now.
 fn of_app_clusters(context: &Context, args: &Args, look: &Look, followed: &Followed<'_>) -> Outcome {
     let items = match &followed.app_clusters {
         AppClusters::Unwanted => return Outcome::Clean,
@@ -245,7 +245,7 @@ fn of_wait(context: &Context, args: &Args, awaited: &Awaited) -> Outcome {
     }
 }
 
-/// Ends as a first look at the new cluster would begin.
+/// Ends with the output of `doctor` and `status`, which are the first to run on a new cluster.
 fn finish(context: &Context, followed: &Followed<'_>, ended: Outcome) -> Result<Outcome> {
     if let Some(waited) = followed.awaited.over().filter(|waited| waited.result.outcome != WaitOutcome::Reached) {
         context.print_and_go_on(&waited.result)?;
@@ -254,7 +254,7 @@ fn finish(context: &Context, followed: &Followed<'_>, ended: Outcome) -> Result<
     let doctor = super::doctor::run(context, &super::defaults()?)?;
     context.ui.data("\n")?;
     let status = super::status::run(context, &super::defaults()?)?;
-    // What is not in time is not well either, and both look at it.
+    // An object that was not OK in time is a finding of both commands too.
     Ok(if ended == Outcome::Clean { doctor.max(status) } else { ended })
 }
 
@@ -262,8 +262,8 @@ fn is_for_people(format: &Format) -> bool {
     matches!(format, Format::Table | Format::Wide | Format::Markdown)
 }
 
-/// What would be applied, but for Secrets: nobody has been asked for those, and what Git holds of others is nobody else's
-/// business.
+/// Returns the manifests that would be applied, without Secrets: the user has not been asked for their values yet, and
+/// values from Git are confidential.
 fn manifests(look: &Look) -> Result<String> {
     let is_secret = |manifest: &serde_json::Value| manifest["kind"] == "Secret";
     let mut text = String::new();
@@ -274,7 +274,7 @@ fn manifests(look: &Look) -> Result<String> {
     for (wanted, step) in look.to_apply() {
         if step.is_from_here() && !is_secret(&wanted.manifest) {
             text.push_str(&format!("---\n# from {}\n", one_line(&wanted.from)));
-            // Nobody knows yet whether it needs one.
+            // The scope of the kind is not known yet.
             if let Some(home) = wanted.home.as_ref().filter(|_| step.is_deferred() && wanted.object.namespace.is_none())
             {
                 text.push_str(&format!("# in namespace {}, if its kind has namespaces\n", one_line(home)));

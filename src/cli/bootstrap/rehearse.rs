@@ -15,7 +15,7 @@ use crate::error::{Error, Outcome, Result};
 use crate::model::state::Unreadable;
 use crate::report::rehearsal::Rehearsal;
 
-/// What would not come back from Git alone. Writes nothing.
+/// Reports the objects that Git alone would not restore. Writes nothing.
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let opened = Opened::at(args)?;
     let state = context.read_in(None, &rehearsal::want)?;

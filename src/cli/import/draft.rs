@@ -1,4 +1,4 @@
-//! What comes next of each thing that is asked for, as far as can be told without asking the server.
+//! The next step for each import target, as far as it is known without asking the server.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,12 +25,12 @@ use crate::model::resource::Resource;
 use crate::report::import::{ImportItem, ImportStep};
 use crate::yaml::ordered::Ordered;
 
-/// Why a thing does not come further.
+/// The reason why a target cannot proceed.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// It must not, like this.
+    /// The import is refused as requested.
     Refused(String),
-    /// Nobody could be asked.
+    /// The state that is needed is not known.
     Unknown(String),
 }
 
@@ -40,13 +40,13 @@ impl From<String> for Stop {
     }
 }
 
-/// What comes next of one thing.
+/// The next step for one target.
 pub(super) enum Draft<'a> {
-    /// Nothing that anybody has to be asked of; perhaps a file that its kustomization should have.
+    /// The server does not have to be asked. Contains a file that is missing from its kustomization, if there is one.
     Done(Option<Forgotten>),
     /// A manifest that only observes.
     Begin { kind: &'a ResourceKind, takeover: Takeover, name: String, manifest: Ordered },
-    /// A manifest that owns, in the place of another one.
+    /// A manifest that owns, in place of an existing one.
     Own {
         kind: &'a ResourceKind,
         takeover: Takeover,
@@ -55,31 +55,31 @@ pub(super) enum Draft<'a> {
         live: &'a Value,
         manifest: Ordered,
         value: Value,
-        /// Git says all of it already.
+        /// True if Git declares all of it already.
         is_whole: bool,
     },
 }
 
-/// What manifests are drafted from, and what was drafted so far.
+/// The inputs of drafts, and the drafts so far.
 pub(super) struct Drafting<'a> {
     pub(super) facts: &'a Facts,
     pub(super) args: &'a Args,
     pub(super) index: &'a Index<'a>,
     pub(super) layout: &'a Layout<'a>,
     pub(super) into: Option<&'a str>,
-    /// Names that are taken, by kind and namespace.
+    /// Names that are in use, by kind and namespace.
     pub(super) names: BTreeSet<(String, Option<String>, String)>,
     /// Manifests that observe, with their names.
     pub(super) begun: Vec<(&'a ResourceKind, String, Value)>,
-    /// Provider configs that nobody asked for, and the kinds that they were chosen for.
+    /// Provider configs that were chosen automatically, and the kinds that they were chosen for.
     pub(super) guesses: BTreeMap<(Option<ConfigName>, &'static str), BTreeSet<String>>,
 }
 
 impl<'a> Drafting<'a> {
-    /// What comes next of a target; its row says how far it has come.
+    /// Returns the next step for a target, and records its progress in the row.
     ///
     /// # Errors
-    /// Why it does not come further.
+    /// Returns the reason why the target cannot proceed.
     pub(super) fn draft(&mut self, target: &'a Target, item: &mut ImportItem) -> Result<Draft<'a>, Stop> {
         let (kind, takeover) = target.kind.as_ref().map_err(Clone::clone)?;
         let (kind, takeover) = (kind.as_ref(), *takeover);
@@ -91,7 +91,7 @@ impl<'a> Drafting<'a> {
         let found: Vec<&'a Resource> = self.facts.of_kind(kind).filter(is_it).collect();
         match found.as_slice() {
             [] => {
-                // What cannot be listed may be there.
+                // If the kind cannot be listed, the object may exist.
                 if let Some(reason) = self.facts.unread(kind) {
                     return Err(Stop::Unknown(reason));
                 }
@@ -120,7 +120,7 @@ impl<'a> Drafting<'a> {
         }
     }
 
-    /// What Git has, and the cluster has not yet.
+    /// Handles an object that Git declares and that does not exist in the cluster yet.
     fn wait(
         &self,
         (kind, takeover): (&ResourceKind, Takeover),
@@ -140,7 +140,7 @@ impl<'a> Drafting<'a> {
             return Err(Stop::Refused(reason));
         }
         item.step = ImportStep::Waiting;
-        // An earlier run left a file of one manifest that observes. What owns is deployed by whoever wrote it.
+        // An earlier run left a file with one manifest that observes. A manifest that owns is deployed by its author.
         let is_ours = object.is_alone && Control::of(takeover, kind, &manifest.value) == Control::Observes;
         let forgotten = is_ours.then(|| self.layout.forgotten(&object.file)).flatten();
         item.reason = Some(match &forgotten {
@@ -152,7 +152,7 @@ impl<'a> Drafting<'a> {
         Ok(Draft::Done(forgotten))
     }
 
-    /// The manifest that only observes.
+    /// Drafts a manifest that only observes.
     fn begin(
         &mut self,
         target: &Target,
@@ -204,7 +204,7 @@ impl<'a> Drafting<'a> {
         Ok(Draft::Begin { kind, takeover, name, manifest })
     }
 
-    /// What comes next of an object that is in the cluster.
+    /// Returns the next step for an object that exists in the cluster.
     fn go_on(
         &self,
         resource: &'a Resource,
@@ -232,7 +232,7 @@ impl<'a> Drafting<'a> {
             item.reason = Some(reason);
             return Ok(Draft::Done(None));
         }
-        // Fields may have other names and shapes in another version.
+        // Fields may have other names and types in another version.
         if object.api_version != kind.api_version() {
             let (file, theirs) = (&object.file, kind.api_version());
             let reason = format!(
@@ -259,14 +259,14 @@ impl<'a> Drafting<'a> {
             || self.names.contains(&(kind.qualified_plural(), namespace.cloned(), name.to_owned()))
     }
 
-    /// A name that nothing of this kind has yet.
+    /// Returns a name that no object of this kind has yet.
     fn free_name(&self, kind: &ResourceKind, namespace: Option<&String>, name: &str) -> String {
         let numbered = (2..).map(|number| format!("{name}-{number}"));
         let mut names = std::iter::once(name.to_owned()).chain(numbered);
         names.find(|name| !self.is_taken(kind, namespace, name)).unwrap_or_else(|| name.to_owned())
     }
 
-    /// What to know of provider configs that nobody asked for.
+    /// Returns warnings about provider configs that were chosen automatically.
     pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
         self.guesses.iter().map(|((config, why), kinds)| {
             let kinds = match kinds.iter().collect::<Vec<_>>().as_slice() {
@@ -279,7 +279,8 @@ impl<'a> Drafting<'a> {
     }
 }
 
-/// Why what was observed cannot be relied upon; none where it can. Engines have different words for it.
+/// Returns the reason why the observed state is not reliable; `None` if it is. The condition types depend on the
+/// engine.
 fn not_ready(resource: &Resource) -> Option<String> {
     let conditions = resource.conditions.as_slice();
     let told = |kind: &str| {

@@ -1,4 +1,4 @@
-//! What the cluster or the snapshot knows of what is asked for: kinds, objects, schemas.
+//! The kinds, objects, and schemas of the cluster or snapshot that an import needs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -28,36 +28,36 @@ use crate::source::kubeconfig;
 use crate::source::live::{self, api::Api};
 use crate::source::snapshot::kinds::defined;
 
-/// Every kind that can take over something, by its full name.
+/// Every kind that can take over an external resource, by its full name.
 type Served = BTreeMap<String, Arc<ResourceKind>>;
 
-/// What is asked for, and what is known of it.
+/// The import targets, and the state that was read for them.
 pub(super) struct Facts {
-    /// What was read.
+    /// The cluster state.
     pub(super) state: ClusterState,
-    /// What is asked for, with its kind or the reason why it has none.
+    /// The targets, each with its kind or the reason why it has none.
     pub(super) targets: Vec<Target>,
-    /// The kinds of everything that stands for something outside.
+    /// The kinds that represent external resources.
     pub(super) managed: BTreeSet<(String, String)>,
-    /// The namespace for new objects, where one was named.
+    /// The namespace for new objects, if `-n` is given.
     namespace: Option<String>,
-    /// Where the server is asked.
+    /// The runtime for requests to the server.
     pub(super) runtime: Runtime,
-    /// The live cluster; none for a snapshot.
+    /// The live cluster; `None` for a snapshot.
     pub(super) live: Option<Cluster>,
-    /// Schemas of the kinds, by their full names, or why they are not known.
+    /// The schemas of the kinds by their full names, or the reasons why they are unknown.
     schemas: BTreeMap<String, std::result::Result<Arc<Value>, String>>,
 }
 
-/// One thing to take over.
+/// One resource to take over.
 pub(super) struct Target {
-    /// What was asked for.
+    /// The kind or Terraform type, as given.
     pub(super) asked: String,
-    /// What the object shall be called, where somebody says so.
+    /// The name for the object, if given.
     pub(super) name: Option<String>,
-    /// Its id or name outside; none where nobody may see it.
+    /// The external ID or name; `None` if it must not be shown.
     pub(super) external: Option<String>,
-    /// Its kind, and how that takes over what exists.
+    /// The kind, and its method of taking over existing resources.
     pub(super) kind: std::result::Result<(Arc<ResourceKind>, Takeover), String>,
 }
 
@@ -95,7 +95,7 @@ impl Facts {
         };
         let state = context.read_in(None, &want)?;
         let mut served = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // A snapshot has kinds without objects, too.
+        // A snapshot may contain kinds without objects, too.
         for resource in state.resources.iter().filter(|resource| resource.kind.kind == "CustomResourceDefinition") {
             let kind = resource.whole.as_deref().and_then(defined).filter(|kind| Takeover::of(kind).is_some());
             if let Some(kind) = kind {
@@ -142,31 +142,31 @@ impl Facts {
         Ok(())
     }
 
-    /// The namespace for new objects.
+    /// Returns the namespace for new objects.
     ///
     /// # Errors
-    /// Where nobody named one.
+    /// Fails when `-n` is not given.
     pub(super) fn namespace(&self) -> std::result::Result<String, String> {
         self.namespace.clone().ok_or_else(|| "its objects live in namespaces: name one with -n NAMESPACE".to_owned())
     }
 
-    /// The schema of a kind.
+    /// Returns the schema of a kind.
     ///
     /// # Errors
-    /// Why it is not known.
+    /// Returns the reason why the schema is unknown.
     pub(super) fn schema(&self, kind: &ResourceKind) -> std::result::Result<&Value, String> {
         let unknown = || format!("the CRD {} was not read", kind.qualified_plural());
         let schema = self.schemas.get(&kind.qualified_plural()).ok_or_else(unknown)?;
         schema.as_ref().map(AsRef::as_ref).map_err(|reason| format!("{}: {reason}", unknown()))
     }
 
-    /// The objects of a kind, and of its twin.
+    /// Returns the objects of a kind and of its twin.
     pub(super) fn of_kind(&self, kind: &ResourceKind) -> impl Iterator<Item = &Resource> {
         let is = move |resource: &&Resource| is_like(kind, (&resource.kind.group, &resource.kind.kind));
         self.state.resources.iter().filter(is)
     }
 
-    /// Why it is not known which objects of a kind, or of its twin, there are.
+    /// Returns the reason why the objects of a kind, or of its twin, are not known.
     pub(super) fn unread(&self, kind: &ResourceKind) -> Option<String> {
         let mut alike = self.state.kinds.iter().filter(|found| is_like(kind, (&found.group, &found.kind)));
         let entry = alike.find_map(|found| self.state.unreadable.iter().find(|entry| entry.is_of(found)));
@@ -175,12 +175,12 @@ impl Facts {
     }
 }
 
-/// Whether a group and a kind are those of a kind, or of its twin.
+/// Returns true if a group and a kind are those of `kind` or of its twin.
 pub(super) fn is_like(kind: &ResourceKind, found: (&str, &str)) -> bool {
     are_twins((&kind.group, &kind.kind), found)
 }
 
-/// Whether a word means a kind, or its twin in namespaces or of the whole cluster.
+/// Returns true if a word names a kind or its twin, the same kind in the other scope.
 fn is_called_or_twin(kind: &ResourceKind, word: &str) -> bool {
     if kind.is_called(word) {
         return true;
@@ -189,7 +189,7 @@ fn is_called_or_twin(kind: &ResourceKind, word: &str) -> bool {
     !group.is_empty() && plain_group(group) == plain_group(&kind.group) && kind.is_called(name)
 }
 
-/// Each target once, however often it is asked for; whoever gives it a name is heeded.
+/// Removes duplicate targets, and keeps the name that one of them has.
 fn once(targets: Vec<Target>) -> Vec<Target> {
     let mut kept: Vec<Target> = Vec::new();
     let mut known: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
@@ -198,7 +198,7 @@ fn once(targets: Vec<Target>) -> Vec<Target> {
         match known.get(&(kind.clone(), target.external.clone())).map(|position| &mut kept[*position]) {
             Some(first) if target.name.is_none() || target.name == first.name => {}
             Some(first) if first.name.is_none() => first.name = target.name,
-            // Two names for one thing: the second is refused.
+            // Two names for one resource: the second is refused later.
             _ => {
                 known.entry((kind, target.external.clone())).or_insert(kept.len());
                 kept.push(target);
@@ -208,7 +208,7 @@ fn once(targets: Vec<Target>) -> Vec<Target> {
     kept
 }
 
-/// The schema of a kind's version in a snapshot's CRDs.
+/// Returns the schema of a kind's version from the CRDs of a snapshot.
 fn in_snapshot(state: &ClusterState, kind: &ResourceKind) -> std::result::Result<Arc<Value>, String> {
     let name = kind.qualified_plural();
     let definition = state.resources.iter().find(|resource| {
@@ -261,7 +261,7 @@ fn of_terraform(resource: terraform::Managed, args: &Args, served: &Served, scop
             }
         },
     };
-    // The id of what stands for nothing may be a secret itself, such as that of a random string.
+    // The ID of a resource without a kind may be a secret itself, such as that of a random string.
     let external = kind.is_ok().then_some(id);
     Target { asked, name: None, external, kind: kind.and_then(with_takeover) }
 }
@@ -271,7 +271,8 @@ fn with_takeover(kind: Arc<ResourceKind>) -> std::result::Result<(Arc<ResourceKi
     Ok((kind, takeover))
 }
 
-/// The kind that a word means: with `-n` one in namespaces, else one of the whole cluster, where there are both.
+/// Returns the kind that a word names. If it exists in both scopes, returns the namespaced kind with `-n`, else the
+/// cluster-scoped one.
 fn kind_called(word: &str, served: &Served, scope: Scope) -> std::result::Result<Arc<ResourceKind>, String> {
     let called: Vec<&Arc<ResourceKind>> = served.values().filter(|kind| kind.is_called(word)).collect();
     let in_scope: Vec<&Arc<ResourceKind>> = called.iter().copied().filter(|kind| kind.scope == scope).collect();

@@ -1,4 +1,4 @@
-//! What the files of a repository declare of the kinds that are imported, read once.
+//! The manifests of the imported kinds in a repository, read once.
 
 use std::collections::BTreeSet;
 
@@ -10,17 +10,17 @@ use crate::gitops::repository::Repository;
 use crate::import::identity::{Sought, stands_for};
 use crate::model::resource::Resource;
 
-/// An object of a file, and what it says.
+/// A declared object and its value.
 pub(super) struct Manifest<'a> {
     pub(super) object: &'a DeclaredObject,
     pub(super) value: Value,
 }
 
-/// The objects of the kinds that are imported, and of their twins.
+/// The declared objects of the imported kinds and of their twins.
 pub(super) struct Index<'a>(Vec<Manifest<'a>>);
 
 impl<'a> Index<'a> {
-    /// Reads them.
+    /// Reads the manifests.
     pub(super) fn new(facts: &Facts, repository: &Repository, objects: &'a [DeclaredObject]) -> Self {
         let kinds: Vec<_> = facts.targets.iter().filter_map(|target| target.kind.as_ref().ok()).collect();
         let wanted: BTreeSet<(&str, &str)> = objects
@@ -35,11 +35,11 @@ impl<'a> Index<'a> {
         Self(manifests.map(|(object, value)| Manifest { object, value }).collect())
     }
 
-    /// The manifest that stands for something, or is that of the object in the cluster which does; those below `into` before
-    /// all others.
+    /// Returns the manifest that represents the resource, or the manifest of its object in the cluster. Manifests below
+    /// `into` take precedence.
     ///
     /// # Errors
-    /// Which there are, where it may be any of several.
+    /// Returns the files if several manifests match.
     pub(super) fn declaring(
         &self,
         sought: Sought<'_>,
@@ -72,7 +72,7 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Whether a name is taken.
+    /// Returns true if a name is in use.
     pub(super) fn has(&self, kind: (&str, &str), namespace: Option<&str>, name: &str) -> bool {
         self.0.iter().any(|manifest| {
             let object = manifest.object;
@@ -83,7 +83,7 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Whether a manifest is that of an object; a namespace may come from elsewhere.
+/// Returns true if a manifest declares the object. Its namespace may be set elsewhere.
 fn is_manifest_of(manifest: &DeclaredObject, live: &Resource) -> bool {
     manifest.group() == live.kind.group
         && manifest.kind == live.kind.kind

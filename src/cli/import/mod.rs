@@ -96,7 +96,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     publishing::publish(context, &working_copy, &args.publish, &landing, plan, &headline, &again)
 }
 
-/// Prints the manifests, for whoever has another way into Git.
+/// Prints the manifests, for users with another way into Git.
 fn print_manifests(context: &Context, plan: &ImportPlan) -> Result<Outcome> {
     let mut text = String::new();
     for warning in &plan.warnings {
@@ -117,9 +117,9 @@ fn print_manifests(context: &Context, plan: &ImportPlan) -> Result<Outcome> {
     Ok(plan.dry_run())
 }
 
-/// What goes out must be what was shown; where it goes may have moved.
+/// Checks that the manifests are those that were shown. Their files may have changed.
 fn agree(shown: &ImportPlan, now: &ImportPlan) -> Result<()> {
-    // What waits may get an entry in a kustomization, which its reason tells.
+    // A waiting item may get an entry in a kustomization, which its reason mentions.
     let written = |plan: &ImportPlan| -> Vec<_> {
         let is_written = |item: &&ImportItem| item.manifest.is_some() || item.step == ImportStep::Waiting;
         let items = plan.items.iter().filter(is_written);

@@ -1,4 +1,4 @@
-//! From what is asked for, what the cluster has and what Git declares, to files.
+//! Plans the files of an import from the targets, the cluster, and the declarations in Git.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -25,19 +25,19 @@ use crate::report::drift::FieldDifference;
 use crate::report::import::{ImportItem, ImportPlan, ImportStep};
 use crate::yaml::ordered::Ordered;
 
-/// What a plan is for.
+/// The purpose of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// Files of the repository.
     Files,
-    /// Manifests on standard output, for whoever has another way into Git.
+    /// Manifests on standard output, for users with another way into Git.
     Printing,
 }
 
-/// The plan for the files below a directory.
+/// Plans the import for the files below a directory.
 pub(super) fn plan(facts: &Facts, args: &Args, purpose: Purpose, top: &Path, name: &str) -> Result<ImportPlan> {
     let repository = Repository::read(top, name)?;
-    // A patch declares nothing: it changes what another file declares.
+    // A patch declares no object: it changes one that another file declares.
     let patches = repository.patch_files();
     let mut objects = declared::objects(&repository);
     objects.retain(|object| !patches.contains(object.file.as_str()));
@@ -85,7 +85,7 @@ pub(super) fn plan(facts: &Facts, args: &Args, purpose: Purpose, top: &Path, nam
     Ok(plan)
 }
 
-/// A directory of the repository.
+/// Returns the path of a directory inside of the repository.
 fn inside(repository: &Repository, directory: &str) -> Result<String> {
     let wrong = |why: &str| Error::usage(format!("--into {directory}: {why}"));
     let clean = path::join("", directory).ok_or_else(|| wrong("it is not inside of the repository"))?;
@@ -100,7 +100,7 @@ fn inside(repository: &Repository, directory: &str) -> Result<String> {
     }
 }
 
-/// The row of a target of which nothing is known yet.
+/// Returns the initial row of a target.
 fn asked(target: &Target) -> ImportItem {
     ImportItem {
         object: None,
@@ -124,18 +124,18 @@ fn stopped<'a>(item: &mut ImportItem, stop: Stop) -> Draft<'a> {
     Draft::Done(None)
 }
 
-/// What is written, and which rows it is for.
+/// The manifests to write, and the rows that they belong to.
 struct Writing<'a> {
     args: &'a Args,
     hider: Hider,
     new: Vec<(usize, NewManifest)>,
-    /// By file.
+    /// Manifests that replace existing ones, by file.
     replacements: BTreeMap<&'a str, Vec<(usize, &'a DeclaredObject, Ordered)>>,
     forgotten: Vec<(usize, Forgotten)>,
 }
 
 impl<'a> Writing<'a> {
-    /// What becomes of a draft after the server was asked.
+    /// Records a draft, given the answer of the server.
     fn take(&mut self, position: usize, draft: Draft<'a>, answer: Answer, item: &mut ImportItem) {
         match (draft, answer) {
             (_, Answer::Stop(stop)) => {
@@ -177,7 +177,7 @@ impl<'a> Writing<'a> {
         self.args.accept.iter().any(|pattern| pattern.covers(&difference.path))
     }
 
-    /// The files before and after. What has no place is refused, unless it is only printed.
+    /// Returns the edits of files. A manifest without a place is refused, unless it is only printed.
     fn edits(
         self,
         repository: &Repository,

@@ -1,4 +1,4 @@
-//! What would come of manifests: asked of the server where there is one, many at a time, and else of the schema.
+//! Predictions for manifests: from concurrent requests to the server if there is one, else from the schema.
 
 use futures::StreamExt as _;
 use serde_json::{Value, json};
@@ -17,22 +17,22 @@ use crate::prediction::dry_run::{Outcome, predict};
 use crate::source::live::dry_run::Change;
 use crate::yaml::ordered::Ordered;
 
-/// Requests at a time.
+/// Number of concurrent requests.
 const CONCURRENT: usize = 16;
 
-/// What is known of a draft.
+/// The prediction for a draft.
 pub(super) enum Answer {
-    /// Nothing was asked.
+    /// The server was not asked.
     None,
-    /// The server takes this manifest; a snapshot takes all.
+    /// The server accepts this manifest; a snapshot accepts every one.
     Taken(Ordered),
-    /// What would change outside.
+    /// The differences that would change the external resource.
     Differences(Vec<Difference>),
-    /// It comes no further.
+    /// The draft cannot proceed.
     Stop(Stop),
 }
 
-/// The answers to drafts, in their order.
+/// Returns the answers to drafts, in their order.
 pub(super) fn answers(facts: &Facts, drafts: &[Draft<'_>]) -> Vec<Answer> {
     let asked = drafts.iter().map(|draft| answer(facts, draft));
     facts.runtime.block_on(futures::stream::iter(asked).buffered(CONCURRENT).collect())
@@ -51,7 +51,7 @@ async fn answer(facts: &Facts, draft: &Draft<'_>) -> Answer {
     answer.unwrap_or_else(Answer::Stop)
 }
 
-/// Whether the server would take a manifest that only observes.
+/// Returns the manifest that only observes, in the form that the server accepts.
 async fn begin(
     facts: &Facts,
     (kind, takeover): (&ResourceKind, Takeover),
@@ -61,7 +61,7 @@ async fn begin(
     let Some(cluster) = &facts.live else { return Ok(manifest.clone()) };
     match stored(cluster, kind, &manifest.to_value()).await {
         Ok(_) => Ok(manifest.clone()),
-        // Config Connector's newer kinds leave the spec as it is, and their webhook takes no word against it.
+        // Config Connector's newer kinds leave the spec unchanged, and their webhook rejects the annotation.
         Err(Stop::Refused(reason)) if takeover == Takeover::ConfigConnector && reason.contains(STATE_INTO_SPEC) => {
             let mut plain = manifest.clone();
             if let Some(annotations) = plain.get_mut("metadata").and_then(|metadata| metadata.get_mut("annotations")) {
@@ -73,7 +73,7 @@ async fn begin(
     }
 }
 
-/// What would change outside if an object became this one.
+/// Returns the differences that would change the external resource if the object became this manifest.
 async fn would_change(
     facts: &Facts,
     (kind, takeover): (&ResourceKind, Takeover),
@@ -83,7 +83,7 @@ async fn would_change(
 ) -> Result<Vec<Difference>, Stop> {
     let mut whole = manifest.clone();
     if takeover == Takeover::Crossplane {
-        // As the default would be filled in where nobody else had set it: what is required for that is checked now.
+        // Sets the default that applies if nothing else sets it, so that the fields required for it are checked now.
         whole["spec"]["managementPolicies"] = json!(["*"]);
     }
     // The object may have another name in Git than in the cluster.
@@ -101,7 +101,7 @@ async fn would_change(
     Ok(differences(takeover, kind, &after, live, schema))
 }
 
-/// What the server would store.
+/// Returns the object that the server would store.
 async fn stored(cluster: &Cluster, kind: &ResourceKind, manifest: &Value) -> Result<Value, Stop> {
     match predict(cluster, kind, manifest, GitOps::Flux, Change::Apply).await.outcome {
         Outcome::Accepted(object) => Ok(object),

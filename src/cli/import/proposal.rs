@@ -1,4 +1,4 @@
-//! The plan of an import, as the commands that write files show it and carry it out.
+//! The import plan as a proposal, which the commands that write files show and carry out.
 
 use crate::cli::writing::{Committed, Proposal};
 use crate::error::Outcome;

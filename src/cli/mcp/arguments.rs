@@ -1,12 +1,12 @@
-//! From the arguments of a tool call to words of a command line, by the definition of the command itself: their names,
-//! types and descriptions are those of its flags.
+//! Converts the arguments of a tool call to words of a command line, based on the definition of the command. Their
+//! names, types and descriptions are those of its flags.
 
 use std::any::TypeId;
 
 use clap::{Arg, ArgAction};
 use serde_json::{Map, Value, json};
 
-/// What an argument takes.
+/// The type of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Takes {
     /// True or false.
@@ -29,12 +29,12 @@ fn takes(arg: &Arg) -> Takes {
     }
 }
 
-/// What an argument is called: the flag, as JSON likes names.
+/// Returns the name of an argument: the long flag with underscores.
 pub(super) fn name(arg: &Arg) -> String {
     arg.get_long().map_or_else(|| arg.get_id().to_string(), |long| long.replace('-', "_"))
 }
 
-/// The JSON Schema of an argument.
+/// Returns the JSON Schema of an argument.
 pub(super) fn schema(arg: &Arg) -> Value {
     let values: Vec<String> = arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
     let text = match takes(arg) {
@@ -57,11 +57,11 @@ pub(super) fn schema(arg: &Arg) -> Value {
     schema
 }
 
-/// The words of a command line for the arguments of a call: flags first, then what has a place. A value never stands
-/// where it could be taken for a flag.
+/// Returns the words of a command line for the arguments of a call: flags first, then positional arguments. A value
+/// cannot be taken for a flag.
 ///
 /// # Errors
-/// What is wrong with the arguments, for whoever made them.
+/// Returns a message for the caller that describes the invalid argument.
 pub(super) fn words(tool: &str, offered: &[Arg], given: &Map<String, Value>) -> Result<Vec<String>, String> {
     if let Some(unknown) = given.keys().find(|key| !offered.iter().any(|arg| name(arg) == **key)) {
         let names: Vec<String> = offered.iter().map(name).collect();
@@ -84,12 +84,12 @@ pub(super) fn words(tool: &str, offered: &[Arg], given: &Map<String, Value>) -> 
     Ok([flags, placed].concat())
 }
 
-/// Models write `null` and `""` where they mean nothing.
+/// Returns true for `null` and `""`, which models use for absent values.
 pub(super) fn is_nothing(value: &Value) -> bool {
     value.is_null() || value.as_str() == Some("")
 }
 
-/// The values of an argument; one without text for a switch.
+/// Returns the values of an argument; a switch has one without text.
 fn values(takes: Takes, value: Option<&Value>) -> Result<Vec<Option<String>>, &'static str> {
     let one = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),

@@ -57,12 +57,12 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let served = runtime.block_on(async {
         match server.serve(stdio()).await {
             Ok(running) => running.waiting().await.map(|_| ()).map_err(anyhow::Error::from),
-            // Nobody has said anything yet, and nobody will.
+            // The client closed the connection before it sent a message.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(anyhow!("the client does not speak the Model Context Protocol: {error}")),
         }
     });
-    // A thread may still wait for standard input.
+    // A thread may still be blocked on standard input.
     runtime.shutdown_background();
     served.map(|()| Outcome::Clean).map_err(Error::failed)
 }

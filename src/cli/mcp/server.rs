@@ -1,5 +1,5 @@
-//! The protocol: which tools there are, and calls of them. Each call is a process of this program, which ends when the
-//! call is cancelled, and whose failure is nobody else's.
+//! The server of the protocol: lists tools and runs calls. Each call is a process of this program that ends when the
+//! call is cancelled, and whose failure does not affect other calls.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -22,12 +22,12 @@ use super::pages::{Author, Document, Kept};
 use super::tools::{ALLOWED_CHARACTERS, CHARACTERS, CURSOR, MAX_CHARACTERS, Reads, SOURCE, Tool};
 use crate::cli::sources::FixedSource;
 
-/// Calls that are answered at the same time; each may hold a whole control plane in memory.
+/// Number of concurrent calls; each may hold a whole control plane in memory.
 const AT_ONCE: usize = 4;
 
-/// The server, for as long as its client is there.
+/// The server for one client.
 pub(super) struct Server {
-    /// This program.
+    /// The path of this program.
     program: PathBuf,
     tools: Vec<Tool>,
     instructions: String,
@@ -52,7 +52,7 @@ impl Server {
         Self { program, tools, instructions, kept: Arc::default(), turns: Semaphore::new(AT_ONCE) }
     }
 
-    /// Answers a call, or says what is wrong with it or went wrong, for whoever called.
+    /// Answers a call, or returns a message for the caller.
     async fn answer(&self, tool: &Tool, mut given: JsonObject) -> Result<Value, String> {
         given.retain(|_, value| !arguments::is_nothing(value));
         let characters = match given.remove(MAX_CHARACTERS) {
@@ -80,7 +80,7 @@ impl Server {
         Ok(lock().first_page(document, characters))
     }
 
-    /// Runs a command, and takes its document and its warnings.
+    /// Runs a command, and returns its document and its warnings.
     async fn run(&self, words: Vec<OsString>) -> Result<(Map<String, Value>, Vec<String>), String> {
         let _turn = self.turns.acquire().await.map_err(|closed| closed.to_string())?;
         let mut command = Command::new(&self.program);
@@ -88,9 +88,9 @@ impl Server {
         let Output { status, stdout, stderr } =
             command.output().await.map_err(|error| format!("{} cannot be run: {error}", self.program.display()))?;
         let said = String::from_utf8_lossy(&stderr);
-        // Findings and what could not be read are answers; they stand in the document.
+        // Findings and unreadable objects are part of the document.
         if !matches!(status.code(), Some(0 | 1 | 4)) || stdout.is_empty() {
-            // What points to the command line helps nobody here.
+            // References to the command line are of no use to clients.
             let lines = said.lines().filter(|line| !line.starts_with("See 'kubectl ucp"));
             let said = lines.collect::<Vec<_>>().join("\n");
             return Err(if said.is_empty() { format!("the command ended with {status}") } else { said });
@@ -103,7 +103,7 @@ impl Server {
     }
 }
 
-/// The flags for the sources that a call reads.
+/// Returns the flags for the sources that a call reads.
 fn chosen(reads: &Reads, named: Option<Value>) -> Result<Vec<OsString>, String> {
     let flags = |sources: &[FixedSource]| sources.iter().filter_map(|source| source.alone.clone()).collect::<Vec<_>>();
     let (sources, is_all) = match reads {

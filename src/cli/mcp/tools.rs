@@ -1,4 +1,4 @@
-//! Which commands are tools, and what each of them takes and answers.
+//! The commands that are tools, with their arguments and answers.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -30,7 +30,7 @@ use crate::report::tree::Tree;
 /// A command that is a tool of the same name.
 struct Offer {
     command: &'static str,
-    /// Its flags and places that a call may set. None says which cluster or file to read, and none writes.
+    /// The flags and positional arguments that a call may set. None of them selects a cluster or file, and none writes.
     takes: &'static [&'static str],
     answers: fn() -> JsonObject,
 }
@@ -80,7 +80,7 @@ const OFFERS: &[Offer] = &[
     Offer { command: "explain", takes: &["code"], answers: schema::<Explanation> },
 ];
 
-/// The tools that answer with another document where several sources are read: a call names one.
+/// Tools that answer with another document for several sources, so that a call has to name one.
 const LISTED: &[&str] = &["tree", "teardown"];
 /// The tool that reads a repository.
 const IMAGES: &str = "images";
@@ -89,39 +89,38 @@ const IMAGES: &str = "images";
 pub(super) const SOURCE: &str = "source";
 /// The argument that asks for the next page.
 pub(super) const CURSOR: &str = "cursor";
-/// The argument that says how long a page may be.
+/// The argument that sets the length of a page.
 pub(super) const MAX_CHARACTERS: &str = "max_characters";
 
-/// Characters of a page, about a fourth of them in tokens.
+/// Characters of a page; about four characters make a token.
 pub(super) const CHARACTERS: usize = 20_000;
-/// Of the longest and the shortest page.
+/// Characters of the shortest and the longest page.
 pub(super) const ALLOWED_CHARACTERS: std::ops::RangeInclusive<usize> = 1_000..=200_000;
 
-/// A tool, and how its command is run.
+/// A tool, and its command line.
 #[derive(Debug, Clone)]
 pub(super) struct Tool {
-    /// As clients see it.
+    /// The definition that clients get.
     pub(super) definition: rmcp::model::Tool,
-    /// What a call may set of the command's own.
+    /// The command's own arguments that a call may set.
     pub(super) arguments: Vec<Arg>,
-    /// The words that every call begins with: the command, and what was fixed when the server started.
+    /// The words at the start of every call: the command, and the settings that were fixed when the server started.
     pub(super) words: Vec<OsString>,
-    /// Which of the sources it reads.
     pub(super) reads: Reads,
 }
 
-/// Which of the sources a tool reads.
+/// The sources that a tool reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Reads {
-    /// None: it asks nobody.
+    /// None.
     Nothing,
-    /// All at once, or the one that a call names: labels and flags.
+    /// All at once, or the one that a call names.
     Several(Vec<FixedSource>),
-    /// One, which a call has to name where there are several.
+    /// One source, which a call has to name if there are several.
     One(Vec<FixedSource>),
 }
 
-/// A document, and which part of it this is.
+/// A document, and the position of this page in it.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "only its schema is used: answers are put together from JSON")]
 struct Answer<T> {
@@ -130,8 +129,8 @@ struct Answer<T> {
     page: Page,
 }
 
-/// The JSON Schema of what a tool answers: the types of the document's own fields. A complete schema of ten documents would
-/// be 80 kB of every conversation, most of it said several times.
+/// Returns the JSON Schema of a tool's answer: the types of the document's own fields. A complete schema of ten
+/// documents would add 80 kB to every conversation, most of it repeated.
 fn schema<T: JsonSchema>() -> JsonObject {
     let mut generator = SchemaSettings::draft2020_12().for_serialize();
     generator.meta_schema = None;
@@ -156,10 +155,10 @@ fn page_outline() -> Value {
     })
 }
 
-/// The tools for these sources; `images` only beside a directory.
+/// Returns the tools for these sources; `images` only with a directory.
 ///
 /// # Errors
-/// When the definition of a command lacks what is offered of it.
+/// Fails when the definition of a command does not have an argument that is offered.
 pub(super) fn offered(context: &Context, sources: &[FixedSource], directory: Option<&Path>) -> Result<Vec<Tool>> {
     let mut definition = crate::cli::command();
     definition.build();
@@ -202,7 +201,7 @@ fn tool(
     Ok(Tool { definition: tool, arguments, words, reads })
 }
 
-/// The JSON Schema of what a tool takes.
+/// Returns the JSON Schema of a tool's arguments.
 fn takes(arguments: &[Arg], reads: &Reads) -> JsonObject {
     let mut properties: Map<String, Value> =
         arguments.iter().map(|arg| (arguments::name(arg), arguments::schema(arg))).collect();

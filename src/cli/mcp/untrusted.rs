@@ -1,11 +1,11 @@
-//! Which fields of an answer hold text that somebody wrote in a cluster or a repository. A model reads it next to commands
-//! that it may run, so each page names these fields.
+//! Finds the fields of an answer with text from clusters or repositories. A model reads it next to commands that it may
+//! run, so each page names these fields.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-/// Fields whose text this program wrote. Names in commands are quoted for the shell.
+/// Fields with text of this program. Names in commands are quoted for the shell.
 const OWN: [&str; 12] = [
     "apiVersion",
     "code",
@@ -21,7 +21,7 @@ const OWN: [&str; 12] = [
     "moment",
 ];
 
-/// The paths of all fields whose value can be read as a sentence, such as `findings[].message`.
+/// Returns the paths of all fields that can be read as a sentence, such as `findings[].message`.
 pub(super) fn fields(document: &Map<String, Value>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     look_into(document, "", &mut found);
@@ -29,7 +29,7 @@ pub(super) fn fields(document: &Map<String, Value>) -> BTreeSet<String> {
 }
 
 fn look_into(object: &Map<String, Value>, path: &str, found: &mut BTreeSet<String>) {
-    // Names that are keys are text, too.
+    // Keys may be untrusted text, too.
     let is_table = object.len() > 1 && object.values().all(Value::is_object);
     for (key, value) in object.iter().filter(|(key, _)| !OWN.contains(&key.as_str())) {
         let name = if is_table || is_sentence(key) { "*" } else { key.as_str() };
@@ -49,7 +49,7 @@ fn look_at(value: &Value, path: String, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Whether a text is more than a name or a number.
+/// Returns true if a text is more than a name or a number.
 fn is_sentence(text: &str) -> bool {
     text.len() > 253 || text.chars().any(|character| character.is_whitespace() || character.is_control())
 }

@@ -1,4 +1,4 @@
-//! What `kubectl ucp new service` is told.
+//! The arguments of `kubectl ucp new service`.
 
 use std::path::PathBuf;
 

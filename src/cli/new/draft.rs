@@ -1,4 +1,4 @@
-//! From a service that there is to the files of another one, in each of the repositories.
+//! Drafts the files of a new service from an existing one, in each of the repositories.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -29,14 +29,14 @@ use crate::scaffold::source::Source;
 use crate::scaffold::subject::{Rename, Subject};
 use crate::scratch::Scratch;
 
-/// Where the files are that the plan is made from.
+/// The top directories of the repositories from which the plan is made.
 #[derive(Clone, Copy)]
 pub(super) struct Tops<'a> {
     pub(super) app: &'a Path,
     pub(super) core: Option<&'a Path>,
 }
 
-/// A repository, read.
+/// A repository with its objects.
 struct Side {
     repository: Repository,
     objects: Vec<DeclaredObject>,
@@ -44,14 +44,14 @@ struct Side {
     has_database: bool,
 }
 
-/// The plan.
+/// Makes the plan.
 pub(super) fn make(args: &Args, app: &WorkingCopy, core: Option<&WorkingCopy>, tops: &Tops<'_>) -> Result<ServicePlan> {
     let survey = app.survey(tops.app)?;
     survey.check(args.environments.iter().map(String::as_str), [args.like.as_str()])?;
     let subject = subject(args, &survey);
     let refuse = |reason: String| Error::refused(reason).hint("nothing was written");
     let mut sides = vec![Side::read(tops.app, &app.name, &subject, core.is_none())?.with_others(&survey)];
-    // What deploys services is in a repository of its own; only that of the services has their directories.
+    // Only the repository of the services has their directories; the deployers are in another one.
     if let (Some(top), Some(core)) = (tops.core, core) {
         sides.push(Side::read(top, &core.name, &subject, true)?);
     }
@@ -102,7 +102,7 @@ pub(super) fn make(args: &Args, app: &WorkingCopy, core: Option<&WorkingCopy>, t
     for (index, side) in sides.iter().enumerate() {
         repositories.push(Repository::read(&staged(&scratch, index), &side.repository.name)?);
     }
-    // What is deployed is so by somebody, wherever that is written.
+    // The deployer of a directory may be in any of the repositories.
     let deployed: BTreeSet<String> =
         repositories.iter().flat_map(|one| deployers(one, &args.name)).map(|one| one.directory).collect();
     for (side, deployer) in
@@ -147,7 +147,7 @@ impl Side {
         Ok(Self { repository, objects, subject, has_database })
     }
 
-    /// Knows the directories of the other services, but for those in which this one is deployed from or run too.
+    /// Records the directories of the other services, except those in which this one is deployed or run too.
     fn with_others(mut self, survey: &Survey) -> Self {
         let directory = |overlay: &Overlay| {
             let at = overlay.directory.split('/').position(|part| part == overlay.service)?;
@@ -205,7 +205,8 @@ fn subject(args: &Args, survey: &Survey) -> Subject {
     }
 }
 
-/// Directories beside those of a service that have its name in theirs, and no environment: they are of others.
+/// Returns the directories next to those of a service with its name in theirs and no environment: they belong to other
+/// services.
 fn beside<'s>(survey: &'s Survey, like: &'s str, environments: &'s [String]) -> impl Iterator<Item = &'s str> {
     let directories = &survey.repository.directories;
     let is_other = move |directory: &&'s String| {
@@ -217,7 +218,7 @@ fn beside<'s>(survey: &'s Survey, like: &'s str, environments: &'s [String]) -> 
     directories.iter().filter(is_other).map(|directory| directory.rsplit('/').next().unwrap_or(directory))
 }
 
-/// The image that takes the place of the one that the service runs.
+/// Returns the image that replaces the one of the existing service.
 fn new_image(typed: &str, survey: &Survey, subject: &Subject, old: &[Old<'_>]) -> Result<NewImage> {
     let its = survey.repository.files.iter().filter(|file| subject.moved(file).is_some());
     let texts: Vec<String> = its.filter_map(|file| survey.repository.read_text(file).ok()).collect();

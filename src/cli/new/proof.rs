@@ -1,4 +1,4 @@
-//! Whether what is rendered for the new service is the old one under new names, and every name in it joins.
+//! Verifies that the rendered new service is the old one under new names, and that every reference in it resolves.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -22,32 +22,32 @@ use crate::scaffold::names::{Names, around};
 use crate::scaffold::subject::Subject;
 use crate::source::live;
 
-/// What was made.
+/// The result of the copy.
 pub(super) struct Made<'a> {
     pub(super) subject: &'a Subject,
     pub(super) names: &'a Names,
     pub(super) image: Option<&'a NewImage>,
-    /// Secrets that a person has to write.
+    /// Secrets that the user has to write.
     pub(super) secrets: &'a BTreeSet<String>,
     pub(super) database: Option<&'a Database>,
-    /// The repositories as they would be.
+    /// The repositories with the planned edits.
     pub(super) repositories: &'a [Repository],
 }
 
-/// An overlay of the service that there is, and what it comes to.
+/// An overlay of the existing service, and its rendered objects.
 pub(super) struct Old<'a> {
     overlay: &'a Overlay,
     objects: std::result::Result<Vec<Value>, String>,
 }
 
 impl Old<'_> {
-    /// What it comes to, where that is known.
+    /// Returns the rendered objects, if it could be rendered.
     pub(super) fn rendered(&self) -> Option<&[Value]> {
         self.objects.as_ref().ok().map(Vec::as_slice)
     }
 }
 
-/// One overlay, and its copy.
+/// The rendered objects of an overlay and of its copy.
 struct Pair<'a> {
     environment: &'a str,
     old: Vec<Value>,
@@ -56,7 +56,7 @@ struct Pair<'a> {
 
 const RENDERER: Renderer = Renderer { timeout: Duration::from_secs(120), reach: Reach::Checkout };
 
-/// Renders the overlays that are copied.
+/// Renders the overlays to copy.
 pub(super) fn render_old<'a>(survey: &'a Survey, subject: &Subject, top: &Path) -> Result<Vec<Old<'a>>> {
     let its = survey.discovery.overlays.iter().filter(|overlay| overlay.service == subject.service.old);
     let tree = Checkout::containing(top)?.working_tree();
@@ -68,8 +68,8 @@ pub(super) fn render_old<'a>(survey: &'a Survey, subject: &Subject, top: &Path) 
     Ok(its.filter(|overlay| subject.moved(&overlay.directory).is_some()).map(old).collect())
 }
 
-/// Names that the service refers to and no file makes: somebody wrote these objects by hand, and nobody would write them
-/// under other names.
+/// Returns the names that the service refers to and that no file declares: these objects were written by hand, and
+/// would not exist under other names.
 pub(super) fn undeclared(old: &[Old<'_>], repositories: &[&Repository]) -> BTreeSet<String> {
     let declared: Vec<Value> = repositories.iter().copied().flat_map(values).collect();
     let mut found = BTreeSet::new();
@@ -81,7 +81,7 @@ pub(super) fn undeclared(old: &[Old<'_>], repositories: &[&Repository]) -> BTree
     found
 }
 
-/// Renders the overlays of both services, compares them, and follows every name.
+/// Renders the overlays of both services, compares them, and resolves every reference.
 pub(super) fn prove(plan: &mut ServicePlan, made: &Made<'_>, old: Vec<Old<'_>>, top: &Path) -> Result<()> {
     let declared: Vec<Value> = made.repositories.iter().flat_map(values).collect();
     let pairs = render(plan, made, old, top)?;
@@ -131,7 +131,7 @@ fn render<'a>(plan: &mut ServicePlan, made: &Made<'_>, all: Vec<Old<'a>>, top: &
     Ok(pairs)
 }
 
-/// The copy is the old one under new names, and nothing is deployed by both.
+/// Checks that the copy is the old service under new names, and that no object is deployed by both.
 fn compare(plan: &mut ServicePlan, made: &Made<'_>, pair: &Pair<'_>) {
     let is_left_out = |object: &Value| {
         let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
@@ -161,7 +161,7 @@ fn is_by_hand(made: &Made<'_>, name: &str) -> bool {
     made.secrets.iter().any(|secret| around(name, secret).is_some())
 }
 
-/// Follows every name that the copy refers to.
+/// Resolves every reference of the copy.
 fn follow(plan: &mut ServicePlan, made: &Made<'_>, pair: &Pair<'_>, declared: &[Value]) {
     let environment = pair.environment;
     let (like, name) = (&made.subject.service.old, &made.subject.service.new);
@@ -174,7 +174,7 @@ fn follow(plan: &mut ServicePlan, made: &Made<'_>, pair: &Pair<'_>, declared: &[
         let title = format!("{} {}", reference.kind, reference.name);
         let mut by: Vec<&join::Writer> =
             writing.iter().filter(|one| one.kind == reference.kind && one.name == reference.name).collect();
-        // Who writes it is told rather than who passes it on.
+        // The original writer takes precedence over objects that pass the Secret on.
         by.sort_by_key(|one| PASSING_ON.iter().any(|kind| one.by.starts_with(&format!("{kind} "))));
         let mut written_by = by.first().map(|one| one.by.clone());
         let is_as_before = before.contains(&(reference.kind, reference.name.clone()));
@@ -216,7 +216,7 @@ fn follow(plan: &mut ServicePlan, made: &Made<'_>, pair: &Pair<'_>, declared: &[
     }
 }
 
-/// Everything that a repository declares as it is.
+/// Returns all objects that a repository declares, without rendering.
 fn values(repository: &Repository) -> Vec<Value> {
     let objects = declared::objects(repository);
     declared::values(repository, &objects).into_iter().map(|(_, value)| value).collect()

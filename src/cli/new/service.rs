@@ -53,7 +53,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         let tops = Tops { app: top_of(0).unwrap_or(top), core: core.as_ref().and_then(|_| top_of(1)) };
         draft::make(args, &app.copy, core.as_ref().map(|core| &core.copy), &tops)
     };
-    // Files that others changed meanwhile are found out when they are written.
+    // Files that others changed in the meantime are detected when they are written.
     let again = |index: usize, top: &Path| {
         let plan = make(index, top)?;
         match plan.refused.first() {
@@ -61,7 +61,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             None => Ok(Part::of(&plan, index)),
         }
     };
-    // Where the last commit has nothing to make the service of, no earlier run began with it.
+    // If the service cannot be made from the last commit, no earlier run started from it.
     let earlier = |index: usize, top: &Path| match again(index, top) {
         Err(error) if matches!(error.kind(), ErrorKind::Refused | ErrorKind::Usage | ErrorKind::Absent) => {
             Ok(Part::refused())
@@ -84,9 +84,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if let Decision::Stop(outcome) = writing::show(&plan, &args.publish.consent, context)? {
         return Ok(outcome);
     }
-    // Nothing is written anywhere where one of them cannot be.
+    // If one repository cannot be written, none is.
     places.iter().enumerate().try_for_each(|(index, place)| place.landing.check(&Part::of(&plan, index)))?;
-    // What the service needs comes first.
+    // The dependencies of the service are written first.
     let headline = format!("Add {} like {}", args.name, args.like);
     for (index, place) in places.iter().enumerate().rev() {
         let mut part = Part::of(&plan, index);
@@ -100,7 +100,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     writing::done(&plan, context)
 }
 
-/// A repository, and where edits of it go.
+/// A repository, and the target of its edits.
 struct Place {
     copy: WorkingCopy,
     landing: Landing,
@@ -113,8 +113,8 @@ impl Place {
     }
 }
 
-/// Whether two copies are of one repository: the same files, work trees of one clone, or clones of one another or of one
-/// remote.
+/// Returns true if two copies belong to one repository: the same files, work trees of one clone, or clones of one
+/// another or of one remote.
 fn is_same(app: &WorkingCopy, core: &WorkingCopy) -> Result<bool> {
     let names = |copy: &WorkingCopy| -> Result<Vec<String>> {
         let Some(git) = &copy.git else { return Ok(vec![]) };
@@ -128,7 +128,7 @@ fn is_same(app: &WorkingCopy, core: &WorkingCopy) -> Result<bool> {
     Ok(app.top == core.top || names(app)?.iter().any(|name| theirs.contains(name)))
 }
 
-/// What lands in one repository.
+/// The edits of one repository.
 #[derive(Default)]
 struct Part {
     files: Vec<FileEdit>,
@@ -145,8 +145,8 @@ impl Part {
         Self { is_refused: true, ..Self::default() }
     }
 
-    /// What goes out was shown: new files as they are, and changes of the same lists. Where somebody else pushed some of it
-    /// or all, the rest does.
+    /// Checks that the edits were shown: new files unchanged, and changes of the same lists. Edits that others have
+    /// pushed in the meantime may be absent.
     fn agrees(&self, now: &Self) -> Result<()> {
         let is_shown = |file: &FileEdit| {
             let as_before = |shown: &&FileEdit| {

@@ -1,4 +1,4 @@
-//! `--verify`: what must be true of the cluster before a version moves.
+//! `--verify`: conditions of the cluster for the promotion of a version.
 
 use std::time::Duration;
 
@@ -15,14 +15,14 @@ use crate::promote::running::Running;
 use crate::report::promotion::Change;
 use crate::slot::artifact::What;
 
-/// What must be true of the cluster before a version moves.
+/// The conditions of the cluster for the promotion of a version.
 pub(super) struct Gate {
     running: Running,
     soak: Option<Duration>,
 }
 
 impl Gate {
-    /// Reads the cluster where that was asked for, on the command line or in the repository.
+    /// Reads the cluster if the command line or the repository requests it.
     pub(super) fn new(context: &Context, args: &Args, config: &Config) -> Result<Option<Self>> {
         let configured = config.verify.as_ref().filter(|_| !args.no_verify);
         if !args.verify && args.soak.is_none() && configured.is_none() {
@@ -40,10 +40,11 @@ impl Gate {
         Ok(Some(Self { running, soak: args.soak.or(configured_soak) }))
     }
 
-    /// Whether a change may be made: what deploys its service where the version comes from is well, and runs it.
+    /// Checks that a change may be made: the deployer of the service in the source environment is healthy, and runs the
+    /// version.
     ///
     /// # Errors
-    /// What is not so.
+    /// Returns the condition that is not met.
     pub(super) fn pass(
         &self,
         facts: &Facts<'_>,
@@ -54,7 +55,7 @@ impl Gate {
         let service = change.service.as_deref().unwrap_or_default();
         if let Some(overlay) = facts.discovery.overlay(service, &request.from) {
             let built = facts.builder.build(&overlay.directory);
-            // A value that is no image of the overlay still asks for its Application to be well.
+            // A value that is not an image of the overlay still requires its Application to be healthy.
             let images: Vec<Reference> = built
                 .iter()
                 .flat_map(|built| &built.images)
@@ -77,7 +78,7 @@ impl Gate {
     }
 }
 
-/// The same command line, with another cluster.
+/// Returns the same context with another cluster.
 fn in_context(context: &Context, name: &str) -> Context {
     let Globals { connection, scope, output } = &context.globals;
     let connection = ConnectionArgs { context: Some(name.to_owned()), ..connection.clone() };

@@ -37,7 +37,7 @@ use gate::Gate;
 Exit codes: 0 done, nothing to do, or a dry run; 1 refused, or a version changed in the meantime; 2 usage; 3 failed.")]
 pub(super) struct Args {
     /// The environment to copy from
-    // The global flag --from has taken the id.
+    // The global flag --from uses this ID.
     #[arg(id = "source", value_name = "FROM")]
     from: Option<String>,
     /// The environment to copy to

@@ -1,4 +1,4 @@
-//! What is promoted, from where to where: by the command line, and by a person where it leaves something out.
+//! The request of a promotion: the command line, completed by prompts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ const FROM: Missing<'_> = Missing { argument: "FROM", question: "Copy versions f
 const TO: Missing<'_> = Missing { argument: "TO", question: "Copy them to which environment?", usage: USAGE };
 const SERVICE: Missing<'_> = Missing { argument: "SERVICE", question: "Promote which services?", usage: USAGE };
 
-/// The whole request. What is picked was read anyway.
+/// Completes the request. Choices for prompts need no further reads.
 pub(super) fn complete(context: &Context, args: &Args, policy: Policy, survey: &Survey) -> Result<Request> {
     let who = who_answers(context, args.publish.consent.yes);
     let mut picked = Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn complete(context: &Context, args: &Args, policy: Policy, survey: &
         _ if args.all => Selection::All,
         ([], Interaction::Unattended) => return Err(SERVICE.error(&services(survey, &everything))),
         ([], Interaction::Person) => match differences(survey, policy, &everything) {
-            // The plan says better why there is nothing to pick.
+            // The plan explains better why there is nothing to pick.
             none if none.is_empty() => Selection::All,
             some => {
                 let answer = context.pick_some(who, &SERVICE, &some)?;
@@ -59,14 +59,14 @@ pub(super) fn complete(context: &Context, args: &Args, policy: Policy, survey: &
     Ok(Request { from, to, services, only: args.only.clone() })
 }
 
-/// Environments that versions may come from.
+/// Returns the environments from which versions may be promoted.
 fn sources(survey: &Survey) -> Result<Vec<Candidate>> {
     let flow = &survey.repository.config.flow;
     let goes_on = |name: &&str| flow.is_empty() || flow.get(*name).is_some_and(|targets| !targets.is_empty());
     Ok(survey.environments()?.into_iter().filter(goes_on).map(|name| candidate(survey, name)).collect())
 }
 
-/// Environments that versions of this one may go to, the next one first.
+/// Returns the environments to which versions may be promoted from this one, the next one first.
 fn targets(survey: &Survey, from: &str) -> Result<Vec<Candidate>> {
     let Config { flow, .. } = &survey.repository.config;
     let mut names = survey.environments()?;
@@ -79,7 +79,7 @@ fn targets(survey: &Survey, from: &str) -> Result<Vec<Candidate>> {
     Ok(names.into_iter().filter(may_go_to).map(|name| candidate(survey, name)).collect())
 }
 
-/// Services that both environments have.
+/// Returns the services that both environments have.
 fn services(survey: &Survey, request: &Request) -> Vec<Candidate> {
     let services = survey.services().into_iter();
     services
@@ -88,14 +88,14 @@ fn services(survey: &Survey, request: &Request) -> Vec<Candidate> {
         .collect()
 }
 
-/// Whether an environment has a service.
+/// Returns true if an environment has a service.
 fn has(survey: &Survey, service: &str, environment: &str) -> bool {
     let mut places = survey.catalog.places.iter().filter(|place| place.service == service);
     survey.discovery.overlay(service, environment).is_some()
         || places.any(|place| survey.catalog.is_in(place, environment))
 }
 
-/// Services for which there is something to do, and what.
+/// Returns the services with changes, and the changes.
 fn differences(survey: &Survey, policy: Policy, request: &Request) -> Vec<Candidate> {
     let plan = survey.with_facts(policy, |facts| copy::plan(facts, request, None, None));
     let mut notes: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Which objects are asked for, in the words that kubectl takes: `KIND`, `KIND,KIND`, `CATEGORY`, `KIND NAME…` and
+//! The requested objects, in the forms that kubectl accepts: `KIND`, `KIND,KIND`, `CATEGORY`, `KIND NAME…` and
 //! `KIND/NAME…`.
 
 use crate::engine::is_meant;
@@ -6,31 +6,31 @@ use crate::model::glob;
 use crate::model::kind::ResourceKind;
 use crate::model::pattern::ObjectPattern;
 
-/// The words of the command line.
+/// The words on the command line.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Asked {
-    /// Words without a slash: kinds, and names of the first of them.
+    /// Words without a slash: kinds, and names of objects of the first kind.
     plain: Vec<String>,
     /// `KIND/NAME`.
     objects: Vec<ObjectPattern>,
 }
 
-/// A kind, or objects of it, that were asked for.
+/// A requested kind, or requested objects of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Choice {
-    /// The kind or category, as it was typed.
+    /// The kind or category, as typed.
     pub(super) kind: String,
-    /// The name; all where absent.
+    /// The name; `None` for all objects.
     pub(super) name: Option<String>,
 }
 
 impl Choice {
-    /// Whether it means an object.
+    /// Returns true if the choice includes an object.
     pub(super) fn takes(&self, kind: &ResourceKind, name: &str) -> bool {
         is_meant(kind, &self.kind) && self.name.as_ref().is_none_or(|wanted| glob::matches(wanted, name))
     }
 
-    /// The one name that must exist: a pattern may find nothing.
+    /// Returns the name of an object that must exist; a pattern may match nothing.
     pub(super) fn exact_name(&self) -> Option<&str> {
         self.name.as_deref().filter(|name| !name.contains(['*', '?']))
     }
@@ -50,19 +50,19 @@ impl Asked {
         asked
     }
 
-    /// Whether anything in particular is asked for.
+    /// Returns true if any kind or object is requested.
     pub(super) fn is_anything(&self) -> bool {
         !self.plain.is_empty() || !self.objects.is_empty()
     }
 
-    /// Whether a kind has to be read for it. What may be a name is taken for a kind as well.
+    /// Returns true if a kind has to be read. A word that may be a name counts as a kind, too.
     pub(super) fn may_mean(&self, kind: &ResourceKind) -> bool {
         self.plain.iter().any(|word| word.split(',').any(|part| is_meant(kind, part)))
             || self.objects.iter().any(|pattern| is_meant(kind, &pattern.kind))
     }
 
-    /// What the words mean, where these kinds are known and these objects exist. A word behind the first is a name of the
-    /// first's kind where such an object exists or no kind is called so.
+    /// Resolves the words, given the known kinds and the existing objects. A word after the first is a name of the
+    /// first kind if such an object exists, or if no kind has that name.
     pub(super) fn resolve<'k>(
         &self,
         kinds: impl Iterator<Item = &'k ResourceKind> + Clone,
@@ -118,7 +118,7 @@ mod tests {
             ("bucket queue-1", "bucket/queue-1"),
             ("bucket queue-1 nope", "bucket/queue-1 bucket/nope"),
             ("bucket,queue nope", "bucket/nope queue/nope"),
-            // An object that is called like a kind.
+            // An object with the name of a kind.
             ("queue bucket", "queue/bucket"),
             ("bucket/x queue", "queue bucket/x"),
         ] {

@@ -1,4 +1,4 @@
-//! `--field-selector`: of the fields that API servers select custom resources by.
+//! `--field-selector`: limited to the fields by which API servers select custom resources.
 
 use std::str::FromStr;
 
@@ -22,7 +22,7 @@ enum Field {
 }
 
 impl FieldSelector {
-    /// Whether an object fits.
+    /// Returns true if an object matches.
     pub(super) fn matches(&self, metadata: &Metadata) -> bool {
         self.0.iter().all(|requirement| {
             let actual = match requirement.field {

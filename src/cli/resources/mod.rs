@@ -95,7 +95,7 @@ pub(super) struct Args {
     patience: PatienceArgs,
 }
 
-/// What to sort by.
+/// The sort order.
 #[derive(Debug, Clone)]
 enum Order {
     Verdict,
@@ -133,7 +133,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     };
     if args.watch {
         context.needs_one_source("--watch")?;
-        // What is complained of is complained of once, before anything is watched.
+        // Errors are reported once, before the watch starts.
         gather(context, args, &asked, &context.read(&want)?, &known)?;
         context.watch(&want, |state| match gather(context, args, &asked, state, &known) {
             Ok(gathered) => gathered.list,
@@ -148,7 +148,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let unreadable = list.unreadable.clone();
     let is_empty = list.items.is_empty();
     let is_said = !missing.is_empty() && !args.ignore_not_found;
-    // Where nothing that was named exists, that is all there is to say.
+    // If no named object exists, the errors are the only output.
     if !(is_empty && is_said) {
         if args.whole {
             context.print(&WholeList::of(list, is_one)?)?;
@@ -170,12 +170,12 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     Ok(outcome(&unreadable))
 }
 
-/// What is listed, and what is not.
+/// The listed resources, and the missing ones.
 struct Gathered {
     list: ResourceList,
-    /// Objects that were named and do not exist, and complaints of them.
+    /// Named objects that do not exist, with error messages.
     missing: Vec<(Choice, String)>,
-    /// Whether one object was asked for, by its name.
+    /// True if one object was requested by name.
     is_one: bool,
 }
 
@@ -194,13 +194,13 @@ impl Combine for Gathered {
     }
 
     fn add(&mut self, other: Self) {
-        // What one of them has is not missing.
+        // An object that one source has is not missing.
         self.missing.retain(|(choice, _)| other.missing.iter().any(|(same, _)| same == choice));
         self.list.add(other.list);
     }
 
     fn lack(&mut self, unread: Sourced<Unreadable>) {
-        // It may be there.
+        // The unread source may have the objects.
         self.missing.clear();
         self.list.lack(unread);
     }
@@ -262,23 +262,24 @@ fn assess<'state>(state: &'state ClusterState, args: &Args) -> Assessment<'state
     engine::assess_with(state, &args.patience.clock(state), workloads)
 }
 
-/// What to read of a kind: what its engine asks for, and with `--any` what any controller may report.
+/// Returns the read request for a kind: that of its engine, or with `--any`, the conventions of other controllers.
 fn wants(kind: &ResourceKind, args: &Args) -> Option<Want> {
     engine::want(kind).or_else(|| args.any.then(|| engine::any::want(kind)).flatten())
 }
 
-/// Kinds that nobody asked for are not read; those that tell who owns what always are.
+/// Returns true if a kind has to be read: it is requested, or shows the owners of others.
 fn is_wanted(kind: &ResourceKind, asked: &Asked, args: &Args) -> bool {
     match engine::purpose(kind) {
         Some(Purpose::External | Purpose::Claim) => {
             let named = !asked.is_anything() || asked.may_mean(kind);
-            // A claim may be the owner that is asked for, whatever its kind.
+            // The owner may be a claim of any kind.
             let owns = args.owner.is_some() && may_own(kind);
             owns || named && args.group.as_ref().is_none_or(|group| is_in_group(kind, group))
         }
         Some(Purpose::Composite) => true,
         None if args.any && !asked.is_anything() => true,
-        // Only Applications say what they deployed; Flux leaves a label. And without its controller nothing is fresh.
+        // Only Applications list the objects that they deployed; Flux sets a label. Status is current only if the
+        // controller runs.
         None => {
             kind.group == engine::argocd::GROUP
                 || engine::controller::is_workload(kind)
@@ -293,7 +294,7 @@ fn is_in_group(kind: &ResourceKind, group: &str) -> bool {
     kind.group == group || kind.group.ends_with(&format!(".{group}"))
 }
 
-/// Complains of a kind that nobody knows; `known` are the names of those that there are.
+/// Returns an error for an unknown kind; `known` has the names of the existing kinds.
 fn check_kinds(judged: &[&ResourceKind], choices: &[Choice], known: &BTreeSet<String>) -> Result<()> {
     for Choice { kind: word, .. } in choices {
         if !judged.iter().any(|kind| is_meant(kind, word)) {
@@ -306,7 +307,7 @@ fn check_kinds(judged: &[&ResourceKind], choices: &[Choice], known: &BTreeSet<St
     Ok(())
 }
 
-/// Complains of each object that was named and does not exist. Where its kind could not be read, nobody knows.
+/// Returns an error message for each named object that does not exist. If its kind could not be read, that is unknown.
 fn missing(choices: &[Choice], state: &ClusterState, judged: &[Judged<'_>]) -> Vec<(Choice, String)> {
     let is_unknown = |word: &str| {
         let unread = |kind: &ResourceKind| {
@@ -320,7 +321,7 @@ fn missing(choices: &[Choice], state: &ClusterState, judged: &[Judged<'_>]) -> V
             let is_there = judged
                 .iter()
                 .any(|entry| is_meant(&entry.resource.kind, &choice.kind) && entry.resource.metadata.name == name);
-            // `a,b NAME` may be of either kind.
+            // The object of `a,b NAME` may be of either kind.
             let is_elsewhere = choices.iter().any(|other| {
                 other.name == choice.name
                     && judged.iter().any(|entry| other.takes(&entry.resource.kind, &entry.resource.metadata.name))
@@ -345,7 +346,7 @@ fn passes(item: &ResourceItem, entry: &Judged<'_>, args: &Args) -> bool {
         && (args.only.is_empty() || args.only.contains(&item.verdict))
 }
 
-/// An item as `kubectl get --sort-by` sees it.
+/// An item that serializes as the whole object, as `kubectl get --sort-by` reads it.
 struct AsWhole(Sourced<Box<ResourceItem>>);
 
 impl Serialize for AsWhole {
@@ -356,7 +357,7 @@ impl Serialize for AsWhole {
 
 fn sort(items: &mut Vec<Sourced<Box<ResourceItem>>>, order: &Order, whole: bool) -> Result<()> {
     match order {
-        // As the report has them.
+        // The report is in this order.
         Order::Verdict => {}
         Order::Name => items.sort_by(|left, right| left.object.name.cmp(&right.object.name)),
         Order::Kind => items.sort_by_cached_key(|item| item.object.kind_and_name()),

@@ -1,4 +1,4 @@
-//! `--owner`: the claim, composite, Application, Kustomization or HelmRelease that a person names.
+//! `--owner`: the items of a claim, composite, Application, Kustomization, or HelmRelease.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use crate::model::state::ClusterState;
 use crate::report::resources::ResourceItem;
 use crate::report::sources::Sourced;
 
-/// Keeps the items that the named object owns, directly or not.
+/// Keeps the items that the named object owns, directly or indirectly.
 ///
 /// # Errors
-/// When there is no such object, with the nearest name.
+/// Fails when there is no such object, with the nearest name.
 pub(super) fn keep(items: &mut Vec<Sourced<Box<ResourceItem>>>, state: &ClusterState, wanted: &str) -> Result<()> {
     let exist = state.resources.iter().filter(|resource| may_own(&resource.kind)).map(|resource| resource.name());
     let owners: BTreeSet<ObjectName> = exist.chain(items.iter().flat_map(|item| item.owners.iter().cloned())).collect();
@@ -30,7 +30,7 @@ pub(super) fn keep(items: &mut Vec<Sourced<Box<ResourceItem>>>, state: &ClusterS
     Ok(())
 }
 
-/// Whether a person means this object by `NAME`, `KIND/NAME` or `NAMESPACE/NAME`.
+/// Returns true if the text names this object as `NAME`, `KIND/NAME` or `NAMESPACE/NAME`.
 fn is_called(object: &ObjectName, state: &ClusterState, wanted: &str) -> bool {
     let Some((place, name)) = wanted.rsplit_once('/') else { return object.name == wanted };
     let is_of_kind = || {

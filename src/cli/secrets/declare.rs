@@ -26,7 +26,7 @@ use crate::render;
 Exit codes: 0 printed; 1 refused; 2 usage; 3 failed.")]
 pub(super) struct Args {
     /// Whose declaration it is to be
-    // It takes the place of kubectl's flag of that name, which stands for a user: see `Context`.
+    // Replaces kubectl's flag of that name, which is for a user: see `Context`.
     #[arg(id = "impersonate", long = "as", value_name = "FORM", required = true)]
     #[arg(value_parser = ["pushsecret", "syncer", "object"], help_heading = None)]
     form: String,
@@ -70,7 +70,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-/// The Secret that a name means.
+/// Returns the Secret with this name.
 fn source(seen: &Seen, name: &str) -> Result<Namespaced> {
     if let Ok(key) = name.parse::<Namespaced>() {
         return match seen.core.sources.get(&key) {
@@ -94,7 +94,7 @@ fn source(seen: &Seen, name: &str) -> Result<Namespaced> {
     }
 }
 
-/// Where it is to be.
+/// Returns the namespaces for the copy.
 fn namespaces(seen: &Seen, args: &Args, source: &Namespaced) -> Result<BTreeSet<String>> {
     if let Some(namespace) = &args.to_namespace {
         return Ok(BTreeSet::from([namespace.clone()]));

@@ -1,4 +1,4 @@
-//! What a look rests on, followed until something of it changes.
+//! Watches of the Secrets that a look depends on.
 
 use std::time::Duration;
 
@@ -8,15 +8,15 @@ use crate::distribution::live::changes::{Changes, Part};
 use crate::error::Result;
 use crate::source::kubeconfig;
 
-/// Watches of the Secrets of the last look.
+/// Watches of the Secrets that the last look read.
 #[derive(Default)]
 pub(in crate::cli) struct Followed(Changes);
 
 impl Followed {
-    /// Follows what a look rests on, and nothing else any more.
+    /// Watches the Secrets that a look depends on, and no others.
     ///
     /// # Errors
-    /// When the kubeconfig cannot be read.
+    /// Fails when the kubeconfig cannot be read.
     pub(in crate::cli) fn follow(&mut self, context: &Context, args: &LookArgs, seen: &Seen) -> Result<()> {
         let flags = &context.globals.connection;
         let ways = args.reach.ways(context, &seen.state)?;
@@ -33,7 +33,7 @@ impl Followed {
         Ok(())
     }
 
-    /// Waits for a change, and no longer than a limit or until somebody wants it to end.
+    /// Waits for a change, until the time limit or until `is_over` returns true.
     pub(in crate::cli) fn wait(&self, limit: Option<Duration>, is_over: &dyn Fn() -> bool) {
         self.0.wait(limit, is_over);
     }

@@ -21,7 +21,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     shown(context, &args.look, args.exit_code)
 }
 
-/// Looks, prints, and says how the command ends; `strict` takes what is not well for a finding.
+/// Reads, prints, and returns the outcome; with `strict`, a Secret that is not OK is a finding.
 pub(super) fn shown(context: &Context, args: &LookArgs, strict: bool) -> Result<Outcome> {
     let args = args.for_each(context)?;
     let report = context.of_sources(|context| Ok(look(context, &args)?.report()))?;
@@ -37,7 +37,7 @@ pub(super) fn shown(context: &Context, args: &LookArgs, strict: bool) -> Result<
     Ok(report.outcome(strict))
 }
 
-/// Prints the report, and on standard error what its form has no place for.
+/// Prints the report, and on standard error the parts that its format does not include.
 pub(super) fn show(context: &Context, report: &SecretDistribution) -> Result<()> {
     context.print(report)?;
     let format = &context.globals.output.output;

@@ -1,4 +1,5 @@
-//! What `secrets` and all that stands below it look at first: the core cluster and its app clusters, live or from snapshots.
+//! The first step of `secrets` and its subcommands: reads the core cluster and its app clusters, live or from
+//! snapshots.
 
 use std::collections::BTreeSet;
 
@@ -32,19 +33,19 @@ pub(in crate::cli) struct LookArgs {
     pub(in crate::cli) app_clusters: Vec<String>,
     #[command(flatten)]
     pub(in crate::cli) reach: ReachArgs,
-    /// Whether this is one of several core clusters, which the flags were given for.
+    /// True if this is one of several core clusters that the flags apply to.
     #[arg(skip)]
     is_one_of_several: bool,
-    /// How much is read.
+    /// The amount of objects to read.
     #[arg(skip)]
     breadth: Breadth,
 }
 
 impl LookArgs {
-    /// The same, for each of the core clusters that the command line names.
+    /// Returns the same arguments, for each core cluster on the command line.
     ///
     /// # Errors
-    /// When a snapshot is named for an app cluster, and nobody can say of which core cluster.
+    /// Fails when a snapshot of an app cluster is given together with several core clusters.
     pub(super) fn for_each(&self, context: &Context) -> Result<Self> {
         if self.reach.snapshots().next().is_some() {
             context.needs_one_source("--app-from")?;
@@ -52,10 +53,10 @@ impl LookArgs {
         Ok(Self { is_one_of_several: context.is_of_several(), ..self.clone() })
     }
 
-    /// Only these Secrets.
+    /// Returns arguments for these Secrets only.
     ///
     /// # Errors
-    /// As [`Self::for_each`].
+    /// Same as [`Self::for_each`].
     pub(in crate::cli) fn of(
         context: &Context,
         names: &[String],
@@ -66,41 +67,41 @@ impl LookArgs {
         Ok(Self { names: names.to_vec(), app_clusters: app_clusters.to_vec(), ..everything })
     }
 
-    /// The same, without asking for more than what is declared needs, where nothing else was named.
+    /// Returns the same arguments, limited to declared copies unless Secrets are named.
     pub(super) fn declared_only(&self) -> Self {
         let breadth = if self.names.is_empty() { Breadth::Declared } else { Breadth::Everything };
         Self { breadth, ..self.clone() }
     }
 
-    /// The same, and what else deletions rest on. Not for a look at declared copies alone.
+    /// Returns the same arguments, with the reads that deletions need. Not for a look at declared copies alone.
     pub(super) fn for_deletion(&self) -> Self {
         Self { breadth: Breadth::Deletion, ..self.clone() }
     }
 
-    /// The same, without asking app clusters anything.
+    /// Returns the same arguments, without requests to app clusters.
     pub(super) fn declarations_only(&self) -> Self {
         Self { breadth: Breadth::Nothing, ..self.clone() }
     }
 
-    /// Everything that can be reached so.
+    /// Returns arguments for everything that these flags can reach.
     ///
     /// # Errors
-    /// As [`Self::for_each`].
+    /// Same as [`Self::for_each`].
     pub(in crate::cli) fn everything(context: &Context, reach: &ReachArgs) -> Result<Self> {
         Self { reach: reach.clone(), ..Self::default() }.for_each(context)
     }
 }
 
-/// What was seen.
+/// The result of a look.
 pub(in crate::cli) struct Seen {
     pub(super) state: ClusterState,
     pub(super) inventory: Inventory,
     pub(super) core: Core,
     pub(super) apps: Vec<App>,
     pub(in crate::cli) rows: Vec<Row>,
-    /// The names of all rows, chosen or not.
+    /// The names of all rows, selected or not.
     names: Vec<String>,
-    /// Which of the app clusters were looked at.
+    /// For each app cluster, true if it was read.
     looked_at: Vec<bool>,
 }
 
@@ -112,52 +113,52 @@ impl Seen {
 }
 
 impl Seen {
-    /// The Secret of the core cluster that a name means, as far as that is known.
+    /// Returns the Secret of the core cluster with this name, as far as it is known.
     pub(in crate::cli) fn named(&self, name: &str) -> Namespaced {
         let known = || self.core.sources.called(name).first().map(|known| (*known).clone());
         let guess = || Namespaced { namespace: String::new(), name: name.to_owned() };
         name.parse().ok().or_else(known).unwrap_or_else(guess)
     }
 
-    /// The Secrets of the core cluster that are copied, or should be.
+    /// Returns the Secrets of the core cluster that are copied, or should be.
     pub(super) fn sources(&self) -> BTreeSet<Namespaced> {
         self.rows.iter().filter_map(|row| row.source.clone()).collect()
     }
 
-    /// Their copies in an app cluster, by its place in the inventory.
+    /// Returns their copies in an app cluster, by its position in the inventory.
     pub(super) fn targets(&self, position: usize) -> BTreeSet<Namespaced> {
         let here = self.rows.iter().filter(|row| row.position == Some(position));
         here.map(|row| row.target.clone()).collect()
     }
 
-    /// What could not be read.
+    /// Returns the objects that could not be read.
     pub(in crate::cli) fn unreadable(&self) -> Vec<Unreadable> {
         self.report().unreadable.into_iter().map(|entry| entry.item).collect()
     }
 }
 
-/// Looks at the core cluster and its app clusters.
+/// Reads the core cluster and its app clusters.
 ///
 /// # Errors
-/// When the core cluster cannot be read, or a name is unknown.
+/// Fails when the core cluster cannot be read, or a name is unknown.
 pub(in crate::cli) fn look(context: &Context, args: &LookArgs) -> Result<Seen> {
     look_beside(context, args, None)
 }
 
-/// The same, beside what was read of the core cluster already.
+/// Like [`look`], and reuses the objects of the core cluster that are already read.
 ///
 /// # Errors
-/// As [`look`].
+/// Same as [`look`].
 pub(in crate::cli) fn look_beside(context: &Context, args: &LookArgs, known: Option<Known<'_>>) -> Result<Seen> {
     let seen = see(context, args, known)?;
     known_names(&seen, &args.names)?;
     Ok(seen)
 }
 
-/// The same, where what was named may have gone in between.
+/// Like [`look`], for named Secrets that may have been deleted in the meantime.
 ///
 /// # Errors
-/// When the core cluster cannot be read.
+/// Fails when the core cluster cannot be read.
 pub(in crate::cli) fn look_again(context: &Context, args: &LookArgs) -> Result<Seen> {
     see(context, args, None)
 }
@@ -178,7 +179,7 @@ fn see(context: &Context, args: &LookArgs, known: Option<Known<'_>>) -> Result<S
     let is_asked = args.breadth != Breadth::Nothing;
     let is_looked_at = |position| is_asked && is_of_interest(args, &core, &inventory, position);
     let looked_at: Vec<bool> = (0..inventory.clusters.len()).map(is_looked_at).collect();
-    // One cluster may have several names: what is declared under another one is no reason to delete.
+    // One cluster may have several names: a copy that is declared under another one is not deleted.
     let is_for_deletion = args.breadth == Breadth::Deletion;
     let is_asked_too = |position: usize, cluster| is_for_deletion && asking::is_of_interest(&core, position, cluster);
     let clusters = inventory.clusters.iter().enumerate();
@@ -212,15 +213,15 @@ fn is_chosen(chosen: &[String], cluster: &str) -> bool {
     chosen.is_empty() || chosen.iter().any(|name| name == cluster)
 }
 
-/// Whether a cluster is looked at: an engine deploys to it, something declares a copy for it, or a flag says how to get there.
+/// Returns true if a cluster is read: an engine deploys to it, a copy is declared for it, or a flag gives access to it.
 fn is_of_interest(args: &LookArgs, core: &Core, inventory: &Inventory, position: usize) -> bool {
     let cluster = &inventory.clusters[position];
     let is_named = args.app_clusters.contains(&cluster.name) || args.reach.named().any(|name| name == cluster.name);
     is_chosen(&args.app_clusters, &cluster.name) && (is_named || asking::is_of_interest(core, position, cluster))
 }
 
-/// Clusters that flags name have to be there: a mistyped one would be well. Of several core clusters, each has its own, so
-/// a way to one of them is none to the others'.
+/// Fails when a flag names an unknown cluster, since a mistyped name would report no problem. With several core
+/// clusters, access to a cluster of one of them does not apply to the others.
 fn known_clusters(inventory: &Inventory, args: &LookArgs, state: &ClusterState) -> Result<()> {
     let known: Vec<&str> = inventory.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
     let ways = args.reach.named().filter(|_| !args.is_one_of_several);
@@ -243,7 +244,7 @@ fn known_clusters(inventory: &Inventory, args: &LookArgs, state: &ClusterState) 
     }
 }
 
-/// Secrets that were named have to be there: a mistyped one would be well.
+/// Fails when a named Secret is unknown, since a mistyped name would report no problem.
 fn known_names(seen: &Seen, names: &[String]) -> Result<()> {
     let is_source = |name: &str| match name.parse::<Namespaced>() {
         Ok(key) => seen.core.sources.get(&key).is_some(),

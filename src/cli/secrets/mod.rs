@@ -48,7 +48,7 @@ enum Action {
 }
 
 impl Args {
-    /// Whether it says itself which rights it needs.
+    /// Returns true if the command prints its own rights.
     pub(super) fn has_own_rights(&self) -> bool {
         matches!(&self.action, Some(Action::Sync(args)) if args.is_by_name())
     }

@@ -1,4 +1,4 @@
-//! How app clusters are reached, by every command that looks into them for Secrets.
+//! The access to app clusters, for every command that reads Secrets in them.
 
 use std::path::PathBuf;
 
@@ -26,28 +26,28 @@ pub(in crate::cli) struct ReachArgs {
 }
 
 impl ReachArgs {
-    /// The ways into app clusters.
+    /// Returns the access to app clusters.
     ///
     /// # Errors
-    /// When the kubeconfig cannot be read, or lacks a context that was named.
+    /// Fails when the kubeconfig cannot be read, or does not have a named context.
     pub(super) fn ways<'a>(&'a self, context: &'a Context, state: &ClusterState) -> Result<Ways<'a>> {
         let lent = if self.use_registration { Lent::Allowed } else { Lent::Never };
         Ways::of(&context.globals.connection, &self.context_map, lent, self.access.allowed(), state.moment)
     }
 
-    /// Whether any of these flags was given.
+    /// Returns true if any of these flags is given.
     pub(in crate::cli) fn is_given(&self) -> bool {
         let access = &self.access;
         let is_home_given = access.argocd_namespace.is_some() || access.flux_namespace.is_some();
         self.use_registration || self.named().next().is_some() || is_home_given || !access.allowed().is_empty()
     }
 
-    /// The app clusters that flags lead to, by name.
+    /// Returns the names of the app clusters for which flags give access.
     pub(super) fn named(&self) -> impl Iterator<Item = &str> {
         self.context_map.iter().chain(&self.app_from).map(|(name, _)| name.as_str())
     }
 
-    /// Where the snapshots of single app clusters are.
+    /// Returns the paths of the snapshots of single app clusters.
     pub(super) fn snapshots(&self) -> impl Iterator<Item = (&str, PathBuf)> {
         self.app_from.iter().map(|(name, path)| (name.as_str(), PathBuf::from(path)))
     }

@@ -1,4 +1,4 @@
-//! `secrets sync --watch --print-rbac`: the rights for what is declared now.
+//! `secrets sync --watch --print-rbac`: the rights for the current declarations.
 
 use super::look::look;
 use super::sync::Args;

@@ -56,13 +56,15 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// Whether Secrets are read by the names that declarations give them, and no others are seen.
+    /// Returns true if Secrets are read by the names in declarations, and no others are read.
     pub(super) fn is_by_name(&self) -> bool {
         self.watch && self.look.names.is_empty()
     }
 
+    /// Checks combinations of flags.
+    ///
     /// # Errors
-    /// When something is asked for that is not seen by name: what nothing declares.
+    /// Fails when the flags need undeclared copies, which are not read by name.
     pub(super) fn check(&self) -> Result<()> {
         match self.prune && self.is_by_name() {
             true => Err(Error::usage("--watch --prune needs NAME: without it only what is declared is read")
@@ -71,7 +73,7 @@ impl Args {
         }
     }
 
-    /// What `--watch` looks at.
+    /// Returns the arguments for a look of `--watch`.
     pub(super) fn watched(&self) -> LookArgs {
         let look = self.look.declared_only();
         if self.prune { look.for_deletion() } else { look }
@@ -125,7 +127,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     Ok(outcome(&after, &steps))
 }
 
-/// A Secret that was named and that no app cluster needs would be well.
+/// Fails when no app cluster needs a named Secret, since a mistyped name would report no problem.
 fn known_rows(seen: &Seen, names: &[String]) -> Result<()> {
     match names.iter().find(|name| !seen.rows.iter().any(|row| row.is_called(name))) {
         None => Ok(()),
@@ -136,7 +138,7 @@ fn known_rows(seen: &Seen, names: &[String]) -> Result<()> {
     }
 }
 
-/// Copies say which core cluster they came from.
+/// Fails when the core cluster has no ID, which copies record as their origin.
 pub(super) fn identified(seen: &Seen, command: &str) -> Result<()> {
     if seen.core.id.is_some() {
         return Ok(());
@@ -145,7 +147,7 @@ pub(super) fn identified(seen: &Seen, command: &str) -> Result<()> {
         .hint(format!("'kubectl ucp {command} --print-rbac' prints the rights for this")))
 }
 
-/// What was done, by cluster and Secret.
+/// Returns the results, by cluster and Secret.
 pub(super) fn by_secret(seen: &Seen, steps: &[Step], written: Vec<sync::live::Written>) -> Done {
     let key = |row: &Row| (row.cluster.clone(), row.target.clone());
     seen.rows
@@ -168,7 +170,7 @@ pub(super) fn write(context: &Context, args: &Args, seen: &Seen, steps: &[Step])
     written
 }
 
-/// What would be applied, without a value.
+/// Returns the manifests that would be applied, without values.
 fn manifests(seen: &Seen, steps: &[Step]) -> Result<String> {
     let mut text = String::new();
     for (row, step) in seen.rows.iter().zip(steps) {
@@ -185,8 +187,8 @@ fn manifests(seen: &Seen, steps: &[Step]) -> Result<String> {
     Ok(text)
 }
 
-/// What was refused counts, and so does what was written and is not well all the same; what nobody asked to be written is
-/// for `verify`.
+/// Returns the outcome. Refused copies are findings, and so are written copies that are not OK. Copies that were not to
+/// be written are findings of `verify`.
 fn outcome(report: &SecretDistribution, steps: &[Step]) -> Outcome {
     let is_refused = |step: &&Step| step.action == Action::Refuse && !matches!(step.deed, Deed::Ungrounded);
     let refused = steps.iter().filter(is_refused).count();

@@ -1,6 +1,6 @@
-//! `secrets sync --watch`: copies what is declared, and again whenever something of it changes.
+//! `secrets sync --watch`: copies declared Secrets, and again whenever one of them changes.
 //!
-//! It goes by what it finds and by nothing that it remembers, so that it may be stopped at any time.
+//! Each pass depends only on the state that it reads, so the command can be stopped at any time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,16 +15,16 @@ use crate::error::{Outcome, Result};
 use crate::report::distribution::{Course, SecretDistribution, SecretItem};
 use crate::source::live;
 
-/// What was said last.
+/// The last reports.
 #[derive(Default)]
 struct Said {
-    /// Of a Secret of a cluster, where it was no success.
+    /// Results other than success, by cluster, namespace, and name of the Secret.
     of_secrets: BTreeMap<(String, String, String), String>,
-    /// What could not be read.
+    /// The objects that could not be read.
     unreadable: BTreeSet<String>,
 }
 
-/// Runs until it is interrupted. A cluster that does not answer is waited for.
+/// Runs until it is interrupted. Waits for a cluster that does not respond.
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let runtime = live::runtime()?;
     let interruption = Interruption::listen(&runtime);
@@ -34,7 +34,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     while !interruption.is_wanted() {
         let passed = pass(context, args, &look_args, &mut said)
             .and_then(|(seen, failed)| followed.follow(context, &look_args, &seen).map(|()| failed));
-        // What failed is no change that a watch would tell of.
+        // No watch event follows a failure, so it is retried after a while.
         let limit = if matches!(passed, Ok(0)) { None } else { Some(UNHEARD) };
         match passed {
             Ok(_) => complaint.clear(),
@@ -50,7 +50,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-/// Looks once, and writes what is to be written. Answers with how many of these could not be written, too.
+/// Runs one pass, and writes the planned copies. Also returns the number of those that could not be written.
 fn pass(context: &Context, args: &Args, look_args: &LookArgs, said: &mut Said) -> Result<(Seen, usize)> {
     let seen = look_again(context, look_args)?;
     let steps = sync::plan(&seen.core, &seen.apps, &seen.rows, args.consent());
@@ -75,7 +75,7 @@ fn pass(context: &Context, args: &Args, look_args: &LookArgs, said: &mut Said) -
     Ok((seen, failed))
 }
 
-/// Whether there is something to say of a Secret that was not said before.
+/// Returns true if a Secret has to be reported: it was written, or it is not OK and its state changed.
 fn is_news(item: &SecretItem, said: &mut BTreeMap<(String, String, String), String>) -> bool {
     let now = format!("{:?} {:?} {} {}", item.state, item.action, item.reason, item.action_reason);
     let key = (item.cluster.clone(), item.namespace.clone(), item.name.clone());

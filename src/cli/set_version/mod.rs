@@ -67,20 +67,20 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     set(context, &words, args.file.as_deref(), Scope::Everything, &args.repository, (&args.publish, policy))
 }
 
-/// What was typed for which command.
+/// The arguments of a command that sets versions.
 pub(super) struct Words<'a> {
     /// `[ENV] NAME=VERSION…`
     pub(super) arguments: &'a [String],
-    /// The command.
+    /// The name of the command.
     pub(super) command: &'static str,
-    /// What may be meant.
+    /// The kinds of artifacts that may be meant; empty for all.
     pub(super) kinds: &'a [What],
 }
 
 /// Sets versions in one file, or in the files of a repository.
 ///
 /// # Errors
-/// When a name leads nowhere or to several places, or what is planned cannot be carried out.
+/// Fails when a name matches no place or several places, or when the plan cannot be carried out.
 pub(super) fn set(
     context: &Context,
     words: &Words<'_>,
@@ -98,7 +98,7 @@ pub(super) fn set(
 /// Sets versions in the files of a repository.
 ///
 /// # Errors
-/// When a name leads nowhere or to several places, or the plan cannot be carried out.
+/// Fails when a name matches no place or several places, or when the plan cannot be carried out.
 fn set_in_repository(
     context: &Context,
     words: &Words<'_>,

@@ -1,4 +1,4 @@
-//! Which versions are set, and where: by the command line, and by a person where it leaves something out.
+//! The versions to set and their places: the command line, completed by prompts.
 
 use std::collections::BTreeSet;
 
@@ -13,18 +13,18 @@ use crate::promote::matrix::{ALL, Filter, matrix};
 use crate::promote::policy::Policy;
 use crate::slot::artifact::What;
 
-/// What the command line says.
+/// The parsed command line.
 pub(super) struct Typed {
     environment: Option<String>,
     assignments: Vec<Assignment>,
     kinds: Vec<What>,
-    /// The first word behind the environment.
+    /// The first word after the environment.
     next: Option<String>,
     usage: String,
 }
 
 impl Typed {
-    /// Takes the first word for the environment unless it assigns something.
+    /// Parses the words. The first one is the environment, unless it is an assignment.
     pub(super) fn parse(words: &Words<'_>) -> Result<Self> {
         let (environment, assigned) = match words.arguments {
             [first, rest @ ..] if !first.contains('=') => (Some(first.clone()), rest),
@@ -35,7 +35,7 @@ impl Typed {
         Ok(Self { environment, assignments, kinds: words.kinds.to_vec(), next: assigned.first().cloned(), usage })
     }
 
-    /// The whole request. What is picked was read anyway.
+    /// Completes the request. Choices for prompts need no further reads.
     pub(super) fn complete(&self, context: &Context, yes: bool, policy: Policy, survey: &Survey) -> Result<Request> {
         let who = who_answers(context, yes);
         let mut picked = Vec::new();
@@ -80,7 +80,7 @@ impl Typed {
         Ok(Request { environment: environment.filter(|name| name != ALL), assignments, kinds: self.kinds.clone() })
     }
 
-    /// Services of an environment, with their versions so far.
+    /// Returns the services of an environment, with their current versions.
     fn services(&self, survey: &Survey, policy: Policy, environment: &str) -> Vec<Candidate> {
         let filter = Filter { services: BTreeSet::new(), kinds: self.kinds.clone() };
         let (matrix, _) = survey.with_facts(policy, |facts| matrix(facts, &filter, None));

@@ -48,7 +48,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             "each snapshot is read more than once, and standard input comes once: save it to a file",
         ));
     }
-    // Of a managed resource either its conditions are kept or what it says of the world outside.
+    // A managed resource is kept with its conditions or with its external state, not both.
     let drift = |path: &Path| drift_of(&read(path, &want_for_drift)?);
     let (before, after) = (read(&args.before, &engine::want)?, read(&args.after, &engine::want)?);
     before.notes.iter().chain(&after.notes).for_each(|note| context.ui.warn(note));

@@ -48,7 +48,7 @@ pub(super) struct Args {
     access: AppClusterArgs,
 }
 
-/// App clusters that are read at the same time: unlike a look, each keeps this machine busy.
+/// Number of app clusters that are read concurrently. Unlike a look, each of them keeps this machine busy.
 const AT_ONCE: usize = 16;
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
@@ -88,8 +88,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     Ok(if is_missing { Outcome::Incomplete } else { outcome(&report.unreadable) })
 }
 
-/// Each cluster that is registered, as its engine logs in there, and what was refused in it. One that does not answer costs
-/// itself.
+/// Takes each registered cluster, with the credential of its engine, and returns its unreadable objects. A cluster that
+/// does not respond does not affect the others.
 fn take_app_clusters(
     context: &Context,
     args: &Args,

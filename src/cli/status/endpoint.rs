@@ -1,5 +1,5 @@
-//! `status -o prometheus --watch`: the newest metrics, for a Prometheus or an agent on this machine to fetch. It listens on
-//! loopback alone, and only to those who call it by a name of loopback, so that no page in a browser gets at it.
+//! `status -o prometheus --watch`: serves the newest metrics to a Prometheus or an agent on this machine. Listens on
+//! loopback only, and accepts only host names of loopback, so that web pages cannot read them.
 
 use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -17,25 +17,25 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 
 use crate::error::{Error, Result};
 
-/// Where the metrics are.
+/// The path of the metrics.
 const PATH: &str = "/metrics";
 /// The text format, <https://prometheus.io/docs/instrumenting/exposition_formats/>.
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// A server for metrics, for as long as the process lives.
+/// A server for metrics, which runs until the process ends.
 pub(super) struct Endpoint {
     address: SocketAddr,
     newest: Newest,
 }
 
-/// The newest metrics; none before the first.
+/// The newest metrics; `None` before the first.
 type Newest = Arc<Mutex<Option<Bytes>>>;
 
 impl Endpoint {
-    /// Listens on a port of loopback; 0 is any free one.
+    /// Listens on a loopback port; 0 is any free one.
     ///
     /// # Errors
-    /// When somebody else has the port.
+    /// Fails when the port is in use.
     pub(super) fn open(port: u16) -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
             Error::failed(anyhow!("cannot listen on 127.0.0.1:{port}: {error}"))
@@ -51,12 +51,12 @@ impl Endpoint {
         Ok(Self { address, newest })
     }
 
-    /// Where it is fetched.
+    /// Returns the URL of the metrics.
     pub(super) fn url(&self) -> String {
         format!("http://{}{PATH}", self.address)
     }
 
-    /// From now on, these are the metrics.
+    /// Replaces the metrics.
     pub(super) fn show(&self, metrics: String) {
         *self.newest.lock().unwrap_or_else(PoisonError::into_inner) = Some(metrics.into());
     }
@@ -69,7 +69,8 @@ async fn serve(listener: TcpListener, newest: Newest) {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // One that went away before it was accepted is nobody's loss; where no file can be opened, that takes a while.
+            // A connection that was closed before it was accepted can be ignored; a lack of file descriptors takes a
+            // while to end.
             tokio::time::sleep(PAUSE).await;
             continue;
         };
@@ -106,7 +107,7 @@ fn answer<B>(request: &Request<B>, newest: &Newest) -> Response<Full<Bytes>> {
     response
 }
 
-/// A name that a page in a browser cannot have.
+/// Returns true for host names that a web page cannot have.
 fn is_of_loopback<B>(request: &Request<B>) -> bool {
     let host = request.headers().get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);

@@ -68,7 +68,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let selector = context.selector()?;
     let want = |kind: &ResourceKind| {
         let want = engine::want(kind).or_else(|| args.any.then(|| engine::any::want(kind)).flatten())?;
-        // What is wanted as a whole for Secrets is read once, so.
+        // Kinds that are needed as whole objects for Secrets are read once, in that form.
         let for_secrets = if args.app_clusters { distribution::want(kind) } else { None };
         let is_whole = for_secrets.is_some_and(|other| other.shape == want.shape && other.keep == Keep::Whole);
         Some(if is_whole { Want { keep: Keep::Whole, ..want } } else { want })
@@ -120,7 +120,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
     context.hint_at_rights(&status.unreadable);
     if status.selects_nothing().is_some() {
-        // What was not looked at is not well.
+        // Nothing was checked, which is not OK.
         return Ok(if args.exit_code { Outcome::Incomplete } else { Outcome::Clean });
     }
     let is_trouble = status.findings.iter().any(|finding| finding.verdict != Verdict::Paused);
@@ -131,10 +131,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
 }
 
-/// Where the metrics are served by default.
+/// The default port for metrics.
 const PORT: u16 = 9855;
 
-/// Serves the metrics until somebody ends it.
+/// Serves the metrics until it is interrupted.
 fn serve(
     context: &Context,
     want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),

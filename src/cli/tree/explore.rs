@@ -1,5 +1,5 @@
-//! Reads as much of a live cluster as a tree needs: the engines' own few kinds as a whole, and of everything else only the
-//! objects that something met refers to.
+//! Reads the part of a live cluster that a tree needs: all objects of the few kinds of the engines, and of other kinds
+//! only the objects that are referred to.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,29 +17,29 @@ use crate::model::state::ClusterState;
 use crate::source::Query;
 use crate::source::live::session::{Fetched, Session, Wanted};
 
-/// A tree is not deeper than that. Each round asks for what the last one referred to.
+/// The maximum depth of a tree. Each round reads the objects that the last one referred to.
 const ROUNDS: usize = 24;
 
-/// What is read of a kind when one of its objects is met.
+/// Returns the read request for a kind with an object in the tree.
 pub(super) fn want(kind: &ResourceKind) -> Want {
     let known = engine::want(kind).or_else(|| engine::any::want(kind));
     known.unwrap_or_else(|| Want::all(if is_private(kind) { Shape::Metadata } else { Shape::Conditions }))
 }
 
-/// Kinds of which nobody needs the values.
+/// Returns true for kinds whose values are not needed.
 fn is_private(kind: &ResourceKind) -> bool {
     kind.group.is_empty() && matches!(kind.kind.as_str(), "Secret" | "ConfigMap")
 }
 
-/// What was read of a cluster for a tree.
+/// The objects that were read for a tree.
 pub(super) struct Explored {
-    /// Everything that was read.
+    /// The state with all objects that were read.
     pub(super) state: ClusterState,
-    /// What was asked for and is not there.
+    /// Objects that were requested and do not exist.
     pub(super) absent: BTreeSet<ObjectKey>,
 }
 
-/// Reads what has to do with an object.
+/// Reads the objects that are related to an object.
 pub(super) fn explore(
     session: &Session,
     root: Resource,
@@ -77,7 +77,7 @@ pub(super) fn explore(
         }
         drop(graph);
         for (kind, label) in members {
-            // That some were read says nothing about the others.
+            // A read of some objects does not show if others exist.
             let want = Want { selector: Some(label), ..want(&kind) };
             explored.take(Fetched { kinds: Vec::new(), ..session.listed(&kind, want) });
         }
@@ -91,7 +91,7 @@ pub(super) fn explore(
     explored
 }
 
-/// Whether Argo CD's cluster Secrets were read.
+/// The state of the read of Argo CD's cluster Secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Registrations {
     Unread,
@@ -108,7 +108,7 @@ impl Explored {
         session.list(&Query { want, namespace: None, progress }, &mut self.state);
     }
 
-    /// Cluster Secrets alone: that they were read says nothing about other Secrets.
+    /// Reads cluster Secrets alone, which does not show if other Secrets exist.
     fn list_registrations(&mut self, session: &Session) {
         let secrets = session.kinds().iter().find(|kind| kind.group.is_empty() && kind.kind == "Secret");
         let Some(kind) = secrets else { return };
@@ -123,14 +123,14 @@ impl Explored {
         self.state.kinds.extend(fetched.kinds);
     }
 
-    /// What was read twice counts once, as it was read last.
+    /// Adds resources. One that was read twice is kept as it was read last.
     fn add(&mut self, resources: Vec<Resource>) {
         let keys: BTreeSet<ObjectKey> = resources.iter().map(Resource::key).collect();
         self.state.resources.retain(|known| !keys.contains(&known.key()));
         self.state.resources.extend(resources);
     }
 
-    /// Kinds that a package looks after, where the root is one.
+    /// Returns the kinds that a package reconciles, if the root is one.
     fn reconciled_by(&self, root: &ObjectKey) -> BTreeSet<String> {
         use crate::graph::link::End;
         let links = self.state.resources.iter().flat_map(engine::links);
@@ -142,7 +142,7 @@ impl Explored {
     }
 }
 
-/// What a walk met and nobody asked for, as far as the server has its kind.
+/// Returns the objects of a walk that are not read yet and whose kinds the server has.
 fn wanted(session: &Session, graph: &Graph<'_>, walk: &Walk) -> Vec<Wanted> {
     let unread = walk.unread(graph).into_iter();
     let wanted = unread.filter_map(|key| {
@@ -154,7 +154,7 @@ fn wanted(session: &Session, graph: &Graph<'_>, walk: &Walk) -> Vec<Wanted> {
     wanted.collect()
 }
 
-/// Kinds of which a walk met somebody's members, and the label that those have.
+/// Returns the kinds of the members of objects in a walk, and the label that the members have.
 fn members(session: &Session, graph: &Graph<'_>, walk: &Walk) -> Vec<(Arc<ResourceKind>, &'static str)> {
     let met = walk.nodes().into_iter().filter_map(|node| match graph.node(node).presence {
         Presence::Here(resource) => engine::members(resource),
@@ -173,8 +173,8 @@ fn private(kind: &ResourceKind) -> Want {
     Want::all(if kind.kind == "Secret" { Shape::Secret } else { Shape::ConfigMap })
 }
 
-/// Whether a Secret is what something deploys through, or what a cluster's managed resource writes: then, and only then,
-/// it is read with its values, which say which cluster it opens.
+/// Returns true if a Secret is used to deploy, or is written by a cluster's managed resource. Only then, it is read
+/// with its values, which show the cluster that it gives access to.
 fn may_open_a_cluster(graph: &Graph<'_>, node: NodeId) -> bool {
     graph.down(node).iter().any(|edge| edge.relation == Relation::Hosts)
         || graph.up(node).iter().any(|edge| edge.relation == Relation::Writes && makes_clusters(graph, edge.node))

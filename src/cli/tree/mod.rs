@@ -87,7 +87,7 @@ impl Args {
     }
 }
 
-/// An object, as a person named it.
+/// An object on the command line.
 struct Named {
     kind: Option<String>,
     name: String,
@@ -151,7 +151,7 @@ fn shown(context: &Context, report: &impl Report, unreadable: &[impl Unread]) ->
     Ok(outcome(unreadable))
 }
 
-/// The tree of the object in one source, and the moment that it is about.
+/// Returns the tree of the object in one source, and its moment.
 fn tree(context: &Context, named: &Named, args: &Args, copies: Option<&LookArgs>) -> Result<Sought<Part<Tree>>> {
     let sought = match &context.globals.connection.from {
         Some(_) => in_snapshot(context, named)?,
@@ -163,7 +163,7 @@ fn tree(context: &Context, named: &Named, args: &Args, copies: Option<&LookArgs>
     };
     let clock = args.patience.clock(&state);
     let assessment = engine::assess(&state, &clock);
-    // A look at copies sees all namespaces: where a Secret is copied to is not for -n to say.
+    // Copies are read in all namespaces: `-n` does not limit where a Secret is copied to.
     let copies = copies.map(|copies| look(&context.of_all_namespaces(), copies)).transpose()?;
     let mut more = links::of(&state);
     more.extend(copies.iter().flat_map(|seen| distribution::links::of(&seen.rows)));
@@ -228,10 +228,10 @@ fn is_meant(context: &Context, named: &Named, resource: &Resource) -> bool {
     is_there && resource.metadata.name == named.name && named.is_kind(&resource.kind)
 }
 
-/// What is said of a kind that nobody knows.
+/// Returns the error for an unknown kind; `None` if it is known.
 ///
 /// # Errors
-/// When it may be of a group that could not be listed: then nobody can say that the name is wrong.
+/// Fails when it may be in a group that could not be listed: then the name may be correct.
 fn unknown_kind(named: &Named, kinds: &[Arc<ResourceKind>], state: &ClusterState) -> Result<Option<Error>> {
     let is_known = kinds.iter().any(|kind| named.is_kind(kind));
     let Some(kind) = named.kind.as_ref().filter(|_| !is_known) else { return Ok(None) };
@@ -245,10 +245,10 @@ fn unknown_kind(named: &Named, kinds: &[Arc<ResourceKind>], state: &ClusterState
     }
 }
 
-/// The one object that is meant. Some kinds are served by two groups: the same object twice is one.
+/// Returns the one object with this name. Some kinds are served by two groups: duplicates by UID count as one.
 ///
 /// # Errors
-/// When it may be among what could not be read, and a usage error where several have the name.
+/// Fails when it may be among the objects that could not be read, and with a usage error when several have the name.
 fn only<'a>(named: &Named, mut found: Vec<&'a Resource>, state: &ClusterState) -> Result<Sought<&'a Resource>> {
     let mut seen = BTreeSet::new();
     found.retain(|resource| resource.metadata.uid.is_empty() || seen.insert(&resource.metadata.uid));

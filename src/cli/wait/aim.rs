@@ -1,16 +1,16 @@
-//! `--for`: how objects should be, or the copies of Secrets.
+//! `--for`: the goal for objects, or for the copies of Secrets.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::wait::Goal;
 
-/// What is waited for.
+/// The goal of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Aim {
-    /// Objects are so.
+    /// Objects reach the goal.
     Objects(Goal),
-    /// The copies of Secrets in app clusters are as their sources.
+    /// The copies of Secrets in app clusters equal their sources.
     Current,
 }
 

@@ -1,4 +1,4 @@
-//! `wait secret/NAME --for current`: until the copies of a Secret in app clusters are as their source.
+//! `wait secret/NAME --for current`: waits until the copies of a Secret in app clusters equal their source.
 
 use super::aim::Aim;
 use super::progress::Waiting;
@@ -21,7 +21,7 @@ pub(super) fn run(context: &Context, args: &Args, targets: &Targets) -> Result<O
     let mut last: Option<WaitResult> = None;
     loop {
         let seen = match (look_again(context, &look_args), &last) {
-            // Whoever waits has time for a server to come back, and none for a slip.
+            // A server may respond again within the timeout, but a mistyped name remains wrong.
             (Err(error), None) => return Err(error),
             (Err(error), _) if error.kind() == ErrorKind::Usage => return Err(error),
             (Err(error), Some(last)) if deadline.is_over() => {
@@ -54,7 +54,7 @@ pub(super) fn run(context: &Context, args: &Args, targets: &Targets) -> Result<O
     }
 }
 
-/// The Secrets that were named.
+/// Returns the names of the Secrets on the command line.
 fn names(args: &Args, targets: &Targets) -> Result<Vec<String>> {
     let is_secret = |kind: &str| matches!(kind.to_ascii_lowercase().as_str(), "secret" | "secrets");
     let is_wide = args.all || args.owner.is_some() || !targets.selector.is_empty();
@@ -96,21 +96,21 @@ fn item(row: &Row) -> WaitItem {
     }
 }
 
-/// Whether a copy will be right by itself.
+/// Returns the prospect that a copy becomes current without intervention.
 fn outlook_of(row: &Row) -> Outlook {
     match row.judgement.state {
         _ if row.credentials_of.is_some() => Outlook::Hopeless,
         State::Current | State::Undeclared | State::UsedOld => Outlook::Reached,
         State::Collision | State::Poorer | State::Foreign | State::Orphaned => Outlook::Hopeless,
-        // Crossplane may be about to write it, and a cluster may answer again.
+        // Crossplane may be about to write it, and a cluster may respond again.
         State::SourceMissing | State::Unknown => Outlook::Open,
-        // Somebody declares it, who may be about to copy it; nobody copies what nobody declares.
+        // A declared copy may be about to be written; an undeclared one never is.
         State::Missing | State::Stale | State::Different if row.declared_by.is_empty() => Outlook::Hopeless,
         State::Missing | State::Stale | State::Different => Outlook::Open,
     }
 }
 
-/// Of all of them, as one.
+/// Returns the combined outlook of all items.
 fn outlook(result: &WaitResult) -> Outlook {
     match () {
         () if result.items.iter().any(|item| item.hopeless) => Outlook::Hopeless,

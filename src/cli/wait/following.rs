@@ -1,5 +1,5 @@
-//! Which part of a cluster is followed for a wait: what was named and what it is made of, or every kind where anything may
-//! be meant; and what tells whether somebody looks after it.
+//! The part of a cluster that a wait follows: the named objects and their components, or every kind if any may be
+//! meant; and the objects that show if a controller reconciles them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,17 +20,17 @@ use crate::source::live::watch;
 use crate::source::{ConnectionArgs, Query};
 use crate::wait::{Named, Survey, Targets, Wish};
 
-/// Follows what is waited for.
+/// Follows the objects that a wait needs.
 pub(in crate::cli) struct Reader {
     following: Following,
     targets: Targets,
-    /// Whether what deploys revisions has to be known.
+    /// True if the deployers of revisions have to be known.
     asks_for_revision: bool,
     deadline: Deadline,
 }
 
 impl Reader {
-    /// Connects; `None` where there is no time for it.
+    /// Connects. Returns `None` if there is not enough time.
     pub(super) fn open(
         connection: &ConnectionArgs,
         targets: &Targets,
@@ -69,17 +69,17 @@ impl Reader {
         engine::hidden_groups(state, &listed)
     }
 
-    /// Objects that were asked for by name and do not exist.
+    /// Returns the objects that were requested by name and do not exist.
     pub(super) fn absent(&self) -> BTreeSet<ObjectKey> {
         self.following.absent().into_iter().collect()
     }
 
-    /// What a user may not read, and why.
+    /// Returns the kinds that the user may not read, with the reasons.
     pub(super) fn denied(&self) -> Vec<(Arc<ResourceKind>, Unreadable)> {
         self.following.denied()
     }
 
-    /// Begins to follow what is waited for, as far as the server has its kinds.
+    /// Starts to follow the targets, as far as the server has their kinds.
     pub(super) fn add_targets(&mut self) -> Added {
         let unknown = !self.targets.unknown(self.kinds()).is_empty();
         if unknown && !self.following.await_kinds(self.deadline.left()) {
@@ -92,7 +92,7 @@ impl Reader {
         self.following.add(interests, &|_, _| {}, self.deadline.left())
     }
 
-    /// Begins to follow further objects.
+    /// Starts to follow more objects.
     pub(super) fn add_objects(&mut self, keys: &BTreeSet<ObjectKey>) -> Added {
         let interests = keys.iter().filter_map(|key| {
             let kind = self.kinds().iter().find(|kind| kind.group == key.group && kind.kind == key.kind)?;
@@ -102,7 +102,7 @@ impl Reader {
         self.following.add(interests, &|_, _| {}, self.deadline.left())
     }
 
-    /// Waits until something changes, and meanwhile shows how time goes by.
+    /// Waits for a change, and updates the displayed time meanwhile.
     pub(super) fn change(&mut self, waiting: &mut Waiting, survey: &Survey, deadline: Deadline, longest: Duration) {
         let tick = super::tick(deadline, waiting.is_seen()).min(longest);
         self.following.change(tick);
@@ -113,7 +113,7 @@ impl Reader {
         self.targets.named.is_empty() && self.targets.kinds.is_empty()
     }
 
-    /// Every kind of every engine, and those that were named besides.
+    /// Returns the interests in every kind of every engine, and in the named kinds.
     fn everything(&self) -> Vec<Interest> {
         let targets = &self.targets;
         let want = |kind: &ResourceKind| {
@@ -158,13 +158,13 @@ impl Reader {
     }
 }
 
-/// One object. Its namespace may be that of what is waited for, and it may have none.
+/// Returns the interest in one object. The namespace of the wait is ignored for cluster-scoped kinds.
 fn one(kind: &Arc<ResourceKind>, namespace: Option<String>, name: &str) -> Interest {
     let namespace = namespace.filter(|_| kind.scope == Scope::Namespaced);
     Interest { kind: Arc::clone(kind), want: want(kind), namespace, name: Some(name.to_owned()) }
 }
 
-/// What is read of a kind: what its engine asks for, or what controllers commonly report.
+/// Returns the read request for a kind: that of its engine, or the conventions of other controllers.
 fn want(kind: &ResourceKind) -> Want {
     let is_private = kind.group.is_empty() && matches!(kind.kind.as_str(), "Secret" | "ConfigMap");
     let otherwise = if is_private { Shape::Metadata } else { Shape::Conditions };

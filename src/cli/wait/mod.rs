@@ -32,9 +32,9 @@ pub(super) use following::Reader;
 use progress::Waiting;
 use timeout::Deadline;
 
-/// A controller has looked at a change after this, or is not going to soon.
+/// Time after which a controller has observed a change, or is not going to soon.
 const FRESH: Duration = Duration::from_secs(10);
-/// How often to look where something is done meanwhile.
+/// Interval between looks while other work is done.
 const ATTENTIVE: Duration = Duration::from_secs(2);
 
 /// Wait until objects are OK, synced or gone
@@ -149,7 +149,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
 }
 
-/// What is waited for, and for how long.
+/// The targets and the time limit of a wait.
 pub(super) struct Request<'a> {
     pub(super) targets: &'a Targets,
     pub(super) wish: &'a Wish,
@@ -158,14 +158,14 @@ pub(super) struct Request<'a> {
     pub(super) patience: PatienceArgs,
 }
 
-/// How long to wait on although an object is Failed, NeedsHuman or Paused.
+/// The tolerance for objects that are Failed, NeedsHuman or Paused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Persistence {
-    /// It ends the wait.
+    /// Such an object ends the wait.
     Never,
-    /// Only where something is so for this long: where much comes up at once, much fails at first.
+    /// An object ends the wait after this time: while everything starts at once, much fails at first.
     For(Duration),
-    /// Until time is up.
+    /// No object ends the wait before the timeout.
     Always,
 }
 
@@ -179,28 +179,28 @@ impl Persistence {
     }
 }
 
-/// What goes on while something is waited for.
+/// Work that is done during a wait.
 pub(super) trait Meanwhile {
-    /// Does something before each look.
+    /// Runs before each look.
     ///
     /// # Errors
-    /// Those that end the wait.
+    /// Returns an error that ends the wait.
     fn before_look(&mut self, reader: &Reader) -> Result<()>;
 
-    /// Whether an object cannot be well yet, so that its failing does not end the wait.
+    /// Returns true if an object cannot be OK yet, so that its failure does not end the wait.
     fn excuses(&self, _: &ObjectName) -> bool {
         false
     }
 }
 
-/// What came of a wait.
+/// The result of a wait.
 pub(super) struct Waited {
     pub(super) result: WaitResult,
-    /// What may not be read and would have to be.
+    /// Objects that have to be read, and may not be.
     pub(super) denied: Vec<Unreadable>,
 }
 
-/// Waits. `None` where the server did not answer in time.
+/// Waits for the targets. Returns `None` if the server did not respond in time.
 pub(super) fn wait_for(
     context: &Context,
     request: &Request<'_>,
@@ -220,7 +220,7 @@ pub(super) fn wait_for(
         let state = reader.state();
         let looked = Looked::at(&state, &reader, request, &mut seen, deadline.patience());
         let added = added.and(reader.add_objects(&looked.survey.unread));
-        // Nothing is said before all that it takes was read.
+        // There is no conclusion before everything needed was read.
         if added == Added::Something {
             continue;
         }
@@ -262,7 +262,7 @@ fn is_wholly_read(state: &ClusterState, reader: &Reader) -> bool {
     evidence.gaps().is_empty()
 }
 
-/// A look at everything.
+/// One look at all followed objects.
 struct Looked<'state> {
     assessment: Assessment<'state>,
     survey: Survey,
@@ -289,12 +289,12 @@ impl<'state> Looked<'state> {
         WaitResult::of(state, &self.assessment, &self.survey, wish, outcome)
     }
 
-    /// What may not be read and would have to be: the kinds of what is waited for.
+    /// Returns the entries for kinds that have to be read, and may not be: those of the targets.
     fn denied(&self, state: &ClusterState, reader: &Reader, targets: &Targets) -> Vec<Unreadable> {
         let is_item = |kind: &ResourceKind| {
             self.survey.items.iter().any(|item| item.object.group() == kind.group && item.object.kind == kind.kind)
         };
-        // A name that was found needs no other kind that is called the same.
+        // If a named object was found, other kinds with the same name are not needed.
         let is_missed = |named: &Named, kind: &ResourceKind| {
             engine::is_meant(kind, &named.kind) && !state.resources.iter().any(|resource| named.is(resource))
         };
@@ -306,7 +306,7 @@ impl<'state> Looked<'state> {
     }
 }
 
-/// Says once what may be a slip.
+/// Reports probable typos once.
 struct Announcement<'a> {
     context: &'a Context,
     goal: Goal,
@@ -324,7 +324,7 @@ impl Meanwhile for Announcement<'_> {
 }
 
 impl Announcement<'_> {
-    /// A kind that nobody knows may be a slip. It is waited for, but not for its end.
+    /// Reports unknown kinds, which may be typos. They are waited for, except with `--for gone`.
     fn unknown_kinds(&self, kinds: &[Arc<ResourceKind>]) -> Result<()> {
         for word in self.targets.unknown(kinds) {
             let names: Vec<String> =
@@ -342,7 +342,7 @@ impl Announcement<'_> {
 
 fn conclude(context: &Context, args: &Args, result: &WaitResult, denied: &[Unreadable]) -> Result<Outcome> {
     context.print(result)?;
-    // Whether controllers run is good to know, and no condition.
+    // The state of controllers is useful, but not required.
     let (needed, others): (Vec<Unreadable>, Vec<Unreadable>) =
         result.unreadable.iter().cloned().partition(|entry| denied.contains(entry));
     context.warn_of_unreadable(&others);
@@ -370,7 +370,7 @@ fn shown(duration: Duration) -> String {
     human_duration(i64::try_from(duration.as_secs()).unwrap_or(i64::MAX))
 }
 
-/// How long until something has to be looked at although nothing changed.
+/// Returns the time until the next look if nothing changes.
 fn tick(deadline: Deadline, is_seen: bool) -> Duration {
     let usual = if is_seen { Duration::from_secs(1) } else { crate::source::live::watch::AGEING };
     deadline.left().map_or(usual, |left| left.min(usual)).max(Duration::from_millis(1))

@@ -1,4 +1,4 @@
-//! What is still waited for, on a terminal.
+//! The objects that a wait still waits for, on a terminal.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::report::wait::WaitItem;
 use crate::ui::progress::Lines;
 use crate::wait::{Outlook, Survey};
 
-/// Objects that have a line of their own.
+/// Number of objects with a line of their own.
 const SHOWN: usize = 5;
 
-/// Lines that say what is missing, and go away at the end.
+/// Lines that show the open objects, and are removed at the end.
 pub(super) struct Waiting {
     lines: Lines,
     aim: Aim,
@@ -29,7 +29,7 @@ impl Waiting {
         waiting
     }
 
-    /// Whether somebody sees it.
+    /// Returns true if the lines are visible.
     pub(super) fn is_seen(&self) -> bool {
         self.lines.are_seen()
     }
@@ -47,7 +47,7 @@ impl Waiting {
         }
     }
 
-    /// The same of copies of Secrets.
+    /// Shows the open copies of Secrets.
     pub(super) fn show_items(&self, items: &[WaitItem], deadline: Deadline) {
         if self.is_seen() {
             let open = items.iter().filter(|item| !item.reached).map(|item| Open {
@@ -61,7 +61,7 @@ impl Waiting {
     }
 }
 
-/// Something that is not as wanted.
+/// An object that has not reached the goal.
 struct Open<'a> {
     object: &'a ObjectName,
     verdict: Option<Verdict>,

@@ -6,10 +6,10 @@ use super::FRESH;
 use crate::model::time::parse_duration;
 use crate::wait::Patience;
 
-/// What `kubectl wait` takes a negative time for.
+/// The time that `kubectl wait` uses for a negative timeout.
 const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// Reads a time; a negative one is a week, as kubectl has it.
+/// Parses a duration; a negative one is a week, as in kubectl.
 pub(super) fn parse(text: &str) -> Result<Duration, String> {
     match text.strip_prefix('-') {
         Some(positive) => parse_duration(positive).map(|_| WEEK),
@@ -17,7 +17,7 @@ pub(super) fn parse(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// When to give up.
+/// The time at which a wait ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Deadline {
     began: Instant,
@@ -29,7 +29,7 @@ impl Deadline {
         Self { began: Instant::now(), limit }
     }
 
-    /// What is left of the time; none where a single look may take as long as it takes.
+    /// Returns the remaining time; `None` if a single look has no time limit.
     pub(super) fn left(self) -> Option<Duration> {
         (!self.limit.is_zero()).then(|| self.limit.saturating_sub(self.began.elapsed()))
     }
@@ -38,7 +38,7 @@ impl Deadline {
         self.began.elapsed() >= self.limit
     }
 
-    /// How long it has gone on.
+    /// Returns the elapsed time.
     pub(super) fn elapsed(self) -> Duration {
         self.began.elapsed()
     }

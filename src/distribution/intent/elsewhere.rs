@@ -1,5 +1,5 @@
-//! What declares a Secret in an app cluster itself: External Secrets and Sealed Secrets. Where it comes from stands
-//! elsewhere; it is told here for those that bear the name of a connection Secret.
+//! Secrets declared in an app cluster itself, by External Secrets and Sealed Secrets. Their values come from outside of
+//! the core cluster; they are reported only if they have the name of a connection Secret.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::model::resource::Resource;
 const EXTERNAL_SECRETS: &str = "external-secrets.io";
 const SEALED_SECRETS: &str = "bitnami.com";
 
-/// What to read of a kind of an app cluster.
+/// Returns the query for a kind of an app cluster.
 pub fn want(kind: &ResourceKind) -> Option<Want> {
     let is_wanted = match kind.group.as_str() {
         EXTERNAL_SECRETS => matches!(kind.kind.as_str(), "ExternalSecret" | "ClusterExternalSecret"),
@@ -24,7 +24,8 @@ pub fn want(kind: &ResourceKind) -> Option<Want> {
     is_wanted.then_some(Want::whole(Shape::Conditions))
 }
 
-/// The Secrets that objects of an app cluster declare. What a ClusterExternalSecret made is its own.
+/// Returns the Secrets that objects of an app cluster declare. ExternalSecrets created by a ClusterExternalSecret are
+/// attributed to it.
 pub fn declared(resources: &[Resource], cluster: usize) -> Vec<Intent> {
     let mut intents = Vec::new();
     for resource in resources {
@@ -69,14 +70,14 @@ pub fn declared(resources: &[Resource], cluster: usize) -> Vec<Intent> {
             _ => {}
         }
     }
-    // A ClusterExternalSecret and the ExternalSecret that it made say the same.
+    // A ClusterExternalSecret and the ExternalSecret it created declare the same Secret.
     let mut seen = BTreeSet::new();
     intents
         .retain(|intent| seen.insert((intent.declarer.by, intent.declarer.object.name.clone(), intent.target.clone())));
     intents
 }
 
-/// The namespaces that it was given to, and those that it failed for.
+/// Returns the provisioned and the failed namespaces.
 fn namespaces(whole: &Value) -> BTreeSet<String> {
     let names = |path: &str| list(whole, path).iter().filter_map(|name| name.as_str().map(str::to_owned));
     let failed = list(whole, "/status/failedNamespaces").iter().filter_map(|one| text(one, "/namespace"));

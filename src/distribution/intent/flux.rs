@@ -1,5 +1,5 @@
-//! Flux: a Kustomization for another cluster whose manifests take values from a Secret of the core cluster
-//! (`postBuild.substituteFrom`). Which Secrets come of it, its inventory says.
+//! Flux Kustomizations for another cluster whose manifests take values from a Secret of the core cluster
+//! (`postBuild.substituteFrom`). The resulting Secrets are listed in the inventory.
 
 use super::{Clusters, DeclaredBy, Intent, Part, declarer};
 use crate::adopt::names::Namespaced;
@@ -30,7 +30,7 @@ pub(super) fn read(resource: &Resource, flux: &FluxObject, clusters: &Clusters<'
     entries.filter_map(|entry| secret(&entry.id)).map(intent).collect()
 }
 
-/// The Secret of an entry of the inventory.
+/// Returns the Secret named by an inventory entry.
 fn secret(id: &str) -> Option<Namespaced> {
     let key = inventory_key(id).filter(|key| key.group.is_empty() && key.kind == "Secret")?;
     Some(Namespaced { namespace: key.namespace?, name: key.name })

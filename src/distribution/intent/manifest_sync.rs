@@ -28,7 +28,8 @@ pub(super) fn read(resource: &Resource, whole: &Value, clusters: &Clusters<'_>) 
     list(whole, "/spec/targets/remoteClusters").iter().filter_map(target).collect()
 }
 
-/// A kubeconfig says which cluster it is; its name is only what the author calls it.
+/// Returns the cluster of a remote. The kubeconfig identifies the cluster; `clusterName` is only the author's name for
+/// it.
 fn cluster(remote: &Value, own: &str, clusters: &Clusters<'_>) -> Place {
     let secret = text(remote, "/connection/kubeconfigSecretRef/name").map(|name| Namespaced {
         namespace: text(remote, "/connection/kubeconfigSecretRef/namespace").unwrap_or(own).to_owned(),

@@ -1,4 +1,4 @@
-//! Who declares that a Secret is to be in an app cluster: one file a declarer.
+//! Declarations that a Secret should exist in an app cluster; one file per declaring kind.
 
 mod elsewhere;
 mod flux;
@@ -28,7 +28,7 @@ use crate::model::state::{ClusterState, Unreadable};
 
 pub use elsewhere::{declared, want as want_elsewhere};
 
-/// What sort of declaration it is.
+/// Kind of declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub enum DeclaredBy {
     /// `dagandersen.com` Syncer.
@@ -51,12 +51,12 @@ pub enum DeclaredBy {
 }
 
 impl DeclaredBy {
-    /// Whether it makes the Secret in the app cluster itself, from something else than a Secret of the core cluster.
+    /// Returns true if the Secret is created in the app cluster from another source than a Secret of the core cluster.
     pub const fn is_elsewhere(self) -> bool {
         matches!(self, Self::ExternalSecret | Self::ClusterExternalSecret | Self::SealedSecret)
     }
 
-    /// The word for it in tables.
+    /// Returns the name for tables.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Syncer => "Syncer",
@@ -71,62 +71,62 @@ impl DeclaredBy {
     }
 }
 
-/// Who declares a copy.
+/// Object that declares a copy.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct Declarer {
-    /// What sort of declaration it is.
+    /// Kind of declaration.
     pub by: DeclaredBy,
-    /// The object.
+    /// The declaring object.
     pub object: ObjectName,
 }
 
-/// A copy that is declared.
+/// Declared copy.
 #[derive(Debug, Clone)]
 pub struct Intent {
-    /// Who declares it.
+    /// Object that declares the copy.
     pub declarer: Declarer,
-    /// The Secret of the core cluster that it is copied from.
+    /// Source Secret on the core cluster.
     pub source: Option<Namespaced>,
-    /// The app cluster, by its place in the inventory, or by what its declarer calls it.
+    /// App cluster, by its index in the inventory or by the name in the declaration.
     pub cluster: Place,
-    /// Where it is to be there. Its namespace is empty where what leads to the cluster would name it, and does not exist.
+    /// Target Secret in the app cluster. The namespace is empty if the store that would define it does not exist.
     pub target: Namespaced,
-    /// What of the source.
+    /// Copied part of the source.
     pub part: Part,
 }
 
 impl Intent {
-    /// Whether this Secret of an app cluster can be its copy.
+    /// Returns true if the copy can be at this Secret of an app cluster.
     pub fn can_be_at(&self, target: &Namespaced) -> bool {
         self.target.name == target.name
             && (self.target.namespace == target.namespace || self.target.namespace.is_empty())
     }
 }
 
-/// An app cluster as a declarer names it.
+/// App cluster referenced by a declarer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// That of the inventory.
+    /// Index of the cluster in the inventory.
     Known(usize),
-    /// A name, address or Secret that leads to no cluster that is known.
+    /// Name, address, or Secret that matches no known cluster.
     Unknown(String),
-    /// A name that more than one goes by. Any tenant may give a cluster of his the name of another.
+    /// Name that matches several clusters. Any tenant can give their cluster the name of another one.
     Several(String),
 }
 
-/// What of a source is copied.
+/// Copied part of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
-    /// All of it.
+    /// The whole Secret.
     Whole,
-    /// Some keys: from the copy's key to the source's.
+    /// Some keys: a map from the key of the copy to the key of the source.
     Keys(BTreeMap<String, String>),
-    /// Its values stand somewhere in what is rendered.
+    /// Rendered text that contains values of the source.
     Rendered,
 }
 
-/// The kinds of the core cluster that declare copies, or tell where these go, by group, kind and plural. Where one of them
-/// was not read completely, nobody knows what is declared.
+/// Group, kind, and plural of the kinds on the core cluster that declare copies or their destinations. If one of them
+/// was not read completely, the declarations are unknown.
 pub const DECLARING: [(&str, &str, &str); 11] = [
     (syncer::GROUP, "Syncer", "syncers"),
     (manifest_sync::GROUP, "ManifestSync", "manifestsyncs"),
@@ -141,7 +141,7 @@ pub const DECLARING: [(&str, &str, &str); 11] = [
     (flux::GROUP, "Kustomization", "kustomizations"),
 ];
 
-/// What to read of a kind of the core cluster that declares copies, or leads to where they go.
+/// Returns the query for a kind of the core cluster that declares copies or their destinations.
 pub fn want(kind: &ResourceKind) -> Option<Want> {
     let whole = |shape| Some(Want::whole(shape));
     match (kind.group.as_str(), kind.kind.as_str()) {
@@ -153,17 +153,17 @@ pub fn want(kind: &ResourceKind) -> Option<Want> {
     }
 }
 
-/// Whether a provider config of this kind leads to an app cluster.
+/// Returns true if a provider config of this kind gives access to an app cluster.
 pub fn goes_by(kind: &ResourceKind) -> bool {
     matches!(kind.group.as_str(), object::GROUP | object::NAMESPACED_GROUP)
 }
 
-/// The Secrets with kubeconfigs by which declarers reach app clusters.
+/// Returns the Secrets with kubeconfigs that declarers use to reach app clusters.
 pub fn ways(state: &ClusterState) -> BTreeSet<Namespaced> {
     state.resources.iter().flat_map(ways_of).collect()
 }
 
-/// Declarations that take their Secrets by labels, for those who read Secrets by name alone.
+/// Returns the declarations that select Secrets by label, which are not supported when Secrets are read only by name.
 pub fn by_labels(resources: &[Resource]) -> Vec<Unreadable> {
     let is_meant = |resource: &&Resource| {
         (resource.kind.group.as_str(), resource.kind.kind.as_str()) == (push_secret::GROUP, "PushSecret")
@@ -204,19 +204,19 @@ fn ways_of(resource: &Resource) -> Vec<Namespaced> {
     }
 }
 
-/// What leads from a name to an app cluster.
+/// Resolves references in declarations to app clusters.
 pub struct Clusters<'a> {
     inventory: &'a Inventory,
     state: &'a ClusterState,
 }
 
 impl<'a> Clusters<'a> {
-    /// Of a core cluster.
+    /// Creates a resolver for a core cluster.
     pub fn of(inventory: &'a Inventory, state: &'a ClusterState) -> Self {
         Self { inventory, state }
     }
 
-    /// The cluster that engines, its provisioner or its Secret call so.
+    /// Finds the cluster by its name in an engine, its provisioner, or its Secret.
     pub(crate) fn called(&self, name: &str) -> Place {
         let clusters = &self.inventory.clusters;
         let is_registered = |cluster: &AppCluster| {
@@ -240,7 +240,7 @@ impl<'a> Clusters<'a> {
         }
     }
 
-    /// The cluster that a kubeconfig in a Secret leads to.
+    /// Finds the cluster that the kubeconfig in a Secret points to.
     pub(crate) fn of_kubeconfig(&self, secret: &Namespaced, key: Option<&str>) -> Place {
         let is_it = |cluster: &AppCluster| {
             let candidates = cluster.candidates.iter().map(|one| (&one.source.namespace, &one.source.name));
@@ -256,7 +256,7 @@ impl<'a> Clusters<'a> {
         place.unwrap_or_else(|| Place::Unknown(format!("Secret {secret}")))
     }
 
-    /// The cluster at an address.
+    /// Finds the cluster with a server address.
     pub(crate) fn at(&self, server: &str) -> Place {
         let server = canonical(server);
         let is_it = |cluster: &AppCluster| {
@@ -282,7 +282,7 @@ impl<'a> Clusters<'a> {
     }
 }
 
-/// Every copy that objects of the core cluster declare.
+/// Returns all copies that objects of the core cluster declare.
 pub fn all(state: &ClusterState, clusters: &Clusters<'_>) -> Vec<Intent> {
     let mut intents = Vec::new();
     for resource in &state.resources {
@@ -305,8 +305,8 @@ pub fn all(state: &ClusterState, clusters: &Clusters<'_>) -> Vec<Intent> {
     intents
 }
 
-/// Objects that hold a Secret's values in the clear: provider-kubernetes keeps what it observed, unless it runs with
-/// `--sanitize-secrets`.
+/// Returns objects that contain values of a Secret in plain text: provider-kubernetes stores the observed object,
+/// unless it runs with `--sanitize-secrets`.
 pub fn plain_copies(state: &ClusterState) -> Vec<&Resource> {
     state.resources.iter().filter(|resource| object::holds_values(resource)).collect()
 }

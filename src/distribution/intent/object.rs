@@ -36,7 +36,8 @@ pub(super) fn read(
     })
 }
 
-/// Of `references[].patchesFrom` those that take from a Secret: all of its `data`, or single keys.
+/// Returns the source Secret of `references[].patchesFrom`, and the part that is copied: all of its `data`, or single
+/// keys.
 fn source(resource: &Resource, whole: &Value) -> Option<(Namespaced, Part)> {
     let (mut source, mut keys) = (None, BTreeMap::new());
     for reference in list(whole, "/spec/references") {
@@ -56,7 +57,7 @@ fn source(resource: &Resource, whole: &Value) -> Option<(Namespaced, Part)> {
     Some((source?, Part::Keys(keys)))
 }
 
-/// The key of `data.KEY` or `data[KEY]`.
+/// Returns the key in `data.KEY` or `data[KEY]`.
 fn key(path: &str) -> Option<String> {
     let rest = path.strip_prefix("data")?;
     let bracketed = rest.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
@@ -64,7 +65,7 @@ fn key(path: &str) -> Option<String> {
     Some(key.trim_matches(['"', '\'']).to_owned())
 }
 
-/// The cluster of its provider config; `None` where that is the core cluster itself.
+/// Returns the cluster of the provider config, or `None` if it is the core cluster itself.
 fn cluster(resource: &Resource, whole: &Value, state: &ClusterState, clusters: &Clusters<'_>) -> Option<Place> {
     let name = text(whole, "/spec/providerConfigRef/name").unwrap_or("default");
     let kind = text(whole, "/spec/providerConfigRef/kind").unwrap_or("ProviderConfig");
@@ -81,7 +82,7 @@ fn cluster(resource: &Resource, whole: &Value, state: &ClusterState, clusters: &
     }
 }
 
-/// Whether the values of a Secret stand in its status, where whoever reads Objects reads them.
+/// Returns true if the status contains values of a Secret, which are then visible to all readers of Objects.
 pub(super) fn holds_values(resource: &Resource) -> bool {
     let is_object = matches!(resource.kind.group.as_str(), GROUP | NAMESPACED_GROUP) && resource.kind.kind == "Object";
     let observed = resource.whole.as_deref().and_then(|whole| whole.pointer("/status/atProvider/manifest"));
@@ -95,7 +96,7 @@ pub(super) fn holds_values(resource: &Resource) -> bool {
         })
 }
 
-/// What `--sanitize-secrets` and snapshots of others leave.
+/// Returns true for values masked by `--sanitize-secrets` or in snapshots of other tools.
 fn is_masked(value: &str) -> bool {
     value.contains("redacted") || value.contains("***")
 }

@@ -1,5 +1,5 @@
-//! External Secrets' PushSecret to a store that is a Kubernetes cluster: `providers/v1/kubernetes/client.go`. Other stores are
-//! no app clusters.
+//! External Secrets' PushSecret to a store that is a Kubernetes cluster: `providers/v1/kubernetes/client.go`. Other
+//! stores are not app clusters.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::model::state::ClusterState;
 
 pub(super) const GROUP: &str = "external-secrets.io";
 
-/// A store that is a cluster, or that nothing is known of.
+/// Store that is a cluster, or that could not be resolved.
 struct Store {
     cluster: Place,
-    /// Where it puts Secrets that name no namespace themselves; empty where that is not known.
+    /// Default namespace of pushed Secrets; empty if unknown.
     namespace: String,
 }
 
@@ -37,7 +37,7 @@ pub(super) fn read(resource: &Resource, whole: &Value, state: &ClusterState, clu
     intents
 }
 
-/// The Secrets that it takes from: a named one, or those of a selector. What a generator makes is nobody's copy.
+/// Returns the source Secrets: a named one, or those that match a selector. The output of a generator is not a copy.
 fn sources(whole: &Value, own: &str, state: &ClusterState) -> Vec<Namespaced> {
     if let Some(name) = text(whole, "/spec/selector/secret/name") {
         return vec![Namespaced { namespace: own.to_owned(), name: name.to_owned() }];
@@ -56,13 +56,13 @@ fn sources(whole: &Value, own: &str, state: &ClusterState) -> Vec<Namespaced> {
     state.resources.iter().filter(is_meant).map(named).collect()
 }
 
-/// Whether it takes the Secrets of a selector, which nobody knows by name.
+/// Returns true if the Secrets are selected by label, so that their names are unknown.
 pub(super) fn goes_by_labels(whole: &Value) -> bool {
     text(whole, "/spec/selector/secret/name").is_none()
         && whole.pointer("/spec/selector/secret/selector/matchLabels").is_some()
 }
 
-/// Where each entry goes. Entries without `property` replace the whole; with it they are one key of it.
+/// Returns the target of each entry. Entries without `property` replace the whole Secret; entries with it set one key.
 fn targets(whole: &Value, namespace: &str) -> Vec<(Namespaced, Part)> {
     let mut targets: BTreeMap<Namespaced, Part> = BTreeMap::new();
     for entry in list(whole, "/spec/data") {
@@ -75,7 +75,7 @@ fn targets(whole: &Value, namespace: &str) -> Vec<(Namespaced, Part)> {
                     keys.insert(property.to_owned(), key.to_owned());
                 }
             }
-            // The whole Secret as one value, as JSON: nothing to compare key by key.
+            // The whole Secret as one JSON value: not comparable by key.
             (Some(_), None) => {
                 targets.insert(target, Part::Rendered);
             }
@@ -102,7 +102,7 @@ fn stores(whole: &Value, own: &str, state: &ClusterState, clusters: &Clusters<'_
         .collect();
     let is_meant = |store: &&&Resource| references.iter().any(|reference| refers_to(reference, store));
     let known = near.iter().filter(is_meant).filter_map(|store| read_store(store, own, clusters));
-    // Its copies are left where they are when their store is deleted: the declaration is still there.
+    // Its copies remain when their store is deleted: the declaration still exists.
     let is_lost = |reference: &&Value| !near.iter().any(|store| refers_to(reference, store));
     let lost = references
         .iter()
@@ -111,7 +111,7 @@ fn stores(whole: &Value, own: &str, state: &ClusterState, clusters: &Clusters<'_
     known.chain(lost).collect()
 }
 
-/// The store of a reference, in words.
+/// Describes the store of a reference.
 fn named(reference: &Value) -> String {
     let kind = text(reference, "/kind").unwrap_or("SecretStore");
     text(reference, "/name").map_or_else(|| format!("{kind} by labels"), |name| format!("{kind} {name}"))
@@ -137,7 +137,7 @@ fn read_store(store: &Resource, own: &str, clusters: &Clusters<'_>) -> Option<St
     });
     let cluster = match (kubeconfig, text(kubernetes, "/server/url")) {
         (Some(secret), _) => clusters.of_kubeconfig(&secret, text(kubernetes, "/authRef/key")),
-        // Without an address it is the cluster that the controller runs in.
+        // Without an address it is the cluster in which the controller runs.
         (None, None | Some("kubernetes.default" | "https://kubernetes.default.svc")) => return None,
         (None, Some(server)) => clusters.at(server),
     };

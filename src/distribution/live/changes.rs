@@ -1,5 +1,5 @@
-//! Tells when something changes that a comparison rests on, by watches of that alone: the Secrets that are compared, by name,
-//! and on the core cluster the objects that declare copies.
+//! Change notifications for a comparison, by watches limited to the objects it depends on: the compared Secrets by
+//! name, and on the core cluster also the objects that declare copies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,46 +17,46 @@ use crate::source::kubeconfig::Connection;
 use crate::source::live::Interest;
 use crate::source::live::follow::{Following, Occasion};
 
-/// How soon a watch notices that nobody listens any more.
+/// Interval in which a watch checks that its receiver still exists.
 const TICK: Duration = Duration::from_secs(1);
-/// Pause before a cluster that did not answer is asked again.
+/// Pause before retrying a cluster that did not respond.
 const PAUSE: Duration = Duration::from_secs(5);
-/// Changes that come in a bunch are told together.
+/// Delay in which changes are batched into one notification.
 const SETTLE: Duration = Duration::from_millis(300);
-/// How long a cluster may go unasked that tells of its changes, in case it does not.
+/// Polling interval for clusters that are watched, in case a watch misses a change.
 const HEARD: Duration = Duration::from_secs(300);
-/// How long one may go unasked that may not be watched, or cannot be.
+/// Polling interval for clusters that cannot be watched.
 pub const UNHEARD: Duration = Duration::from_secs(15);
 
-/// One cluster, and what is followed of it.
+/// One cluster with its watched objects.
 pub struct Part {
-    /// Its name; none for the core cluster.
+    /// Name of the app cluster; `None` for the core cluster.
     pub cluster: Option<String>,
-    /// The way in, or none where there is none.
+    /// Connection to the cluster, if there is one.
     pub connection: Option<Connection>,
-    /// The Secrets.
+    /// The watched Secrets.
     pub secrets: BTreeSet<Namespaced>,
 }
 
-/// What is followed, by cluster, and over which connection: one that was rotated is another.
+/// Watched Secrets and the fingerprint of the connection, by cluster; rotated credentials have another fingerprint.
 type Followed = BTreeMap<Option<String>, (BTreeSet<Namespaced>, Option<Vec<u8>>)>;
 
-/// Watches of several clusters, each in a thread of its own, for as long as this lives.
+/// Watches of several clusters, each in its own thread, until this is dropped.
 #[derive(Default)]
 pub struct Changes {
     followed: Followed,
     threads: Option<(Receiver<()>, Arc<Signs>)>,
 }
 
-/// What the threads are told, and tell.
+/// State shared with the threads.
 #[derive(Default)]
 struct Signs {
     is_over: AtomicBool,
-    /// How many clusters do not tell of all their changes now.
+    /// Number of clusters whose watches are incomplete now.
     unheard: AtomicUsize,
 }
 
-/// Whether one cluster is heard.
+/// Watch state of one cluster.
 struct Hearing<'a> {
     signs: &'a Signs,
     is_unheard: bool,
@@ -74,7 +74,7 @@ impl Hearing<'_> {
 }
 
 impl Changes {
-    /// Follows these, and nothing else any more. What is followed already goes on.
+    /// Watches exactly these objects. Existing watches of an unchanged set continue.
     pub fn follow(&mut self, parts: Vec<Part>, flags: &ConnectionArgs) {
         let of_part = |part: &Part| {
             let connection = part.connection.as_ref().map(Connection::fingerprint);
@@ -95,8 +95,7 @@ impl Changes {
         self.threads = Some((receiver, signs));
     }
 
-    /// Waits for a change, and no longer than a limit or until somebody wants it to end; without a limit, until it is time
-    /// to look all the same.
+    /// Waits until a change, a limit, or `is_over`; without a limit, until the next poll is due.
     pub fn wait(&self, limit: Option<Duration>, is_over: &dyn Fn() -> bool) {
         let begun = Instant::now();
         while !is_over() {
@@ -113,7 +112,7 @@ impl Changes {
                     return;
                 }
                 (Some(Err(RecvTimeoutError::Timeout)), _) => {}
-                // Nobody will tell.
+                // No thread is left that can report a change.
                 _ => std::thread::sleep(left.min(TICK)),
             }
         }
@@ -148,7 +147,7 @@ fn follow(part: &Part, flags: &ConnectionArgs, sender: &Sender<()>, signs: &Sign
         };
         following.add(interests(part, following.kinds()), &|_, _| {}, None);
         hearing.set(!following.denied().is_empty());
-        // Something may have changed between the last look and the first watch.
+        // Something may have changed between the last read and the first watch.
         let mut is_heard = sender.send(()).is_ok();
         while is_heard && !is_over() {
             if following.change(TICK) == Occasion::Change {
@@ -181,7 +180,7 @@ fn interests(part: &Part, kinds: &[Arc<ResourceKind>]) -> Vec<Interest> {
     interests
 }
 
-/// That something changed is all that is asked: a server sends metadata alone, and no value.
+/// Returns a watch of metadata only, so that the server sends no values.
 fn interest(kind: &Arc<ResourceKind>, namespace: Option<&str>, name: Option<&str>) -> Interest {
     Interest {
         kind: Arc::clone(kind),
@@ -191,7 +190,7 @@ fn interest(kind: &Arc<ResourceKind>, namespace: Option<&str>, name: Option<&str
     }
 }
 
-/// Names of Secrets, by namespace.
+/// Groups names of Secrets by namespace.
 pub(in crate::distribution) fn by_namespace(secrets: &BTreeSet<Namespaced>) -> BTreeMap<&str, Vec<&str>> {
     let mut all: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for secret in secrets {

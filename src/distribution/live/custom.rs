@@ -1,5 +1,5 @@
-//! Custom resources of an app cluster that use a Secret. Nobody knows their fields, so any text in them that is the Secret's
-//! name counts. Looked for before a copy is deleted.
+//! Custom resources of an app cluster that use a Secret. Their fields are not known, so any string equal to the name of
+//! the Secret counts as a use. Checked before a copy is deleted.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,12 +20,12 @@ use crate::source::live::api::{Api, ReadError};
 use crate::source::live::freshness::Freshness;
 use crate::source::live::list::{Part, list};
 
-/// Lists at the same time.
+/// Maximum number of concurrent lists.
 const CONCURRENT: usize = 8;
 /// Groups of Kubernetes itself whose names have no dot.
 const BUILT_IN: [&str; 7] = ["", "apps", "autoscaling", "batch", "extensions", "policy", "events"];
 
-/// Adds what custom resources ask for, of some Secrets.
+/// Adds the uses of some Secrets by custom resources.
 pub(super) async fn add_users(api: &Api, secrets: &BTreeSet<Namespaced>, reading: &mut Reading) {
     let kinds = match live::kinds(api).await {
         Ok(found) => {
@@ -79,7 +79,7 @@ fn is_custom(kind: &Arc<ResourceKind>) -> bool {
     !is_known && !BUILT_IN.contains(&group) && !group.ends_with(".k8s.io")
 }
 
-/// Whether an object names a Secret: in its own namespace, or with the Secret's namespace beside it.
+/// Returns true if an object names a Secret: in its own namespace, or together with the namespace of the Secret.
 fn uses(resource: &Resource, secret: &Namespaced) -> bool {
     let Some(whole) = resource.whole.as_deref() else { return false };
     let parts = || whole.as_object().into_iter().flatten().filter(|(key, _)| *key != "metadata" && *key != "status");

@@ -1,4 +1,4 @@
-//! What tells a cluster from all others: the UID of its namespace `kube-system`.
+//! Unique identity of a cluster: the UID of its namespace `kube-system`.
 
 use super::Question;
 use crate::adopt::cluster::AppCluster;
@@ -7,10 +7,10 @@ use crate::model::object::ObjectName;
 use crate::source::live::api::Api;
 use crate::source::live::write::ObjectPath;
 
-/// Hosts by which a cluster names itself from within.
+/// Address of the API server inside of every cluster.
 const FROM_WITHIN: &str = "https://kubernetes.default";
 
-/// Fetches it; `None` where it may not be read.
+/// Fetches the UID, or returns `None` if it cannot be read.
 pub(super) async fn fetch(api: &Api) -> Option<String> {
     let system = ObjectName {
         api_version: "v1".to_owned(),
@@ -22,7 +22,7 @@ pub(super) async fn fetch(api: &Api) -> Option<String> {
     found.pointer("/metadata/uid").and_then(serde_json::Value::as_str).map(str::to_owned)
 }
 
-/// Fails when the cluster that answered is the core cluster, and nothing says that it is meant.
+/// Fails when the cluster that responded is the core cluster, unless it is registered by its in-cluster address.
 pub(super) fn check(question: &Question<'_>, cluster: &AppCluster, reading: &Reading) -> Result<(), String> {
     let is_core = question.core.id.is_some() && question.core.id == reading.identity;
     let is_meant = cluster.server().is_some_and(|server| server.starts_with(FROM_WITHIN));

@@ -1,4 +1,4 @@
-//! App clusters as they are now, all of them at once: one that does not answer costs its own rows.
+//! Live reads of all app clusters, concurrently: a cluster that does not respond affects only its own rows.
 
 pub mod changes;
 mod custom;
@@ -28,55 +28,55 @@ use crate::ui::progress::Progress;
 
 use way::Ways;
 
-/// The longest that one cluster is waited for until it says anything at all.
+/// Timeout of the first response of one cluster.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How much is asked.
+/// Scope of a read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Breadth {
-    /// Who asks for Secrets, what else makes them, and every copy.
+    /// Uses of Secrets, other objects that create Secrets, and all copies.
     #[default]
     Everything,
-    /// The same, and what else could need a copy that is to be deleted.
+    /// Like `Everything`, with custom resources that may use a copy before it is deleted.
     Deletion,
-    /// What the core cluster declares to be there, by name, and nothing else.
+    /// Only declared copies, by name.
     Declared,
-    /// Nothing: only the core cluster is looked at, for what it declares.
+    /// No app cluster, only the declarations of the core cluster.
     Nothing,
 }
 
-/// So many Secrets of one namespace cost more one by one than the namespace does.
+/// From this number of Secrets in a namespace on, one list of the namespace is cheaper than single requests.
 pub(super) const MANY: usize = 8;
 
-/// What is asked of a cluster.
+/// Parameters of a read of app clusters.
 pub struct Question<'a> {
-    /// The app clusters.
+    /// Inventory of the app clusters.
     pub inventory: &'a Inventory,
-    /// The core cluster's side.
+    /// Data read from the core cluster.
     pub core: &'a Core,
-    /// What values are compared by.
+    /// Computes the fingerprints for comparison.
     pub comparer: &'a Comparer,
-    /// How much is asked.
+    /// Scope of the read.
     pub breadth: Breadth,
-    /// Whether a cluster is asked at all, by its place in the inventory.
+    /// True for clusters to read, by their index in the inventory.
     pub is_asked: &'a [bool],
 }
 
 impl Question<'_> {
-    /// Where copies are declared in a cluster.
+    /// Returns the declared copies of a cluster.
     fn targets(&self, position: usize) -> BTreeSet<Namespaced> {
         let here = self.core.intents.iter().filter(|intent| intent.cluster == Place::Known(position));
         here.map(|intent| intent.target.clone()).collect()
     }
 }
 
-/// Whether a Secret could be wanted in a cluster: an engine deploys to it, or something declares a copy for it.
+/// Returns true if an engine deploys to the cluster, or a copy is declared for it.
 pub fn is_of_interest(core: &Core, position: usize, cluster: &AppCluster) -> bool {
     cluster.all_registrations().next().is_some()
         || core.intents.iter().any(|intent| intent.cluster == Place::Known(position))
 }
 
-/// Asks every app cluster.
+/// Reads all app clusters.
 pub async fn ask(question: &Question<'_>, ways: &Ways<'_>, progress: &Progress) -> Vec<App> {
     let inventory = question.inventory;
     progress.begin(inventory.clusters.len());
@@ -115,7 +115,7 @@ async fn ask_one(
     Ok(reading)
 }
 
-/// Whether anybody is there, before anything is waited for.
+/// Checks that the server responds, before sending slower requests.
 async fn answers(api: &Api) -> Result<(), String> {
     match tokio::time::timeout(PATIENCE, api.version()).await {
         Ok(Ok(_)) => Ok(()),
@@ -124,7 +124,7 @@ async fn answers(api: &Api) -> Result<(), String> {
     }
 }
 
-/// The kinds that are read of an app cluster, without asking it which it has: one that it has not is empty.
+/// Returns the kinds to read from an app cluster, without discovery: a kind that is not served is treated as empty.
 fn kinds() -> impl Iterator<Item = (&'static str, &'static str, &'static str, &'static str)> {
     CONSUMERS.into_iter().chain(MAKERS)
 }

@@ -1,5 +1,5 @@
-//! What copying declared Secrets has to read of the core cluster, and nothing more: the declarations, the registrations, and
-//! by name the Secrets that those speak of. No list of all Secrets, and no list of what Crossplane manages.
+//! Minimal read of the core cluster for copying declared Secrets: declarations, registrations, and the Secrets they
+//! name. It lists neither all Secrets nor the managed resources of Crossplane.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,13 +23,13 @@ use crate::source::live::freshness::Freshness;
 use crate::source::live::list::{Listed, Part, list};
 use crate::source::{ConnectionArgs, Query, kubeconfig, live};
 
-/// Requests at the same time.
+/// Maximum number of concurrent requests.
 const CONCURRENT: usize = 16;
 
-/// Reads it.
+/// Reads the core cluster.
 ///
 /// # Errors
-/// When nothing could be read.
+/// Fails when nothing could be read.
 pub fn gather(flags: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Gathered> {
     let mut state = live::read(flags, &Query { want: &want, namespace: None, progress })?;
     let kinds = Kinds::default();
@@ -59,7 +59,7 @@ pub fn gather(flags: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usi
         for (kind, Listed { resources, broken, error, .. }) in futures::future::join_all(answers).await {
             state.resources.extend(resources);
             state.unreadable.extend(broken);
-            // Without the registrations nobody can say which clusters there are, as without any Secret.
+            // Without the registrations, as without all Secrets, the set of clusters is unknown.
             let lost = error.map(|error| Unreadable { what: kind.qualified_plural(), reason: error.to_string() });
             state.unreadable.extend(lost);
         }
@@ -75,7 +75,7 @@ pub fn gather(flags: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usi
             match found {
                 Ok(found) => state.resources.extend(found),
                 Err(reason) => {
-                    // What leads to a cluster is asked for by whoever it is told to.
+                    // An unreadable kubeconfig counts as a gap in the whole list of Secrets.
                     let what = if ways.contains(name) { secret.qualified_plural() } else { name.secret().to_string() };
                     state.unreadable.push(Unreadable { what, reason });
                 }
@@ -87,7 +87,8 @@ pub fn gather(flags: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usi
     Ok(Gathered { state, kinds })
 }
 
-/// The kinds that are listed: declarations, what leads from them to clusters, and what tells whose a registration is.
+/// Returns the query for a listed kind: declarations, their destinations, and the kinds that identify the owner of a
+/// registration.
 pub fn want(kind: &ResourceKind) -> Option<Want> {
     if let Some(want) = intent::want(kind) {
         return Some(want);
@@ -96,7 +97,7 @@ pub fn want(kind: &ResourceKind) -> Option<Want> {
         ("argoproj.io", "Application") => Some(Want::all(Shape::Application)),
         ("argoproj.io", "AppProject") => Some(Want::all(Shape::Conditions)),
         ("helm.toolkit.fluxcd.io", "HelmRelease") => Some(Want::all(Shape::Flux)),
-        // Whose credentials a Secret is, and where Objects go.
+        // Provider configs show which Secrets are credentials, and the destinations of Objects.
         _ if role(kind) == Some(Role::ProviderConfig) => Some(Want::whole(Shape::Conditions)),
         _ => None,
     }

@@ -1,5 +1,5 @@
-//! What is read of one app cluster: who asks for Secrets, the names of the Secrets that are there, and those whole that may
-//! be a copy.
+//! Reads one app cluster: uses of Secrets, the names of the existing Secrets, and the content of those that may be
+//! copies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -88,8 +88,8 @@ pub(super) async fn read(
     reading
 }
 
-/// The Secrets that may be copies, by name: declared ones, those that are asked for, and those of a name that means
-/// something.
+/// Returns the names of the Secrets that may be copies: declared ones, used ones, and those with the name of a
+/// connection Secret or of credentials.
 fn wanted(
     question: &Question<'_>,
     targets: &BTreeSet<Namespaced>,
@@ -111,7 +111,7 @@ fn wanted(
     wanted
 }
 
-/// Fetches Secrets by name; of a namespace with many, all that it has, if that is allowed.
+/// Fetches Secrets by name; if a namespace has many, lists the namespace if allowed.
 async fn fetch(
     api: &Api,
     kind: &Arc<ResourceKind>,
@@ -161,7 +161,7 @@ fn name_of(resource: &Resource) -> Namespaced {
     Namespaced { namespace: metadata.namespace.clone().unwrap_or_default(), name: metadata.name.clone() }
 }
 
-/// One Secret, with `get` alone; `None` where there is none.
+/// Fetches one Secret, with `get` only; returns `None` if it does not exist.
 pub(super) async fn one<'a>(
     api: &Api,
     kind: &Arc<ResourceKind>,
@@ -175,21 +175,21 @@ pub(super) async fn one<'a>(
             .deserialize(&object)
             .map(|resource| Some(resource.with_whole(Some(Arc::new(object)))))
             .map_err(|_| "it is not what its kind promises".to_owned()),
-        // Its namespace is not there, and so is not the Secret.
+        // The namespace does not exist, and so neither does the Secret.
         Err(ReadError::Rejected { code: 404, .. }) => Ok(None),
         Err(error) => Err(error.to_string()),
     };
     (secret, found)
 }
 
-/// What a list that may be denied brought.
+/// Result of a list that may be denied.
 struct Seen {
     resources: Vec<Resource>,
     unreadable: Vec<Unreadable>,
     coverage: ListCoverage,
 }
 
-/// The UIDs of all namespaces by name, where they may be listed.
+/// Returns the UIDs of all namespaces by name, if they can be listed.
 async fn list_namespaces(api: &Api, kind: &Arc<ResourceKind>, reach: &Reach) -> Option<BTreeMap<String, String>> {
     if *reach != Reach::Cluster {
         return None;
@@ -199,8 +199,8 @@ async fn list_namespaces(api: &Api, kind: &Arc<ResourceKind>, reach: &Reach) -> 
     listed.error.is_none().then(|| listed.resources.into_iter().map(named).collect())
 }
 
-/// Lists a kind in the whole cluster, or where that is denied, in the namespaces that matter; with rights in some namespaces
-/// alone, in those.
+/// Lists a kind in the whole cluster or, if that is denied, in the relevant namespaces. With access limited to some
+/// namespaces, lists only these.
 async fn list_where_allowed(
     api: &Api,
     kind: &Arc<ResourceKind>,
@@ -232,7 +232,7 @@ async fn list_in(api: &Api, kind: &Arc<ResourceKind>, want: Want, namespaces: &B
 }
 
 impl Seen {
-    /// What could not be read is not covered.
+    /// Marks the coverage as missing if a part could not be read.
     fn checked(mut self) -> Self {
         if let Some(entry) = self.unreadable.first() {
             self.coverage = ListCoverage::Missing(entry.reason.clone());
@@ -245,7 +245,7 @@ fn seen(kind: &ResourceKind, lists: Vec<Listed>, coverage: ListCoverage) -> Seen
     let mut seen = Seen { resources: Vec::new(), unreadable: Vec::new(), coverage };
     let is_optional = MAKERS.iter().any(|(group, _, plural, _)| *group == kind.group && *plural == kind.plural);
     for listed in lists {
-        // Every server has the kinds of Kubernetes itself, and its lists name their version.
+        // Every server serves the kinds of Kubernetes itself, and their lists have a `resourceVersion`.
         if listed.error.is_none() && listed.resource_version.is_empty() && !is_optional {
             let reason = "the server answered without a list".to_owned();
             seen.unreadable.push(Unreadable { what: kind.qualified_plural(), reason });

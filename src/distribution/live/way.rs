@@ -1,5 +1,6 @@
-//! As whom app clusters are asked: as the user by a kubectl context of their own, else by the ServiceAccount that an adoption
-//! made for this, and only where a flag says so as the engine, whose registration may do more than whoever asks.
+//! Selection of the identity used to access app clusters: the user's own kubectl context, else the ServiceAccount that
+//! an adoption created for this. The engine's registration may have more rights than the user, so it is used only if a
+//! flag allows it.
 
 mod mapped;
 
@@ -22,16 +23,16 @@ use crate::source::kubeconfig::{self, Connection, KnownContext};
 use crate::source::live::api::Api;
 use crate::source::live::write::ApiWriter;
 
-/// As whom a cluster is asked.
+/// Identity used to access a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Identity {
-    /// As the user, by a context of their kubeconfig.
+    /// The user, by a context of their kubeconfig.
     Context(String),
-    /// As the engine that it is registered with.
+    /// The engine with which the cluster is registered.
     Registration(ObjectName),
-    /// By the ServiceAccount that an adoption made for this.
+    /// The ServiceAccount that an adoption created for this.
     Account(Namespaced),
-    /// As its provisioner: the kubeconfig of its connection Secret.
+    /// The provisioner: the kubeconfig in its connection Secret.
     Provisioner(ObjectName),
 }
 
@@ -46,27 +47,27 @@ impl fmt::Display for Identity {
     }
 }
 
-/// How a cluster is reached.
+/// Access to a cluster.
 #[derive(Clone)]
 pub struct Way {
-    /// By which connection.
+    /// Connection to the API server.
     pub connection: Connection,
-    /// As whom.
+    /// Identity of the connection.
     pub identity: Identity,
-    /// How far that goes.
+    /// Namespaces that the identity can access.
     pub reach: Reach,
 }
 
-/// Whose credentials may be used.
+/// Credentials that may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lent {
     /// Only the user's own.
     Never,
-    /// What the core cluster keeps for its engines, too.
+    /// Also those that the core cluster stores for its engines.
     Allowed,
 }
 
-/// The ways into app clusters.
+/// Selects the access to app clusters.
 pub struct Ways<'a> {
     flags: &'a ConnectionArgs,
     contexts: Vec<KnownContext>,
@@ -80,7 +81,7 @@ impl<'a> Ways<'a> {
     /// Reads the user's contexts.
     ///
     /// # Errors
-    /// When the kubeconfig cannot be read, or has no context of a name that was given.
+    /// Fails when the kubeconfig cannot be read, or a given context does not exist.
     pub fn of(
         flags: &'a ConnectionArgs,
         by_name: &'a [(String, String)],
@@ -97,30 +98,30 @@ impl<'a> Ways<'a> {
         Ok(Self { flags, contexts, by_name, lent, allowed, now })
     }
 
-    /// Connects to a cluster. Nothing is sent yet.
+    /// Connects to a cluster, without sending a request.
     ///
     /// # Errors
-    /// When there is no way in that may be taken, and what would make one.
+    /// Fails when no permitted access exists; the message names a solution.
     pub fn open(&self, cluster: &AppCluster) -> std::result::Result<(Api, Identity, Reach), String> {
         let Way { connection, identity, reach } = self.way(cluster)?;
         let api = Api::connect(&connection, self.flags.request_timeout).map_err(|error| error.message())?.for_many();
         Ok((api, identity, reach))
     }
 
-    /// Connects to a cluster that is to be changed, as [`Ways::open`] does.
+    /// Connects to a cluster for writing, as [`Ways::open`] does.
     ///
     /// # Errors
-    /// The same.
+    /// Fails in the same cases.
     pub fn open_to_write(&self, cluster: &AppCluster) -> std::result::Result<ApiWriter, String> {
         let way = self.way(cluster)?;
         let api = ApiWriter::connect(&way.connection, self.flags.request_timeout);
         api.map(|api| api.for_many()).map_err(|error| error.message())
     }
 
-    /// How a cluster is reached, and as whom.
+    /// Returns the access to a cluster.
     ///
     /// # Errors
-    /// The same as of [`Ways::open`].
+    /// Fails in the same cases as [`Ways::open`].
     pub fn way(&self, cluster: &AppCluster) -> std::result::Result<Way, String> {
         let everywhere = |connection, identity| Way { connection, identity, reach: Reach::Cluster };
         let named = self.by_name.iter().find(|(known, _)| *known == cluster.name).map(|(_, context)| context);
@@ -141,7 +142,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// As its engine, or as its provisioner.
+    /// Returns access with the credentials of the engine or the provisioner.
     fn by_loan(&self, cluster: &AppCluster) -> std::result::Result<Way, String> {
         let everywhere = |connection, identity| Way { connection, identity, reach: Reach::Cluster };
         let mut why = None;
@@ -166,7 +167,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// A context of the user's for the same server and the same authority.
+    /// Finds a context of the user for the same server and the same certificate authority.
     fn context_of(&self, cluster: &AppCluster) -> Option<&KnownContext> {
         let registered = cluster.all_registrations().filter_map(|registration| registration.access());
         let all = registered.chain(cluster.access()).map(Access::endpoint);
@@ -183,7 +184,7 @@ impl<'a> Ways<'a> {
         kubeconfig::load(&flags).map_err(|error| error.message())
     }
 
-    /// By the account that was made for this: it may do what it is for, and nothing else.
+    /// Returns access with the ServiceAccount created for this, whose rights are limited to this purpose.
     fn by_account(&self, cluster: &AppCluster, distributor: &Registration) -> Option<std::result::Result<Way, String>> {
         let account = distributor.record.as_ref()?.account.as_ref()?;
         let connection = match &distributor.login {
@@ -195,7 +196,7 @@ impl<'a> Ways<'a> {
         Some(connection.map(|connection| Way { connection, identity, reach: account.grant.reach.clone() }))
     }
 
-    /// By a registration that leads where the cluster is, and nowhere else: passwords are sent there.
+    /// Returns a connection with a registration whose endpoint is the cluster's own, since credentials are sent to it.
     fn by_registration(
         &self,
         cluster: &AppCluster,
@@ -234,7 +235,7 @@ fn leads_to(context: &KnownContext, endpoint: &Endpoint) -> bool {
     }
 }
 
-/// The certificates of the authority that an endpoint trusts, as DER.
+/// Returns the CA certificates of an endpoint, as DER.
 fn authorities(endpoint: &Endpoint) -> Option<Vec<Vec<u8>>> {
     let pem = endpoint.authority.as_deref()?;
     let certificates = CertificateDer::pem_slice_iter(pem.as_bytes()).filter_map(std::result::Result::ok);

@@ -1,5 +1,5 @@
-//! Carries out what was planned: each Secret with one request that is whole or not there, so that whatever ends the program
-//! in between, the next run does the rest.
+//! Executes a plan. Each Secret is written with one atomic request, so that after an interruption the next run
+//! completes the rest.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,20 +22,20 @@ use crate::source::live::api::{Api, ReadError};
 use crate::source::live::delete::Precondition;
 use crate::source::live::write::{ApiWriter, ObjectPath};
 
-/// What became of a step; in the order of the plan.
+/// Result of a step, in the order of the plan.
 pub type Written = Option<Result<(), String>>;
 
-/// The core cluster, whose Secrets are copied.
+/// Access to the core cluster, from which Secrets are copied.
 pub struct CoreSide<'a> {
-    /// The connection.
+    /// Connection to the core cluster.
     pub api: &'a Api,
-    /// What was read of it: values that no message shows, whoever quotes them.
+    /// Objects read from it, whose values are masked in all messages.
     pub read: &'a [Resource],
-    /// The kinds that declare copies.
+    /// Kinds that declare copies.
     pub declaring: &'a [Arc<ResourceKind>],
 }
 
-/// Writes. `None` for steps that write nothing.
+/// Executes the steps. Returns `None` for steps that write nothing.
 pub async fn carry_out(core: &CoreSide<'_>, inventory: &Inventory, ways: &Ways<'_>, steps: &[Step]) -> Vec<Written> {
     let mut open: BTreeMap<usize, Result<ApiWriter, String>> = BTreeMap::new();
     let mut outcomes = Vec::new();
@@ -63,7 +63,7 @@ async fn copy(core: &CoreSide<'_>, app: &ApiWriter, write: &Grounded<Write>) -> 
     let found = core.api.find(&path(source)?).await;
     let found = found.map_err(|error| scrub_about(&format!("its source cannot be read: {error}"), known))?;
     let found = found.ok_or_else(|| format!("its source {source} is gone"))?;
-    // What was agreed to was what was seen.
+    // The user consented to the version that was compared.
     let version = found.pointer("/metadata/resourceVersion").and_then(serde_json::Value::as_str).unwrap_or_default();
     if version != write.mark.version {
         return Err(format!("its source {source} changed since it was compared: run it again"));
@@ -80,12 +80,12 @@ async fn copy(core: &CoreSide<'_>, app: &ApiWriter, write: &Grounded<Write>) -> 
             Err("a Secret of this name was made meanwhile: run it again".to_owned())
         }
         Err(ReadError::Rejected { code: 409, .. }) => Err("it changed since it was compared: run it again".to_owned()),
-        // A server may quote what it was sent.
+        // A server may quote the request in its response.
         Err(error) => Err(scrub_about(&error.to_string(), [&object])),
     }
 }
 
-/// Deletes the copy that was seen, if it is one of ours still, and nobody wants it who did when it was written.
+/// Deletes the seen copy if it is still ours and none of the objects that wanted it when it was written exists.
 async fn remove(core: &CoreSide<'_>, app: &ApiWriter, write: &Grounded<Write>) -> Result<(), String> {
     let write = write.value();
     let path = path(&write.target)?;
@@ -111,8 +111,8 @@ async fn remove(core: &CoreSide<'_>, app: &ApiWriter, write: &Grounded<Write>) -
     }
 }
 
-/// Whether an object that was in no list does not exist. A list that was cut, or answered by something else, looks
-/// complete; `get` of one object does not.
+/// Returns true if an object that was in no list does not exist. A truncated list, or a response from another program,
+/// looks complete; `get` of one object does not.
 async fn is_gone(core: &CoreSide<'_>, app: &ApiWriter, object: &ObjectName) -> Result<bool, String> {
     let is_it = |kind: &ResourceKind| kind.group == object.group() && kind.kind == object.kind;
     let namespace = object.namespace.as_deref();

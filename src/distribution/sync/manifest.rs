@@ -1,6 +1,6 @@
-//! The copy as it is applied: values, type and our own marks, and nothing else of the source. Owner references would have the
-//! app cluster's garbage collector delete it, `last-applied-configuration` holds the values once more, and tracking marks
-//! would have Argo CD or Flux take it for theirs.
+//! Manifest of a copy: values, type, and our annotations, and nothing else of the source. With owner references, the
+//! app cluster's garbage collector would delete it; `last-applied-configuration` contains the values; with tracking
+//! labels, Argo CD or Flux would treat it as their own.
 
 use serde_json::{Map, Value, json};
 
@@ -8,10 +8,10 @@ use super::{SeenCopy, Write};
 use crate::adopt::names::MANAGED_BY;
 use crate::model::secrecy::HIDDEN;
 
-/// What is sent. `source` is the source as the core cluster has it now.
+/// Returns the manifest of a copy. `source` is the current source on the core cluster.
 ///
 /// # Errors
-/// When the source lacks a key that is declared.
+/// Fails when the source does not have a declared key.
 pub fn manifest(write: &Write, source: &Value) -> Result<Value, String> {
     let values = source.get("data").and_then(Value::as_object).cloned().unwrap_or_default();
     let data = match &write.keys {
@@ -39,8 +39,8 @@ pub fn manifest(write: &Write, source: &Value) -> Result<Value, String> {
     }))
 }
 
-/// The fields of a copy that exists, as a merge patch: what we wrote into it before and is not copied any more goes, and
-/// what others wrote stays.
+/// Returns a merge patch for an existing copy: keys that we wrote before and that are no longer copied are removed,
+/// keys of other writers are kept.
 pub fn patch(seen: &SeenCopy, mut object: Value) -> Value {
     let mut data = object["data"].take();
     if let Some(data) = data.as_object_mut() {
@@ -53,7 +53,7 @@ pub fn patch(seen: &SeenCopy, mut object: Value) -> Value {
     json!({"metadata": {"labels": metadata["labels"], "annotations": annotations}, "data": data})
 }
 
-/// The same without its values, for a person.
+/// Returns the manifest without values, for display.
 pub fn shown(write: &Write, keys: impl IntoIterator<Item = String>) -> Value {
     let hidden: Map<String, Value> = keys.into_iter().map(|key| (key, json!(HIDDEN))).collect();
     let write = Write { keys: None, seen: None, ..write.clone() };

@@ -1,4 +1,4 @@
-//! What `secrets sync` would write, from what was seen, and why it would not: no request, and no value.
+//! Plans the writes of `secrets sync`, and the reasons against them, without requests and without Secret values.
 
 pub mod live;
 pub mod manifest;
@@ -21,64 +21,64 @@ use crate::model::grounds::{Evidence, Grounded};
 use crate::model::object::ObjectName;
 use crate::model::state::Unreadable;
 
-/// What the user allows.
+/// Options that the user consents to.
 #[derive(Debug, Clone, Copy)]
 pub struct Consent {
-    /// Whether Secrets were named: then what nothing declares is written, too.
+    /// Secrets to write: if the user names them, undeclared ones are written, too.
     pub scope: Scope,
-    /// What to do about values that other field managers own.
+    /// Handling of values that other field managers own.
     pub conflicts: Conflicts,
-    /// Whether a source may replace a copy that has more.
+    /// Handling of copies that have more than their source.
     pub poorer: Poorer,
-    /// Whether orphaned copies go.
+    /// Handling of orphaned copies.
     pub prune: Prune,
 }
 
-/// Which Secrets are written.
+/// Secrets to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// Those that are declared. Otherwise anyone who can make a Deployment could ask for any connection Secret.
+    /// Declared ones. Otherwise anyone who can create a Deployment could request any connection Secret.
     Declared,
-    /// Those that a person named.
+    /// Those that the user named.
     Named,
 }
 
-/// What becomes of a copy that has more than its source.
+/// Handling of a copy that has more than its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Poorer {
-    /// It stays: it may be the last one.
+    /// The copy is kept: it may be the last one.
     Kept,
-    /// It is replaced.
+    /// The copy is replaced.
     Replaced,
 }
 
-/// What becomes of an orphaned copy.
+/// Handling of an orphaned copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Prune {
-    /// It stays.
+    /// The copy is kept.
     Never,
-    /// It is deleted.
+    /// The copy is deleted.
     Orphaned,
 }
 
-/// What is to be done about a Secret, or was.
+/// Planned or completed action on a Secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Action {
-    /// It is made.
+    /// The copy is created.
     Create,
     /// Its values are written.
     Update,
-    /// It is deleted.
+    /// The copy is deleted.
     Prune,
-    /// It is left as it is: nothing is wrong, or nobody asked for it to be changed.
+    /// The copy is not changed: it is correct, or no change was requested.
     Keep,
-    /// It should be changed, and is not: a rule or its state forbids it.
+    /// The copy should be changed, but a rule or its state forbids it.
     Refuse,
 }
 
 impl Action {
-    /// The word for it.
+    /// Returns the name of the action.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Create => "create",
@@ -89,36 +89,36 @@ impl Action {
         }
     }
 
-    /// Whether it changes an app cluster.
+    /// Returns true if the action changes an app cluster.
     pub const fn writes(self) -> bool {
         matches!(self, Self::Create | Self::Update | Self::Prune)
     }
 }
 
-/// What is to be done about one Secret.
+/// Planned action on one Secret, with its reason.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// What.
+    /// The action.
     pub action: Action,
-    /// Why, or why not; empty where the state says it.
+    /// Reason for or against the action; empty if the state is self-explanatory.
     pub reason: String,
-    /// What is needed to do it.
+    /// Operation to execute.
     pub deed: Deed,
 }
 
-/// What is carried out of a step.
+/// Operation of a step.
 #[derive(Debug, Clone)]
 pub enum Deed {
-    /// Nothing.
+    /// No operation.
     Nothing,
-    /// A write or deletion, and what it rests on.
+    /// A write or deletion with its grounds.
     Ready(Box<Grounded<Write>>),
-    /// Nothing: what it would rest on was not read.
+    /// No operation, because its grounds were not read.
     Ungrounded,
 }
 
 impl Step {
-    /// What is carried out, if anything.
+    /// Returns the write to execute, if any.
     pub fn write(&self) -> Option<&Grounded<Write>> {
         match &self.deed {
             Deed::Ready(write) => Some(write),
@@ -127,42 +127,42 @@ impl Step {
     }
 }
 
-/// What a write needs to know.
+/// Parameters of a write.
 #[derive(Debug, Clone)]
 pub struct Write {
-    /// The app cluster, by its place.
+    /// Index of the app cluster in the inventory.
     pub position: usize,
-    /// The Secret there.
+    /// Secret in the app cluster.
     pub target: Namespaced,
-    /// What it is copied from.
+    /// Annotations of the copy, with its source.
     pub mark: Mark,
-    /// From the copy's keys to the source's; all of them where absent.
+    /// Map from the keys of the copy to the keys of the source; `None` for all keys.
     pub keys: Option<BTreeMap<String, String>>,
-    /// Its type: that of the copy, which cannot change.
+    /// Type of the copy, which is immutable.
     pub kind: String,
-    /// The copy that was seen, so that nothing is overwritten or deleted that came in between; none where there was none.
+    /// The copy as seen, as a precondition against concurrent changes; `None` if it did not exist.
     pub seen: Option<SeenCopy>,
-    /// Who declared or asked for it when it was written and was in no list: none of them may exist when it is deleted.
+    /// Objects that wanted the copy when it was written and were in no list: none of them may exist when it is deleted.
     pub gone: Vec<ObjectName>,
 }
 
-/// A copy as it was seen.
+/// State of a copy at the time of planning.
 #[derive(Debug, Clone)]
 pub struct SeenCopy {
     /// `metadata.uid`.
     pub uid: String,
     /// `metadata.resourceVersion`.
     pub version: String,
-    /// The keys that we wrote into it.
+    /// Keys that we wrote.
     pub our_keys: BTreeSet<String>,
 }
 
-/// Why something that is needed is missing.
+/// Reason for keeping a copy that may be the last one.
 const LAST_COPY: &str = "the copy may be the last one; --allow-poorer deletes it";
-/// So many of those who want a copy are recorded in it.
+/// Maximum number of objects that are recorded in a copy as wanting it.
 const MOST_RECORDED: usize = 16;
 
-/// Plans, row by row.
+/// Plans one step per row.
 pub fn plan(core: &Core, apps: &[App], rows: &[Row], consent: Consent) -> Vec<Step> {
     rows.iter().map(|row| Planner { core, apps, row, consent }.step()).collect()
 }
@@ -182,7 +182,7 @@ fn refuse(reason: impl Into<String>) -> Step {
     Step { action: Action::Refuse, reason: reason.into(), deed: Deed::Nothing }
 }
 
-/// A step that is carried out if its grounds are complete, and else only reported.
+/// Returns a step that is executed if its grounds are complete, and is otherwise only reported.
 fn establish(action: Action, reason: String, evidence: Evidence, write: Write) -> Step {
     match evidence.establish(write) {
         Ok(write) => Step { action, reason, deed: Deed::Ready(Box::new(write)) },
@@ -215,7 +215,7 @@ impl Planner<'_> {
                 return refuse(way_out);
             }
             State::Missing | State::Poorer | State::Stale | State::Different => {}
-            // Those that are well were left as they are above.
+            // States that need no write returned `Keep` above.
             State::Current | State::Undeclared | State::UsedOld => return keep(""),
         }
         match self.copied_by() {
@@ -277,7 +277,7 @@ impl Planner<'_> {
         establish(Action::Prune, reason, evidence, write)
     }
 
-    /// Which keys are copied, as declared; or why none.
+    /// Returns the keys that are copied as declared, or the reason why none are.
     fn copied_by(&self) -> Result<Option<BTreeMap<String, String>>, String> {
         match self.row.intents.first() {
             Some(intent) if intent.declarer.by.is_elsewhere() => {
@@ -331,8 +331,8 @@ impl Planner<'_> {
         }
     }
 
-    /// What a write rests on: everything that is declared, the declarations, the source and the place of the copy. What no
-    /// declaration names is known by its name alone, which another Secret may have that was not read.
+    /// Returns the grounds of a write: all declarations, the source, and the target. Without a declaration the source
+    /// is known only by its name, which an unread Secret may share.
     fn evidence(&self, write: &Write) -> Evidence {
         let mut evidence = self.core.declarations.read.clone();
         self.core.declarations.add_declarers(&mut evidence, &self.row.intents);
@@ -348,7 +348,8 @@ impl Planner<'_> {
         evidence
     }
 
-    /// Those who want the copy now, to be recorded in it. Pods come and go: they are recorded where nothing else wants it.
+    /// Returns the objects that want the copy now, to be recorded in it. Pods are short-lived: they are recorded only
+    /// if no other object wants it.
     fn wanted_by(&self) -> Vec<ObjectName> {
         let declarers = self.row.intents.iter().map(|intent| &intent.declarer.object).filter(|one| is_declaring(one));
         let is_workload = |object: &&ObjectName| {
@@ -367,7 +368,7 @@ impl Planner<'_> {
         all
     }
 
-    /// Other field managers of the values that would be written over.
+    /// Returns other field managers of the values that would be overwritten.
     fn others(&self, copy: &SecretFacts) -> BTreeSet<String> {
         let differing = self.row.judgement.differing.iter();
         let managers = differing.filter_map(|key| copy.writers.get(key)).flatten();
@@ -402,7 +403,8 @@ impl Planner<'_> {
         })
     }
 
-    /// The type of a new copy: no controller of Crossplane looks for it there, and only images need a certain one.
+    /// Returns the type of a new copy: no controller of Crossplane looks for it in the app cluster, and only image
+    /// pulls require a certain type.
     fn new_type(&self) -> String {
         const LOGIN: &str = ".dockerconfigjson";
         let source = self.row.source.as_ref().and_then(|source| self.core.sources.facts(source));
@@ -417,7 +419,7 @@ impl Planner<'_> {
     }
 }
 
-/// A copy as it was seen.
+/// Records the state of a copy.
 fn seen(copy: &SecretFacts) -> SeenCopy {
     let is_ours = |(_, writers): &(&String, &BTreeSet<String>)| writers.contains(FIELD_MANAGER);
     SeenCopy {
@@ -427,7 +429,7 @@ fn seen(copy: &SecretFacts) -> SeenCopy {
     }
 }
 
-/// Why a copy that is left behind is worth keeping: what is in it is nowhere else.
+/// Returns the reason for keeping an orphaned copy: it contains values that exist nowhere else.
 fn worth_keeping(source: &SecretFacts, copy: &SecretFacts) -> Option<String> {
     let difference = compare(&source.values, &copy.values);
     if !difference.only_in_copy.is_empty() {

@@ -1,4 +1,4 @@
-//! AWS Controllers for Kubernetes: one controller a service, one API group a controller.
+//! AWS Controllers for Kubernetes (ACK): one controller per service, one API group per controller.
 
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
@@ -36,7 +36,6 @@ const fn reads(field: &'static str, group: &'static str, kind: &'static str) -> 
     }
 }
 
-/// What becomes of what its objects stand for.
 const OUTSIDE: Outside = Outside {
     names: &["/status/ackResourceMetadata/arn", "/spec/name"],
     kept_by: &[Mark::new("/metadata/annotations/services.k8s.aws~1deletion-policy", &["retain"])],
@@ -45,11 +44,10 @@ const OUTSIDE: Outside = Outside {
     ..Outside::DELETES
 };
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "ACK",
     part_of: "ack",
-    // What a FieldExport copies, and what an AdoptedResource once took over, are settings of the runtime.
+    // FieldExport, and the former AdoptedResource, are settings of the ACK runtime.
     kinds: &[Kinds { group: "*.services.k8s.aws", which: Which::AllBut(&["FieldExport", "IAMRoleSelector"]) }],
     codes: ALL,
     verdicts: verdicts(Code::AckFailed),
@@ -85,7 +83,7 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
             return Own::Beside(vec![problem]);
         }
         match resource.conditions.as_slice().when("ACK.Terminal", Truth::True) {
-            // Ready repeats it.
+            // Ready repeats this condition.
             Some(terminal) => {
                 let problem = Problem::new(Code::AckTerminal, terminal.last_transition_time, terminal.message.clone());
                 Own::only(vec![problem])

@@ -29,7 +29,6 @@ fn of_rollout(any: &Any) -> Own {
     Own::Instead(Judgement::quiet(verdict, None, text("message")))
 }
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "Argo Rollouts",
     part_of: "argo-rollouts",
@@ -38,7 +37,7 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
     verdicts: verdicts(Code::RolloutFailed),
     controllers: &[Runs::all(&["argo-rollouts"])],
     own: |resource, any, _| {
-        // Of its analyses, most of which are of yesterday, the Rollout says which ones count.
+        // The Rollout reports which of its AnalysisRuns are current; most of them are old.
         if resource.metadata.controller().is_some_and(|owner| owner.kind == "Rollout") {
             return of_rollout(any);
         }
@@ -54,7 +53,7 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
         }
         match problems.is_empty() {
             true => Own::Nothing,
-            // The phase says Paused for either.
+            // The phase is Paused in both cases.
             false => Own::only(problems),
         }
     },

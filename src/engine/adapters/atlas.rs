@@ -1,4 +1,4 @@
-//! Ariga's Atlas operator: schemas of databases, and their migrations.
+//! Ariga's Atlas operator: database schemas and migrations.
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Reference, Runs, StandsFor, Text, Which, verdicts};
@@ -24,14 +24,12 @@ const fn secret(field: &'static str) -> Reference {
     }
 }
 
-/// What becomes of what its objects stand for.
 const OUTSIDE: Outside = Outside {
     names: &["/spec/credentials/database"],
     removal: Removal::Keeps { why: "the operator leaves schemas and tables as they are", but_for: None },
     ..Outside::DELETES
 };
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "Atlas",
     part_of: "atlas-operator",

@@ -19,7 +19,6 @@ codes! {
     }
 }
 
-/// What becomes of what its objects stand for.
 const OUTSIDE: Outside = Outside {
     names: &[
         "/metadata/annotations/serviceoperator.azure.com~1resource-id",
@@ -33,7 +32,6 @@ const OUTSIDE: Outside = Outside {
     ..Outside::DELETES
 };
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "Azure Service Operator",
     part_of: "azure-service-operator",

@@ -1,4 +1,4 @@
-//! cert-manager: certificates, and who issues them. A certificate near its end is a finding before it ends.
+//! cert-manager: certificates and issuers. Reports a certificate before it expires.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -26,7 +26,7 @@ codes! {
     }
 }
 
-/// Renewal takes a while; a controller that was restarted catches up within this.
+/// The time that a renewal may take, including the catch-up of a restarted controller.
 const GRACE: SignedDuration = SignedDuration::from_hours(1);
 
 fn end(any: &Any, now: Timestamp) -> Option<Problem> {
@@ -45,11 +45,10 @@ fn end(any: &Any, now: Timestamp) -> Option<Problem> {
     })
 }
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "cert-manager",
     part_of: "cert-manager",
-    // Requests, orders and challenges come and go, and say why a certificate is not well.
+    // Requests, orders, and challenges are short-lived, and only explain the state of a certificate.
     kinds: &[Kinds { group: "cert-manager.io", which: Which::Only(&["Certificate", "Issuer", "ClusterIssuer"]) }],
     codes: ALL,
     verdicts: verdicts(Code::CertificateFailed),
@@ -73,7 +72,7 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
         },
     ],
     own: |resource, any, clock| match end(any, clock.now) {
-        // Ready repeats that it ended, and tells nothing more.
+        // Ready only repeats the expiry.
         Some(ended) if resource.conditions.iter().any(|one| one.kind == "Ready" && one.reason == "Expired") => {
             Own::only(vec![ended])
         }

@@ -1,4 +1,4 @@
-//! Cluster API: clusters, their control planes, machines and what the infrastructure providers make of them.
+//! Cluster API: clusters, control planes, machines, and the objects of infrastructure providers.
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Parent, Reference, Runs, StandsFor, Text, Which, verdicts};
@@ -24,12 +24,11 @@ const fn part(field: &'static str) -> Reference {
     }
 }
 
-/// v1beta1 has an `apiVersion` where v1beta2 has an `apiGroup`.
+/// A reference with the `apiVersion` field of v1beta1, which v1beta2 replaces by `apiGroup`.
 const fn old_part(field: &'static str) -> Reference {
     Reference { group: Text::Item("apiVersion"), ..part(field) }
 }
 
-/// What becomes of what its objects stand for.
 const OUTSIDE: Outside = Outside {
     names: &["/spec/providerID", "/spec/controlPlaneEndpoint/host"],
     paused_by: &[
@@ -40,7 +39,6 @@ const OUTSIDE: Outside = Outside {
     ..Outside::DELETES
 };
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "Cluster API",
     part_of: "cluster-api",
@@ -70,7 +68,7 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
         part("infrastructureRef"),
         old_part("controlPlaneRef"),
         old_part("infrastructureRef"),
-        // A control plane leaves the way in, in `value`, type `cluster.x-k8s.io/secret`.
+        // A control plane writes its kubeconfig to the key `value` of a Secret of type `cluster.x-k8s.io/secret`.
         Reference {
             relation: Relation::Writes,
             each: "controlPlaneRef",

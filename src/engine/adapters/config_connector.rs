@@ -25,20 +25,18 @@ const fn needs(field: &'static str, group: &'static str, kind: &'static str) -> 
     }
 }
 
-/// What becomes of what its objects stand for.
 const OUTSIDE: Outside = Outside {
     names: &["/status/externalRef", "/status/selfLink", "/spec/resourceID", "/metadata/name"],
     kept_by: &[Mark::new("/metadata/annotations/cnrm.cloud.google.com~1deletion-policy", &["abandon"])],
-    // It ends the periodic comparison alone: changes and deletions of the object still go out, as the maintainers say in
-    // https://github.com/GoogleCloudPlatform/k8s-config-connector/issues/795.
+    // The annotation only disables periodic reconciliation: changes and deletions of the object are still applied,
+    // according to the maintainers in https://github.com/GoogleCloudPlatform/k8s-config-connector/issues/795.
     uncorrected_by: &[Mark::new("/metadata/annotations/cnrm.cloud.google.com~1reconcile-interval-in-seconds", &["0"])],
     observed: Observed::Fields("/status/observedState"),
-    // Of some kinds, Google makes up the identifier, and then the controller writes it there.
+    // For kinds with a server-generated identifier, the controller writes it to this field.
     again: Again::By("/spec/resourceID"),
     ..Outside::DELETES
 };
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "Config Connector",
     part_of: "cnrm",

@@ -1,4 +1,4 @@
-//! ExternalDNS: records that are asked for. A DNSEndpoint has no conditions.
+//! ExternalDNS: requested DNS records. A DNSEndpoint has no conditions.
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Runs, StandsFor, Text, Which, verdicts};
@@ -12,10 +12,8 @@ codes! {
     }
 }
 
-/// What becomes of what its objects stand for.
 const OUTSIDE: Outside = Outside { names: &["/spec/dnsName", "/metadata/name"], ..Outside::DELETES };
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "ExternalDNS",
     part_of: "external-dns",

@@ -1,4 +1,4 @@
-//! External Secrets: from a store to a Secret, and back.
+//! External Secrets Operator: syncs Secrets from a store, and to a store.
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Reference, Runs, StandsFor, Text, Which, verdicts};
@@ -12,7 +12,6 @@ codes! {
     }
 }
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "External Secrets",
     part_of: "external-secrets",
@@ -55,7 +54,7 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
             namespace: Text::Namespace,
             name: Text::Item("name"),
         },
-        // Of an ExternalSecret; without a target its Secret has its own name.
+        // For an ExternalSecret. Without a target name, the Secret has the name of the ExternalSecret.
         Reference {
             relation: Relation::Writes,
             each: "target",

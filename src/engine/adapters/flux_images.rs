@@ -1,4 +1,4 @@
-//! Flux image automation: repositories that are scanned, policies that choose a tag, and what writes it into Git.
+//! Flux image automation: ImageRepositories, ImagePolicies, and ImageUpdateAutomations.
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Reference, Runs, Text, Which, verdicts};
@@ -28,7 +28,6 @@ const fn to(field: &'static str, kind: Text, group: &'static str, relation: Rela
     }
 }
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "Flux image automation",
     part_of: "flux-image-automation",

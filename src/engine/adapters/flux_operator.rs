@@ -1,4 +1,4 @@
-//! flux-operator: the instance of Flux, and its report of the whole of it.
+//! flux-operator: FluxInstance and FluxReport.
 
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
@@ -13,7 +13,8 @@ codes! {
     }
 }
 
-/// Components that the report says are not ready. Failing reconcilers are counted there, and reported by themselves.
+/// Returns a problem for the components that the report lists as not ready. Failing reconcilers are not included: each
+/// of them reports its own failure.
 fn unready(any: &Any) -> Vec<Problem> {
     let components = any.spec.get("components").and_then(|list| list.as_array()).into_iter().flatten();
     let names: Vec<&str> = components
@@ -26,7 +27,6 @@ fn unready(any: &Any) -> Vec<Problem> {
     }
 }
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "flux-operator",
     part_of: "flux-operator",

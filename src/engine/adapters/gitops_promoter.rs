@@ -1,4 +1,4 @@
-//! gitops-promoter: promotion by pull requests between branches of environments.
+//! gitops-promoter: promotion by pull requests between environment branches.
 
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
@@ -18,7 +18,6 @@ codes! {
     }
 }
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "GitOps Promoter",
     part_of: "gitops-promoter",

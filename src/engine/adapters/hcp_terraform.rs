@@ -1,4 +1,4 @@
-//! HashiCorp's operator for HCP Terraform. Its workspaces have no conditions: the last run tells.
+//! HashiCorp's operator for HCP Terraform. Its workspaces have no conditions; their state is that of the last run.
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Reference, Runs, StandsFor, Text, Which, verdicts};
@@ -13,7 +13,6 @@ codes! {
     }
 }
 
-/// What becomes of what its objects stand for.
 const OUTSIDE: Outside = Outside {
     names: &["/status/workspaceID", "/status/id", "/spec/name"],
     removal: Removal::Keeps {
@@ -24,7 +23,6 @@ const OUTSIDE: Outside = Outside {
     ..Outside::DELETES
 };
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "HCP Terraform",
     part_of: "hcp-terraform-operator",

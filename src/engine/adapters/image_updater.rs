@@ -1,4 +1,4 @@
-//! Argo CD Image Updater since 1.0, which has a CRD. Before that it had annotations alone, and reports nowhere.
+//! Argo CD Image Updater. Since 1.0 it has a CRD; before, it was configured by annotations only and reported no status.
 
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
@@ -6,7 +6,7 @@ use crate::engine::declared::{Declared, Kinds, Own, Runs, Which, verdicts};
 use crate::model::body::Body;
 use crate::model::condition::{Conditions as _, Truth};
 
-/// Annotation of an Application: the images that are to be kept up to date. Without the CRD, it is all that there is.
+/// Annotation of an Application that lists the images to update. Before 1.0, the only configuration.
 const IMAGES: &str = "argocd-image-updater.argoproj.io/image-list";
 
 codes! {
@@ -22,7 +22,6 @@ codes! {
     }
 }
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "Argo CD Image Updater",
     part_of: "argocd-image-updater",

@@ -1,4 +1,4 @@
-//! Kargo: freight that moves from stage to stage.
+//! Kargo: promotion of freight between stages.
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Runs, Which, verdicts};
@@ -11,11 +11,10 @@ codes! {
     }
 }
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "Kargo",
     part_of: "kargo",
-    // Of promotions, which are many and old, the Stage names the last.
+    // A Stage refers to its last Promotion, so that older ones are not read.
     kinds: &[Kinds { group: "kargo.akuity.io", which: Which::Only(&["Stage", "Warehouse", "Project"]) }],
     codes: ALL,
     verdicts: verdicts(Code::KargoFailed),

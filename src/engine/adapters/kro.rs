@@ -1,5 +1,5 @@
-//! KRO: graphs of resources, and their instances, whose kinds are their definition's: in KRO's own group, or in the one that
-//! the definition names.
+//! KRO: ResourceGraphDefinitions and their instances. The kinds of instances are in KRO's own group, or in the group
+//! that the definition specifies.
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, MembersOf, Parent, Runs, Text, Which, verdicts};
@@ -14,7 +14,6 @@ codes! {
     }
 }
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "KRO",
     part_of: "kro",

@@ -1,4 +1,4 @@
-//! Kyverno: its policies, what they are to generate and mutate, and the reports of what breaks them.
+//! Kyverno: policies, generate and mutate rules, and policy reports.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ codes! {
     }
 }
 
-/// Policies and what they do.
+/// The policies, as a declared engine.
 const POLICIES: Declared = Declared {
     name: "Kyverno",
     part_of: "kyverno",
@@ -67,7 +67,7 @@ const POLICIES: Declared = Declared {
     ..Declared::NEW
 };
 
-/// Whether objects of a kind are reports.
+/// Returns true if a kind is a policy report.
 fn is_report(kind: &ResourceKind) -> bool {
     matches!(
         (kind.group.as_str(), kind.kind.as_str()),
@@ -75,7 +75,7 @@ fn is_report(kind: &ResourceKind) -> bool {
     )
 }
 
-/// The engine.
+/// The Kyverno engine: declared policies, and policy reports.
 pub(in crate::engine) struct Kyverno;
 
 impl Engine for Kyverno {
@@ -99,7 +99,7 @@ impl Engine for Kyverno {
         let Body::PolicyReport(report) = &resource.body else { return POLICIES.judge(resource, clock) };
         Some(match report.broken.len() {
             0 => Judgement::ok(None),
-            // What is broken is said of the objects that break it.
+            // Violations are reported on the objects that violate the policy.
             number => Judgement::quiet(Verdict::Failed, None, format!("{number} results are fail or error")),
         })
     }
@@ -120,7 +120,7 @@ impl Engine for Kyverno {
         POLICIES.controllers(state)
     }
 
-    /// Reports join the objects that they speak of.
+    /// Adds the violations in reports to the judgements of the objects that they concern.
     fn reconsider(&self, judged: &mut [Judged<'_>], _: &Clock) {
         let mut breaks = Breaks::of(judged).by_subject;
         for entry in judged.iter_mut().filter(|entry| !is_report(&entry.resource.kind)) {
@@ -136,7 +136,7 @@ impl Engine for Kyverno {
         }
     }
 
-    /// Of objects that nobody else judges, what breaks one rule is one finding.
+    /// Groups objects that no engine judges: one cause per set of violated rules.
     fn causes(&self, facts: &Facts<'_, '_>) -> Vec<Cause> {
         let judged: BTreeSet<ObjectKey> = facts.judged.iter().map(|entry| entry.resource.key()).collect();
         let breaks = Breaks::of(facts.judged);
@@ -158,16 +158,16 @@ impl Engine for Kyverno {
     }
 }
 
-/// What is broken, by the object that breaks it.
+/// Policy violations by object.
 struct Breaks<'a> {
     by_subject: BTreeMap<ObjectKey, Rules<'a>>,
 }
 
-/// The rules that one object breaks. The same rule of both APIs is one.
+/// The rules that one object violates. A rule that is reported in both report APIs is counted once.
 struct Rules<'a> {
     subject: ObjectName,
     rules: BTreeMap<(&'a str, &'a str), &'a Broken>,
-    /// Positions of the reports among the judged.
+    /// Positions of the reports in the list of judged objects.
     reports: BTreeSet<usize>,
 }
 
@@ -193,12 +193,13 @@ impl<'a> Breaks<'a> {
     }
 }
 
-/// The objects that a result speaks of: its own, else the report's, else the report itself.
+/// Returns the objects that a result concerns: those of the result, else the scope of the report, else the report
+/// itself.
 fn subjects(resource: &Resource, report: &PolicyReport, broken: &Broken) -> Vec<ObjectName> {
     let name = |subject: &ObjectReference| ObjectName {
         api_version: subject.api_version.clone(),
         kind: subject.kind.clone(),
-        // A report is in the namespace of what it speaks of.
+        // A report is in the namespace of its subjects.
         namespace: subject.namespace.clone().or_else(|| resource.metadata.namespace.clone()),
         name: subject.name.clone(),
     };

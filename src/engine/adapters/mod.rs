@@ -1,5 +1,4 @@
-//! Engines that are described as data, a file each: what is only theirs stands there, and the rest in
-//! [`super::declared`].
+//! Engines that are declared as data, one file per engine. The shared logic is in [`super::declared`].
 
 pub(super) mod ack;
 pub(super) mod argo_rollouts;

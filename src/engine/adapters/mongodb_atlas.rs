@@ -1,4 +1,4 @@
-//! MongoDB's operator for its Atlas service.
+//! MongoDB Atlas Kubernetes Operator.
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Reference, Runs, StandsFor, Text, Which, verdicts};
@@ -13,7 +13,6 @@ codes! {
     }
 }
 
-/// What becomes of what its objects stand for.
 const OUTSIDE: Outside = Outside {
     names: &["/status/id", "/spec/name", "/metadata/name"],
     kept_by: &[Mark::new("/metadata/annotations/mongodb.com~1atlas-resource-policy", &["keep"])],
@@ -21,7 +20,6 @@ const OUTSIDE: Outside = Outside {
     ..Outside::DELETES
 };
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "MongoDB Atlas",
     part_of: "mongodb-atlas-operator",

@@ -1,4 +1,4 @@
-//! Bitnami's SealedSecrets.
+//! Bitnami Sealed Secrets.
 
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Reference, Runs, Text, Which, verdicts};
@@ -12,7 +12,6 @@ codes! {
     }
 }
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "Sealed Secrets",
     part_of: "sealed-secrets",

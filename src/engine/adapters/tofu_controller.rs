@@ -31,7 +31,6 @@ fn stop(code: Code, condition: &Condition) -> Own {
     Own::only(vec![problem])
 }
 
-/// What becomes of what its objects stand for.
 const OUTSIDE: Outside = Outside {
     names: &["/spec/workspace"],
     removal: Removal::Keeps {
@@ -43,7 +42,6 @@ const OUTSIDE: Outside = Outside {
     ..Outside::DELETES
 };
 
-/// The engine.
 pub(in crate::engine) const ENGINE: Declared = Declared {
     name: "tofu-controller",
     part_of: "tofu-controller",

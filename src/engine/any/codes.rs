@@ -1,4 +1,4 @@
-//! Finding codes of objects whose kind no engine knows.
+//! Finding codes of objects whose kind does not belong to any engine.
 
 use crate::engine::code::codes;
 

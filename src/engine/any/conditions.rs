@@ -1,5 +1,5 @@
-//! Conditions of any controller: which of them decide, and what each says. After the conventions of the Kubernetes API
-//! (`sig-architecture/api-conventions.md`), of kstatus, and of Cluster API's severities.
+//! Interprets the conditions of any controller. Follows the Kubernetes API conventions
+//! (`sig-architecture/api-conventions.md`), kstatus, and Cluster API's severities.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -11,19 +11,18 @@ use crate::model::body::any::whole_number;
 use crate::model::convention::{Convention, Polarity, Running};
 use crate::model::verdict::Verdict;
 
-/// What is known of an object before its status is read.
+/// The context in which the status of an object is interpreted.
 pub(super) struct About<'a> {
-    /// Its kind.
     pub(super) kind: &'a str,
-    /// What its kind goes by.
+    /// The convention of its kind.
     pub(super) convention: &'a Convention,
-    /// Conditions that its definition shows as columns.
+    /// Condition types that the CRD shows as printer columns.
     pub(super) columns: &'a [String],
-    /// The generation of the object, where it counts.
+    /// The generation of the object; `None` if its kind has no status subresource.
     pub(super) generation: Option<i64>,
 }
 
-/// One condition, however it is written.
+/// One condition, independent of its notation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Condition<'a> {
     kind: &'a str,
@@ -42,7 +41,7 @@ enum Truth {
     Unknown,
 }
 
-/// The conditions in a value: a list, or an object with the types as keys.
+/// Reads conditions from a list, or from an object with the condition types as keys.
 pub(super) fn read(value: &Value) -> Vec<Condition<'_>> {
     match value {
         Value::Array(items) => items.iter().filter_map(|item| one(text(item, "type"), item)).collect(),
@@ -52,7 +51,7 @@ pub(super) fn read(value: &Value) -> Vec<Condition<'_>> {
 }
 
 impl Condition<'_> {
-    /// Whether it is of a type.
+    /// Returns true if the condition has this type.
     pub(super) fn is(&self, kind: &str) -> bool {
         self.kind == kind
     }
@@ -72,7 +71,8 @@ fn one<'a>(kind: &'a str, item: &'a Value) -> Option<Condition<'a>> {
             }
             _ => Truth::Unknown,
         },
-        // Without a status, presence is truth; but what was once ready need not be.
+        // A condition without a status counts as True if its type is negative. A positive type is not evidence of a
+        // current state.
         _ if polarity(kind) == Some(Polarity::Bad) => Truth::True,
         _ => return None,
     };
@@ -91,7 +91,7 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The last words of types that sum an object up.
+/// The last words of condition types that summarize an object.
 const DECIDING: [&str; 20] = [
     "ready",
     "available",
@@ -115,7 +115,7 @@ const DECIDING: [&str; 20] = [
     "deployed",
 ];
 
-/// What conditions say together.
+/// Interprets all conditions of an object.
 pub(super) fn signs(conditions: &[Condition<'_>], about: &About<'_>) -> Vec<Sign> {
     let (convention, kind, generation) = (about.convention, about.kind, about.generation);
     let polarity = |condition: &Condition<'_>| {
@@ -147,14 +147,14 @@ pub(super) fn signs(conditions: &[Condition<'_>], about: &About<'_>) -> Vec<Sign
                 _ if condition.status != Truth::True && convention.reasons.verdict(condition.reason).is_some() => {
                     (convention.reasons.verdict(condition.reason)?, weight)
                 }
-                // Controllers of ansible-operator say Running while they reconcile.
+                // Controllers based on ansible-operator set Running while they reconcile.
                 _ if condition.kind == "Running"
                     && condition.status == Truth::True
                     && tells_of_progress(condition.message) =>
                 {
                     (Verdict::Progressing, Weight::Deciding)
                 }
-                // A task that runs is not done.
+                // A running task is not complete.
                 _ if condition.kind == "Running" && running(convention, kind) == Running::Progress => {
                     ((condition.status == Truth::True).then_some(Verdict::Progressing)?, Weight::Deciding)
                 }
@@ -178,19 +178,19 @@ pub(super) fn signs(conditions: &[Condition<'_>], about: &About<'_>) -> Vec<Sign
         .collect()
 }
 
-/// What a type is when it is True, by its name; nothing where its words are not known.
+/// Derives the polarity of a condition type from its name; `None` if its words are unknown.
 fn polarity(kind: &str) -> Option<Polarity> {
     Some(match meaning(kind)? {
         Meaning::Bad | Meaning::Human => Polarity::Bad,
         Meaning::Paused => Polarity::Paused,
-        // `NotReady` is as bad as a condition gets; `Creating` is not.
+        // `NotReady` is a failure; `Creating` is progress.
         Meaning::Progress if kind.starts_with("Not") => Polarity::Bad,
         Meaning::Progress => Polarity::Progress,
         Meaning::Good | Meaning::Done => Polarity::Good,
     })
 }
 
-/// Whether a condition that an engine does not know stands for something bad, by its name alone.
+/// Returns true if a condition that an engine does not know indicates a problem, judged by its type alone.
 pub(in crate::engine) fn is_negative(kind: &str, is_true: bool) -> bool {
     match polarity(kind) {
         Some(Polarity::Good) | None => !is_true,
@@ -199,7 +199,7 @@ pub(in crate::engine) fn is_negative(kind: &str, is_true: bool) -> bool {
     }
 }
 
-/// A condition that should be True.
+/// The verdict for a condition that should be True.
 fn good(condition: &Condition<'_>) -> Verdict {
     let reason = meaning(condition.reason);
     match condition.status {
@@ -210,7 +210,7 @@ fn good(condition: &Condition<'_>) -> Verdict {
     }
 }
 
-/// A condition that should be True, and is not, beside one that sums the object up; nothing where it is.
+/// The verdict for a condition that should be True and is not, next to a summarizing condition; `None` if it is True.
 fn negative(condition: &Condition<'_>) -> Option<Verdict> {
     let reason = meaning(condition.reason);
     Some(match (condition.status, reason) {
@@ -224,7 +224,7 @@ fn negative(condition: &Condition<'_>) -> Option<Verdict> {
     })
 }
 
-/// A condition whose type has no known meaning. It is never well.
+/// The verdict for a condition whose type is unknown. It is never OK.
 fn unknown(condition: &Condition<'_>) -> Verdict {
     match (condition.status, meaning(condition.reason)) {
         (Truth::Unknown, _) => Verdict::Unknown,
@@ -235,14 +235,14 @@ fn unknown(condition: &Condition<'_>) -> Verdict {
     }
 }
 
-/// Why a condition that decides is False: on its way, or failed.
+/// Distinguishes progress from failure for a summarizing condition that is False.
 fn unmet(condition: &Condition<'_>, reason: Option<Meaning>) -> Verdict {
     match (condition.severity, reason) {
         ("Info", _) => return Verdict::Progressing,
         (_, Some(Meaning::Bad)) | ("Error" | "Warning", _) => return Verdict::Failed,
         (_, Some(Meaning::Human)) => return Verdict::NeedsHuman,
         (_, Some(Meaning::Paused)) => return Verdict::Paused,
-        // `Ready` is False with the reason `TransferRunning`.
+        // For example, `Ready` is False with the reason `TransferRunning`.
         (_, Some(Meaning::Good | Meaning::Done)) if !tells_of_failure(condition.message) => {
             return Verdict::Progressing;
         }
@@ -256,14 +256,14 @@ fn unmet(condition: &Condition<'_>, reason: Option<Meaning>) -> Verdict {
         }
         (true, _) => Verdict::Failed,
         (false, true) => Verdict::Progressing,
-        // Nothing is said but that it does not hold.
+        // The condition has neither a reason nor a message.
         (false, false) if condition.reason.is_empty() && condition.message.is_empty() => Verdict::Progressing,
-        // Most controllers say Unknown while they work, and False when it went wrong.
+        // Most controllers report Unknown during work, and False after a failure.
         (false, false) => Verdict::Failed,
     }
 }
 
-/// A condition that should not be True.
+/// The verdict for a condition that should not be True.
 fn bad(condition: &Condition<'_>) -> Option<Verdict> {
     if condition.status != Truth::True {
         return None;
@@ -272,17 +272,17 @@ fn bad(condition: &Condition<'_>) -> Option<Verdict> {
     Some(match meaning(condition.kind) {
         _ if is("drift") => Verdict::Drifted,
         Some(Meaning::Human) => Verdict::NeedsHuman,
-        // `NotReady` with the reason `Creating`.
+        // For example, `NotReady` with the reason `Creating`.
         Some(Meaning::Progress) if meaning(condition.reason) == Some(Meaning::Progress) => Verdict::Progressing,
         _ if condition.severity == "Info" => Verdict::Progressing,
         _ => Verdict::Failed,
     })
 }
 
-/// A condition that is True while something is under way.
+/// The verdict for a condition that is True during an operation.
 fn progress(condition: &Condition<'_>) -> Option<Verdict> {
     match (condition.status, meaning(condition.reason)) {
-        // Deployments and those that copy them: progress that came to its end.
+        // Deployments, and kinds modeled on them, keep Progressing True after completion.
         (Truth::True, Some(Meaning::Good | Meaning::Done)) => None,
         (Truth::True, _) => Some(Verdict::Progressing),
         (Truth::False, Some(Meaning::Bad)) => Some(Verdict::Failed),

@@ -1,4 +1,4 @@
-//! The table of conventions that comes with the program, `conventions.yaml`, and the rows that a user adds.
+//! The built-in table of conventions, `conventions.yaml`, and the rows that a user adds.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use super::words::tokens;
 use crate::model::convention::{Convention, Running, read};
 use crate::model::kind::ResourceKind;
 
-/// The words at the end of a kind that is a task: it runs, and then it is done.
+/// The last words of kinds that are tasks: they run, and then they are complete.
 const TASKS: [&str; 24] = [
     "job",
     "run",
@@ -34,19 +34,19 @@ const TASKS: [&str; 24] = [
     "plan",
 ];
 
-/// What `Running` means for a kind.
+/// Returns the meaning of the state `Running` for a kind.
 pub(super) fn running(convention: &Convention, kind: &str) -> Running {
     let is_task = || tokens(kind).last().is_some_and(|last| TASKS.contains(&last.as_str()));
     convention.running.unwrap_or_else(|| if is_task() { Running::Progress } else { Running::Ok })
 }
 
-/// Rows that come with the program.
+/// The built-in rows.
 static TABLE: LazyLock<Vec<Convention>> = LazyLock::new(|| read(include_str!("conventions.yaml")).unwrap_or_default());
 
-/// What a kind goes by where it has no convention of its own.
+/// The convention of kinds that are not in the table.
 static NONE: LazyLock<Convention> = LazyLock::new(Convention::default);
 
-/// The row for a kind: the user's own before the program's; an empty one where there is none.
+/// Returns the convention for a kind: the user's row, else the built-in row, else an empty one.
 pub(super) fn of<'table>(kind: &ResourceKind, own: &'table [Convention]) -> &'table Convention {
     own.iter().chain(TABLE.iter()).find(|row| row.covers(kind)).unwrap_or(&NONE)
 }

@@ -1,5 +1,5 @@
-//! Where an engine has a verdict of its own on an object that we judged by the rules for any kind: Argo CD's health of what
-//! an Application deploys, which may come from the Lua of `argocd-cm`. Two verdicts that differ are both said.
+//! Compares verdicts by the rules for any kind with Argo CD's health of the same objects, which may be computed by the
+//! Lua scripts of `argocd-cm`. If the two disagree, both are reported.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::model::object::ObjectKey;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
-/// Compares what was judged with what Argo CD says of the same objects.
+/// Compares judgements with Argo CD's health of the same objects.
 pub(in crate::engine) fn compare_with_engines(
     state: &ClusterState,
     judged: &mut [Judged<'_>],
@@ -28,7 +28,7 @@ pub(in crate::engine) fn compare_with_engines(
     }
 }
 
-/// What Argo CD says of objects of this cluster.
+/// Returns the health that Argo CD reports for objects of this cluster.
 fn healths(state: &ClusterState) -> HashMap<ObjectKey, &Health> {
     let mut found = HashMap::new();
     for resource in &state.resources {
@@ -57,7 +57,7 @@ fn compare(entry: &mut Judged<'_>, health: &Health) {
         "Progressing" => matches!(ours, Verdict::Progressing | Verdict::Stuck),
         "Degraded" => matches!(ours, Verdict::Failed | Verdict::NeedsHuman | Verdict::Drifted),
         "Suspended" => matches!(ours, Verdict::Paused | Verdict::NeedsHuman),
-        // It has not looked, or has no rule.
+        // Argo CD has not assessed the object, or has no rule for its kind.
         _ => return,
     };
     if agrees {
@@ -68,7 +68,7 @@ fn compare(entry: &mut Judged<'_>, health: &Health) {
     let judgement = &mut entry.judgement;
     let own = judgement.message.take();
     let own_words = own.as_deref().map(|own| format!(", {own}")).unwrap_or_default();
-    // Trouble that only one of the two sees is trouble all the same; its health is as old as its last look.
+    // A failure that only one side reports is still a failure. Argo CD's health dates from its last comparison.
     if health.status == "Degraded" && matches!(ours, Verdict::Ok | Verdict::Unknown) {
         let message = format!("{said}; by its own status it is {ours}{own_words}");
         judgement.problems.push(Problem::new(Code::AnyDisputed, health.last_transition_time, message.clone()));

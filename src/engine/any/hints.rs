@@ -1,5 +1,5 @@
-//! Fields of which only the name tells: how often something failed, with which code a program ended, what is not so. Nobody
-//! knows that they sum their object up, so they count only where nothing else speaks. None of them is good news.
+//! Interprets fields by their names: counters of failures, exit codes, flags. Such fields may not describe the object
+//! as a whole, so they count only if no other field does, and are never taken as OK.
 
 use serde_json::{Map, Value};
 
@@ -8,9 +8,9 @@ use crate::model::body::any::whole_number;
 use crate::model::comparison::is_empty;
 use crate::model::verdict::Verdict;
 
-/// How words begin that count what went wrong.
+/// Prefixes of words that count failures.
 const WRONG: [&str; 8] = ["fail", "err", "unhealth", "degrad", "crash", "unreachable", "lost", "broken"];
-/// Words in the names of settings, of which a number or a flag is no news.
+/// Words in the names of settings, whose numbers and flags are not states.
 const SETTINGS: [&str; 24] = [
     "limit",
     "max",
@@ -37,7 +37,7 @@ const SETTINGS: [&str; 24] = [
     "retry",
     "history",
 ];
-/// What is done once, so that it is under way where it is not.
+/// One-time steps. A flag for such a step that is false means that the step is in progress.
 const STEPS: [&str; 16] = [
     "provisioned",
     "created",
@@ -56,7 +56,7 @@ const STEPS: [&str; 16] = [
     "finished",
     "done",
 ];
-/// Words of fields that say how something is, in whatever form.
+/// Words in the names of fields that describe a state in any form.
 const TELLING: [&str; 23] = [
     "reason",
     "message",
@@ -83,7 +83,7 @@ const TELLING: [&str; 23] = [
     "problems",
 ];
 
-/// What a field says by its name, with the words behind the name; nothing where that is not bad.
+/// Returns the verdict and message for a field, derived from its name; `None` if it does not indicate a problem.
 pub(super) fn hint(key: &str, value: &Value, siblings: &Map<String, Value>) -> Option<(Verdict, String)> {
     let words = tokens(key);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
@@ -109,7 +109,7 @@ pub(super) fn hint(key: &str, value: &Value, siblings: &Map<String, Value>) -> O
         _ => {
             let number = whole_number(value).or_else(|| value.as_str()?.parse().ok())?;
             let is_code = has(&["code", "exitcode"]) && has(&["exit", "return", "error", "exitcode"]);
-            // What still runs may succeed.
+            // A task that is still running may succeed.
             let runs = ["active", "running"]
                 .iter()
                 .any(|field| siblings.get(*field).and_then(whole_number).is_some_and(|count| count > 0));
@@ -119,7 +119,7 @@ pub(super) fn hint(key: &str, value: &Value, siblings: &Map<String, Value>) -> O
     }
 }
 
-/// A flag, which some write as text.
+/// Reads a boolean, which may be written as a string.
 pub(super) fn flag(value: &Value) -> Option<bool> {
     value.as_bool().or_else(|| match value.as_str()?.to_lowercase().as_str() {
         "true" | "yes" => Some(true),
@@ -128,7 +128,7 @@ pub(super) fn flag(value: &Value) -> Option<bool> {
     })
 }
 
-/// Whether a field may say how its object is, in a way that no rule reads.
+/// Returns true if a field may describe the state of its object in a form that no rule reads.
 pub(super) fn may_tell(key: &str, value: &Value) -> bool {
     !is_empty(value) && tokens(key).iter().any(|word| TELLING.contains(&word.as_str()))
 }

@@ -1,13 +1,13 @@
-//! A verdict for an object of any kind, by what controllers commonly write. The rules, in order:
+//! Derives a verdict for an object of any kind from common controller conventions. The rules, in order:
 //!
-//! 1. a deletion that waits is under way, and names its finalizers;
-//! 2. a mark of a pause;
-//! 3. a generation that nobody has looked at;
-//! 4. the states of `status`, by the table of conventions where the kind has one of its own: conditions, words, flags,
-//!    counts and errors. The worst counts; what a controller says at the top counts for more than what stands below;
-//! 5. nothing that says how it is: configuration is well, all else is unknown.
+//! 1. A pending deletion is in progress; its finalizers are named.
+//! 2. A pause field or annotation.
+//! 3. An outdated observed generation.
+//! 4. The states in `status`: conditions, words, flags, counts, and errors. The table of conventions has precedence for
+//!    its kinds. The worst state decides; top-level states outweigh nested ones.
+//! 5. Without any state: configuration is OK, everything else is unknown.
 //!
-//! A word that nobody knows is never taken for good.
+//! An unknown word is never taken as OK.
 
 mod codes;
 mod conditions;
@@ -40,7 +40,7 @@ pub(super) use conditions::is_negative;
 pub(super) use disagreement::compare_with_engines;
 use states::Search;
 
-/// One thing that a status says.
+/// One state found in a status.
 #[derive(Debug, Clone)]
 struct Sign {
     verdict: Verdict,
@@ -49,29 +49,29 @@ struct Sign {
     message: String,
 }
 
-/// How much a sign counts.
+/// The weight of a sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Weight {
-    /// It is done, and what went on before does not matter.
+    /// The object is complete; earlier states do not matter.
     Final,
-    /// It speaks of the object as a whole.
+    /// Describes the object as a whole.
     Deciding,
-    /// It speaks of the object, in words of which nobody knows that they sum it up.
+    /// Describes the object, but may not summarize it.
     Weak,
-    /// It speaks of a part of it.
+    /// Describes a part of the object.
     Aside,
-    /// It is bad news, or not known to be good, and nothing else that is said outweighs it.
+    /// Bad, or not known to be good; no other sign outweighs it.
     Doubt,
-    /// It speaks of a run that is over, such as the last backup; where anything else speaks, that counts.
+    /// Describes a finished run, such as the last backup; outweighed by any other sign.
     Past,
-    /// It speaks of what was last tried; where anything else speaks, that counts.
+    /// Describes the last attempt; outweighed by any other sign.
     Last,
 }
 
-/// What stands for an engine where there is none.
+/// The engine name of objects that belong to no engine.
 pub const NAME: &str = "Other";
 
-/// Groups of Kubernetes itself that only hold configuration, or what nobody waits for.
+/// Kubernetes API groups that only contain configuration, or objects that nothing waits for.
 const CONFIGURATION: [&str; 16] = [
     "rbac.authorization.k8s.io",
     "authentication.k8s.io",
@@ -90,7 +90,7 @@ const CONFIGURATION: [&str; 16] = [
     "scheduling.k8s.io",
     "storage.k8s.io",
 ];
-/// Kinds of Kubernetes itself that have a status.
+/// Built-in kinds that have a status.
 const BUILT_IN: [(&str, &str); 11] = [
     ("", "Pod"),
     ("", "PersistentVolumeClaim"),
@@ -105,19 +105,20 @@ const BUILT_IN: [(&str, &str); 11] = [
     ("autoscaling", "HorizontalPodAutoscaler"),
 ];
 
-/// Whether a group is one of Kubernetes' own.
+/// Returns true if a group belongs to Kubernetes itself.
 pub fn is_of_kubernetes(group: &str) -> bool {
     !group.contains('.') || CONFIGURATION.contains(&group)
 }
 
-/// What to read of a kind that no engine knows: everything of a custom resource, and of what Kubernetes itself reports on.
+/// Returns the parts to read of a kind without an engine: custom resources and built-in kinds with a status are read
+/// completely.
 pub fn want(kind: &ResourceKind) -> Option<Want> {
     let is_custom = kind.group.contains('.') && !CONFIGURATION.contains(&kind.group.as_str());
     let is_built_in = || BUILT_IN.contains(&(kind.group.as_str(), kind.kind.as_str()));
     (is_custom || is_built_in()).then(|| Want::all(Shape::Any))
 }
 
-/// Judges a Deployment, StatefulSet or DaemonSet: no engine's, but what anything may run in.
+/// Judges a Deployment, StatefulSet, or DaemonSet independently of any engine.
 pub(super) fn judge_workload(resource: &Resource, workload: &Workload, clock: &Clock) -> Judgement {
     let sign = match resource.metadata.deletion_timestamp {
         Some(deleted) => deletion(&resource.metadata, deleted),
@@ -126,15 +127,15 @@ pub(super) fn judge_workload(resource: &Resource, workload: &Workload, clock: &C
     judgement(sign, clock, &ANY)
 }
 
-/// A controller that was just told of an object has this long to say something.
+/// The time that a controller has to report on a new object for the first time.
 const FIRST_WORD: SignedDuration = SignedDuration::from_mins(1);
 
-/// Judges an object of a kind that no engine knows, by the user's conventions before those of the program.
+/// Judges an object of a kind without an engine. The user's conventions have precedence over the built-in ones.
 pub fn judge(resource: &Resource, any: &Any, clock: &Clock, own: &[Convention]) -> Judgement {
     judge_as(resource, any, clock, own, &ANY)
 }
 
-/// Judges an object by the rules for any kind, with the codes of whoever asks.
+/// Judges an object by the rules for any kind, with the codes of the calling engine.
 pub(super) fn judge_as(
     resource: &Resource,
     any: &Any,
@@ -150,7 +151,7 @@ pub(super) fn judge_as(
     if let Some(mark) = pause(metadata, &any.spec) {
         return judgement(Sign::deciding(Verdict::Paused, mark), clock, codes);
     }
-    // Without a status of its own, whatever its controller writes into the object counts as a change.
+    // Without a status subresource, each write of the controller increments the generation.
     let counts = resource.kind.reporting.status != StatusSubresource::Absent;
     let seen = GENERATIONS.iter().filter_map(|field| any.status.get(field).and_then(whole_number));
     let seen = seen.chain(resource.observed_generation).min();
@@ -161,11 +162,11 @@ pub(super) fn judge_as(
     judgement(sign, clock, codes)
 }
 
-/// Fields of `status` with the generation that a controller last looked at, beside `observedGeneration`.
+/// Fields of `status`, in addition to `observedGeneration`, with the last generation that a controller observed.
 const GENERATIONS: [&str; 4] =
     ["lastEvaluatedGeneration", "lastObservedGeneration", "lastReconciledGeneration", "reconciledGeneration"];
 
-/// The codes of what may be wrong with an object that is judged by the rules for any kind.
+/// The codes for each verdict of an object that is judged by the rules for any kind.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct VerdictCodes {
     pub(super) failed: Code,
@@ -207,7 +208,7 @@ fn signs(resource: &Resource, any: &Any, convention: &Convention) -> Vec<Sign> {
     search.signs
 }
 
-/// The worst of what is said, or nothing where nothing is.
+/// Returns the worst sign that is not outweighed; `None` if there are no signs.
 fn sum(mut signs: Vec<Sign>) -> Option<Sign> {
     let bad = |sign: &Sign| sign.verdict < Verdict::Stuck;
     let is_final = signs.iter().any(|sign| sign.weight == Weight::Final);
@@ -215,7 +216,7 @@ fn sum(mut signs: Vec<Sign>) -> Option<Sign> {
     let decided =
         |sign: &Sign| matches!(sign.weight, Weight::Final | Weight::Deciding) && sign.verdict != Verdict::Unknown;
     let is_decided = signs.iter().any(decided);
-    // What was last tried and failed is not outweighed: who is well now may fail the next time.
+    // A failed last attempt is not outweighed: the next attempt may fail, too.
     for sign in signs.iter_mut().filter(|sign| is_decided && sign.weight == Weight::Last) {
         if bad(sign) || sign.verdict == Verdict::Unknown {
             (sign.verdict, sign.weight) = (Verdict::Unknown, Weight::Doubt);
@@ -226,10 +227,10 @@ fn sum(mut signs: Vec<Sign>) -> Option<Sign> {
         match sign.verdict {
             _ if sign.weight == Weight::Doubt => true,
             _ if is_decided && matches!(sign.weight, Weight::Last | Weight::Past) => false,
-            // What is done does not go on, and its parts may have failed on the way.
+            // A complete object is no longer in progress, and its parts may have failed on the way.
             _ if is_final && aside => false,
             Verdict::Progressing if is_final || is_paused => false,
-            // A part that is not ready yet, or a word that nobody knows, does not outweigh the whole.
+            // A part that is not ready, or a state with an unknown word, does not outweigh the whole.
             _ if is_decided && aside => bad(sign),
             _ if is_decided && sign.weight == Weight::Weak => bad(sign) || sign.verdict == Verdict::Paused,
             Verdict::Unknown => !is_decided,
@@ -239,12 +240,12 @@ fn sum(mut signs: Vec<Sign>) -> Option<Sign> {
     signs.into_iter().min_by_key(|sign| sign.verdict)
 }
 
-/// Whether a status has a field that may say how its object is.
+/// Returns true if a status has a field that may describe the state of the object.
 fn may_tell(status: &Value) -> bool {
     status.as_object().into_iter().flatten().any(|(key, value)| hints::may_tell(key, value))
 }
 
-/// Nothing says how the object is.
+/// Returns the verdict for an object whose status has no state.
 fn silence(resource: &Resource, any: &Any, convention: &Convention, clock: &Clock) -> Sign {
     let sign = |verdict, message: &str| Sign::deciding(verdict, message);
     let has_status = any.status.as_object().is_some_and(|status| !status.is_empty());
@@ -254,7 +255,7 @@ fn silence(resource: &Resource, any: &Any, convention: &Convention, clock: &Cloc
         Some(verdict) => sign(verdict, "it has no status, as is usual for its kind"),
         None if has_status && convention.idle.is_some() => sign(convention.idle.unwrap_or(Verdict::Unknown), ""),
         None if !has_status && resource.kind.reporting.status == StatusSubresource::Absent => sign(Verdict::Ok, ""),
-        // It was looked at, and there was nothing to say.
+        // The controller observed the object and had no state to report.
         None if has_status && resource.observed_generation.is_some() && !may_tell(&any.status) => sign(Verdict::Ok, ""),
         None if has_status => sign(Verdict::Unknown, "no field of its status says how it is"),
         None if is_new => sign(Verdict::Progressing, "no controller has reported yet"),
@@ -285,7 +286,7 @@ fn deletion(metadata: &Metadata, deleted: Timestamp) -> Sign {
     Sign { since: Some(deleted), ..Sign::deciding(Verdict::Progressing, message) }
 }
 
-/// The mark that tells a controller to leave an object alone.
+/// Returns the field or annotation that tells a controller to ignore an object.
 pub(super) fn pause(metadata: &Metadata, spec: &Value) -> Option<String> {
     const FIELDS: [&str; 4] = ["suspend", "suspended", "paused", "pause"];
     const ANNOTATIONS: [(&str, &[&str]); 7] = [
@@ -299,7 +300,7 @@ pub(super) fn pause(metadata: &Metadata, spec: &Value) -> Option<String> {
     ];
     let is_set = |object: &Value, field: &str| object.get(field) == Some(&Value::Bool(true));
     let field = FIELDS.iter().find(|field| is_set(spec, field)).map(|field| (*field).to_owned()).or_else(|| {
-        // Of a rollout: `spec.updateStrategy.paused`.
+        // For rollouts: `spec.updateStrategy.paused`.
         let strategy = |(key, value): (&String, &Value)| {
             let found = ["", "rollingUpdate"].iter().any(|below| {
                 is_set(if below.is_empty() { value } else { value.get(below).unwrap_or(&Value::Null) }, "paused")

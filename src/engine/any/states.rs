@@ -1,4 +1,4 @@
-//! States that stand in texts, booleans and numbers of a status: `phase: Running`, `health: green`, `ready: false`,
+//! Finds states in strings, booleans, and numbers of a status: `phase: Running`, `health: green`, `ready: false`,
 //! `readyReplicas: 2` of three.
 
 use jiff::Timestamp;
@@ -14,13 +14,13 @@ use crate::model::comparison::is_empty;
 use crate::model::convention::{Running, Words};
 use crate::model::verdict::Verdict;
 
-/// Deeper than this nobody looks.
+/// The maximum nesting depth that is searched.
 const DEEPEST: usize = 6;
 
-/// Longer than this is an explanation, and no state.
+/// The maximum length of a state; longer texts are explanations.
 const LONGEST_STATE: usize = 80;
 
-/// The last words of fields that hold a state.
+/// The last words of field names that contain a state.
 const STATE_FIELDS: [&str; 11] = [
     "phase",
     "state",
@@ -34,7 +34,7 @@ const STATE_FIELDS: [&str; 11] = [
     "availability",
     "readiness",
 ];
-/// Fields that hold the cause of a failure, and are absent where there is none.
+/// Fields that contain the cause of a failure, and are absent without one.
 const ERROR_FIELDS: [&str; 9] = [
     "errmsg",
     "error",
@@ -46,7 +46,7 @@ const ERROR_FIELDS: [&str; 9] = [
     "errorcode",
     "errordetails",
 ];
-/// Booleans that say that all is well.
+/// Boolean fields that are true if the object is healthy.
 const GOOD_FLAGS: [&str; 10] = [
     "ready",
     "healthy",
@@ -59,9 +59,9 @@ const GOOD_FLAGS: [&str; 10] = [
     "initialized",
     "deployed",
 ];
-/// Booleans that say that something is wrong.
+/// Boolean fields that are true if the object has a problem.
 const BAD_FLAGS: [&str; 5] = ["failed", "degraded", "unhealthy", "error", "invalid"];
-/// Words in the name of a field that speaks of the past, or of what was asked for.
+/// Words in the names of fields that describe the past or the desired state.
 const NOT_NOW: [&str; 20] = [
     "previous",
     "past",
@@ -85,20 +85,20 @@ const NOT_NOW: [&str; 20] = [
     "snapshots",
 ];
 
-/// Those of them by which a single word is of the past, or what was asked for.
+/// The subset of [`NOT_NOW`] that also applies to fields with a single string.
 const ASKED_OR_PAST: &[&str] = &[
     "previous", "past", "old", "history", "desired", "target", "expected", "wanted", "initial", "earliest", "oldest",
     "attempts",
 ];
 
-/// Looks through a status.
+/// A search for states in a status.
 pub(super) struct Search<'a> {
     pub(super) about: About<'a>,
     pub(super) signs: Vec<Sign>,
 }
 
 impl Search<'_> {
-    /// Reads one level of a status; `path` is dotted from the status.
+    /// Reads one level of a status; `path` is the dotted path from the status.
     pub(super) fn object(&mut self, value: &Value, path: &str, depth: usize) {
         let Value::Object(fields) = value else { return };
         let here = match depth {
@@ -155,7 +155,7 @@ impl Search<'_> {
         }
     }
 
-    /// Adds what stands beside a state that is not well: `message`, or `reason`.
+    /// Adds the sibling field `message` or `reason` to the signs of a state that is not OK.
     fn explain(&mut self, before: usize, beside: &Map<String, Value>) {
         let text = |key: &str| beside.get(key)?.as_str().map(str::trim).filter(|text| !text.is_empty());
         let Some(words) = text("message").or_else(|| text("reason")) else { return };
@@ -166,7 +166,7 @@ impl Search<'_> {
         }
     }
 
-    /// A field that the table speaks of.
+    /// Reads a field that is listed in the table of conventions.
     fn listed(&mut self, field: &str, value: &Value, words: &Words) {
         let word = match value {
             Value::String(word) => word.clone(),
@@ -193,12 +193,12 @@ impl Search<'_> {
         match value {
             Value::String(word) if is_state && !word.is_empty() && word.len() <= LONGEST_STATE => {
                 let sign = self.word(field, word, weight);
-                // A state that nobody knows may be a bad one, whatever else is said of the object as a whole.
+                // An unknown state may be a failure, even if the object as a whole is OK.
                 let is_doubtful = sign.verdict == Verdict::Unknown && weight == Weight::Deciding;
                 let weight = if is_doubtful { Weight::Doubt } else { sign.weight };
                 self.signs.push(Sign { weight, ..sign });
             }
-            // The level of a message, of which only a bad one tells something.
+            // The severity of a message; only a bad one is meaningful.
             Value::String(word)
                 if ["level", "severity"].contains(&lower.as_str()) && meaning(word) == Some(Meaning::Bad) =>
             {
@@ -212,7 +212,7 @@ impl Search<'_> {
                     self.bad(Weight::Aside, format!("{field}.{name} is {word}"));
                 }
             }
-            // Why a container waits, and the like; a reason of a failure only.
+            // Such as the waiting reason of a container; only a reason of a failure is meaningful.
             Value::String(word) if lower == "reason" && meaning(word) == Some(Meaning::Bad) && !word.contains(' ') => {
                 self.bad(weight, format!("{field} is {word}"));
             }
@@ -232,7 +232,7 @@ impl Search<'_> {
             Value::Array(errors) if lower == "errors" && !errors.is_empty() => {
                 self.bad(weight, format!("{field} lists {}", errors.len()));
             }
-            // Nothing of it is ready, and no other field says that nothing should be.
+            // Nothing is ready, and no sibling field requests zero.
             Value::Number(number)
                 if GOOD_FLAGS.contains(&lower.as_str()) && number.as_i64() == Some(0) && !wants_none =>
             {
@@ -249,7 +249,7 @@ impl Search<'_> {
         }
     }
 
-    /// A share of a whole: `readyMembers` beside `members`, or `2/3`.
+    /// Reads a fraction: `readyMembers` next to `members`, or `2/3`.
     fn share(&mut self, key: &str, field: &str, value: &Value, siblings: &Map<String, Value>, weight: Weight) {
         let (actual, wanted) = match value {
             Value::Number(_) if WELL.contains(&key) => {
@@ -263,7 +263,7 @@ impl Search<'_> {
                 if !rest.starts_with(|letter: char| letter.is_ascii_uppercase()) {
                     return;
                 }
-                // `currentNodes` of as many `nodes` says nothing; of `desiredNodes` it does.
+                // `currentNodes` is only meaningful compared to `desiredNodes`, not to `nodes`.
                 let plain = (*prefix != "current").then(|| with_lowercase_initial(rest));
                 let wanted = ["desired", "expected", "wanted", "total"].map(|of| format!("{of}{rest}"));
                 let wanted =
@@ -277,12 +277,12 @@ impl Search<'_> {
             _ => return,
         };
         let (Some(actual), Some(wanted)) = (actual, wanted) else { return };
-        // That as many are ready as there should be says nothing of the rest.
+        // A complete count does not imply that the rest of the object is healthy.
         if actual >= wanted && WELL.contains(&key) {
             return;
         }
         let verdict = if actual < wanted { Verdict::Progressing } else { Verdict::Ok };
-        // Replicas that are missing are missing, whatever else is said; progress of a task is its own affair.
+        // Missing replicas affect the object as a whole; the progress of a task does not.
         let is_short = actual < wanted && value.is_number() && field.matches('.').count() <= 1;
         let weight = if is_short && weight == Weight::Aside { Weight::Deciding } else { weight };
         self.push(verdict, weight, format!("{field} is {actual} of {wanted}"));
@@ -292,7 +292,7 @@ impl Search<'_> {
         let said = if word.contains(' ') { meaning_of_sentence(word) } else { meaning(word) };
         let said = match (said, share(word)) {
             (Some(Meaning::Good | Meaning::Done) | None, Some(Share::Part)) => Some(Meaning::Progress),
-            // Beside a word that nobody knows, a good one need not be good.
+            // A good word next to an unknown word may not be good.
             (Some(Meaning::Good | Meaning::Done), _) if !is_known(word) => None,
             (said, _) => said,
         };
@@ -309,7 +309,7 @@ impl Search<'_> {
             None => Verdict::Unknown,
         };
         let weight = match said {
-            // One step may be done before the whole is: `preDeploymentStatus`, `currentPhase`.
+            // A single step may be complete before the whole is: `preDeploymentStatus`, `currentPhase`.
             Some(Meaning::Done) if weight == Weight::Deciding && is_of_the_whole(field) => Weight::Final,
             _ => weight,
         };
@@ -324,7 +324,7 @@ impl Search<'_> {
         self.signs.push(Sign { verdict, weight, since: None, message });
     }
 
-    /// Numbers that do not add up.
+    /// Compares desired and actual counts.
     pub(super) fn counts(&mut self, any: &Any) {
         let number = |path: &str| {
             let (root, path) = path.split_once('.')?;
@@ -336,7 +336,7 @@ impl Search<'_> {
         let mut agree = false;
         let is_decided = self.signs.iter().any(|sign| sign.weight == Weight::Deciding);
         for (wanted_at, actual_at) in pairs {
-            // A count of nothing is often left out.
+            // Counts of zero are often omitted.
             let (Some(wanted), actual) = (number(wanted_at), number(actual_at)) else { continue };
             let Some(actual) = actual.or_else(|| (!is_decided && counted(any, actual_at)).then_some(0)) else {
                 continue;
@@ -355,7 +355,7 @@ impl Search<'_> {
         }
     }
 
-    /// Conditions that have to be there.
+    /// Checks the conditions that must be present.
     pub(super) fn awaited(&mut self, status: &Value) {
         let found = status.get("conditions").map(conditions::read).unwrap_or_default();
         for kind in &self.about.convention.awaits {
@@ -365,7 +365,7 @@ impl Search<'_> {
         }
     }
 
-    /// Fields that have to be there.
+    /// Checks the fields that must be present.
     pub(super) fn required(&mut self, status: &Value) {
         for path in &self.about.convention.required {
             let found = path.split('.').try_fold(status, |value, key| value.get(key));
@@ -377,7 +377,7 @@ impl Search<'_> {
         }
     }
 
-    /// Fields that should hold nothing.
+    /// Checks the fields that must be zero or empty.
     pub(super) fn none(&mut self, status: &Value) {
         for path in &self.about.convention.none {
             let number = match path.split('.').try_fold(status, |value, key| value.get(key)) {
@@ -392,7 +392,7 @@ impl Search<'_> {
         }
     }
 
-    /// Something that is done again and again, and did not succeed the last time.
+    /// Checks recurring runs whose last attempt did not succeed.
     pub(super) fn runs(&mut self, status: &Value) {
         let time = |field: &str| status.get(field).and_then(Value::as_str)?.parse::<Timestamp>().ok();
         let is_active = status.get("active").and_then(Value::as_array).is_some_and(|active| !active.is_empty());
@@ -409,7 +409,7 @@ impl Search<'_> {
         }
     }
 
-    /// Where nothing else is said: a sentence that tells of a failure.
+    /// Checks for a message that describes a failure. Only used if no other sign was found.
     pub(super) fn sentence(&mut self, status: &Value) {
         for (key, value) in status.as_object().into_iter().flatten() {
             if let Some(text) = value.as_str().filter(|text| tells_of_failure(text)) {
@@ -419,7 +419,7 @@ impl Search<'_> {
     }
 }
 
-/// Where replicas are counted: those that should be, and those that are.
+/// Pairs of fields with the desired and the actual replicas.
 const COUNTS: [(&str, &str); 11] = [
     ("spec.replicas", "status.readyReplicas"),
     ("spec.replicas", "status.availableReplicas"),
@@ -434,57 +434,58 @@ const COUNTS: [(&str, &str); 11] = [
     ("status.desiredReplicas", "status.readyReplicas"),
 ];
 
-/// Whether a state field speaks of its object as a whole: `phase`, `terminalState`.
+/// Returns true if a state field describes its object as a whole: `phase`, `terminalState`.
 fn is_of_the_whole(field: &str) -> bool {
     let words = tokens(field);
     let is_final = |word: &String| ["overall", "terminal", "final"].contains(&word.as_str());
     words.len() == 1 || words.first().is_some_and(is_final)
 }
 
-/// How counts begin of what is as it should be.
+/// Prefixes of fields that count healthy parts.
 const WELL: [&str; 5] = ["ready", "available", "updated", "healthy", "running"];
-/// Counts of what should be.
+/// Fields that count desired parts.
 const WANTED: [&str; 8] = ["desired", "expected", "wanted", "total", "replicas", "size", "members", "instances"];
 
-/// Whether a field holds a state for each of several things: `allocatedResourceStatuses`.
+/// Returns true if a field maps each of several things to a state: `allocatedResourceStatuses`.
 fn is_state_of_each(key: &str) -> bool {
     tokens(key).last().is_some_and(|last| ["statuses", "states", "phases"].contains(&last.as_str()))
 }
 
-/// Whether a count that is absent stands for nothing: its siblings are there.
+/// Returns true if an absent count means zero because its sibling fields are present.
 fn counted(any: &Any, path: &str) -> bool {
     path == "status.readyReplicas" && any.status.get("replicas").is_some()
 }
 
-/// Whether a field holds the cause of a failure: `error`, `failureMessage`, `lastSyncError`.
+/// Returns true if a field contains the cause of a failure: `error`, `failureMessage`, `lastSyncError`.
 fn is_error(key: &str) -> bool {
     let words = tokens(key);
     ERROR_FIELDS.contains(&key.to_lowercase().as_str())
         || words.first().is_some_and(|first| first == "last") && words.last().is_some_and(|last| last == "error")
 }
 
-/// Ways to write that there is no error.
+/// Returns true for texts that mean no error.
 fn is_nothing(text: &str) -> bool {
     ["", "none", "null", "nil", "false", "ok", "no error"].contains(&text.trim().to_lowercase().as_str())
 }
 
-/// What was tried last: `lastOperation`, but not `lastState`, which is that of a container before this one.
+/// Returns true if a field describes the last attempt: `lastOperation`, but not `lastState`, the state of a container
+/// before its restart.
 fn is_last(key: &str) -> bool {
     key.starts_with("last")
 }
 
 fn is_past(key: &str, value: &Value) -> bool {
     let words = tokens(key);
-    // The state of a log or of an event bus is one of now; a list of them tells of the past.
+    // A string describes the current state of a log or an event bus; a list of them describes the past.
     if value.is_string() && !words.iter().any(|token| ASKED_OR_PAST.contains(&token.as_str())) {
         return false;
     }
-    // The health of a target is that of now.
+    // The health of a target is its current health.
     let is_health = words.last().is_some_and(|last| last == "health");
     key == "lastState" || !is_health && words.iter().any(|token| NOT_NOW.contains(&token.as_str()))
 }
 
-/// A name with its first letter in lowercase, as fields are written.
+/// Returns a name with its first letter in lower case, as in field names.
 fn with_lowercase_initial(name: &str) -> String {
     let mut letters = name.chars();
     letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Objects of many kinds, each with the verdict that it should have.
+//! Objects of many kinds, each with its expected verdict.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +35,7 @@ fn every_object_has_the_verdict_that_its_controller_means() {
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), items.len(), wrong.join("\n"));
 }
 
-/// Bad news in shapes that no controller of the table writes.
+/// Problems in notations that no controller in the table uses.
 #[test]
 fn no_bad_news_is_ever_called_well() {
     let condition = |kind: &str, status: &str, reason: &str| json!({"type": kind, "status": status, "reason": reason});
@@ -87,7 +87,7 @@ fn no_bad_news_is_ever_called_well() {
     let clock = Clock { now: "2026-11-20T09:10:00Z".parse().unwrap(), stuck_after: Duration::from_secs(900) };
     let kind = Arc::new(ResourceKind::guess("example.org", "Widget"));
     for mut status in shapes {
-        // With and without the word of its controller that it has looked at the object.
+        // With and without an observed generation.
         for observed in [None, Some(1)] {
             if let Some(observed) = observed {
                 status["observedGeneration"] = json!(observed);
@@ -104,7 +104,7 @@ fn no_bad_news_is_ever_called_well() {
     }
 }
 
-/// Kinds of which a field may change freely, and why.
+/// Kinds with a field that may change without an effect on the verdict, and the reason.
 const FREE: [(&str, &str, &str); 18] = [
     ("ThingBackup", "count", OVER),
     ("Backup", "count", OVER),
@@ -129,7 +129,7 @@ const OVER: &str = "a run that is complete holds no parts any more";
 const LISTED: &str = "conventions.yaml lists the fields of this kind that count";
 const HISTORY: &str = "its conditions are a history of states; conventions.yaml names the field that counts";
 
-/// Every object that is well, with one thing in its status made worse, is no longer called well.
+/// An object with a healthy status is no longer judged OK after any single value of its status is made worse.
 #[test]
 fn no_mutation_of_a_healthy_status_is_called_well() {
     let list: Value = serde_saphyr::from_str(include_str!("../../../tests/fixtures/any/objects.yaml")).unwrap();

@@ -1,27 +1,27 @@
-//! What the words of a status mean. Controllers use few words, and spell them in many ways: `InstallFailed`,
-//! `install_failed`, `INSTALL FAILED`. A word that is not known means nothing, and is never taken for good.
+//! The meanings of words in a status. Controllers use few words with many spellings: `InstallFailed`, `install_failed`,
+//! `INSTALL FAILED`. An unknown word has no meaning, and is never taken as OK.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// What a word says of its object, worst first.
+/// The meaning of a word, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Meaning {
-    /// Something is wrong.
+    /// A failure.
     Bad,
-    /// A person has to look or to decide.
+    /// A human has to check or decide.
     Human,
-    /// Somebody told the controller to leave it alone.
+    /// Reconciliation was paused on request.
     Paused,
-    /// On its way.
+    /// In progress.
     Progress,
-    /// As it should be.
+    /// Healthy.
     Good,
-    /// As it should be, and nothing more will happen.
+    /// Healthy and complete.
     Done,
 }
 
-/// Words by their meaning. One with a star stands for all that begin so.
+/// Words by meaning. A trailing star matches any suffix.
 const WORDS: [(Meaning, &str); 6] = [
     (
         Meaning::Bad,
@@ -58,9 +58,9 @@ const WORDS: [(Meaning, &str); 6] = [
     (Meaning::Done, "succeed* success* complete completed completion done finished"),
 ];
 
-/// Words that are written as several.
+/// Words that are written as several tokens.
 const JOINED: [(&[&str], &str); 25] = [
-    // Words of an error that end well: they mean nothing by themselves.
+    // Error texts that are harmless: they have no meaning by themselves.
     (&["already", "exists"], "alreadyexists"),
     (&["already", "exist"], "alreadyexists"),
     (&["back", "off"], "backoff"),
@@ -88,12 +88,12 @@ const JOINED: [(&[&str], &str); 25] = [
     (&["rollback", "failed"], "failed"),
 ];
 
-/// How words begin that take a part of it back: `PartiallyReady` is not `Ready`.
+/// Words that restrict a good word: `PartiallyReady` is not `Ready`.
 const QUALIFIERS: &[&str] = &[
     "partial", "almost", "most", "near", "bare", "minimal", "half", "some", "semi", "few", "hard", "limited", "less",
     "low",
 ];
-/// Adverbs that take nothing back; any other one does.
+/// Adverbs that do not restrict; all others do.
 const FULLY: &[&str] = &[
     "fully",
     "successfully",
@@ -108,7 +108,7 @@ const FULLY: &[&str] = &[
     "actively",
     "externally",
 ];
-/// Words beside a good one that change nothing.
+/// Words that do not change the meaning of a good word next to them.
 const NEUTRAL: &[&str] = &[
     "a",
     "all",
@@ -196,14 +196,14 @@ const NEUTRAL: &[&str] = &[
     "with",
 ];
 
-/// Whether a word takes back a part of what stands beside it.
+/// Returns true if a word restricts the word next to it.
 fn is_qualifier(token: &str) -> bool {
     let is_adverb = token.len() > 4 && token.ends_with("ly");
     !FULLY.contains(&token)
         && (is_adverb || QUALIFIERS.contains(&token) || token.starts_with("partial") || token.starts_with("minimal"))
 }
 
-/// Whether every word of a phrase is known: one that is not may turn a good one around.
+/// Returns true if every word of a phrase is known. An unknown word may reverse the meaning of a good one.
 pub(super) fn is_known(phrase: &str) -> bool {
     join(tokens(phrase)).iter().all(|token| {
         NEUTRAL.contains(&token.as_str())
@@ -228,9 +228,9 @@ static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
     }
 });
 
-/// What a phrase says: a phase, a reason, or the type of a condition.
+/// Returns the meaning of a phrase: a phase, a reason, or a condition type.
 ///
-/// Bad words count wherever they stand; of the others the last one does: `ProvisioningSucceeded` has succeeded.
+/// A bad word decides in any position; otherwise, the last word does: `ProvisioningSucceeded` means success.
 pub(super) fn meaning(phrase: &str) -> Option<Meaning> {
     let mut found: Option<Meaning> = None;
     let (mut negated, mut qualified) = (false, false);
@@ -255,7 +255,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Meaning> {
     found
 }
 
-/// What a sentence of a few words says, such as a phase `Waiting for the instances to become active`: the worst of it.
+/// Returns the worst meaning in a short sentence, such as the phase `Waiting for the instances to become active`.
 pub(super) fn meaning_of_sentence(sentence: &str) -> Option<Meaning> {
     join(tokens(sentence)).iter().filter_map(|token| of_token(token)).chain(meaning(sentence)).min()
 }
@@ -265,7 +265,7 @@ fn of_token(token: &str) -> Option<Meaning> {
     let by_beginning =
         || beginnings.iter().find(|(beginning, _)| token.starts_with(beginning)).map(|(_, found)| *found);
     let under_way = || (token.len() > 4 && token.ends_with("ing")).then_some(Meaning::Progress);
-    // `unverified`, `deprovisioned`: not so yet, or no longer.
+    // Such as `unverified` or `deprovisioned`: not yet, or no longer.
     let undone = || {
         let rest = ["un", "de"].iter().find_map(|prefix| token.strip_prefix(prefix))?;
         (whole.get(rest) == Some(&Meaning::Good)).then_some(Meaning::Progress)
@@ -293,14 +293,14 @@ fn join(tokens: Vec<String>) -> Vec<String> {
     joined
 }
 
-/// The words of a phrase, in lower case: `DNSReady` has two, as have `dns-ready` and `DNS_READY`.
+/// Splits a phrase into lower-case words: `DNSReady`, `dns-ready`, and `DNS_READY` have the same two.
 pub(super) fn tokens(phrase: &str) -> Vec<String> {
     let letters: Vec<char> = phrase.chars().collect();
     let mut tokens = vec![String::new()];
     for (index, letter) in letters.iter().enumerate() {
         let before = index.checked_sub(1).map(|before| letters[before]);
         let after_lower = before.is_some_and(char::is_lowercase);
-        // The last capital of `DNSReady` begins a word.
+        // The last capital of an acronym starts the next word, as in `DNSReady`.
         let last_capital =
             before.is_some_and(char::is_uppercase) && letters.get(index + 1).is_some_and(|next| next.is_lowercase());
         if !letter.is_alphabetic() || letter.is_uppercase() && (after_lower || last_capital) {
@@ -316,7 +316,7 @@ pub(super) fn tokens(phrase: &str) -> Vec<String> {
     tokens
 }
 
-/// Whether a sentence tells of a failure.
+/// Returns true if a sentence describes a failure.
 pub(super) fn tells_of_failure(sentence: &str) -> bool {
     const FAILURE: &[&str] = &[
         "fail",
@@ -355,7 +355,7 @@ pub(super) fn tells_of_failure(sentence: &str) -> bool {
     contains_any(sentence, FAILURE) && !contains_any(sentence, NO_FAILURE)
 }
 
-/// Whether a sentence tells of something under way.
+/// Returns true if a sentence describes an operation in progress.
 pub(super) fn tells_of_progress(sentence: &str) -> bool {
     const PROGRESS: &[&str] = &[
         "waiting",
@@ -385,16 +385,16 @@ pub(super) fn tells_of_progress(sentence: &str) -> bool {
     contains_any(sentence, PROGRESS)
 }
 
-/// How much of a whole a text speaks of, such as `0/3 Ready`, `1 of 3` or `33% healthy`.
+/// A fraction in a text, such as `0/3 Ready`, `1 of 3`, or `33% healthy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Share {
-    /// All of it.
+    /// Everything.
     Whole,
-    /// Less than all.
+    /// Less than everything.
     Part,
 }
 
-/// The share that a text speaks of, if any.
+/// Returns the fraction in a text, if any.
 pub(super) fn share(text: &str) -> Option<Share> {
     static SHARE: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
         regex::Regex::new(r"(?i)(?:^|[^\w./-])(\d+(?:\.\d+)?)\s*(?:%|(?:/|out of|of)\s*(\d+)(?:$|[^\w./]))").ok()

@@ -1,4 +1,4 @@
-//! Deployments, StatefulSets and DaemonSets, as `kubectl rollout status` sees them.
+//! Judges Deployments, StatefulSets, and DaemonSets by the rules of `kubectl rollout status`.
 
 use super::Sign;
 use crate::engine::Clock;
@@ -7,7 +7,7 @@ use crate::model::condition::{Condition, Conditions as _, Truth};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
-/// What a workload says of itself.
+/// Returns the state that a workload reports.
 pub(super) fn sign(resource: &Resource, workload: &Workload, clock: &Clock) -> Sign {
     if workload.is_paused {
         return Sign::deciding(Verdict::Paused, "spec.paused is true");
@@ -30,7 +30,7 @@ pub(super) fn sign(resource: &Resource, workload: &Workload, clock: &Clock) -> S
         Rollout::Underway { done, wanted } => format!("{done} of {wanted} replicas are updated and available"),
         Rollout::Complete => return Sign::deciding(Verdict::Ok, ""),
     };
-    // Nothing of it works, and it is not new.
+    // No replica is ready, and the workload is not new.
     let is_old = clock.is_overdue(since.or(resource.metadata.creation_timestamp));
     let verdict =
         if workload.ready == 0 && workload.wanted > 0 && is_old { Verdict::Failed } else { Verdict::Progressing };

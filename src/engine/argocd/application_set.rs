@@ -1,4 +1,4 @@
-//! ApplicationSets, by their conditions.
+//! Judges ApplicationSets by their conditions.
 
 use crate::engine::code::Code;
 use crate::engine::{Clock, Judgement, Problem};
@@ -6,7 +6,6 @@ use crate::model::condition::{Conditions as _, Truth};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
-/// Judges an ApplicationSet.
 pub(super) fn judge(resource: &Resource, clock: &Clock) -> Judgement {
     let conditions = resource.conditions.as_slice();
     let mut problems = Vec::new();

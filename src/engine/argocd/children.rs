@@ -1,5 +1,5 @@
-//! What an Application deploys to the core cluster is judged by itself: where a part of it is in trouble, that is why the
-//! Application is not healthy.
+//! Objects that an Application deploys to the core cluster are judged on their own. If one of them has a problem, it is
+//! the cause of the Application's health.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::graph::link::Relation;
 use crate::model::body::Body;
 use crate::model::verdict::Verdict;
 
-/// Applications, managed resources and all else that is judged, to blame for the health of the Applications that deploy
-/// them. (The reverse, a parent that stays Healthy over a degraded child, needs nothing here.)
+/// Returns deployed objects (Applications, managed resources, and all other judged objects) as causes for the health of
+/// the Applications that deploy them. The reverse, a Healthy parent of a degraded child, needs no handling.
 pub(super) fn to_blame(facts: &Facts<'_, '_>) -> Vec<Cause> {
     let mut blamed: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (parent, entry) in facts.judged.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! `status.conditions` of an Application. They have no status: presence is truth.
+//! The `status.conditions` of an Application. They have no status field: a condition that is present is True.
 
 use jiff::Timestamp;
 
@@ -9,7 +9,7 @@ use crate::model::body::argocd::Application;
 use crate::model::condition::Condition;
 use crate::model::object::ObjectName;
 
-/// Errors and warnings, those of one cause as one.
+/// Returns errors and warnings. Those with the same cause are merged.
 pub(super) fn problems(application: &Application, conditions: &[Condition], object: &ObjectName) -> Vec<Problem> {
     let mut groups: Vec<(Vec<&str>, &str, Option<Timestamp>)> = Vec::new();
     for condition in conditions.iter().filter(|condition| condition.kind.ends_with("Error")) {
@@ -30,7 +30,7 @@ pub(super) fn problems(application: &Application, conditions: &[Condition], obje
             true => Problem::new(Code::DestinationDown, since, destination::in_words(application, &words)),
             false => {
                 let mut problem = Problem::new(Code::ApplicationError, since, words);
-                // argocd refuses to show an Application whose project or cluster it does not know.
+                // The argocd command fails to show an Application with an unknown project or cluster.
                 if types.contains(&"InvalidSpecError") {
                     problem.hint = Some(format!("kubectl get {object} -o yaml"));
                 }
@@ -49,7 +49,8 @@ pub(super) fn problems(application: &Application, conditions: &[Condition], obje
     errors.chain(warnings).collect()
 }
 
-/// Errors are wrapped from the outside in, so what two of one cause share is their end: at least half of the shorter.
+/// Returns true if two errors have the same cause. Errors are wrapped from the outside in, so a shared cause is a
+/// common suffix of at least half of the shorter text.
 fn have_one_cause(left: &str, right: &str) -> bool {
     let shared = left.bytes().rev().zip(right.bytes().rev()).take_while(|(left, right)| left == right).count();
     shared > 0 && shared * 2 >= left.len().min(right.len())

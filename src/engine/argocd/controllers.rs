@@ -1,4 +1,4 @@
-//! The controllers of Argo CD. A cluster may have several instances of it, each in a namespace of its own.
+//! The controllers of Argo CD. A cluster may have several instances, each in its own namespace.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::model::body::Body;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
-/// A controller, by upstream's manifests.
+/// A component, with the names of the upstream manifests.
 struct Part {
     name: &'static str,
     kind: &'static str,
@@ -19,8 +19,8 @@ struct Part {
 
 const APPLICATIONS: &[&str] = &["Application"];
 
-/// A StatefulSet of application controllers divides the clusters among its replicas; a Deployment of them moves the
-/// clusters of one that is gone to the others.
+/// A StatefulSet of application controllers distributes the clusters among its replicas. A Deployment reassigns the
+/// clusters of a failed replica to the others.
 const PARTS: [Part; 5] = [
     Part {
         name: "application-controller",
@@ -60,7 +60,7 @@ const PARTS: [Part; 5] = [
 ];
 
 const REDIS: &str = "redis";
-/// In front of several Redis servers, `manifests/ha` and the chart `redis-ha` put a proxy, which is needed, too.
+/// The proxy for several Redis servers in `manifests/ha` and the chart `redis-ha`. It is required, too.
 const REDIS_PROXY: &str = "redis-ha-haproxy";
 const REDIS_SERVERS: &str = "redis-ha-server";
 
@@ -106,7 +106,7 @@ fn found<'state>(part: &Part, workloads: &Workloads<'state>) -> Vec<&'state Reso
     found
 }
 
-/// The namespaces of all instances; one that nobody knows where there is none.
+/// Returns the namespaces of all instances; `None` as a single namespace if no instance was found.
 fn instances<'state>(state: &'state ClusterState, workloads: &Workloads<'state>) -> BTreeSet<Option<&'state str>> {
     let running = PARTS.iter().filter(|part| part.need == Need::Essential).flat_map(|part| found(part, workloads));
     let running = running.map(|workload| workload.metadata.namespace.as_deref());
@@ -118,7 +118,8 @@ fn instances<'state>(state: &'state ClusterState, workloads: &Workloads<'state>)
     instances
 }
 
-/// The namespace of the controller that looked at an Application last: `status.controllerNamespace`, since 2.6.
+/// Returns the namespace of the controller that last reconciled an Application: `status.controllerNamespace`, since
+/// 2.6.
 fn controller_namespace(resource: &Resource) -> Option<&str> {
     match &resource.body {
         Body::Application(application) => application.status.controller_namespace.as_deref(),
@@ -126,8 +127,8 @@ fn controller_namespace(resource: &Resource) -> Option<&str> {
     }
 }
 
-/// Whether an instance looks after an object: as the object says, or the instance in its own namespace, or any, since
-/// Applications may be in namespaces without one.
+/// Returns true if an instance manages an object: the instance in `status.controllerNamespace`, else the one in the
+/// object's own namespace, else any, since Applications may be in namespaces without an instance.
 fn belongs_to(resource: &Resource, instance: Option<&str>, instances: &BTreeSet<Option<&str>>) -> bool {
     let own = resource.metadata.namespace.as_deref();
     match controller_namespace(resource) {

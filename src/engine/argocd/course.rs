@@ -1,4 +1,4 @@
-//! Applications: what was compared when, and with what.
+//! The progress of Applications: the last comparison, and its revision.
 
 use crate::engine::course::{Applied, Course, Failure, Revisions};
 use crate::model::body::Body;
@@ -7,7 +7,7 @@ use crate::model::resource::Resource;
 
 use super::sync;
 
-/// Annotation that asks for a comparison; the controller removes it when it has compared.
+/// Annotation that requests a comparison; removed by the controller after the comparison.
 const REFRESH: &str = "argocd.argoproj.io/refresh";
 
 pub(super) fn of(resource: &Resource) -> Course {
@@ -30,7 +30,7 @@ pub(super) fn of(resource: &Resource) -> Course {
     }
 }
 
-/// Why what an Application says speaks of the past, if it does.
+/// Returns the reason why the status of an Application is outdated, if it is.
 pub(super) fn outdated(resource: &Resource, application: &Application) -> Option<String> {
     if resource.metadata.annotation(REFRESH).is_some() {
         return Some("a comparison was asked for and has not happened yet".to_owned());
@@ -46,7 +46,7 @@ pub(super) fn outdated(resource: &Resource, application: &Application) -> Option
             return Some("its sources were changed and have not been compared yet".to_owned());
         }
     }
-    // Health and sync are those of before the sync, as `argocd app wait` knows as well.
+    // Health and sync status date from before the sync, which `argocd app wait` checks as well.
     let finished = status.operation_state.as_ref().and_then(|operation| operation.finished_at)?;
     let is_compared = status.reconciled_at.is_some_and(|reconciled| reconciled >= finished);
     (!is_compared).then(|| "the sync has ended, and its outcome has not been compared yet".to_owned())
@@ -56,7 +56,7 @@ fn failure(resource: &Resource, application: &Application) -> Failure {
     let has_error = resource.conditions.iter().any(|condition| condition.kind.ends_with("Error"));
     match application.status.health.status.as_str() {
         _ if has_error || sync::has_failed(application) => Failure::Lasting,
-        // What is not there yet is what a first sync brings.
+        // Missing resources are created by a first sync.
         "Missing" => Failure::Passing,
         "Degraded" | "Suspended" => Failure::OfHealth,
         _ => Failure::Lasting,

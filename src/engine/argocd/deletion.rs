@@ -1,4 +1,4 @@
-//! An Application that is being deleted, and what holds it.
+//! Applications that are being deleted, and the reason why the deletion is blocked.
 
 use jiff::Timestamp;
 
@@ -10,7 +10,7 @@ use crate::model::body::argocd::{Application, cascades};
 use crate::model::condition::Conditions as _;
 use crate::model::resource::Resource;
 
-/// Judges it: its health and its sync do not matter any more.
+/// Judges an Application that is being deleted. Its health and sync status are ignored.
 pub(super) fn judge(resource: &Resource, application: &Application, deleted: Timestamp, clock: &Clock) -> Judgement {
     let since = Some(deleted);
     let error = resource.conditions.as_slice().of("DeletionError");
@@ -22,7 +22,7 @@ pub(super) fn judge(resource: &Resource, application: &Application, deleted: Tim
         Some(error) => format!("cannot be deleted: {error}; {held_by}"),
         None => format!("is being deleted; {held_by}"),
     };
-    // An error is an answer: waiting does not make it another one.
+    // An error does not resolve itself by waiting.
     if error.is_some() || clock.is_overdue(since) {
         let problem = Problem::new(Code::ApplicationDeletionStuck, since, message.clone());
         return Judgement::worst(vec![problem], Judgement::ok(since));

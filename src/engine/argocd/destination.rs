@@ -1,6 +1,6 @@
-//! Destination clusters that Argo CD does not reach. Their connection state is not in the Kubernetes API: an Application
-//! that could not be compared, synced or deleted for that reason tells of it, and then nothing is known of the others of
-//! that cluster, whatever their last health was.
+//! Destination clusters that Argo CD cannot reach. Their connection state is not in the Kubernetes API; it is derived
+//! from Applications that could not be compared, synced, or deleted for this reason. The state of all other
+//! Applications of such a cluster is then unknown, independent of their last health.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use crate::model::body::argocd::{Application, Destination};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
-/// What the controller says when it cannot make a client or a cache for a cluster.
+/// Messages of the controller when it cannot create a client or a cache for a cluster.
 const NO_CLUSTER: [&str; 4] = [
     "failed to get cluster info",
     "failed to get cluster version",
@@ -22,7 +22,8 @@ const NO_CLUSTER: [&str; 4] = [
     "error synchronizing cache state",
 ];
 
-/// A request to a Kubernetes API that got no answer. A request to Git or to a chart repository has no such path.
+/// Matches a request to a Kubernetes API without a response. Requests to Git or to a chart repository have no such
+/// path.
 static NO_ANSWER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let request = r#""https?://[^"/]+(/k8s/[^"]*)?/(api|apis|version|openapi)[/?"]"#;
     let failure = "connection refused|i/o timeout|no route to host|no such host|handshake timeout|connection reset|\
@@ -30,13 +31,13 @@ static NO_ANSWER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&format!("{request}.*({failure})")).ok()
 });
 
-/// Whether an error is about the way to a destination cluster.
+/// Returns true if an error is about the connection to a destination cluster.
 pub(super) fn is_unreachable(message: &str) -> bool {
     NO_CLUSTER.iter().any(|words| message.contains(words))
         || NO_ANSWER.as_ref().is_some_and(|pattern| pattern.is_match(message))
 }
 
-/// Says which cluster.
+/// Returns the message with the name of the cluster.
 pub(super) fn in_words(application: &Application, error: &str) -> String {
     format!("Argo CD cannot reach {}: {error}", name(&application.spec.destination))
 }
@@ -45,7 +46,7 @@ fn name(destination: &Destination) -> String {
     destination.cluster().map_or_else(|| "its cluster".to_owned(), |name| format!("cluster {name}"))
 }
 
-/// By name or by URL, as Applications have it.
+/// The name and the URL of a destination, as in `spec.destination`.
 pub(crate) type Key = (Option<String>, Option<String>);
 
 pub(crate) fn key(application: &Application) -> Key {
@@ -53,7 +54,7 @@ pub(crate) fn key(application: &Application) -> Key {
     (destination.name.clone(), destination.server.clone())
 }
 
-/// The clusters that some Application says are down.
+/// Returns the clusters that at least one Application reports as unreachable.
 pub(crate) fn down(resources: &[Resource]) -> BTreeSet<Key> {
     let errors = resources.iter().filter_map(|resource| {
         let Body::Application(application) = &resource.body else { return None };
@@ -63,7 +64,7 @@ pub(crate) fn down(resources: &[Resource]) -> BTreeSet<Key> {
     errors.collect()
 }
 
-/// What tells that a cluster is down: the position of an Application, and its problem.
+/// Returns the evidence for each unreachable cluster: the position of an Application, and its problem.
 fn evidence(judged: &[Judged<'_>]) -> BTreeMap<Key, (usize, Problem)> {
     let mut down: BTreeMap<Key, (usize, Problem)> = BTreeMap::new();
     for (index, entry) in judged.iter().enumerate() {
@@ -88,7 +89,7 @@ fn is_about_the_cluster(problem: &Problem) -> bool {
     }
 }
 
-/// Applications of a cluster that is down are as they were when it was last seen.
+/// Sets Applications of unreachable clusters to Unknown, unless they have problems or were synced since then.
 pub(super) fn doubt(judged: &mut [Judged<'_>]) {
     let down = evidence(judged);
     if down.is_empty() {
@@ -111,7 +112,7 @@ pub(super) fn doubt(judged: &mut [Judged<'_>]) {
     }
 }
 
-/// A cluster that is down, said once, and the Applications that it leaves in doubt.
+/// Returns one cause for each unreachable cluster, with the Applications whose state is unknown because of it.
 pub(super) fn causes(judged: &[Judged<'_>]) -> Vec<Cause> {
     let mut causes: BTreeMap<Key, Cause> = evidence(judged)
         .into_iter()

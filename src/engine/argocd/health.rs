@@ -1,13 +1,13 @@
-//! The health of an Application, in words that name what is to blame.
+//! Describes the health of an Application, with the resources that cause it.
 
 use super::sync::name_some;
 use crate::model::body::argocd::{Application, Deployed};
 
-/// Resources named in full.
+/// The maximum number of resources that are named.
 const NAMED: usize = 3;
 
-/// What `status.health` says, and of which resource. Since Argo CD 3.0 the health of single resources is stored only where
-/// `controller.resource.health.persist` is set.
+/// Returns a description of `status.health` with the resources behind it. Since Argo CD 3.0, the health of single
+/// resources is only stored if `controller.resource.health.persist` is set.
 pub(super) fn words(application: &Application) -> String {
     let status = &application.status;
     let health = status.health.status.as_str();
@@ -44,7 +44,7 @@ pub(super) fn words(application: &Application) -> String {
     text
 }
 
-/// A resource whose health is stored, and is not well.
+/// Returns a description of a resource if its health is stored and not Healthy.
 fn unhealthy(resource: &Deployed) -> Option<String> {
     let health = resource.health.as_ref()?;
     let is_bad = !matches!(health.status.as_str(), "" | "Healthy" | "Suspended");

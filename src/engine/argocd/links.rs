@@ -1,4 +1,4 @@
-//! Links of Argo CD's objects: sources, ApplicationSets, what an Application applied, and the cluster that it deploys to.
+//! Links of Argo CD's objects: sources, ApplicationSets, applied resources, and the destination cluster.
 
 use super::GROUP;
 use crate::graph::link::{ClusterName, End, External, GitSource, Health, Link, Relation};
@@ -9,7 +9,7 @@ use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;
 use crate::model::server::canonical;
 
-/// Annotation that Argo CD tracks its resources by since 3.0: `<app>:<group>/<kind>:<namespace>/<name>`.
+/// Tracking annotation of Argo CD, the default since 3.0: `<app>:<group>/<kind>:<namespace>/<name>`.
 const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";
 
 pub(super) fn of(resource: &Resource) -> Vec<Link> {
@@ -26,7 +26,7 @@ fn of_application(resource: &Resource, application: &Application, links: &mut Ve
     let (spec, status) = (&application.spec, &application.status);
     let sources: Vec<&Source> = spec.all_sources().collect();
     for source in &sources {
-        // Of several sources, nothing here tells which commit is whose.
+        // With several sources, the commit of each source is unknown.
         let revision = status.sync.revision.clone().filter(|_| sources.len() == 1);
         links.push(Link::into(End::Git(git(source, revision)), Relation::Declares));
     }
@@ -40,8 +40,8 @@ fn of_application(resource: &Resource, application: &Application, links: &mut Ve
     for child in &status.resources {
         let object = child.object();
         let is_here = destination.is_this_cluster();
-        // A hook is there while it runs, and Argo CD goes on listing it. Applications are wherever Argo CD is, which may
-        // know this cluster by another name.
+        // A hook only exists while it runs, but Argo CD continues to list it. Applications are in the cluster of Argo
+        // CD, which may use another name for this cluster.
         if child.hook && is_here || child.group == GROUP && !is_here {
             links.push(Link::out_of(Relation::Applies, End::IfRead(object.clone())));
         }
@@ -82,7 +82,7 @@ fn elsewhere(child: &Deployed, destination: &Destination) -> External {
     }
 }
 
-/// The Application of a tracking id. An id that does not name its own object came with a copy, and says nothing.
+/// Returns the Application in a tracking ID. An ID that does not match its own object was copied, and is ignored.
 fn tracked_by<'id>(id: &'id str, resource: &Resource) -> Option<&'id str> {
     let mut parts = id.splitn(3, ':');
     let (application, kind, object) = (parts.next()?, parts.next()?, parts.next()?);
@@ -92,7 +92,7 @@ fn tracked_by<'id>(id: &'id str, resource: &Resource) -> Option<&'id str> {
     own.then_some(application)
 }
 
-/// An Application outside of Argo CD's own namespace is written `<namespace>_<name>`.
+/// An Application outside of Argo CD's own namespace is written as `<namespace>_<name>`.
 fn named(application: &str) -> End {
     let object = |namespace: Option<&str>, name: &str| ObjectName {
         api_version: format!("{GROUP}/v1alpha1"),

@@ -1,4 +1,4 @@
-//! Argo CD: Applications and ApplicationSets, read from the resources themselves, since connection states and live
+//! Argo CD: Applications and ApplicationSets. Only reads the resources themselves, since connection states and live
 //! diffs are not in the Kubernetes API.
 
 mod application_set;
@@ -28,15 +28,15 @@ use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 use sync::Sync;
 
-/// API group of Argo CD's own kinds.
+/// The API group of Argo CD's own kinds.
 pub const GROUP: &str = "argoproj.io";
-/// Annotation that makes the controller leave an Application alone.
+/// Annotation that disables reconciliation of an Application.
 pub(crate) const SKIP_RECONCILE: &str = "argocd.argoproj.io/skip-reconcile";
-/// The controller compares every three minutes by default (`timeout.reconciliation` in argocd-cm), and people set that up
-/// to an hour; [`Code::ApplicationStale`] says this number in words.
+/// By default, the controller compares every three minutes (`timeout.reconciliation` in argocd-cm); values up to an
+/// hour are common. The text of [`Code::ApplicationStale`] contains this duration.
 const STALE_AFTER: SignedDuration = SignedDuration::from_mins(90);
 
-/// The engine.
+/// The Argo CD engine.
 pub struct ArgoCd;
 
 impl Engine for ArgoCd {
@@ -109,7 +109,7 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Clo
     let is_running = matches!(sync, Sync::Running);
     let mut problems = conditions::problems(application, &resource.conditions, &resource.name());
     if let Sync::Problem(problem) = sync {
-        // Condition SyncError says in fewer words what the operation says.
+        // The condition SyncError repeats the message of the operation in shorter form.
         if problem.code == Code::SyncFailed {
             problems.retain(|known| !known.message.starts_with("SyncError: "));
         }
@@ -121,7 +121,7 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Clo
         problems.push(Problem::new(Code::ApplicationError, failed.finished_at.or(failed.started_at), message));
     }
     let has = |problems: &[Problem], code| problems.iter().any(|problem| problem.code == code);
-    // An Application in error is of unknown health because of it.
+    // An Application with an error has the health Unknown because of it.
     let has_failed = problems.iter().any(|problem| problem.code.info().verdict == Verdict::Failed);
     match health {
         "Degraded" | "Missing" | "Unknown" if !has_failed => {
@@ -133,7 +133,7 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Clo
         }
         _ => {}
     }
-    // What could not be synced, what does not exist yet and what somebody undoes is out of sync for that reason.
+    // A failed sync, a missing resource, and reverted self-healing each explain OutOfSync.
     let is_explained = has(&problems, Code::SyncFailed)
         || has(&problems, Code::SelfHealUndone)
         || health == "Missing" && has(&problems, Code::ApplicationUnhealthy);
@@ -148,7 +148,7 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Clo
         };
         problems.push(Problem::new(Code::ApplicationStale, looked, message));
     }
-    // Health says nothing of what Git declares where the two were not compared.
+    // Without a comparison, health does not describe the state that Git declares.
     let is_compared = matches!(status.sync.status.as_str(), "Synced" | "OutOfSync");
     if problems.is_empty() && !is_running && !is_compared && !matches!(health, "" | "Progressing") {
         let message = match status.sync.status.as_str() {
@@ -178,13 +178,13 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Clo
     Judgement::worst(problems, otherwise)
 }
 
-/// Whether the controller has not looked at an Application for so long that what it says is old.
+/// Returns true if the last reconciliation of an Application is so old that its status is outdated.
 pub(crate) fn is_stale(resource: &Resource, reconciled: Option<Timestamp>, now: Timestamp) -> bool {
     let looked = reconciled.or(resource.metadata.creation_timestamp);
     looked.is_some_and(|looked| now.duration_since(looked) > STALE_AFTER)
 }
 
-/// The resources that are out of sync, by name while they are few.
+/// Returns the resources that are out of sync: by name if they are few, else by number.
 fn out_of_sync(application: &Application) -> String {
     let resources = application.status.resources.iter().filter(|resource| resource.status == "OutOfSync");
     match sync::name_some(resources) {

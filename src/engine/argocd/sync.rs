@@ -1,4 +1,4 @@
-//! The last sync of an Application: whether it failed, whether that still matters, and whether somebody undoes it.
+//! The last sync of an Application: its failure, if still relevant, and self-healing that is reverted.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -6,32 +6,32 @@ use crate::engine::code::Code;
 use crate::engine::{Clock, Problem};
 use crate::model::body::argocd::{Application, Deployed, Operation, Status, SyncedResource};
 
-/// Syncs of self-healing for one revision, one time after the other, that no person's edits explain: Argo CD counts anew
+/// Consecutive syncs of self-healing for one revision, more than manual edits would explain. Argo CD resets its counter
 /// after `--self-heal-backoff-cooldown-seconds`, five and a half minutes by default.
 const MANY_HEALS: u64 = 3;
-/// For how long such a number speaks of the present.
+/// The maximum age of such a counter.
 const RECENT: SignedDuration = SignedDuration::from_mins(10);
-/// Resources named in full.
+/// The maximum number of resources that are named.
 const NAMED: usize = 3;
 
-/// What the last sync says.
+/// The state of the last sync.
 pub(super) enum Sync {
-    /// Nothing of interest.
+    /// Not relevant.
     Idle,
-    /// It is under way.
+    /// In progress.
     Running,
-    /// Something a person should see.
+    /// A problem to report.
     Problem(Problem),
 }
 
-/// Reads `status.operationState`.
+/// Interprets `status.operationState`.
 pub(super) fn of(application: &Application, clock: &Clock) -> Sync {
     let Some(operation) = &application.status.operation_state else { return Sync::Idle };
     let began = operation.started_at.or(operation.finished_at);
     match operation.phase.as_str() {
         "Failed" | "Error" if is_over(&application.status, operation) => Sync::Idle,
         "Failed" | "Error" => Sync::Problem(Problem::new(Code::SyncFailed, began, failure(operation))),
-        // While it tries again, Argo CD calls a failed sync Running.
+        // During retries, Argo CD reports a failed sync as Running.
         "Running" if operation.retry_count > 0 => {
             let attempts = match operation.retry_count {
                 1 => "1 attempt failed".to_owned(),
@@ -42,13 +42,13 @@ pub(super) fn of(application: &Application, clock: &Clock) -> Sync {
         "Running" | "Terminating" if clock.is_overdue(began) => {
             Sync::Problem(Problem::new(Code::SyncRunning, began, operation.message.clone()))
         }
-        // One more sync of self-heal that is under way is no sign that the last one held.
+        // A running self-heal sync is no evidence that the previous one persisted.
         "Running" | "Terminating" => undone(application, clock.now).map_or(Sync::Running, Sync::Problem),
         _ => undone(application, clock.now).map_or(Sync::Idle, Sync::Problem),
     }
 }
 
-/// Whether the last sync failed, so that the next one is likely to.
+/// Returns true if the last sync failed, so that the next one is likely to fail.
 pub(crate) fn has_failed(application: &Application) -> bool {
     application.status.operation_state.as_ref().is_some_and(|operation| match operation.phase.as_str() {
         "Failed" | "Error" => !is_over(&application.status, operation),
@@ -57,8 +57,8 @@ pub(crate) fn has_failed(application: &Application) -> bool {
     })
 }
 
-/// Whether a failure is of the past: Git and the cluster agree since, and it was not a hook that failed. What a hook does is
-/// not in the cluster's objects: that a newer revision is in sync does not say that its hook ran.
+/// Returns true if a failure is resolved: Git and the cluster have been in sync since then, and no hook failed. Effects
+/// of a hook are not part of the cluster's objects, so that a newer revision in sync does not prove that its hook ran.
 fn is_over(status: &Status, operation: &Operation) -> bool {
     let compared_since = status.reconciled_at >= operation.finished_at;
     if status.sync.status != "Synced" || !compared_since {
@@ -67,7 +67,7 @@ fn is_over(status: &Status, operation: &Operation) -> bool {
     !failed_resources(operation).any(|resource| !resource.hook_type.is_empty())
 }
 
-/// Why it failed: its message, and what it does not say of the resources that did.
+/// Returns the message of a failed sync, with the messages of failed resources that it does not contain.
 fn failure(operation: &Operation) -> String {
     let mut text = operation.message.trim().to_owned();
     let unsaid: Vec<_> = failed_resources(operation)
@@ -94,7 +94,7 @@ fn failed_resources(operation: &Operation) -> impl Iterator<Item = &SyncedResour
     })
 }
 
-/// Self-healing that has to come back again and again.
+/// Returns the problem of self-healing that is reverted repeatedly.
 pub(crate) fn undone(application: &Application, now: Timestamp) -> Option<Problem> {
     let operation = application.status.operation_state.as_ref()?;
     let asked = &operation.operation.sync;
@@ -114,7 +114,7 @@ pub(crate) fn undone(application: &Application, now: Timestamp) -> Option<Proble
     Some(Problem::new(Code::SelfHealUndone, operation.started_at, message))
 }
 
-/// A few resources by name and the rest by number.
+/// Returns a few resources by name, and the number of the others.
 pub(super) fn name_some<'a>(resources: impl Iterator<Item = &'a Deployed>) -> String {
     let names: Vec<String> = resources
         .map(|resource| match resource.requires_pruning {

@@ -1,5 +1,5 @@
-//! Controllers: what an engine cannot do without. What a controller that does not run looks after is as it was when it
-//! was last looked at, whatever its status says.
+//! Controllers of engines. If a controller is not running, the status of its objects dates from their last
+//! reconciliation.
 
 mod outage;
 mod workloads;
@@ -18,68 +18,68 @@ pub use outage::{Controllers, Outage};
 pub(crate) use workloads::repository;
 pub use workloads::{Component, Workloads};
 
-/// Most charts and manifests of the engines carry this label.
+/// A label on most charts and manifests of the engines.
 pub(crate) const PART_OF: &str = "app.kubernetes.io/part-of";
-/// Where the chart says its version.
+/// The label with the version of a chart.
 const VERSION: &str = "app.kubernetes.io/version";
 
-/// A controller of an engine, and what it looks after.
+/// A controller of an engine, and the objects that it reconciles.
 pub struct Controller<'state> {
-    /// As people call it, and as `--external-controllers` takes it: `repo-server`, `provider-aws`.
+    /// The common name, as accepted by `--external-controllers`: `repo-server`, `provider-aws`.
     pub name: String,
-    /// Its workload's name where it is installed as upstream does: what is missed where there is none.
+    /// The upstream name of its workload, which is reported as missing if none was found.
     pub workload: ObjectName,
-    /// Its workloads that were found. One that runs is enough.
+    /// The workloads that were found. One running workload is sufficient.
     pub found: Vec<&'state Resource>,
-    /// What it means that there is none.
+    /// The consequence of a missing workload.
     pub need: Need,
-    /// What its replicas do.
+    /// The distribution of work among its replicas.
     pub replicas: Replicas,
-    /// Where it runs.
+    /// The place where it runs.
     pub place: Place,
-    /// The command that tells more where it is missed.
+    /// The command for details if it is missing.
     pub hint: String,
-    /// What its engine itself says is wrong with it.
+    /// The problem of the controller that its engine reports.
     pub reported: Option<(ObjectName, Problem)>,
-    /// Whether it looks after an object.
+    /// Returns true for objects that it reconciles.
     pub looks_after: Box<dyn Fn(&Resource) -> bool + 'state>,
-    /// Whether an object of another engine asks something of it. Such an object is as well without it.
+    /// Returns true for objects of other engines that use it. Their state does not depend on it.
     pub serves: fn(&Resource) -> bool,
 }
 
-/// What it means that a controller is not there.
+/// The consequence of a missing controller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
-    /// Nobody does its work.
+    /// Its objects are not reconciled.
     Essential,
-    /// It is needed where it is deployed, as the Redis of Argo CD.
+    /// Required if it is deployed, such as the Redis of Argo CD.
     WhereDeployed,
-    /// What it does is not reconciliation.
+    /// Does not reconcile objects.
     Helper,
 }
 
-/// What the replicas of a controller do.
+/// The distribution of work among the replicas of a controller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replicas {
-    /// Each does all of the work, or stands by.
+    /// Each replica does all of the work, or is on standby.
     Alike,
-    /// Each does a part of it.
+    /// Each replica does a part of the work.
     Shards,
 }
 
-/// Where a controller runs.
+/// The place where a controller runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// In this cluster.
     Here,
-    /// Somewhere else, as its engine's own settings say.
+    /// In another place, according to the settings of its engine.
     Elsewhere,
-    /// Nobody knows which workload it is.
+    /// Its workload is unknown.
     Unknown,
 }
 
 impl<'state> Controller<'state> {
-    /// An essential controller with equal replicas that looks after nothing yet.
+    /// Creates an essential controller with equal replicas, which does not reconcile any objects yet.
     pub fn new(name: impl Into<String>, workload: ObjectName, found: Vec<&'state Resource>) -> Self {
         Self {
             name: name.into(),
@@ -95,20 +95,20 @@ impl<'state> Controller<'state> {
         }
     }
 
-    /// The same, with what it looks after.
+    /// Sets the objects that the controller reconciles.
     #[must_use]
     pub fn of(self, looks_after: impl Fn(&Resource) -> bool + 'state) -> Self {
         Self { looks_after: Box::new(looks_after), ..self }
     }
 
-    /// The same, needed otherwise.
+    /// Sets the consequence of a missing workload.
     #[must_use]
     pub fn needed(self, need: Need) -> Self {
         Self { need, ..self }
     }
 }
 
-/// The name of a workload.
+/// Returns the name of a workload.
 pub fn workload_name(kind: &str, namespace: Option<&str>, name: impl Into<String>) -> ObjectName {
     ObjectName {
         api_version: "apps/v1".to_owned(),
@@ -118,18 +118,18 @@ pub fn workload_name(kind: &str, namespace: Option<&str>, name: impl Into<String
     }
 }
 
-/// Whether controllers are objects of a kind.
+/// Returns true if controllers may run as objects of a kind.
 pub(crate) fn is_workload(kind: &ResourceKind) -> bool {
     kind.group == "apps" && matches!(kind.kind.as_str(), "Deployment" | "StatefulSet")
 }
 
-/// Deployments and StatefulSets, in all namespaces and whatever their labels: Crossplane puts none on the Deployments of
-/// its packages.
+/// Reads Deployments and StatefulSets of all namespaces and with any labels: Crossplane does not label the Deployments
+/// of its packages.
 pub(crate) fn want(kind: &ResourceKind) -> Option<Want> {
     is_workload(kind).then_some(Want { reach: Reach::Everywhere, ..Want::all(Shape::Workload) })
 }
 
-/// The version of an engine: its chart's label, or the tag of its image, whichever most of its workloads run.
+/// Returns the version of an engine that most of its workloads run: the label of its chart, or the tag of its image.
 pub fn version(state: &ClusterState, part_of: &str) -> Option<String> {
     let mut votes: BTreeMap<&str, usize> = BTreeMap::new();
     for (resource, workload) in Workloads::of(state).parts_of(part_of) {
@@ -141,7 +141,7 @@ pub fn version(state: &ClusterState, part_of: &str) -> Option<String> {
     Some(version.trim_start_matches('v').to_owned())
 }
 
-/// The version that one workload runs.
+/// Returns the version that one workload runs.
 pub(crate) fn version_of(resource: &Resource) -> Option<String> {
     let crate::model::body::Body::Workload(workload) = &resource.body else { return None };
     let version = resource.metadata.label(VERSION).or_else(|| tag(workload))?;

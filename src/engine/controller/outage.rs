@@ -1,4 +1,4 @@
-//! Which controllers run, and what to think of everything else.
+//! The health of controllers, and its effect on the verdicts of other objects.
 
 use std::collections::BTreeSet;
 
@@ -15,13 +15,13 @@ use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 use crate::model::word::Word;
 
-/// What is known of the controllers of a state.
+/// The controllers of a cluster state, and their health.
 pub struct Controllers<'state> {
     known: Vec<Known<'state>>,
     listing: Listing,
-    /// Other workloads of the engines that should run and do not.
+    /// Other workloads of the engines that should run, but do not.
     idle: Vec<(&'static str, ObjectName, Problem)>,
-    /// Engines without a single controller of their own, where there should be one.
+    /// Engines that should have controllers in this cluster, but have none.
     empty: BTreeSet<&'static str>,
 }
 
@@ -31,37 +31,37 @@ struct Known<'state> {
     health: Health,
 }
 
-/// How a controller is doing.
+/// The health of a controller.
 #[derive(Debug, Clone)]
 enum Health {
-    /// It runs, or nobody needs it.
+    /// It runs, or is not needed.
     Well,
-    /// It does not, and this object is to blame.
+    /// It does not run because of this object.
     Out { object: ObjectName, problem: Problem },
-    /// No workload of it was found, although all were read.
+    /// No workload was found, although all workloads were read.
     Missing,
-    /// Nobody can tell.
+    /// Its state is unknown.
     Unseen,
 }
 
-/// Why what an engine says of an object is old.
+/// The reason why the status of an object is outdated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outage {
-    /// The workload, or the package, that is to blame.
+    /// The workload or package that is the cause.
     pub object: ObjectName,
-    /// What is wrong with it.
+    /// The problem of that object.
     pub why: String,
 }
 
 impl Outage {
-    /// In words: what does not run.
+    /// Returns a sentence that names the object and its problem.
     pub fn words(&self) -> String {
         format!("{} is not running ({})", self.object, self.why)
     }
 }
 
 impl<'state> Controllers<'state> {
-    /// Looks at the controllers of every engine.
+    /// Determines the health of the controllers of all engines.
     pub fn of(state: &'state ClusterState) -> Self {
         let workloads = Workloads::of(state);
         let listing = workloads.listing.clone();
@@ -92,7 +92,8 @@ impl<'state> Controllers<'state> {
         Self { known, listing, idle, empty }
     }
 
-    /// Why what an engine says of an object is old; `None` where its controllers run, or nobody can tell.
+    /// Returns the reason why the status of an object is outdated; `None` if its controllers run, or if their state is
+    /// unknown.
     pub fn outage(&self, resource: &Resource) -> Option<Outage> {
         self.out().find(|known| known.is_of(resource)).map(|known| {
             let (object, problem) = self.blame(known);
@@ -100,8 +101,8 @@ impl<'state> Controllers<'state> {
         })
     }
 
-    /// The workload without which nothing looks after an object, when some workloads go: `None` where a controller of it
-    /// stays, or none was found.
+    /// Returns the workload without which an object is no longer reconciled, given a set of workloads to delete; `None`
+    /// if one of its controllers remains, or if none was found.
     pub fn lost_with(&self, resource: &Resource, goes: &dyn Fn(&Resource) -> bool) -> Option<&'state Resource> {
         let mut lost = self.known.iter().filter(|known| {
             let found = &known.controller.found;
@@ -113,7 +114,7 @@ impl<'state> Controllers<'state> {
         lost.find_map(|known| known.controller.found.first().copied())
     }
 
-    /// The workload of a controller that was found and does not run, by the controller's name.
+    /// Returns the workload of a controller, by the controller's name, if it was found and does not run.
     pub fn down_workload(&self, controller: &str) -> Option<(ObjectName, Problem)> {
         self.known.iter().find_map(|known| match &known.health {
             Health::Out { object, problem } if known.controller.name == controller && object.group() == "apps" => {
@@ -123,12 +124,12 @@ impl<'state> Controllers<'state> {
         })
     }
 
-    /// Controllers that do not run.
+    /// Returns the controllers that do not run.
     fn out(&self) -> impl Iterator<Item = &Known<'state>> {
         self.known.iter().filter(|known| matches!(known.health, Health::Out { .. } | Health::Missing))
     }
 
-    /// Why nobody can tell how an engine's objects are; `None` where its controllers were seen.
+    /// Returns the reason why the state of an engine's objects is unknown; `None` if its controllers were found.
     pub fn doubt(&self, engine: &dyn Engine) -> Option<&'static str> {
         let own = self.known.iter().filter(|known| known.engine.name() == engine.name());
         let mut essential = own.filter(|known| known.controller.need == Need::Essential).peekable();
@@ -140,15 +141,15 @@ impl<'state> Controllers<'state> {
         })
     }
 
-    /// The engine that a finding is about, where that is one of its controllers.
+    /// Returns the engine of a finding about one of its controllers.
     pub fn engine_of(&self, object: &ObjectName) -> Option<&'static str> {
         let known = self.out().find(|known| self.blame(known).0 == *object).map(|known| known.engine.name());
         known.or_else(|| self.idle.iter().find(|(_, idle, _)| idle == object).map(|(engine, ..)| *engine))
     }
 
-    /// Lets the verdict on everything that is not looked after any more say so.
+    /// Sets the verdict of objects that are no longer reconciled to Unknown.
     pub(crate) fn cast_doubt(&self, judged: &mut [Judged<'_>]) {
-        // One controller looks after thousands of objects, of which all is said alike.
+        // Shared, since one controller may reconcile thousands of objects.
         let mut said = Word::default();
         for entry in judged {
             if entry.judgement.verdict == Verdict::Ok
@@ -164,8 +165,8 @@ impl<'state> Controllers<'state> {
         }
     }
 
-    /// Controllers that do not run, each with what is not looked after any more. What is wrong for reasons of its own is
-    /// not among it.
+    /// Returns a cause for each controller that does not run, with the objects that it no longer reconciles. Objects
+    /// with a problem of their own are not included.
     pub(crate) fn causes(&self, judged: &[Judged<'_>]) -> Vec<Cause> {
         let mut causes: Vec<Cause> = Vec::new();
         for known in self.out() {
@@ -189,7 +190,7 @@ impl<'state> Controllers<'state> {
         causes
     }
 
-    /// What to report of a controller that does not run. An engine that has gone as a whole is missed once.
+    /// Returns the problem of a controller that does not run. An engine without any workload is reported once.
     fn blame(&self, known: &Known<'_>) -> (ObjectName, Problem) {
         if let Health::Out { object, problem } = &known.health {
             return (object.clone(), problem.clone());
@@ -213,7 +214,7 @@ impl Known<'_> {
         (self.controller.looks_after)(resource)
     }
 
-    /// Whether an object waits for this controller, rather than for something else.
+    /// Returns true if an object may be waiting for this controller rather than for anything else.
     fn holds_up(&self, entry: &Judged<'_>) -> bool {
         let waits =
             matches!(entry.judgement.verdict, Verdict::Stuck | Verdict::Progressing | Verdict::Unknown | Verdict::Ok);
@@ -225,7 +226,7 @@ fn looks_after_something(controller: &Controller<'_>, state: &ClusterState) -> b
     state.resources.iter().any(|resource| (controller.looks_after)(resource) || (controller.serves)(resource))
 }
 
-/// Whether a person or the engine itself says that a controller runs elsewhere.
+/// Returns true if the user or the engine itself declares that a controller runs elsewhere.
 fn is_external(engine: &dyn Engine, controller: &Controller<'_>, state: &ClusterState) -> bool {
     let full = format!("{}-{}", engine.part_of(), controller.name);
     let is_named = |name: &String| [engine.part_of(), controller.name.as_str(), full.as_str()].contains(&name.as_str());
@@ -251,7 +252,7 @@ fn health(controller: &Controller<'_>, listing: &Listing) -> Health {
     }
 }
 
-/// What is wrong with a workload of a controller.
+/// Returns the problem of a controller's workload, if any.
 fn ailment(resource: &Resource, controller: &Controller<'_>) -> Option<Problem> {
     let Body::Workload(workload) = &resource.body else { return None };
     let has_shards = controller.replicas == Replicas::Shards && resource.kind.kind == "StatefulSet";
@@ -267,14 +268,14 @@ fn ailment(resource: &Resource, controller: &Controller<'_>) -> Option<Problem> 
 }
 
 fn down(resource: &Resource, message: String) -> Problem {
-    // Only a Deployment has this condition; a StatefulSet does not say since when.
+    // Only a Deployment has this condition; a StatefulSet does not report the time.
     let unavailable = resource.conditions.when("Available", Truth::False);
     let since = unavailable.and_then(|condition| condition.last_transition_time);
     Problem::new(Code::ControllerDown, since, message)
 }
 
-/// Workloads that carry an engine's label, are none of its essential controllers, and should run and do not: its user
-/// interface, its notifications.
+/// Returns workloads with an engine's label that are no essential controllers, and should run but do not, such as a
+/// user interface or a notification service.
 fn idle(workloads: &Workloads<'_>, known: &[Known<'_>]) -> Vec<(&'static str, ObjectName, Problem)> {
     let is_known = |object: &ObjectName| {
         known.iter().any(|known| known.controller.found.iter().any(|resource| resource.name() == *object))

@@ -1,5 +1,5 @@
-//! The workloads of a state, and which of them are a certain controller: charts, manifests and operators label and name
-//! them in different ways, and releases put a prefix before the name.
+//! The workloads of a cluster state, and the matching of workloads to controllers. Charts, manifests, and operators use
+//! different labels and names, and releases add a prefix to the name.
 
 use crate::engine::controller::{PART_OF, is_workload};
 use crate::model::body::Body;
@@ -7,38 +7,38 @@ use crate::model::body::workload::Workload;
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Origin};
 
-/// Labels that name a program: the recommended ones, and those from before.
+/// Labels with the name of a program: the recommended ones, and older ones.
 const NAMES: [&str; 4] = ["app.kubernetes.io/name", "app.kubernetes.io/component", "app", "control-plane"];
 
-/// Deployments and StatefulSets.
+/// The Deployments and StatefulSets of a cluster state.
 pub struct Workloads<'state> {
     all: Vec<(&'state Resource, &'state Workload)>,
-    /// Whether all of them were read.
+    /// The completeness of the list.
     pub listing: Listing,
 }
 
-/// Whether what is not among some workloads does not exist.
+/// The completeness of a list of workloads: only a complete list proves that a workload does not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Listing {
-    /// All were read.
+    /// All workloads were read.
     Complete,
-    /// Some could not be read.
+    /// Some workloads could not be read.
     Partial,
-    /// None was asked for, or there are none in the snapshot.
+    /// No workloads were requested, or the snapshot contains none.
     Absent,
 }
 
-/// How the workloads of a controller are known.
+/// The names by which the workloads of a controller are found.
 #[derive(Debug, Clone, Copy)]
 pub struct Component<'a> {
-    /// Value of `app.kubernetes.io/part-of`, and the beginning of names: `argocd`.
+    /// Value of `app.kubernetes.io/part-of`, and prefix of names: `argocd`.
     pub engine: &'a str,
-    /// What it is called among the engine's own: `repo-server`.
+    /// The name of the component within the engine: `repo-server`.
     pub name: &'a str,
 }
 
 impl Component<'_> {
-    /// Its full name, such as `argocd-repo-server`. Flux's are called by their own names alone.
+    /// Returns the full name, such as `argocd-repo-server`. Flux's controllers have no prefix.
     fn full_name(&self) -> String {
         format!("{}-{}", self.engine, self.name)
     }
@@ -48,7 +48,7 @@ impl Component<'_> {
         let label =
             |key: &str| resource.metadata.label(key).or_else(|| workload.pod_labels.get(key).map(String::as_str));
         let is_of_engine = label(PART_OF) == Some(self.engine);
-        // `prod-argocd-repo-server` of a release that is called so; `openshift-gitops-repo-server` with the label.
+        // `prod-argocd-repo-server` for a release called `prod`; `openshift-gitops-repo-server` if it has the label.
         let is_called = |name: &str| {
             name == full
                 || name.strip_suffix(full.as_str()).is_some_and(|prefix| prefix.ends_with('-'))
@@ -62,14 +62,14 @@ impl Component<'_> {
     }
 }
 
-/// The last part of an image's name, without tag and digest.
+/// Returns the last path segment of an image name, without tag and digest.
 pub(crate) fn repository(image: &str) -> &str {
     let name = image.split('@').next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
     name.split(':').next().unwrap_or_default()
 }
 
 impl<'state> Workloads<'state> {
-    /// The workloads of a state.
+    /// Collects the workloads of a cluster state.
     pub fn of(state: &'state ClusterState) -> Self {
         let all = state.resources.iter().filter_map(|resource| match &resource.body {
             Body::Workload(workload) => Some((resource, workload.as_ref())),
@@ -78,7 +78,7 @@ impl<'state> Workloads<'state> {
         Self { all: all.collect(), listing: listing(state) }
     }
 
-    /// Those that a rule holds for.
+    /// Returns the workloads that match a predicate.
     pub fn matching(&self, is_it: impl Fn(&Resource, &Workload) -> bool) -> Vec<&'state Resource> {
         self.all
             .iter()
@@ -87,12 +87,12 @@ impl<'state> Workloads<'state> {
             .collect()
     }
 
-    /// Those of a controller.
+    /// Returns the workloads of a component.
     pub fn component(&self, component: Component<'_>) -> Vec<&'state Resource> {
         self.matching(|resource, workload| component.is(resource, workload))
     }
 
-    /// All that carry an engine's label.
+    /// Returns all workloads with an engine's label.
     pub fn parts_of(&self, engine: &str) -> impl Iterator<Item = (&'state Resource, &'state Workload)> {
         self.all.iter().copied().filter(move |(resource, _)| resource.metadata.label(PART_OF) == Some(engine))
     }
@@ -107,7 +107,7 @@ fn listing(state: &ClusterState) -> Listing {
         ["deployments.apps", "statefulsets.apps", "Deployment ", "StatefulSet "]
             .iter()
             .any(|beginning| what.starts_with(beginning))
-            // A file of which nobody knows what is in it.
+            // A file with unknown content.
             || matches!(state.origin, Origin::Snapshot { .. }) && !what.contains(" in ")
     };
     let is_complete =
@@ -132,7 +132,8 @@ mod tests {
         component.is(&resource, workload)
     }
 
-    /// Name, labels and the first container, as upstream's manifests, charts and operators have them.
+    /// Returns a Deployment with a name, labels, and a first container, as in upstream manifests, charts, and
+    /// operators.
     fn deployment(name: &str, labels: Value, container: Value) -> Value {
         json!({
             "metadata": {"name": name, "labels": labels},
@@ -152,7 +153,7 @@ mod tests {
                        "app.kubernetes.io/part-of": "argocd"}),
                 argocd.clone(),
             ),
-            // The chart, with a release that is called otherwise.
+            // The chart, with another release name.
             (
                 "prod-argocd-repo-server",
                 json!({"app.kubernetes.io/component": "repo-server", "app.kubernetes.io/instance": "prod",

@@ -1,4 +1,4 @@
-//! Composites and claims that are not ready because something they are made of is not.
+//! Composites and claims that are not ready because one of their parts is not ready.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::graph::Witness;
 use crate::graph::link::Relation;
 use crate::model::body::Body;
 
-/// For each troubled object, the composites and claims above it that have no other problem.
+/// Returns the objects with problems, each with the composites and claims above it that have no other problem.
 pub(super) fn waiting(facts: &Facts<'_, '_>) -> Vec<Cause> {
     let mut blamed: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (position, entry) in facts.judged.iter().enumerate() {
@@ -24,14 +24,15 @@ pub(super) fn waiting(facts: &Facts<'_, '_>) -> Vec<Cause> {
     facts.causes(blamed)
 }
 
-/// Whether a problem only says that a composite or claim waits: until it is ready, or until what it is made of is gone.
+/// Returns true if the only problem of a composite or claim is that it waits: to become ready, or for the deletion of
+/// its parts.
 fn only_waits(entry: &Judged<'_>, code: Code) -> bool {
     let is_composed = matches!(role(&entry.resource.kind), Some(Role::Composite | Role::Claim));
     let has_parts = matches!(&entry.resource.body, Body::Crossplane(body) if !body.composed.is_empty());
     code == Code::CompositeNotReady || code == Code::DeletionStuck && is_composed && has_parts
 }
 
-/// Composites may be made of composites. Nobody nests them deeper than this, and references may be circular.
+/// The maximum nesting of composites. References may be circular.
 const DEEPEST: usize = 8;
 
 fn deepest_problem(facts: &Facts<'_, '_>, position: usize, depth: usize) -> Option<usize> {
@@ -42,7 +43,7 @@ fn deepest_problem(facts: &Facts<'_, '_>, position: usize, depth: usize) -> Opti
     let parts = parts.filter(|edge| edge.relation == Relation::Composes && edge.evidence.has(Witness::Upper));
     parts.filter_map(|edge| facts.position(edge.node)).find_map(|child| {
         let (entry, problems) = (&facts.judged[child], &facts.judged[child].judgement.problems);
-        // A deletion waits for what is being deleted, and for nothing that merely is not well.
+        // A deletion only waits for other deletions, not for unhealthy objects.
         let is_deleting = |entry: &Judged<'_>| entry.resource.metadata.deletion_timestamp.is_some();
         if is_deleting(&facts.judged[position]) && !is_deleting(entry) {
             return None;

@@ -1,4 +1,4 @@
-//! The controllers of Crossplane: its core, and the runtime of each provider and function.
+//! The controllers of Crossplane: its core, and the runtimes of providers and functions.
 
 use std::collections::HashMap;
 
@@ -14,9 +14,9 @@ use crate::model::shell::word;
 use crate::model::state::ClusterState;
 
 const PACKAGES: &str = "pkg.crossplane.io";
-/// Labels on the pods of a package's runtime: its revision, and the package itself.
+/// Labels on the pods of a package runtime: the revision, and the package.
 const REVISION_LABEL: &str = "pkg.crossplane.io/revision";
-/// By kind of package.
+/// The package label for each kind of package.
 const PACKAGE_LABELS: [(&str, &str); 2] =
     [("Provider", "pkg.crossplane.io/provider"), ("Function", "pkg.crossplane.io/function")];
 
@@ -27,13 +27,13 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
     let external = external_runtimes(&core);
     let has_packages = state.resources.iter().any(|resource| role(&resource.kind) == Some(Role::Package));
     let rbac_manager = workload_name("Deployment", namespace, "crossplane-rbac-manager");
-    // Where several are as likely to be the core, each of them has to run.
+    // If several workloads are equally likely to be the core, each of them has to run.
     let candidates = if core.is_empty() { vec![Vec::new()] } else { core.iter().map(|one| vec![*one]).collect() };
     let cores = candidates.into_iter().map(|found| {
         Controller::new("crossplane", workload_name("Deployment", namespace, "crossplane"), found).of(move |resource| {
             match role(&resource.kind) {
                 Some(Role::Package | Role::Composite | Role::Claim) => true,
-                // Where nothing else of Crossplane is there, it is missed on their behalf.
+                // Without packages, a missing core is reported on behalf of managed resources.
                 Some(Role::Managed) => !has_packages,
                 None => EXTENSIONS.want(&resource.kind).is_some(),
                 _ => false,
@@ -55,7 +55,7 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
         let Some(revision_name) =
             body.current_revision.as_deref().or(revision.map(|revision| revision.metadata.name.as_str()))
         else {
-            // It never ran.
+            // The package never ran.
             continue;
         };
         let kind = resource.kind.kind.as_str();
@@ -69,7 +69,8 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
                     role(&resource.kind) == Some(Role::Managed)
                         && match kinds.get(resource.kind.qualified_plural().as_str()) {
                             Some(provider) => *provider == name,
-                            // Somebody's it is; who does not say what is his may be the one.
+                            // Some provider reconciles this kind. A provider that does not list its kinds may be the
+                            // one.
                             None => !knows_its_kinds,
                         }
                 })
@@ -99,12 +100,13 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
     controllers
 }
 
-/// The workloads of Crossplane's core.
+/// Returns the workloads of Crossplane's core.
 pub(crate) fn core(state: &ClusterState) -> Vec<&Resource> {
     core_of(&Workloads::of(state))
 }
 
-/// The workloads that are most likely Crossplane's core. A label, a name or an image alone may be anybody's.
+/// Returns the workloads that are most likely Crossplane's core. A single label, name, or image is not sufficient
+/// evidence.
 fn core_of<'state>(workloads: &Workloads<'state>) -> Vec<&'state Resource> {
     let likeness = |resource: &Resource| match &resource.body {
         Body::Workload(workload) => likeness_to_core(resource, workload),
@@ -120,11 +122,12 @@ fn has_definitions(revision: &Resource) -> bool {
     matches!(&revision.body, Body::Package(body) if !body.definitions.is_empty())
 }
 
-/// Image and label, or image and name: each of such workloads may be the core, and has to run.
+/// The score of a matching image and label, or image and name. Each workload with this score may be the core, and has
+/// to run.
 const CERTAIN: usize = 5;
 
-/// How much a workload is like Crossplane itself: by its image, by the labels of its chart (`app`,
-/// `app.kubernetes.io/name`), by its name and by its namespace. 0 where neither label nor image say so.
+/// Scores the similarity of a workload to Crossplane's core: by its image, the labels of its chart (`app`,
+/// `app.kubernetes.io/name`), its name, and its namespace. Returns 0 if neither labels nor image match.
 fn likeness_to_core(resource: &Resource, workload: &Workload) -> usize {
     let label = |key: &str| resource.metadata.label(key).or_else(|| workload.pod_labels.get(key).map(String::as_str));
     let is_named = ["app", "app.kubernetes.io/name"].iter().any(|key| label(key) == Some("crossplane"));
@@ -134,11 +137,12 @@ fn likeness_to_core(resource: &Resource, workload: &Workload) -> usize {
     }
     let is_called = resource.metadata.name == "crossplane" || resource.metadata.name.ends_with("-crossplane");
     let is_at_home = resource.metadata.namespace.as_deref().is_some_and(|namespace| namespace.ends_with("-system"));
-    // The image counts for most: a label or a name is easily written.
+    // The image has the highest weight, since labels and names are easily copied.
     4 * usize::from(is_image) + 2 * usize::from(is_named) + usize::from(is_called) + usize::from(is_at_home)
 }
 
-/// The RBAC manager, which runs the same image as the core, and whose chart calls both `crossplane`.
+/// Returns true for the RBAC manager, which runs the same image as the core, and which the chart also labels
+/// `crossplane`.
 fn is_rbac_manager(resource: &Resource, workload: &Workload) -> bool {
     let is_called = |name: &str| name.ends_with("crossplane-rbac-manager");
     is_called(&resource.metadata.name)
@@ -151,8 +155,8 @@ fn is_of_a_package(resource: &Resource) -> bool {
     resource.metadata.controller().is_some_and(|owner| owner.api_version.starts_with(PACKAGES))
 }
 
-/// Whether a workload runs a revision of a package: its owner is the revision; a runtime that a person deploys for
-/// Crossplane carries the labels.
+/// Returns true if a workload runs a revision of a package: it is owned by the revision, or carries the labels, as for
+/// a runtime that is deployed manually.
 fn is_runtime(resource: &Resource, workload: &Workload, kind: &str, package: &str, revision: &str) -> bool {
     let is_owned = resource.metadata.controller().is_some_and(|owner| {
         owner.api_version.starts_with(PACKAGES)
@@ -164,8 +168,8 @@ fn is_runtime(resource: &Resource, workload: &Workload, kind: &str, package: &st
     is_owned || is_labelled && label(REVISION_LABEL).is_none_or(|labelled| labelled == revision)
 }
 
-/// Kinds of packages whose runtime Crossplane leaves to others: `--package-runtime` or PACKAGE_RUNTIME of its core, as
-/// `External` or `Provider=Deployment;Function=External`.
+/// Returns the kinds of packages whose runtimes are not deployed by Crossplane: `--package-runtime` or PACKAGE_RUNTIME
+/// of its core, such as `External` or `Provider=Deployment;Function=External`.
 fn external_runtimes(core: &[&Resource]) -> Vec<&'static str> {
     let settings = core.iter().filter_map(|resource| match &resource.body {
         Body::Workload(workload) => {
@@ -185,7 +189,7 @@ fn external_runtimes(core: &[&Resource]) -> Vec<&'static str> {
     external
 }
 
-/// The functions that each Composition calls, by its name.
+/// Returns the functions that each Composition calls, by the name of the Composition.
 fn functions_of_compositions(state: &ClusterState) -> HashMap<&str, &[String]> {
     let compositions = state.resources.iter().filter_map(|resource| match &resource.body {
         Body::Composition(composition) => Some((resource.metadata.name.as_str(), composition.functions.as_slice())),
@@ -194,7 +198,7 @@ fn functions_of_compositions(state: &ClusterState) -> HashMap<&str, &[String]> {
     compositions.collect()
 }
 
-/// Whether a composite or claim is made by a function. One whose Composition nobody has seen may be.
+/// Returns true if a composite or claim is created by a function, or may be, because its Composition was not read.
 fn calls(resource: &Resource, function: &str, functions: &HashMap<&str, &[String]>) -> bool {
     let Body::Crossplane(body) = &resource.body else { return false };
     if !matches!(role(&resource.kind), Some(Role::Composite | Role::Claim)) {

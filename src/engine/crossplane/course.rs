@@ -1,14 +1,14 @@
-//! Managed resources, composites and claims: Ready stays True while a change is made, and a condition says of itself which
-//! generation it speaks of, where the controller is of Crossplane 2.
+//! The progress of managed resources, composites, and claims: Ready stays True during a change. Since Crossplane 2,
+//! each condition has its own observed generation.
 
 use crate::engine::course::{Applied, Course, Failure, behind, is_old, unanswered};
 use crate::model::body::Body;
 use crate::model::condition::{Condition, Conditions as _, Truth};
 use crate::model::resource::Resource;
 
-/// Annotation that asks for a reconciliation; `status.lastHandledReconcileAt` answers it.
+/// Annotation that requests a reconciliation; confirmed in `status.lastHandledReconcileAt`.
 const REQUESTED: &str = "crossplane.io/reconcile-requested-at";
-/// What crossplane-runtime says of something that is about to be there, or was changed at the same moment.
+/// Messages of crossplane-runtime for dependencies that do not exist yet, and for concurrent changes.
 const PASSING: [&str; 3] = [
     "cannot resolve references",
     "the object has been modified; please apply your changes to the latest version",
@@ -21,7 +21,7 @@ pub(super) fn of(resource: &Resource) -> Course {
     let synced = conditions.of("Synced");
     let old = [synced, conditions.of("Ready")].into_iter().flatten().find(|condition| is_old(resource, condition));
     let is_unseen = behind(resource, resource.observed_generation.filter(|seen| *seen > 0));
-    // Controllers before 2.0 do not answer at all.
+    // Controllers before 2.0 never confirm a request.
     let handled = body.last_handled_reconcile_at.as_deref();
     let is_unanswered = handled.and_then(|handled| unanswered(resource, REQUESTED, Some(handled)));
     let outdated = old.map(|old| format!("condition {} does not speak of the newest change yet", old.kind));
@@ -43,7 +43,8 @@ fn failure(resource: &Resource, synced: &Condition) -> Failure {
     if PASSING.iter().any(|words| synced.message.contains(words)) {
         return Failure::Passing;
     }
-    // A generation of 1 has never been changed; a failure that began after the last change is about it.
+    // An object of generation 1 has never been changed; a failure that began after the last change belongs to that
+    // change.
     let is_dated = synced.observed_generation.or(resource.observed_generation).is_some_and(|seen| seen > 0);
     let is_changed = resource.metadata.generation.is_some_and(|generation| generation > 1);
     match (synced.last_transition_time, resource.metadata.changed) {

@@ -1,5 +1,5 @@
-//! Provider configs whose credentials are refused: everything that uses one fails in the same words, and the one thing
-//! to mend is the Secret that the config names.
+//! Provider configs with refused credentials. All managed resources of such a config fail with the same message; the
+//! Secret in the config has to be fixed.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use crate::engine::{Cause, Facts, Judged, Problem};
 use crate::model::body::Body;
 use crate::model::body::crossplane::SecretReference;
 
-/// How crossplane-runtime's managed reconciler begins the message of a failure to look (`errReconcileConnect`,
-/// `errReconcileObserve`). What cannot get in fails there and nowhere else.
+/// Prefixes of messages of crossplane-runtime's managed reconciler for failed observations (`errReconcileConnect`,
+/// `errReconcileObserve`). Refused credentials only fail there.
 pub(crate) const BLIND: [&str; 2] = ["connect failed", "observe failed"];
 
-/// What clients of the clouds and of Kubernetes say of credentials that are wrong, absent or expired, in lower case:
-/// client-go, the SDK of AWS, `golang.org/x/oauth2`, Entra ID.
+/// Messages for wrong, missing, or expired credentials, in lower case: from client-go, the AWS SDK,
+/// `golang.org/x/oauth2`, and Entra ID.
 const REFUSALS: [&str; 14] = [
     "provide credentials",
     "credential",
@@ -34,7 +34,8 @@ const REFUSALS: [&str; 14] = [
     "aadsts",
 ];
 
-/// Provider configs whose credentials are refused, each with the managed resources that fail because of it.
+/// Returns a cause for each provider config with refused credentials, with the managed resources that fail because of
+/// it.
 pub(super) fn refused(facts: &Facts<'_, '_>) -> Vec<Cause> {
     let providers = provider_of_kinds(facts.state);
     let mut known: BTreeMap<Vec<SecretReference>, Refused> = BTreeMap::new();
@@ -52,7 +53,7 @@ pub(super) fn refused(facts: &Facts<'_, '_>) -> Vec<Cause> {
                 for secret in &mut secrets {
                     secret.namespace = secret.namespace.take().or_else(|| own.map(str::to_owned));
                 }
-                // Two configs with one Secret have one cause; a config without any is a cause of its own.
+                // Two configs with the same Secret have the same cause; a config without a Secret is a separate cause.
                 let key = if secrets.is_empty() { vec![pseudo_secret(config)] } else { secrets.clone() };
                 let refused = known.entry(key).or_insert_with(|| Refused::new(secrets, provider, problem));
                 refused.add(config.name(), index);
@@ -61,7 +62,7 @@ pub(super) fn refused(facts: &Facts<'_, '_>) -> Vec<Cause> {
             Some(Config::Unseen(name)) => strangers.push((name, provider, problem, index)),
         }
     }
-    // A config that was not read fails with the one that was, where the words are the same.
+    // A config that was not read is merged with one that was read if the messages are equal.
     for (name, provider, problem, index) in strangers {
         let same =
             |refused: &&mut Refused<'_>| refused.provider == provider && refused.problem.message == problem.message;
@@ -75,7 +76,7 @@ pub(super) fn refused(facts: &Facts<'_, '_>) -> Vec<Cause> {
     known.into_values().filter_map(Refused::into_cause).collect()
 }
 
-/// What stands for a config that names no Secret, so that each is a key of its own.
+/// Returns a unique key for a config without a Secret.
 fn pseudo_secret(config: &crate::model::resource::Resource) -> SecretReference {
     SecretReference {
         namespace: config.metadata.namespace.clone(),
@@ -97,13 +98,13 @@ fn refusal<'judged>(entry: &'judged Judged<'_>) -> Option<&'judged Problem> {
     })
 }
 
-/// Credentials that are refused.
+/// A group of provider configs with the same refused credentials.
 struct Refused<'state> {
     secrets: Vec<SecretReference>,
     provider: Option<&'state str>,
     problem: Problem,
     configs: Vec<crate::model::object::ObjectName>,
-    /// Configs that were not read.
+    /// Names of configs that were not read.
     others: Vec<String>,
     held: Vec<usize>,
 }

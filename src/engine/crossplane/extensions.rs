@@ -1,4 +1,4 @@
-//! Crossplane 2's other kinds: operations, activation of managed resource definitions, and usages.
+//! Other kinds of Crossplane 2: operations, activation of managed resource definitions, and usages.
 
 use super::codes::{self};
 use crate::engine::code::Code;
@@ -11,7 +11,7 @@ use crate::model::condition::{Conditions as _, Truth};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
-/// These kinds, judged by what they declare of themselves.
+/// These kinds, as a declared engine.
 pub(super) const EXTENSIONS: Declared = Declared {
     name: "Crossplane",
     part_of: "crossplane",
@@ -65,7 +65,7 @@ pub(super) const EXTENSIONS: Declared = Declared {
     ..Declared::NEW
 };
 
-/// The label of an Operation names what made it.
+/// Declares the creator of an Operation, which is named in its label.
 const fn made_by(kind: &'static str, label: &'static str) -> Parent {
     Parent {
         relation: Relation::Generates,
@@ -79,13 +79,13 @@ const fn made_by(kind: &'static str, label: &'static str) -> Parent {
 fn own(resource: &Resource, any: &Any, _: &crate::engine::Clock) -> Own {
     match resource.kind.kind.as_str() {
         "Operation" => operation(resource, any),
-        // A definition that nobody asked for is as it should be.
+        // A definition that was not activated is OK.
         "ManagedResourceDefinition" if is_inactive(any) => Own::Instead(Judgement::ok(None)),
         _ => Own::Nothing,
     }
 }
 
-/// An operation that failed is tried again, up to its limit.
+/// A failed operation is retried up to its limit.
 fn operation(resource: &Resource, any: &Any) -> Own {
     let number = |value: Option<&serde_json::Value>| value.and_then(serde_json::Value::as_i64);
     let failures = number(any.status.get("failures")).unwrap_or_default();
@@ -103,7 +103,7 @@ fn is_inactive(any: &Any) -> bool {
     any.spec.get("state").and_then(serde_json::Value::as_str) != Some("Active")
 }
 
-/// Definitions that are not active, of kinds that an Application declares: nothing of these can be made.
+/// Returns inactive definitions whose kind an Application declares: no objects of these kinds can be created.
 pub(super) fn withheld(facts: &Facts<'_, '_>) -> Vec<Cause> {
     let mut causes = Vec::new();
     for entry in facts.judged.iter().filter(|entry| entry.resource.kind.kind == "ManagedResourceDefinition") {
@@ -113,7 +113,7 @@ pub(super) fn withheld(facts: &Facts<'_, '_>) -> Vec<Cause> {
         if !is_inactive(any) || kind.is_empty() {
             continue;
         }
-        // As apimachinery and Argo CD say that there is no such kind.
+        // The messages of apimachinery and Argo CD for an unknown kind.
         let unknown = [
             format!("could not find {group}/{kind} "),
             format!("kind \"{kind}\" in version \"{group}/"),

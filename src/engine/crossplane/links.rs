@@ -1,5 +1,5 @@
-//! Links of Crossplane's objects: claim, composite, composed resources; a managed resource's provider, provider config,
-//! connection Secret, and what it stands for outside.
+//! Links of Crossplane's objects: claim, composite, and composed resources; for a managed resource, its provider,
+//! provider config, connection Secret, and external resource.
 
 use super::package::installed_by;
 use super::{COMPOSITE_LABEL, EXTERNAL_NAME, Role, reference_of, role};
@@ -20,8 +20,8 @@ pub(super) fn of(resource: &Resource) -> Vec<Link> {
     links
 }
 
-/// The composite that an object is a part of. Its label names the topmost one, its controller the next; a composite has
-/// its own name in this label.
+/// Returns the composite of an object. The label names the topmost composite, the controller reference the next one. On
+/// a composite, the label contains its own name.
 fn composite_of(resource: &Resource) -> Option<End> {
     let name = resource.metadata.label(COMPOSITE_LABEL)?;
     if let Some(owner) = resource.metadata.controller() {
@@ -43,7 +43,7 @@ fn of_composed(resource: &Resource, body: &Crossplane) -> Vec<Link> {
         return links;
     }
     if let Some((kind, name)) = reference_of(resource) {
-        // A namespaced config is in the namespace of what it configures.
+        // A namespaced provider config is in the namespace of its managed resources.
         let config = ObjectName { api_version: resource.kind.api_version(), kind, namespace: None, name };
         links.push(Link::out_of(Relation::ConfiguredBy, End::InFamily(config)));
     }
@@ -69,7 +69,7 @@ fn object(reference: &Reference) -> End {
     )
 }
 
-/// An active revision looks after the kinds that it installed, in the name of its package.
+/// Links the kinds that an active revision installed to its package.
 fn of_package(resource: &Resource, package: &Package) -> Vec<Link> {
     let Some(name) = installed_by(resource, package) else { return Vec::new() };
     let kind = resource.kind.kind.trim_end_matches("Revision");
@@ -78,7 +78,7 @@ fn of_package(resource: &Resource, package: &Package) -> Vec<Link> {
     kinds.map(|kind| Link::new(kind, Relation::ReconciledBy, provider())).collect()
 }
 
-/// A config without a namespace names that of its Secret.
+/// A config without a namespace specifies the namespace of its Secret.
 fn of_config(resource: &Resource, config: &ProviderConfig) -> Vec<Link> {
     let secrets = config.secrets.iter().map(|secret| {
         let namespace = secret.namespace.as_deref().or(resource.metadata.namespace.as_deref());

@@ -1,5 +1,5 @@
-//! Managed resources, composites and claims: the conditions of crossplane-runtime `apis/common/v1/condition.go` and of
-//! upjet, read in the order in which they explain the others.
+//! Managed resources, composites, and claims: the conditions of crossplane-runtime (`apis/common/v1/condition.go`) and
+//! of upjet. They are evaluated in the order in which they explain each other.
 
 use jiff::Timestamp;
 
@@ -13,7 +13,7 @@ use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 use crate::model::word::Word;
 
-/// Codes for what may go wrong with each sort of object.
+/// The codes for the problems of one kind of object.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Codes {
     error: Code,
@@ -40,7 +40,7 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
         problems.push(Problem::new(codes.error, since(condition), words(condition)));
     }
     if let Some(condition) = conditions.when("LastAsyncOperation", Truth::False) {
-        // Where Synced failed as well, it repeats this message.
+        // If Synced failed as well, it repeats this message.
         if !problems.iter().any(|problem| problem.message.contains(condition.message.trim())) {
             problems.push(Problem::new(Code::AsyncOperationFailed, since(condition), words(condition)));
         }
@@ -66,7 +66,7 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
             Judgement::ok(None)
         }
         (None, None) => Judgement::quiet(Verdict::Progressing, created, "no controller has reconciled it yet"),
-        // Without a Ready condition all that is left is whether it could be reconciled.
+        // Without a Ready condition, only Synced is left.
         (None, Some(synced)) if synced.status == Truth::True => {
             under_way(since(synced), created, clock, "not ready yet")
         }
@@ -78,7 +78,7 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
         problems.push(Problem::new(codes.not_ready, otherwise.since, message));
     }
     let judgement = Judgement::worst(problems, otherwise);
-    // Ready=True says nothing while the newest spec has not been looked at.
+    // Ready=True has no meaning until the newest spec was observed.
     if judgement.verdict != Verdict::Ok {
         return judgement;
     }
@@ -95,23 +95,24 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
     let (changed, message) = (resource.metadata.changed, "the latest change has not been reconciled yet");
     match clock.is_overdue(changed) {
         true => Judgement::worst(vec![Problem::new(codes.not_ready, changed, message)], Judgement::ok(None)),
-        // Without managed fields nobody knows since when.
+        // Without managed fields, the start time is unknown.
         false => Judgement::quiet(Verdict::Progressing, changed.or(judgement.since), message),
     }
 }
 
-/// Conditions that are judged by themselves.
+/// Conditions with their own rules.
 const JUDGED: [&str; 4] = ["Ready", "LastAsyncOperation", "AsyncOperation", "Responsive"];
 
-/// What is not known to be good beside Ready=True, such as a condition that a function of the pipeline writes.
+/// Returns a condition next to Ready=True that is not known to be good, such as one written by a function of the
+/// pipeline.
 fn beside_ready(conditions: &[Condition]) -> Option<&Condition> {
     conditions.iter().find(|condition| {
         !JUDGED.contains(&condition.kind.as_str()) && any::is_negative(&condition.kind, condition.status == Truth::True)
     })
 }
 
-/// Whether no controller has looked at the newest spec. Crossplane 2 says in each condition which generation it speaks
-/// of, and writes a condition again only where it changed: the newest counts.
+/// Returns true if no controller has observed the newest spec. In Crossplane 2, each condition has its own observed
+/// generation, and is only written when it changes, so that the newest one counts.
 pub(crate) fn unseen_generation(resource: &Resource) -> bool {
     let told = resource.conditions.iter().filter_map(|condition| condition.observed_generation);
     let seen = told.chain(resource.observed_generation).filter(|seen| *seen > 0).max();
@@ -126,13 +127,13 @@ const OWN_FINALIZERS: [&str; 5] = [
     FOREGROUND,
     "orphan",
 ];
-/// The garbage collector waits for what the object owns.
+/// The garbage collector waits for dependents.
 const FOREGROUND: &str = "foregroundDeletion";
-/// Parts of a composite that are named where it waits for them.
+/// The maximum number of parts of a composite that are named.
 const NAMED_PARTS: usize = 2;
 
-/// What a deletion waits for: somebody else's finalizer, outside or here; what the object is made of; or what its own
-/// controller has to do.
+/// Returns the reason why a deletion waits: a finalizer of the external object, a foreign finalizer of the object, its
+/// parts, or its own controller.
 fn deletion(resource: &Resource, body: &Crossplane) -> String {
     let quoted = |names: Vec<&str>| names.join(", ");
     if let Some(external) = &body.external_deletion {
@@ -169,13 +170,13 @@ fn under_way(since: Option<Timestamp>, created: Option<Timestamp>, clock: &Clock
 
 /// A pause of reconciliation.
 pub(crate) struct Paused {
-    /// Since when, where the condition says.
+    /// The start of the pause, if the condition reports it.
     pub(crate) since: Option<Timestamp>,
-    /// What pauses it.
+    /// The cause of the pause.
     pub(crate) by: PausedBy,
 }
 
-/// Whether reconciliation is paused.
+/// Returns the pause of an object, if it is paused.
 pub(crate) fn paused(resource: &Resource, policies: Option<&[String]>) -> Option<Paused> {
     let condition = resource.conditions.as_slice().of("Synced").filter(|synced| synced.reason == "ReconcilePaused");
     let declared = PausedBy::of(&resource.metadata, ManagementPolicies::of(policies));
@@ -183,8 +184,9 @@ pub(crate) fn paused(resource: &Resource, policies: Option<&[String]>) -> Option
     Some(Paused { since: condition.and_then(since), by })
 }
 
-/// When a creation began whose end nobody recorded: `meta.ExternalCreateIncomplete` of crossplane-runtime. One that is
-/// under way looks the same, until the provider starts again and says `errCreateIncomplete` of its reconciler.
+/// Returns the start of a creation whose result was not recorded: `meta.ExternalCreateIncomplete` of
+/// crossplane-runtime. A creation in progress looks the same until the provider restarts and its reconciler reports
+/// `errCreateIncomplete`.
 fn interrupted_creation(resource: &Resource, synced: Option<&Condition>, clock: &Clock) -> Option<Timestamp> {
     let time = |outcome: &str| -> Option<Timestamp> {
         resource.metadata.annotation(&format!("crossplane.io/external-create-{outcome}"))?.parse().ok()
@@ -196,7 +198,7 @@ fn interrupted_creation(resource: &Resource, synced: Option<&Condition>, clock: 
     (is_incomplete && (is_given_up || clock.is_overdue(Some(pending)))).then_some(pending)
 }
 
-/// The message, or the reason where the engine says no more.
+/// Returns the message of a condition, or its reason if there is no message.
 pub(crate) fn words(condition: &Condition) -> String {
     if condition.message.trim().is_empty() { condition.reason.to_string() } else { condition.message.trim().to_owned() }
 }

@@ -1,5 +1,5 @@
-//! Crossplane: classic, upjet and namespaced providers alike. Kinds are known by their categories, never by a list of
-//! providers, so that one nobody has heard of works.
+//! Crossplane: classic, upjet, and namespaced providers. Kinds are recognized by their categories, not by a list of
+//! providers, so that any provider works.
 
 mod codes;
 mod composition;
@@ -31,38 +31,38 @@ pub(crate) use credentials::BLIND;
 use extensions::EXTENSIONS;
 pub use provider_config::reference_of;
 
-/// Label on composed resources: the composite they belong to.
+/// Label on composed resources with the name of their composite.
 pub const COMPOSITE_LABEL: &str = "crossplane.io/composite";
-/// Annotation of managed resources: their name in the outside world.
+/// Annotation of managed resources with their external name.
 pub const EXTERNAL_NAME: &str = "crossplane.io/external-name";
-/// Label of a revision: the package it belongs to.
+/// Label of a revision with the name of its package.
 pub const PACKAGE_LABEL: &str = "pkg.crossplane.io/package";
 /// Annotation that pauses reconciliation.
 pub const PAUSED: &str = "crossplane.io/paused";
 
-/// The engine.
+/// The Crossplane engine.
 pub struct Crossplane;
 
-/// What a kind of Crossplane's is for.
+/// The role of a Crossplane kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
-    /// Stands for something outside: `kubectl get managed`.
+    /// Represents an external resource: `kubectl get managed`.
     Managed,
-    /// Is made of other objects.
+    /// A composite: consists of other objects.
     Composite,
-    /// Asks for a composite, from within a namespace.
+    /// Requests a composite from within a namespace.
     Claim,
-    /// Installs providers, configurations or functions.
+    /// Installs a provider, configuration, or function.
     Package,
     /// One version of a package.
     Revision,
-    /// Holds a provider's credentials and settings.
+    /// Contains the credentials and settings of a provider.
     ProviderConfig,
-    /// Says of what composites are made, and by which functions.
+    /// Defines the parts of composites, and the functions that create them.
     Composition,
 }
 
-/// What a kind is for; `None` where it is not Crossplane's, or nothing is asked of it.
+/// Returns the role of a kind; `None` if it does not belong to Crossplane, or is not used.
 pub fn role(kind: &ResourceKind) -> Option<Role> {
     if kind.group == "pkg.crossplane.io" {
         return match kind.kind.as_str() {
@@ -90,8 +90,8 @@ pub fn role(kind: &ResourceKind) -> Option<Role> {
     }
 }
 
-/// Some providers leave out the category `managed` and keep `crossplane` (upbound/provider-terraform#114). Crossplane
-/// itself, usages and stores carry that one, too.
+/// Returns true for managed resources without the category `managed`. Some providers only set `crossplane`
+/// (upbound/provider-terraform#114), which is also on Crossplane's own kinds, usages, and stores.
 fn is_uncategorised_managed(kind: &ResourceKind) -> bool {
     const OWN_GROUPS: [&str; 5] = [
         "apiextensions.crossplane.io",
@@ -107,8 +107,8 @@ fn is_uncategorised_managed(kind: &ResourceKind) -> bool {
         && !HELPERS.contains(&kind.kind.as_str())
 }
 
-/// Whether a managed resource may be in trouble only because its provider or provider config is. What waits for a person
-/// goes on waiting when they are well again.
+/// Returns true if the problem of a managed resource may only be caused by its provider or provider config. A problem
+/// that needs a human remains when they recover.
 fn may_wait(judgement: &Judgement) -> bool {
     !matches!(judgement.verdict, Verdict::Ok | Verdict::Paused)
         && !judgement.problems.iter().any(|problem| problem.code == Code::CreationInterrupted)
@@ -141,7 +141,7 @@ impl Engine for Crossplane {
                 Some(managed::judge(resource, body, clock, managed::COMPOSED))
             }
             (Role::Package, Body::Package(body)) => Some(package::judge(resource, body, clock)),
-            // A revision speaks through its package; a provider config only when it is missed.
+            // A revision is reported through its package; a provider config only if it is missing.
             _ => None,
         }
     }

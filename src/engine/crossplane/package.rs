@@ -1,4 +1,4 @@
-//! Providers, configurations and functions, and the managed resources that wait for an unhealthy provider.
+//! Providers, configurations, and functions, and the managed resources that wait for an unhealthy provider.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &Clock) -> Judg
     if let Some(condition) = conditions.when("Installed", Truth::False) {
         let code = match condition.reason.as_str() {
             "InactivePackageRevision" => Code::PackageInactive,
-            // Unpacking goes through this state on its way.
+            // Unpacking passes through this state.
             "UnpackingPackage" if condition.message.is_empty() && !clock.is_overdue(condition.last_transition_time) => {
                 return Judgement::quiet(Verdict::Progressing, condition.last_transition_time, "unpacking the package");
             }
@@ -58,15 +58,15 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &Clock) -> Judg
     }
 }
 
-/// The package that a revision installs kinds for, if it is the active one.
+/// Returns the package of a revision if the revision is active.
 pub(super) fn installed_by<'a>(resource: &'a Resource, revision: &Package) -> Option<&'a str> {
     let is_active = revision.desired_state.as_deref() != Some("Inactive");
     let is_revision = is_active && role(&resource.kind) == Some(Role::Revision);
     resource.metadata.label(PACKAGE_LABEL).filter(|_| is_revision)
 }
 
-/// Which package installed each kind, whether or not there are objects of it: `plural.group` to the name of the package,
-/// by the active revisions' `status.objectRefs`.
+/// Returns the package that installed each kind, including kinds without objects: `plural.group` to the name of the
+/// package, from `status.objectRefs` of active revisions.
 pub(super) fn provider_of_kinds(state: &ClusterState) -> BTreeMap<&str, &str> {
     let mut providers = BTreeMap::new();
     for resource in &state.resources {
@@ -79,7 +79,7 @@ pub(super) fn provider_of_kinds(state: &ClusterState) -> BTreeMap<&str, &str> {
     providers
 }
 
-/// The revision of a package that should run.
+/// Returns the revision of a package that should run.
 pub(super) fn active_revision<'state>(
     package: &Resource,
     body: &Package,
@@ -100,8 +100,8 @@ pub(super) fn active_revision<'state>(
     }
 }
 
-/// What Crossplane says is wrong with the runtime of a package, and of which object it says so. Before Crossplane 2 one
-/// condition spoke of the package and of its runtime.
+/// Returns the problem of a package runtime as reported by Crossplane, and the object that reports it. Before
+/// Crossplane 2, one condition covered both the package and its runtime.
 pub(super) fn runtime_trouble(package: &Resource, revision: Option<&Resource>) -> Option<(ObjectName, Problem)> {
     let object = revision.unwrap_or(package);
     let conditions = object.conditions.as_slice();
@@ -116,8 +116,8 @@ fn unhealthy_by(condition: &Condition) -> Problem {
     Problem::new(Code::PackageUnhealthy, condition.last_transition_time, words(condition))
 }
 
-/// What a revision itself says is wrong, which its package only repeats. One of its two controllers may wait for the
-/// other: the condition of the other is the cause.
+/// Returns the problem that a revision reports, which its package only repeats. If one of its two controllers waits for
+/// the other, the condition of the other is the cause.
 fn revision_trouble(revision: Option<&Resource>) -> Option<(ObjectName, Problem)> {
     let revision = revision?;
     let conditions = ["RuntimeHealthy", "RevisionHealthy"].into_iter();
@@ -126,7 +126,7 @@ fn revision_trouble(revision: Option<&Resource>) -> Option<(ObjectName, Problem)
     Some((revision.name(), unhealthy_by(cause)))
 }
 
-/// Packages that are in trouble, each with what is not well because of it: the managed resources of a provider.
+/// Returns a cause for each package with a problem, with the managed resources of a provider that it affects.
 pub(super) fn unhealthy(facts: &Facts<'_, '_>) -> Vec<Cause> {
     let mut seen = BTreeSet::new();
     facts
@@ -142,7 +142,7 @@ pub(super) fn unhealthy(facts: &Facts<'_, '_>) -> Vec<Cause> {
             let mut holds_up = reconciled_by(index, facts);
             let revision = active_revision(package, body, facts.state);
             let deeper = match own.code {
-                // The workload that is down explains it all.
+                // The workload that is down is the cause of the problem.
                 Code::PackageUnhealthy => {
                     down_workload(package, revision, facts).or_else(|| revision_trouble(revision))
                 }
@@ -160,7 +160,7 @@ pub(super) fn unhealthy(facts: &Facts<'_, '_>) -> Vec<Cause> {
         .collect()
 }
 
-/// Managed resources that a package looks after, and that may be in trouble because of it.
+/// Returns managed resources of a package that may be affected by its problem.
 fn reconciled_by(package: usize, facts: &Facts<'_, '_>) -> Vec<usize> {
     let edges = facts.graph.up(facts.judged[package].node).iter();
     let objects = edges.filter(|edge| edge.relation == Relation::ReconciledBy);
@@ -175,7 +175,7 @@ fn reconciled_by(package: usize, facts: &Facts<'_, '_>) -> Vec<usize> {
     waiting
 }
 
-/// The workload of a package, where that is what is wrong with it.
+/// Returns the workload of a package if that is the cause of its problem.
 fn down_workload(
     package: &Resource,
     revision: Option<&Resource>,

@@ -1,5 +1,5 @@
-//! `spec.managementPolicies` and what else decides what a provider may do outside, by the rules of crossplane-runtime's
-//! `pkg/reconciler/managed/policies.go`.
+//! `spec.managementPolicies` and other settings that limit the actions of a provider on external resources, with the
+//! rules of crossplane-runtime's `pkg/reconciler/managed/policies.go`.
 
 use serde_json::Value;
 
@@ -8,30 +8,30 @@ use crate::model::body::crossplane::Crossplane;
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::metadata::Metadata;
 
-/// `spec.managementPolicies`.
+/// The value of `spec.managementPolicies`.
 #[derive(Debug, Clone, Copy)]
 pub struct ManagementPolicies<'a> {
     actions: Option<&'a [String]>,
 }
 
-/// What a provider may be allowed to do.
+/// An action of a provider on an external resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// Make it outside.
+    /// Creates the external resource.
     Create,
-    /// Change it outside.
+    /// Updates the external resource.
     Update,
-    /// Delete it outside.
+    /// Deletes the external resource.
     Delete,
 }
 
 impl<'a> ManagementPolicies<'a> {
-    /// Absent is full control, empty is paused.
+    /// Creates policies from the field. Absent means full control; empty means paused.
     pub fn of(actions: Option<&'a [String]>) -> Self {
         Self { actions }
     }
 
-    /// Whether they allow an action.
+    /// Returns true if the policies allow an action.
     pub fn allow(self, action: Action) -> bool {
         let name = match action {
             Action::Create => "Create",
@@ -41,8 +41,8 @@ impl<'a> ManagementPolicies<'a> {
         self.actions.is_none_or(|actions| actions.iter().any(|allowed| allowed == "*" || allowed == name))
     }
 
-    /// Whether the external resource is deleted with the object. `deletionPolicy: Orphan` keeps it, unless somebody set
-    /// policies on purpose that name `Delete` (`ManagementPoliciesResolver.ShouldDelete`).
+    /// Returns true if the external resource is deleted together with the object. `deletionPolicy: Orphan` keeps it,
+    /// unless non-default policies include `Delete` (`ManagementPoliciesResolver.ShouldDelete`).
     pub fn delete(self, deletion_policy: Option<&str>) -> bool {
         let on_purpose = |actions: &[String]| actions != ["*"] && actions.iter().any(|action| action == "Delete");
         match deletion_policy {
@@ -51,25 +51,26 @@ impl<'a> ManagementPolicies<'a> {
         }
     }
 
-    /// As a person writes them: `[Observe, Create]`.
+    /// Returns the policies as in YAML: `[Observe, Create]`.
     pub fn text(self) -> String {
         self.actions.map_or_else(|| "[*]".to_owned(), |actions| format!("[{}]", actions.join(", ")))
     }
 }
 
-/// What an object itself says that pauses its reconciliation.
+/// The setting that pauses the reconciliation of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PausedBy {
     /// Annotation [`PAUSED`].
     Annotation,
     /// Empty management policies.
     Policies,
-    /// Condition Synced alone: the annotation went and the condition has not followed yet, or it was never there.
+    /// Only the condition Synced: the annotation was removed and the condition is not updated yet, or the annotation
+    /// never existed.
     Condition,
 }
 
 impl PausedBy {
-    /// By its annotation and its policies.
+    /// Returns the setting that pauses an object, from its annotation and its policies; `None` if neither does.
     pub fn of(metadata: &Metadata, policies: ManagementPolicies<'_>) -> Option<Self> {
         if metadata.annotation(PAUSED) == Some("true") {
             return Some(Self::Annotation);
@@ -77,7 +78,7 @@ impl PausedBy {
         policies.actions.is_some_and(<[String]>::is_empty).then_some(Self::Policies)
     }
 
-    /// In words.
+    /// Returns a description of the setting.
     pub(crate) fn words(self) -> String {
         match self {
             Self::Annotation => format!("annotation {PAUSED} is set"),
@@ -87,7 +88,7 @@ impl PausedBy {
     }
 }
 
-/// What a whole managed resource declares of what may be done outside.
+/// The settings of a managed resource that control external actions.
 #[derive(Debug)]
 pub struct Declared {
     metadata: Metadata,
@@ -96,33 +97,33 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// Of an object that is not what its kind promises, nothing is known.
+    /// Reads the settings of an object. An object that does not match the schema of its kind has none.
     pub fn of(kind: &ResourceKind, object: &Value) -> Self {
         let (metadata, body) = Crossplane::read(object).unwrap_or_default();
         Self { metadata, body, scope: kind.scope }
     }
 
-    /// `spec.managementPolicies`.
+    /// Returns `spec.managementPolicies`.
     pub fn policies(&self) -> ManagementPolicies<'_> {
         ManagementPolicies::of(self.body.management_policies.as_deref())
     }
 
-    /// `spec.deletionPolicy`, which namespaced managed resources do not have.
+    /// Returns `spec.deletionPolicy`, which namespaced managed resources do not have.
     pub fn deletion_policy(&self) -> Option<&str> {
         self.body.deletion_policy.as_deref().filter(|_| self.scope == Scope::Cluster)
     }
 
-    /// Whether the external resource is deleted with it.
+    /// Returns true if the external resource is deleted together with the object.
     pub fn deletes(&self) -> bool {
         self.policies().delete(self.deletion_policy())
     }
 
-    /// Whether it says itself that it is paused.
+    /// Returns true if the annotation or the policies pause the object.
     pub fn is_paused(&self) -> bool {
         PausedBy::of(&self.metadata, self.policies()).is_some()
     }
 
-    /// Its name outside; `None` before it has one.
+    /// Returns the external name; `None` if it is not assigned yet.
     pub fn name(&self) -> Option<String> {
         self.metadata.annotation(EXTERNAL_NAME).filter(|name| !name.is_empty()).map(str::to_owned)
     }

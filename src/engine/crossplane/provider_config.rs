@@ -1,4 +1,4 @@
-//! Provider configs that managed resources name and that do not exist.
+//! Provider configs that managed resources refer to and that do not exist.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use crate::model::kind::{ResourceKind, Scope};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 
-/// The name and kind that a managed resource refers to, with crossplane-runtime's defaults; `None` for an object that
-/// is no managed resource.
+/// Returns the name and kind in a managed resource's reference, with crossplane-runtime's defaults; `None` for other
+/// objects.
 pub fn reference_of(resource: &Resource) -> Option<(String, String)> {
     let Body::Crossplane(body) = &resource.body else { return None };
     if role(&resource.kind) != Some(Role::Managed) {
@@ -26,22 +26,23 @@ pub fn reference_of(resource: &Resource) -> Option<(String, String)> {
     Some((reference.kind.unwrap_or_else(|| default_kind.to_owned()), name))
 }
 
-/// Namespaced managed resources of Crossplane v2 default to the `ClusterProviderConfig` of their provider.
+/// Returns true for namespaced managed resources of Crossplane v2, whose default is the `ClusterProviderConfig` of
+/// their provider.
 fn is_namespaced_generation(kind: &ResourceKind) -> bool {
     kind.scope == Scope::Namespaced
 }
 
 /// The provider config of a managed resource.
 pub(super) enum Config<'state> {
-    /// It is there.
+    /// The config exists.
     Found(&'state Resource),
-    /// It is not.
+    /// The config does not exist.
     Missing(ObjectName),
-    /// Without its kind, or without the right to list it, nobody knows: its kind and name.
+    /// Unknown, because its kind is missing or may not be listed; contains kind and name.
     Unseen(String),
 }
 
-/// The config that a judged object uses; `None` for what uses none.
+/// Returns the config that a judged object uses; `None` if it uses none.
 pub(super) fn config_of<'state>(facts: &Facts<'_, 'state>, entry: &Judged<'state>) -> Option<Config<'state>> {
     let edge = facts.graph.down(entry.node).iter().find(|edge| edge.relation == Relation::ConfiguredBy)?;
     let node = facts.graph.node(edge.node);
@@ -53,7 +54,7 @@ pub(super) fn config_of<'state>(facts: &Facts<'_, 'state>, entry: &Judged<'state
     })
 }
 
-/// Missing provider configs, each with the managed resources that name it and are not well.
+/// Returns a cause for each missing provider config, with the unhealthy managed resources that refer to it.
 pub(super) fn missing(facts: &Facts<'_, '_>) -> Vec<Cause> {
     let mut missed: BTreeMap<ObjectName, Vec<usize>> = BTreeMap::new();
     for (index, entry) in facts.judged.iter().enumerate().filter(|(_, entry)| may_wait(&entry.judgement)) {
@@ -67,7 +68,7 @@ pub(super) fn missing(facts: &Facts<'_, '_>) -> Vec<Cause> {
             let since = holds_up.iter().filter_map(|index| facts.judged[*index].judgement.since).min();
             let message = format!("{} '{}' does not exist", object.kind, object.name);
             let mut problem = Problem::new(Code::ProviderConfigMissing, since, message);
-            // Every provider has a kind of this name; kubectl would take the first of them.
+            // Every provider has a kind of this name; without the group, kubectl would use the first one.
             let mut kinds = facts.state.kinds.iter();
             let kind = kinds.find(|kind| kind.kind == object.kind && kind.group == object.group());
             problem.hint = kind.map(|kind| format!("kubectl get {} -A", kind.qualified_plural()));

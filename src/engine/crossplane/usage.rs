@@ -1,4 +1,4 @@
-//! Usages: what they protect, and that somebody tried to delete it.
+//! Usages: the objects that they protect, and refused deletions.
 
 use serde_json::Value;
 
@@ -9,22 +9,22 @@ use crate::model::kind::ResourceKind;
 use crate::model::object::group_of;
 use crate::model::resource::Resource;
 
-/// Annotation that the webhook for Usages writes on what it protects when it refuses a deletion. It stays there.
+/// Annotation that the Usage webhook sets on a protected object when it refuses a deletion. It is never removed.
 const ATTEMPT: &str = "usage.crossplane.io/deletion-attempt-with-policy";
 
-/// Whether objects of a kind protect others. Crossplane 1 has them in another group.
+/// Returns true if objects of a kind are Usages. Crossplane 1 has them in another group.
 pub(crate) fn is_usage(kind: &ResourceKind) -> bool {
     let groups = ["protection.crossplane.io", "apiextensions.crossplane.io"];
     groups.contains(&kind.group.as_str()) && matches!(kind.kind.as_str(), "Usage" | "ClusterUsage")
 }
 
-/// Group and kind of one end of a Usage.
+/// Returns the group and kind of one side of a Usage.
 pub(crate) fn kind_of(end: &Value) -> (&str, &str) {
     let text = |field: &str| end.get(field).and_then(Value::as_str).unwrap_or_default();
     (group_of(text("apiVersion")), text("kind"))
 }
 
-/// Whether one end of a Usage is an object: by name, or by labels.
+/// Returns true if one side of a Usage selects an object, by name or by labels.
 pub(crate) fn names(end: &Value, resource: &Resource, usage: &Resource) -> bool {
     let text = |pointer: &str| end.pointer(pointer).and_then(Value::as_str);
     let is_kind = kind_of(end) == (&*resource.kind.group, &*resource.kind.kind);
@@ -39,7 +39,7 @@ pub(crate) fn names(end: &Value, resource: &Resource, usage: &Resource) -> bool 
     is_kind && is_there && (is_named || is_labelled)
 }
 
-/// Says of a Usage what it refused to let go.
+/// Adds the refused deletions to the judgements of Usages.
 pub(super) fn refusals(judged: &mut [Judged<'_>]) {
     let attempted = |entry: &&Judged<'_>| entry.resource.metadata.annotation(ATTEMPT).is_some();
     let wanted: Vec<&Resource> = judged.iter().filter(attempted).map(|entry| entry.resource).collect();

@@ -1,4 +1,4 @@
-//! Finding codes that mean the same whichever engine an object belongs to.
+//! Finding codes that have the same meaning for all engines.
 
 use crate::engine::any::VerdictCodes;
 use crate::engine::code::{Code, codes};
@@ -26,7 +26,7 @@ codes! {
     }
 }
 
-/// The codes of an engine, of which one failure is its own.
+/// Returns the codes of an engine that has its own code for failures.
 pub(in crate::engine) const fn verdicts(failed: Code) -> VerdictCodes {
     VerdictCodes {
         failed,

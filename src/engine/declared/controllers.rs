@@ -1,4 +1,4 @@
-//! The controllers of an engine that is described as data: which workloads they are, however they were installed.
+//! The controllers of a declared engine, matched independently of the installation method.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,26 +8,26 @@ use crate::model::body::workload::Workload;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
-/// A controller of an engine.
+/// The declaration of a controller.
 pub(in crate::engine) struct Runs {
-    /// What its Deployment, its label or its image is called; the first is what upstream calls its workload. `{service}`
-    /// stands for the first part of an API group, and makes a controller of each.
+    /// The names of its Deployment, label, or image; the first is the upstream name of the workload. `{service}` is
+    /// replaced by the first segment of an API group, which declares one controller per group.
     pub(in crate::engine) names: &'static [&'static str],
-    /// The kinds that it looks after; all of the engine's where there are none.
+    /// The kinds that it reconciles; all kinds of the engine if empty.
     pub(in crate::engine) kinds: &'static [&'static str],
-    /// What it means that there is none.
+    /// The consequence of a missing workload.
     pub(in crate::engine) need: Need,
-    /// Objects of other engines that ask something of it.
+    /// Returns true for objects of other engines that use it.
     pub(in crate::engine) serves: fn(&Resource) -> bool,
 }
 
 impl Runs {
-    /// An essential controller of every object of the engine.
+    /// Declares an essential controller for all objects of the engine.
     pub(in crate::engine) const fn all(names: &'static [&'static str]) -> Self {
         Self { names, kinds: &[], need: Need::Essential, serves: |_| false }
     }
 
-    /// An essential controller of some kinds.
+    /// Declares an essential controller for some kinds.
     pub(in crate::engine) const fn of(names: &'static [&'static str], kinds: &'static [&'static str]) -> Self {
         Self { names, kinds, need: Need::Essential, serves: |_| false }
     }
@@ -35,7 +35,7 @@ impl Runs {
 
 const SERVICE: &str = "{service}";
 
-/// The controllers of an engine in a cluster.
+/// Returns the controllers of an engine in a cluster.
 pub(super) fn of<'state>(engine: &Declared, state: &'state ClusterState) -> Vec<Controller<'state>> {
     let workloads = Workloads::of(state);
     let mut controllers = Vec::new();
@@ -76,7 +76,7 @@ fn controller<'state>(
     Controller { serves: runs.serves, ..controller.of(looks_after).needed(runs.need) }
 }
 
-/// By its name; by the label of its name, where a release stands before it; by its image.
+/// Returns true if a workload matches by its name, by the name label (with a release prefix), or by its image.
 fn is_called(name: &str, resource: &Resource, workload: &Workload) -> bool {
     const LABELS: [&str; 2] = ["app.kubernetes.io/name", "app"];
     let own = resource.metadata.name.as_str();
@@ -85,7 +85,7 @@ fn is_called(name: &str, resource: &Resource, workload: &Workload) -> bool {
         || workload.images.iter().any(|image| controller::repository(image) == name)
 }
 
-/// The version of an engine: what most of its controllers say.
+/// Returns the version that most controllers of an engine report.
 pub(super) fn version(engine: &Declared, state: &ClusterState) -> Option<String> {
     let workloads = Workloads::of(state);
     let names: Vec<&str> =

@@ -1,6 +1,5 @@
-//! An engine described as data: which kinds it has, which controllers it cannot do without, what its objects refer to, and
-//! what they stand for. Its objects are judged by the rules for any kind and their table of conventions; what only this
-//! engine knows is one function.
+//! Declared engines: kinds, essential controllers, references, and external resources as data. Their objects are judged
+//! by the rules for any kind and the table of conventions; engine-specific logic is a single function.
 
 mod codes;
 mod controllers;
@@ -26,80 +25,81 @@ pub(super) use codes::{ALL as CODES, verdicts};
 pub(super) use controllers::Runs;
 pub(super) use text::Text;
 
-/// An engine, as data.
+/// An engine that is declared as data.
 pub(super) struct Declared {
-    /// As people write it.
+    /// The name of the engine, as its project writes it.
     pub(super) name: &'static str,
     /// `app.kubernetes.io/part-of` of its workloads, and its name for `--external-controllers`.
     pub(super) part_of: &'static str,
-    /// The kinds that it judges; nothing else of its groups is read.
+    /// The kinds that it judges; other kinds of its groups are not read.
     pub(super) kinds: &'static [Kinds],
-    /// Its own codes.
+    /// The codes that belong to this engine only.
     pub(super) codes: &'static [Code],
-    /// What each verdict of its objects is called.
+    /// The code for each verdict.
     pub(super) verdicts: VerdictCodes,
-    /// Its essential controllers.
+    /// The essential controllers.
     pub(super) controllers: &'static [Runs],
-    /// What its objects refer to.
+    /// References of its objects to others.
     pub(super) references: &'static [Reference],
-    /// Labels and annotations by which any object names one of this engine's as the one that it comes from.
+    /// Labels and annotations by which any object refers to its creator, an object of this engine.
     pub(super) parents: &'static [Parent],
-    /// How its objects tell of what comes of them.
+    /// The annotation and label by which the members of its objects are found.
     pub(super) members: Option<MembersOf>,
-    /// Whether its objects stand for something outside, and so are listed.
+    /// The resources that its objects represent; those with external resources are listed.
     pub(super) stands_for: StandsFor,
-    /// What only this engine knows of an object.
+    /// The engine-specific judgement of an object.
     pub(super) own: fn(&Resource, &Any, &Clock) -> Own,
 }
 
-/// How objects tell of what comes of them and that they do not list by name.
+/// The annotation and label by which objects find members that they do not list by name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MembersOf {
-    /// The annotation with their kinds, such as `Deployment.apps,ConfigMap`.
+    /// The annotation with the kinds of the members, such as `Deployment.apps,ConfigMap`.
     pub(super) kinds_in: &'static str,
-    /// The label that they have.
+    /// The label on the members.
     pub(super) label: &'static str,
 }
 
-/// What an engine's objects stand for.
+/// The resources that the objects of an engine represent.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum StandsFor {
-    /// Something in this cluster.
+    /// Resources in this cluster.
     Inside,
-    /// Something outside, which has the first of these names that there is, and what becomes of it.
+    /// External resources: the candidates for the external name, of which the first present one is used, and the
+    /// effects of deletions and changes.
     Outside(&'static [Text], &'static Outside),
 }
 
-/// What only one engine knows of an object.
+/// The engine-specific judgement of an object.
 pub(super) enum Own {
-    /// Nothing: the rules for any kind decide.
+    /// None: the rules for any kind decide.
     Nothing,
-    /// Problems beside those that the rules find.
+    /// Problems in addition to those of the rules.
     Beside(Vec<Problem>),
-    /// All that there is to say.
+    /// The complete judgement, which replaces that of the rules.
     Instead(Judgement),
 }
 
 impl Own {
-    /// These problems, the worst of them deciding, and nothing that the rules find.
+    /// Returns a judgement with only these problems, of which the worst decides.
     pub(super) fn only(problems: Vec<Problem>) -> Self {
         Self::Instead(Judgement::worst(problems, Judgement::ok(None)))
     }
 }
 
-/// Some kinds of a group.
+/// A selection of kinds in an API group.
 pub(super) struct Kinds {
-    /// API group; `*.` at the beginning stands for any group below, and `*` for any group.
+    /// The API group; a leading `*.` matches all subgroups, and `*` any group.
     pub(super) group: &'static str,
-    /// Which of its kinds.
+    /// The selected kinds.
     pub(super) which: Which,
 }
 
-/// Which kinds of a group.
+/// A selection of kinds.
 pub(super) enum Which {
-    /// All but those that only hold settings or templates.
+    /// All except these, which only contain settings, and templates.
     AllBut(&'static [&'static str]),
-    /// These.
+    /// Only these.
     Only(&'static [&'static str]),
     /// Those in a category.
     InCategory(&'static str),
@@ -107,19 +107,19 @@ pub(super) enum Which {
 
 /// A field by which an object refers to another.
 pub(super) struct Reference {
-    /// What the other one is to it.
+    /// The relation to the referenced object.
     pub(super) relation: Relation,
-    /// A list in `spec`, or after `status.` one in `status`, or one object there, each of which refers to something; none
-    /// where the fields stand alone.
+    /// The path of a list or an object in `spec`, or in `status` with the prefix `status.`, that contains the
+    /// references; empty if the fields are not in a list.
     pub(super) each: &'static str,
     pub(super) group: Text,
     pub(super) kind: Text,
-    /// Absent for what is cluster-scoped or in the namespace of the object itself.
+    /// Absent for cluster-scoped objects, and for the namespace of the object itself.
     pub(super) namespace: Text,
     pub(super) name: Text,
 }
 
-/// Labels or annotations by which an object names the one that it comes from.
+/// Labels or annotations by which an object refers to its creator.
 pub(super) struct Parent {
     pub(super) relation: Relation,
     pub(super) group: Text,
@@ -129,7 +129,7 @@ pub(super) struct Parent {
 }
 
 impl Declared {
-    /// An engine of which nothing is said yet.
+    /// The defaults for an engine's declaration.
     pub(super) const NEW: Self = Self {
         name: "",
         part_of: "",
@@ -194,7 +194,7 @@ impl Parent {
             namespace: read(&self.namespace).filter(|namespace| !namespace.is_empty()),
             name,
         };
-        // An object may carry the labels of what it itself begins.
+        // An object may carry the labels that refer to itself.
         let is_itself = key.kind == resource.kind.kind && key.name == resource.metadata.name;
         (!is_itself).then(|| Link::into(End::unversioned(key), self.relation))
     }
@@ -216,7 +216,7 @@ impl Engine for Declared {
     fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement> {
         let Body::Any(any) = &resource.body else { return None };
         let by_rules = || any::judge_as(resource, any, clock, &[], &self.verdicts);
-        // Nothing is asked of what goes, or is left alone.
+        // Engine-specific problems do not apply to objects that are being deleted or are paused.
         let is_let_be =
             resource.metadata.deletion_timestamp.is_some() || any::pause(&resource.metadata, &any.spec).is_some();
         match (self.own)(resource, any, clock) {
@@ -291,7 +291,7 @@ impl Engine for Declared {
         controllers::of(self, state)
     }
 
-    /// What an object cannot do without holds it up: an issuer, a store, the network that something is in.
+    /// Returns objects that other objects of this engine need: an issuer, a store, or a network.
     fn causes(&self, facts: &Facts<'_, '_>) -> Vec<Cause> {
         let mut blamed: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (held, entry) in facts.judged.iter().enumerate().filter(|(_, entry)| entry.engine == self.name) {

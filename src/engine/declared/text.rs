@@ -1,28 +1,28 @@
-//! Where an object keeps a text: a name, a namespace, a kind.
+//! Locations of a text in an object, such as a name, namespace, or kind.
 
 use serde_json::Value;
 
 use crate::model::body::any::Any;
 use crate::model::resource::Resource;
 
-/// Where an object keeps a text.
+/// The location of a text in an object.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::engine) enum Text {
-    /// Nowhere.
+    /// No text.
     Nowhere,
-    /// It is always this.
+    /// A constant text.
     Is(&'static str),
     /// The object's own name.
     Name,
-    /// The object's own name with an ending.
+    /// The object's own name with a suffix.
     NameWith(&'static str),
     /// The object's own namespace.
     Namespace,
     /// A dotted path in `spec`.
     Spec(&'static str),
-    /// A dotted path in `spec`, or else this.
+    /// A dotted path in `spec`, with a default.
     SpecOr(&'static str, &'static str),
-    /// A dotted path in `spec`, or else the object's own name.
+    /// A dotted path in `spec`; the object's own name by default.
     SpecOrName(&'static str),
     /// A dotted path in `status`.
     Status(&'static str),
@@ -30,14 +30,14 @@ pub(in crate::engine) enum Text {
     Label(&'static str),
     /// An annotation.
     Annotation(&'static str),
-    /// A field of what refers, such as `name` of an item of `spec.dependsOn`.
+    /// A field of the referring item, such as `name` of an item of `spec.dependsOn`.
     Item(&'static str),
-    /// A field of what refers, or else this.
+    /// A field of the referring item, with a default.
     ItemOr(&'static str, &'static str),
 }
 
 impl Text {
-    /// The text, where it is there and not empty.
+    /// Returns the text if it is present and not empty.
     pub(in crate::engine) fn read(
         self,
         resource: &Resource,
@@ -67,12 +67,12 @@ impl Text {
     }
 }
 
-/// A value at a dotted path.
+/// Returns the value at a dotted path.
 pub(super) fn at<'value>(value: &'value Value, path: &str) -> Option<&'value Value> {
     path.split('.').try_fold(value, |value, key| value.get(key))
 }
 
-/// The group of a group or an API version: a bare version is one of the core group.
+/// Returns the group of an API version, or of a group. A version without a group belongs to the core group.
 pub(super) fn group(text: &str) -> &str {
     let is_version =
         |text: &str| text.strip_prefix('v').is_some_and(|rest| rest.starts_with(|one: char| one.is_ascii_digit()));
@@ -87,7 +87,7 @@ fn text(value: &Value, path: &str) -> Option<String> {
     at(value, path)?.as_str().map(str::to_owned)
 }
 
-/// The items of a list at a dotted path, or the one object that stands there.
+/// Returns the items of the list at a dotted path, or the single object at that path.
 pub(super) fn items<'value>(value: &'value Value, path: &str) -> Vec<&'value Value> {
     match at(value, path) {
         Some(Value::Array(items)) => items.iter().collect(),

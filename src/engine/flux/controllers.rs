@@ -1,4 +1,4 @@
-//! The controllers of Flux: one for each of its API groups, which may be divided into shards by labels.
+//! The controllers of Flux: one for each API group, with optional sharding by labels.
 
 use crate::engine::controller::{Component, Controller, Workloads, workload_name};
 use crate::model::body::Body;
@@ -7,8 +7,8 @@ use crate::model::resource::Resource;
 use crate::model::selector::LabelSelector;
 use crate::model::state::ClusterState;
 
-/// Which API group each controller reconciles. What is applied comes out of a source, so that without the
-/// source-controller the others apply what was fetched once.
+/// The API groups of each controller. All objects depend on sources: without the source-controller, the others only
+/// apply the last fetched artifact.
 const CONTROLLERS: [(&str, &[&str]); 3] = [
     ("source-controller", &["source.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io"]),
     ("kustomize-controller", &["kustomize.toolkit.fluxcd.io"]),
@@ -20,7 +20,7 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
     CONTROLLERS.iter().flat_map(|(name, groups)| controller(name, groups, &workloads)).collect()
 }
 
-/// One of each shard, and one for what no shard looks after.
+/// Returns one controller for each shard, and one for objects without a shard.
 fn controller<'state>(
     name: &'static str,
     groups: &'static [&'static str],
@@ -42,7 +42,7 @@ fn controller<'state>(
     each.chain([rest]).collect()
 }
 
-/// The controllers are called the same everywhere; a shard has something behind its name.
+/// Returns the workloads of a controller by its name, which does not depend on the installation; shards have a suffix.
 fn find<'state>(name: &str, workloads: &Workloads<'state>) -> Vec<&'state Resource> {
     let mut found = workloads.component(Component { engine: "flux", name });
     let by_image = workloads.matching(|resource, workload| {
@@ -58,12 +58,12 @@ fn find<'state>(name: &str, workloads: &Workloads<'state>) -> Vec<&'state Resour
     found
 }
 
-/// What one workload of a controller looks after.
+/// The objects that one workload of a controller reconciles.
 #[derive(Clone)]
 struct Shard {
-    /// `--watch-label-selector`.
+    /// The value of `--watch-label-selector`.
     selector: LabelSelector,
-    /// The one namespace of `--watch-all-namespaces=false`.
+    /// The namespace of `--watch-all-namespaces=false`.
     namespace: Option<String>,
 }
 
@@ -74,7 +74,7 @@ impl Shard {
             _ => None,
         };
         Self {
-            // One that cannot be read selects everything: better too much is in doubt than too little.
+            // An unreadable selector selects everything, since an unnecessary Unknown is safer than a wrong OK.
             selector: setting("watch-label-selector").and_then(|text| text.parse().ok()).unwrap_or_default(),
             namespace: (setting("watch-all-namespaces") == Some("false"))
                 .then(|| resource.metadata.namespace.clone())

@@ -1,11 +1,11 @@
-//! Flux: which generation, which request and which revision its objects have seen.
+//! The progress of Flux objects: the last observed generation, request, and revision.
 
 use crate::engine::course::{Applied, Course, Failure, Revisions, behind, is_old, unanswered};
 use crate::model::body::Body;
 use crate::model::condition::{Conditions as _, Truth};
 use crate::model::resource::Resource;
 
-/// Annotation that asks for a reconciliation, as `flux reconcile` does; `status.lastHandledReconcileAt` answers it.
+/// Annotation that requests a reconciliation, as set by `flux reconcile`; confirmed in `status.lastHandledReconcileAt`.
 const REQUESTED: &str = "reconcile.fluxcd.io/requestedAt";
 
 pub(super) fn of(resource: &Resource) -> Course {
@@ -21,13 +21,13 @@ pub(super) fn of(resource: &Resource) -> Course {
     let is_unanswered = unanswered(resource, REQUESTED, status.last_handled_reconcile_at.as_deref());
     let is_true = |kind: &str| conditions.when(kind, Truth::True).is_some();
     let reconciling = conditions.when("Reconciling", Truth::True);
-    // A release is installed before its tests have run.
+    // A release is installed before its tests run.
     let applied = is_true("Ready") || is_true("Released");
     let all = |revision: &Option<String>| revision.iter().cloned().collect::<Vec<_>>();
     let fetched = status.artifact.as_ref().map(|artifact| artifact.revision.clone());
     let tried = all(&status.last_attempted_revision.clone().or_else(|| fetched.clone()));
     let deployed = status.last_applied_revision.clone().or(fetched);
-    // A HelmRelease only says what it tried.
+    // A HelmRelease only reports the attempted revision.
     let deployed = deployed.or_else(|| status.last_attempted_revision.clone().filter(|_| is_true("Ready")));
     Course {
         outdated: is_unseen.or(is_old).or(is_unanswered),

@@ -1,4 +1,4 @@
-//! An object of Flux that is being deleted, and what holds it.
+//! Flux objects that are being deleted, and the reason why the deletion is blocked.
 
 use jiff::Timestamp;
 
@@ -9,15 +9,15 @@ use crate::model::body::flux::FluxObject;
 use crate::model::condition::{Conditions as _, Truth};
 use crate::model::resource::Resource;
 
-/// Objects named in full.
+/// The maximum number of objects that are named.
 const NAMED: usize = 3;
 
-/// Judges it: whether it was ready does not matter any more.
+/// Judges an object that is being deleted. Its readiness is ignored.
 pub(super) fn judge(resource: &Resource, fields: &FluxObject, deleted: Timestamp, clock: &Clock) -> Judgement {
     let since = Some(deleted);
     let held_by = held_by(resource, fields);
     let failed = resource.conditions.as_slice().when("Ready", Truth::False);
-    // Other reasons are from before.
+    // Other reasons date from before the deletion.
     let failed = failed.filter(|condition| matches!(condition.reason.as_str(), "UninstallFailed" | "PruneFailed"));
     let message = match failed {
         Some(condition) => format!("cannot be deleted: {}; {held_by}", words(condition)),
@@ -43,7 +43,7 @@ fn held_by(resource: &Resource, fields: &FluxObject) -> String {
     text
 }
 
-/// Whether what it applied goes with it.
+/// Returns true if the applied objects are deleted together with the object.
 pub(in crate::engine) fn removes_objects(resource: &Resource, fields: &FluxObject) -> bool {
     match fields.spec.deletion_policy.as_deref() {
         _ if resource.kind.kind == "HelmRelease" => true,

@@ -1,5 +1,6 @@
-//! Whether Flux failed to reconcile an object, and since when. Each retry sets Ready to Unknown and then to False again, with
-//! a new time; what was before is in `status.history` of a Kustomization and in `status.failures` of a HelmRelease.
+//! Failed reconciliations of Flux objects, and their start times. Each retry sets Ready to Unknown and then to False
+//! again, with a new time; older attempts are in `status.history` of a Kustomization and in `status.failures` of a
+//! HelmRelease.
 
 use jiff::Timestamp;
 
@@ -10,12 +11,12 @@ use crate::model::body::flux::{Attempts, FluxObject};
 use crate::model::condition::{Condition, Conditions as _, Truth};
 use crate::model::resource::Resource;
 
-/// How an attempt ends that applied everything.
+/// The result of an attempt that applied everything.
 const SUCCEEDED: &str = "ReconciliationSucceeded";
-/// Conditions that are only there, and True, while something is wrong; a retry leaves them alone.
+/// Conditions that are only present, and True, during a problem. A retry does not change them.
 pub(super) const ABNORMAL: [&str; 4] = ["FetchFailed", "BuildFailed", "StorageOperationFailed", "IncludeUnavailable"];
 
-/// The failure of the last attempt, even while the next one is under way.
+/// Returns the failure of the last attempt, including while the next one is in progress.
 pub(crate) fn of(resource: &Resource, fields: &FluxObject) -> Option<Problem> {
     let conditions = resource.conditions.as_slice();
     let ready = conditions.of("Ready")?;
@@ -49,14 +50,14 @@ pub(crate) fn of(resource: &Resource, fields: &FluxObject) -> Option<Problem> {
     Some(Problem::new(Code::FluxNotReady, since(resource, fields, conditions), message))
 }
 
-/// How often it failed, one time after the other, and the last of these where the history has it.
+/// Returns the number of consecutive failures, and the last one if the history contains it.
 fn last_failures(fields: &FluxObject) -> (u64, Option<&Attempts>) {
     let failed = failures(fields);
     let times = failed.iter().map(|attempts| attempts.total_reconciliations.max(1)).sum::<u64>();
     (times.max(fields.status.failures), failed.first().copied())
 }
 
-/// Attempts since the last one that succeeded, newest first.
+/// Returns the attempts since the last successful one, newest first.
 fn failures(fields: &FluxObject) -> Vec<&Attempts> {
     let mut attempts: Vec<&Attempts> = attempts(fields).collect();
     attempts.sort_by_key(|attempts| std::cmp::Reverse(attempts.last_reconciled));
@@ -65,12 +66,12 @@ fn failures(fields: &FluxObject) -> Vec<&Attempts> {
     attempts
 }
 
-/// The history of a Kustomization; that of a HelmRelease has releases.
+/// Returns the history of a Kustomization. The history of a HelmRelease contains releases.
 fn attempts(fields: &FluxObject) -> impl Iterator<Item = &Attempts> {
     fields.status.history.iter().filter(|attempts| !attempts.last_reconciled_status.is_empty())
 }
 
-/// The health check names no object while it runs again; where few were applied it is one of them.
+/// During a new health check, no object is named; if only a few objects were applied, it is one of them.
 fn of_objects(status: &str, fields: &FluxObject) -> String {
     let entries = fields.status.inventory.as_ref().map_or(&[][..], |inventory| &inventory.entries);
     match entries {
@@ -87,7 +88,7 @@ fn now(conditions: &[Condition]) -> Option<String> {
     Some(reconciling.message.trim().to_owned()).filter(|message| !message.is_empty())
 }
 
-/// When it failed for the first time since it last succeeded, as far as anything tells.
+/// Returns the time of the first failure since the last success, if known.
 fn since(resource: &Resource, fields: &FluxObject, conditions: &[Condition]) -> Option<Timestamp> {
     let first = failures(fields).iter().filter_map(|attempts| attempts.first_reconciled).min();
     let succeeded = attempts(fields)
@@ -99,7 +100,7 @@ fn since(resource: &Resource, fields: &FluxObject, conditions: &[Condition]) -> 
         return first.max(succeeded);
     }
     let abnormal = ABNORMAL.iter().filter_map(|kind| conditions.when(kind, Truth::True)?.last_transition_time).min();
-    // What has never been ready has failed from the beginning.
+    // An object that has never been ready has failed since its creation.
     let created = resource.metadata.creation_timestamp.filter(|_| has_never_succeeded(resource, fields));
     let ready = || conditions.when("Ready", Truth::False).and_then(|condition| condition.last_transition_time);
     abnormal.or(created).or_else(ready)

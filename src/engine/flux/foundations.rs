@@ -1,4 +1,4 @@
-//! What takes from a source that is in trouble, or depends on something that is, fails because of it.
+//! Objects that fail because their source or a dependency has a problem.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use crate::model::condition::Conditions as _;
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
-/// Reasons of Ready that say so, whatever the source once held.
+/// Reasons of Ready that report such a failure, even if the source has an older artifact.
 const WAITING: [&str; 3] = ["SourceNotReady", "SourceUnavailable", "DependencyNotReady"];
 
-/// Sources and dependencies, each with what it holds up.
+/// Returns sources and dependencies with problems, each with the objects that it blocks.
 pub(super) fn to_blame(facts: &Facts<'_, '_>) -> Vec<Cause> {
     let mut blamed: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, entry) in facts.judged.iter().enumerate() {
@@ -26,7 +26,7 @@ pub(super) fn to_blame(facts: &Facts<'_, '_>) -> Vec<Cause> {
             let foundation = facts.position(node)?;
             let judgement = &facts.judged[foundation].judgement;
             let is_in_trouble = judgement.verdict < Verdict::Progressing && !judgement.problems.is_empty();
-            // With an older artifact there is something to build, and what fails then fails for a reason of its own.
+            // With an older artifact, the object can still be built; its failure then has another cause.
             let explains = says_so || has_no_artifact(facts.judged[foundation].resource);
             (is_in_trouble && explains).then_some(foundation)
         });
@@ -41,7 +41,7 @@ fn has_no_artifact(source: &Resource) -> bool {
     matches!(&source.body, Body::Flux(fields) if fields.status.artifact.is_none())
 }
 
-/// The sources of an object and, where it says that it waits for them, its dependencies.
+/// Returns the sources of an object, and its dependencies if the object reports that it waits for them.
 fn builds_on<'facts>(facts: &Facts<'facts, '_>, entry: &Judged<'_>) -> impl Iterator<Item = NodeId> + use<'facts> {
     let sources = facts.graph.up(entry.node).iter().filter(|edge| edge.relation == Relation::Declares);
     let ready = entry.resource.conditions.of("Ready");

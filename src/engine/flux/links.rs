@@ -1,4 +1,5 @@
-//! Links of Flux's objects: sources, dependencies, what a Kustomization or HelmRelease applied, and through which Secret.
+//! Links of Flux's objects: sources, dependencies, objects applied by a Kustomization or HelmRelease, and the Secret
+//! used for it.
 
 use crate::graph::link::{End, External, GitSource, Health, Link, Relation};
 use crate::model::body::Body;
@@ -8,12 +9,12 @@ use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;
 
-/// What applies objects.
+/// A kind that applies objects.
 struct Applier {
     group: &'static str,
     api_version: &'static str,
     kind: &'static str,
-    /// Labels of what it applied: its name and its namespace.
+    /// The labels on applied objects: name and namespace.
     labels: (&'static str, &'static str),
 }
 
@@ -31,10 +32,10 @@ const APPLIERS: [Applier; 2] = [
         labels: ("helm.toolkit.fluxcd.io/name", "helm.toolkit.fluxcd.io/namespace"),
     },
 ];
-/// Group of sources.
+/// The group of sources.
 const SOURCES: &str = "source.toolkit.fluxcd.io/";
 
-/// Whether objects of a kind apply others.
+/// Returns true if objects of a kind apply others.
 pub(super) fn is_applier(kind: &ResourceKind) -> bool {
     APPLIERS.iter().any(|applier| applier.group == kind.group && applier.kind == kind.kind)
 }
@@ -53,7 +54,7 @@ pub(super) fn of(resource: &Resource) -> Vec<Link> {
     links
 }
 
-/// The directory that a Kustomization builds, which is the root of its source by default; or the chart of a HelmRelease.
+/// Returns the directory that a Kustomization builds, by default the root of its source; or the chart of a HelmRelease.
 pub(super) fn deploys(resource: &Resource) -> Option<&str> {
     let Body::Flux(flux) = &resource.body else { return None };
     match resource.kind.kind.as_str() {
@@ -68,7 +69,7 @@ fn of_object(resource: &Resource, flux: &FluxObject, links: &mut Vec<Link>) {
     if let Some(url) = &spec.url {
         links.push(Link::into(End::Git(git(url, spec, flux)), Relation::Declares));
     }
-    // Its own HelmChart stands between a HelmRelease and the repository, and says more.
+    // The HelmChart between a HelmRelease and the repository has more information.
     if let Some((namespace, name)) = flux.status.helm_chart.as_deref().and_then(|name| name.split_once('/')) {
         links.push(Link::into(End::object(SOURCES, "HelmChart", Some(namespace), name), Relation::Declares));
     }

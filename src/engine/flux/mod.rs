@@ -1,4 +1,4 @@
-//! Flux: sources, Kustomizations and HelmReleases, by the conditions of `fluxcd/pkg/apis/meta`.
+//! Flux: sources, Kustomizations, and HelmReleases, judged by the conditions of `fluxcd/pkg/apis/meta`.
 
 mod codes;
 mod controllers;
@@ -25,20 +25,20 @@ use crate::model::verdict::Verdict;
 pub(super) use deletion::removes_objects;
 use failure::ABNORMAL;
 
-/// API groups of what is read.
+/// The API groups that are read.
 pub const GROUPS: [&str; 3] = ["source.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io"];
 
-/// Kinds of its other groups that report.
+/// Kinds of other Flux groups that report conditions.
 const OTHERS: [(&str, &str); 2] =
     [("source.extensions.fluxcd.io", "ArtifactGenerator"), ("notification.toolkit.fluxcd.io", "Receiver")];
 
-/// Conditions of which False beside Ready tells of a failure.
+/// Conditions that indicate a failure if they are False next to Ready.
 const NORMAL: [&str; 4] = ["Released", "SourceVerified", "ArtifactInStorage", "Healthy"];
-/// Conditions that are judged by themselves, or only tell more.
+/// Conditions with their own rules, or with additional information only.
 const OTHER_CONDITIONS: [&str; 7] =
     ["Ready", "Stalled", "Reconciling", "Remediated", "TestSuccess", "Drifted", "ArtifactOutdated"];
 
-/// What stands beside Ready=True and is bad, or not known to be good.
+/// Returns a condition next to Ready=True that is bad, or not known to be good.
 fn beside_ready(resource: &Resource) -> Option<(Verdict, &Condition)> {
     let found = resource.conditions.iter().filter_map(|condition| {
         let (kind, status) = (condition.kind.as_str(), condition.status);
@@ -57,7 +57,7 @@ fn beside_ready(resource: &Resource) -> Option<(Verdict, &Condition)> {
     found.min_by_key(|(verdict, _)| *verdict)
 }
 
-/// The engine.
+/// The Flux engine.
 pub struct Flux;
 
 impl Engine for Flux {
@@ -124,7 +124,7 @@ fn judge(resource: &Resource, fields: &FluxObject, clock: &Clock) -> Judgement {
     }
     let conditions = resource.conditions.as_slice();
     let (ready, created) = (conditions.of("Ready"), resource.metadata.creation_timestamp);
-    // What Flux tries again within seconds has not failed before it has done so for long.
+    // A problem that Flux retries within seconds is only a failure if it persists.
     let waits = ready.is_some_and(reasons::waits);
     let failure = failure::of(resource, fields).filter(|failure| !waits || clock.is_overdue(failure.since));
     let mut problems: Vec<Problem> = failure.into_iter().collect();
@@ -150,7 +150,7 @@ fn judge(resource: &Resource, fields: &FluxObject, clock: &Clock) -> Judgement {
             Judgement::ok(None)
         }
         None => Judgement::quiet(Verdict::Progressing, created, "its controller has not reconciled it yet"),
-        // Nothing says when the spec changed, so nothing says for how long.
+        // The time of the change, and so the duration, is unknown.
         Some(condition) if condition.status == Truth::True && unseen => Judgement::quiet(
             Verdict::Progressing,
             condition.last_transition_time,
@@ -175,7 +175,7 @@ fn judge(resource: &Resource, fields: &FluxObject, clock: &Clock) -> Judgement {
     Judgement::worst(problems, otherwise)
 }
 
-/// A HelmRepository of an OCI registry is static: it has no status at all.
+/// Returns true for a HelmRepository of an OCI registry, which is static: it has no status.
 fn has_no_status(resource: &Resource, fields: &FluxObject) -> bool {
     resource.kind.kind == "HelmRepository" && fields.spec.kind.as_deref() == Some("oci")
 }

@@ -1,12 +1,12 @@
-//! Reasons of Flux's condition Ready that tell of something that Flux itself tries again, soon and by itself. A reason that
-//! is not here is a failure until the object, its source or the cluster changes.
+//! Reasons of Flux's condition Ready for problems that Flux retries by itself, soon. Any other reason is a failure
+//! until the object, its source, or the cluster changes.
 
 use crate::model::condition::{Condition, Truth};
 
-/// A reason by which Flux waits for another object, and looks again within seconds.
+/// A reason for which Flux waits for another object, and retries within seconds.
 struct Waiting {
     reason: &'static str,
-    /// Words without which the reason also stands for errors that last; any where there are none.
+    /// Texts that distinguish the reason from permanent errors with the same reason; empty if all are temporary.
     words: &'static [&'static str],
 }
 
@@ -19,7 +19,7 @@ const WAITING: [Waiting; 3] = [
     Waiting { reason: "SourceNotReady", words: &["has not been reconciled", "retrying in"] },
 ];
 
-/// Whether Ready is False because of something that Flux waits for.
+/// Returns true if Ready is False because Flux is waiting for another object.
 pub(super) fn waits(ready: &Condition) -> bool {
     let message = ready.message.to_lowercase();
     ready.status == Truth::False

@@ -1,4 +1,4 @@
-//! Which places a name means: the ones that fit it best, as long as they hold one version.
+//! Resolution of a name to catalog places: the best matches, provided that they hold one version.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -9,40 +9,40 @@ use crate::gitops::catalog::{Catalog, Place};
 use crate::gitops::purpose::Purpose;
 use crate::slot::artifact::{What, normalized};
 
-/// What somebody asks for.
+/// Query for the places of a version.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'q> {
-    /// The environment; none where the name alone has to do.
+    /// The environment; `None` if only the name is given.
     pub environment: Option<&'q str>,
-    /// A service, an artifact, its last part, or a marker's policy.
+    /// Name of a service, an artifact or its last part, or a marker's policy.
     pub name: &'q str,
-    /// The version that is to stand there.
+    /// The new version.
     pub version: &'q str,
-    /// What may be meant; all of it where it is empty.
+    /// Accepted kinds of artifacts; empty for all.
     pub kinds: &'q [What],
 }
 
-/// Why a name does not lead to a version.
+/// Reason why a name does not resolve to one version.
 #[derive(Debug, Clone)]
 pub enum Miss<'c> {
-    /// Nothing is called that.
+    /// No place has this name.
     Unknown,
-    /// It is known, but not in that environment; those that have it.
+    /// The name is unknown in the environment; these environments have it.
     Elsewhere(BTreeSet<String>),
-    /// In that environment it comes from a base that these environments share.
+    /// In the environment the version comes from a base that these environments share.
     Base(&'c Place, BTreeSet<String>),
-    /// It stands in several environments, and none was named.
+    /// The name exists in several environments, and none was given.
     Environments(Vec<&'c Place>),
-    /// It stands at several places with versions of their own.
+    /// Several places have this name and different versions.
     Several(Vec<&'c Place>),
-    /// What stands there is written in another way than the version that was asked for: another artifact is meant.
+    /// The current versions have another format than the requested one, so it probably belongs to another artifact.
     Unlike(Vec<&'c Place>),
-    /// The last part of the name of several artifacts.
+    /// The name is the last part of the names of several artifacts.
     Artifacts(Vec<&'c Place>),
 }
 
 impl<'c> Miss<'c> {
-    /// The places of which none could be told from the others.
+    /// Returns the ambiguous places.
     pub fn places(&self) -> &[&'c Place] {
         match self {
             Self::Environments(places) | Self::Several(places) => places,
@@ -51,12 +51,12 @@ impl<'c> Miss<'c> {
     }
 }
 
-/// The places of a name.
+/// Returns the places that a name refers to.
 ///
-/// `decides` says of a place whether its version takes effect.
+/// `decides` returns true for places whose version takes effect.
 ///
 /// # Errors
-/// Why there are none, or too many.
+/// Fails when there are no places, or ambiguous ones.
 pub fn choose<'c>(
     catalog: &'c Catalog,
     question: &Question<'_>,
@@ -84,7 +84,7 @@ pub fn choose<'c>(
     let here = if deployed.is_empty() { here } else { deployed };
     let effective: Vec<_> = here.iter().copied().filter(|(_, place)| decides(place)).collect();
     let here = if effective.is_empty() { here } else { effective };
-    // What is written in another way is not meant: a commit for a chart, a number for a branch.
+    // A place with a version of another format is not meant: a commit for a chart, a number for a branch.
     let asked = shape(question.version);
     let alike: Vec<_> = here.iter().copied().filter(|(_, place)| shape(&place.slot.version) == asked).collect();
     let here = once(if alike.is_empty() { followed(here, question.version)? } else { alike });
@@ -98,9 +98,9 @@ pub fn choose<'c>(
     let places = narrow(here, &wanted, question.version)?;
     let environments: BTreeSet<Vec<&str>> = places.iter().map(|place| place.reach.environments()).collect();
     match question.environment {
-        // A directory around several environments is none itself.
+        // A directory that contains several environments is not an environment itself.
         Some(_) if environments.len() > 1 => Err(Miss::Environments(places)),
-        // A base, and what has nothing to do with those that build on it, are two things.
+        // A base, and places unrelated to the environments that build on it, are different things.
         None if environments.len() > 1 && environments.iter().any(|names| names.len() > 1) => {
             Err(Miss::Several(places))
         }
@@ -108,7 +108,7 @@ pub fn choose<'c>(
     }
 }
 
-/// The places whose version can be followed by one that is written in another way.
+/// Returns the places whose version can be followed by one of another format.
 fn followed<'c>(here: Vec<(Fit, &'c Place)>, version: &str) -> Result<Vec<(Fit, &'c Place)>, Miss<'c>> {
     let can_follow = |place: &Place| can_follow(&place.slot.version, version, place.slot.what);
     match here.iter().any(|(_, place)| can_follow(place)) {
@@ -117,7 +117,7 @@ fn followed<'c>(here: Vec<(Fit, &'c Place)>, version: &str) -> Result<Vec<(Fit, 
     }
 }
 
-/// The places of all artifacts that the name is the last part of, if there are several in the repository.
+/// Returns the places of all artifacts whose last part is the name, if the repository has several.
 fn other_artifacts<'c>(
     catalog: &'c Catalog,
     here: &[(Fit, &'c Place)],
@@ -131,7 +131,7 @@ fn other_artifacts<'c>(
     let fits = |place: &&Place| place.names.get(wanted).is_some_and(|fit| *fit == Fit::Artifact);
     let meant: BTreeSet<What> =
         here.iter().filter(|(fit, _)| *fit == Fit::Artifact).map(|(_, place)| place.slot.what).collect();
-    // Samples are no artifact of the repository, and what an Application overrides is the image of its service.
+    // Samples are not artifacts of the repository, and an Application overrides the image of its own service.
     let is_deployed = here.iter().any(|(_, place)| place.purpose == Purpose::Deployed);
     let counts = |place: &&Place| !is_deployed || place.purpose == Purpose::Deployed;
     let overrides = |place: &&Place| {
@@ -155,7 +155,7 @@ fn other_artifacts<'c>(
     (is_twice || is_chart_and_image).then_some(places)
 }
 
-/// A tag and a digest of one entry are one version.
+/// Removes duplicates: the tag and the digest of one entry are one version.
 fn once(named: Vec<(Fit, &Place)>) -> Vec<(Fit, &Place)> {
     let mut seen = HashSet::new();
     let mut is_first =
@@ -175,7 +175,7 @@ fn absent<'c>(named: &[(Fit, &'c Place)], environment: &str) -> Miss<'c> {
     Miss::Elsewhere(elsewhere.collect())
 }
 
-/// The places of a name without an environment: those that environments share, or those of the only one.
+/// Returns the places of a name without an environment: those that environments share, or those of the only one.
 fn one_reach(named: Vec<(Fit, &Place)>) -> Result<Vec<(Fit, &Place)>, Miss<'_>> {
     let (own, common): (Vec<_>, Vec<_>) =
         named.into_iter().partition(|(_, place)| matches!(place.reach, Reach::One(_)));
@@ -183,7 +183,7 @@ fn one_reach(named: Vec<(Fit, &Place)>) -> Result<Vec<(Fit, &Place)>, Miss<'_>> 
     let environments: BTreeSet<&str> = own.iter().flat_map(|(_, place)| place.reach.environments()).collect();
     match (fit(&own), fit(&common)) {
         (own_fit, Some(common_fit)) if own_fit.is_none_or(|own_fit| common_fit <= own_fit) => {
-            // What environments have of their own must be the same thing, which they set differently.
+            // The places of single environments must be overrides of the same artifact.
             let foreign = own.iter().filter(|(fit, _)| *fit <= common_fit);
             let overrides = |place: &Place| {
                 common.iter().filter(|(_, base)| base.service == place.service).any(|(_, base)| {
@@ -206,11 +206,11 @@ fn one_reach(named: Vec<(Fit, &Place)>) -> Result<Vec<(Fit, &Place)>, Miss<'_>> 
     }
 }
 
-/// The places that fit best and hold one version, which the one asked for can follow.
+/// Returns the best matches if they hold one version that the requested one can follow.
 fn narrow<'c>(named: Vec<(Fit, &'c Place)>, name: &str, version: &str) -> Result<Vec<&'c Place>, Miss<'c>> {
     let Some(best) = named.iter().map(|(fit, _)| *fit).min() else { return Err(Miss::Unknown) };
     let first: Vec<&Place> = named.iter().filter(|(fit, _)| *fit == best).map(|(_, place)| *place).collect();
-    // What has the version already stays, and is no reason to ask.
+    // Places that already have the version are kept, and do not make the name ambiguous.
     let versions: BTreeSet<&str> =
         first.iter().map(|place| place.slot.version.as_str()).filter(|other| *other != version).collect();
     let before = match versions.into_iter().collect::<Vec<_>>().as_slice() {
@@ -227,10 +227,11 @@ fn narrow<'c>(named: Vec<(Fit, &'c Place)>, name: &str, version: &str) -> Result
     let together = |place: &Place| {
         place.slot.version == before
             && places.iter().any(|first| {
-                // A tag and the commit of its manifests move together.
+                // A tag and the commit of its manifests change together.
                 let kinds = [first.slot.what, place.slot.what];
                 let pinned = first.file == place.file && kinds[0] != kinds[1] && kinds.contains(&What::Git);
-                // So do the parts of a service that are released under one version: its chart, and that of its cluster.
+                // So do the parts of a service that are released with the same version: its chart, and the chart of its
+                // cluster.
                 let released = first.slot.what == place.slot.what
                     && first.service == place.service
                     && plain(&place.service) == name;

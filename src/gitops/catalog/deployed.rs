@@ -1,5 +1,5 @@
-//! Which directories and values files are deployed where, as the Applications, ApplicationSets and Flux Kustomizations of
-//! the repository itself say.
+//! Deployments of directories and values files, as declared by Applications, ApplicationSets, and Flux Kustomizations
+//! in the repository itself.
 
 use std::collections::BTreeMap;
 
@@ -7,39 +7,39 @@ use crate::gitops::path;
 use crate::model::image::Reference;
 use crate::yaml::tree::Node;
 
-/// Something in the repository that deploys a part of it.
+/// Deployer in the repository with the files that it deploys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeclaredDeployment {
     /// Kind and name, for `--explain`.
     pub title: String,
     /// The file that declares it.
     pub file: String,
-    /// Directories that it deploys, from the top of the repository.
+    /// Deployed directories, relative to the root of the repository.
     pub directories: Vec<String>,
-    /// Values files that it reads besides.
+    /// Values files outside of these directories.
     pub files: Vec<String>,
-    /// The cluster that it names as its destination; none for the cluster that it is in.
+    /// Name of the destination cluster; `None` for the cluster that runs the deployer.
     pub destination: Option<String>,
-    /// Images that it sets itself, whatever the files say.
+    /// Images that the deployer overrides.
     pub images: Vec<String>,
-    /// Values of Helm that it sets itself, as dotted paths.
+    /// Helm values that the deployer overrides, as dotted paths.
     pub parameters: Vec<String>,
 }
 
-/// Whether a text may declare something that deploys; parsing the others is for nothing.
+/// Returns true if a text may declare a deployer, to avoid parsing all others.
 pub fn may_deploy(text: &str) -> bool {
     text.contains("argoproj.io/") && text.contains("kind: Application")
         || text.contains("kustomize.toolkit.fluxcd.io/") && text.contains("kind: Kustomization")
         || text.contains("\"Application") && text.contains("argoproj.io/")
 }
 
-/// What Argo CD's image updater and `argocd app set` write beside the files of an application, by its file name.
+/// Returns true for override files of Argo CD's image updater and `argocd app set`, by file name.
 pub fn is_override(file: &str) -> bool {
     let name = file.rsplit('/').next().unwrap_or(file);
     name.starts_with(".argocd-source") && name.ends_with(".yaml")
 }
 
-/// What such a file sets for the directory that it is in.
+/// Returns the settings of an override file for its directory.
 pub fn override_of(file: &str, root: &Node) -> DeclaredDeployment {
     let mut found = DeclaredDeployment {
         title: "an override of Argo CD".to_owned(),
@@ -69,7 +69,7 @@ impl DeclaredDeployment {
     }
 }
 
-/// What the documents of a file deploy.
+/// Returns the deployments that the documents of a file declare.
 pub fn deployments(file: &str, documents: &[Node]) -> Vec<DeclaredDeployment> {
     let mut found = Vec::new();
     for document in documents {
@@ -113,7 +113,7 @@ fn application(file: &str, document: &Node, spec: &Node, element: &BTreeMap<Stri
         for value in helm.and_then(|helm| helm.get("valueFiles")).map(Node::items).unwrap_or_default() {
             let Some(value) = value.text().map(fill) else { continue };
             files.extend(match value.strip_prefix('$') {
-                // $values/envs/prod.yaml: from the top of another source, which may be this repository.
+                // `$values/envs/prod.yaml`: relative to the root of another source, which may be this repository.
                 Some(referred) => referred.split_once('/').and_then(|(_, rest)| path::join("", rest)),
                 None => path::join(directory.as_deref().unwrap_or_default(), &value),
             });
@@ -135,7 +135,7 @@ fn application(file: &str, document: &Node, spec: &Node, element: &BTreeMap<Stri
     found
 }
 
-/// The elements of list generators, at any depth of matrix and merge.
+/// Collects the elements of list generators, nested in matrix and merge generators at any depth.
 fn list_elements(generators: Option<&Node>, found: &mut Vec<BTreeMap<String, String>>) {
     for generator in generators.map(Node::items).unwrap_or_default() {
         for element in generator.get("list").and_then(|list| list.get("elements")).map(Node::items).unwrap_or_default()
@@ -151,7 +151,7 @@ fn list_elements(generators: Option<&Node>, found: &mut Vec<BTreeMap<String, Str
     }
 }
 
-/// Puts the values of an element in the place of `{{key}}`, `{{ .key }}`.
+/// Replaces `{{key}}` and `{{ .key }}` with the values of an element.
 fn fill(text: &str, element: &BTreeMap<String, String>) -> String {
     let mut filled = String::new();
     let mut rest = text;

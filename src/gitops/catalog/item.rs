@@ -1,26 +1,25 @@
-//! Items of lists that are for an environment each: `- env: prod` with a version beside it, elements of an ApplicationSet.
+//! List items that belong to one environment: `- env: prod` with a version beside it, elements of an ApplicationSet.
 
 use crate::gitops::environment::{Word, word};
 use crate::slot::path::Step;
 use crate::slot::{File, FileSlot};
 use crate::yaml::tree::Node;
 
-/// The item around a version, and the environment that it is for.
+/// List item that contains a version, with its environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item {
-    /// The environment.
     pub(super) environment: String,
-    /// What says so.
+    /// Reason, for `--explain`.
     pub(super) because: String,
-    /// Which step of the version's path the item is.
+    /// Index of the item in the steps of the version's path.
     pub(super) step: usize,
 }
 
-/// Keys that say which environment an item is for.
+/// Keys that contain the environment of an item.
 const KEYS: [&str; 5] = ["environment", "env", "cluster", "stage", "destination"];
 
 impl Item {
-    /// The innermost item of a list around a version, where it is for an environment.
+    /// Finds the innermost list item around a version, if it belongs to an environment.
     pub(super) fn around(file: &File, slot: &FileSlot) -> Option<Self> {
         let route = &slot.place.route;
         let outside = slot.path.steps.len().checked_sub(route.len())?;
@@ -39,7 +38,7 @@ impl Item {
     }
 }
 
-/// The key by which the item says its environment: one that is made for it, or a name where others are called so too.
+/// Returns the key that names the environment: a dedicated key, or `name` if other items have environments as names.
 fn named_key(item: &Node, list: &Node) -> Option<&'static str> {
     let is_environment = |item: &Node, key: &str| item.text_at(key).is_some_and(|text| word(text) == Word::Exact);
     let key = KEYS.into_iter().find(|key| is_environment(item, key));
@@ -49,7 +48,7 @@ fn named_key(item: &Node, list: &Node) -> Option<&'static str> {
     })
 }
 
-/// The key of an element that names the cluster to deploy to: `env` of `destination: {name: '{{env}}'}`.
+/// Returns the key of an element that names the destination cluster: `env` in `destination: {name: '{{env}}'}`.
 fn destination_key(set: &Node) -> Option<&str> {
     let destination = set.get("spec")?.get("template")?.get("spec")?.get("destination")?;
     let text = destination.text_at("name").or_else(|| destination.text_at("server"))?;

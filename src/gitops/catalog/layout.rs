@@ -1,38 +1,38 @@
-//! Environments by the names of directories, files and keys, where nothing in the repository says what deploys a file.
+//! Environments from the names of directories, files, and keys, for files without a known deployer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::gitops::environment::{Word, is_container, word};
 use crate::gitops::path;
 
-/// An environment that a place belongs to, and what says so.
+/// Environment of a place, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Label {
-    /// The environment.
+    /// Name of the environment.
     pub name: String,
-    /// Why, for `--explain`.
+    /// Reason, for `--explain`.
     pub because: String,
-    /// Whether the name itself is that of an environment, rather than only its place.
+    /// True if the name itself is a word for an environment, rather than only its location.
     pub by_word: bool,
-    /// The part of the path that it is, counted from the left; none for a key.
+    /// Index of the path component, from the left; `None` for a key.
     pub part: Option<usize>,
 }
 
-/// What the files of a repository are called, for names that tell something beside others only.
+/// File names of a repository, for names that indicate an environment only in context.
 #[derive(Debug, Default)]
 pub struct Layout {
-    /// By directory: what the names in it tell, of directories and the stems of files.
+    /// Siblings in each directory: subdirectories and the stems of files.
     siblings: BTreeMap<String, Siblings>,
-    /// Environments that are known otherwise.
+    /// Environments that are known from other sources.
     known: BTreeSet<String>,
 }
 
-/// What the names in a directory tell about each other.
+/// Properties of the names in one directory.
 #[derive(Debug, Default)]
 struct Siblings {
-    /// The words for environments that are in them.
+    /// Words for environments in the names.
     words: Vec<Word>,
-    /// Whether the values of an environment are among them: `values-prod`.
+    /// True if one of the names is a values file of an environment: `values-prod`.
     has_values_of_environment: bool,
 }
 
@@ -50,7 +50,7 @@ impl Siblings {
     }
 }
 
-/// What a file of values is for, by its stem: `prod` of `values-prod`, `prod.values` and `.env.prod`.
+/// Returns the subject of a values file, by its stem: `prod` for `values-prod`, `prod.values`, and `.env.prod`.
 fn values_of(stem: &str) -> Option<&str> {
     let part = stem.strip_prefix("values").or(stem.strip_suffix("values")).or(stem.strip_prefix(".env."))?;
     let part = part.trim_matches(['-', '_', '.']);
@@ -58,7 +58,7 @@ fn values_of(stem: &str) -> Option<&str> {
 }
 
 impl Layout {
-    /// Of the files with these paths, where these environments are known.
+    /// Creates the layout of files with these paths and known environments.
     pub fn of<'p>(files: impl IntoIterator<Item = &'p str>, known: impl IntoIterator<Item = &'p String>) -> Self {
         let mut siblings: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for file in files {
@@ -77,7 +77,7 @@ impl Layout {
         Self { siblings, known: known.into_iter().cloned().collect() }
     }
 
-    /// The environments that a path speaks of, from the left.
+    /// Returns the environments in a path, from the left.
     pub fn labels(&self, file: &str) -> Vec<Label> {
         let mut labels = Vec::new();
         let parts: Vec<&str> = file.split('/').collect();
@@ -85,7 +85,7 @@ impl Layout {
         for (index, part) in parts.iter().take(parts.len().saturating_sub(1)).enumerate() {
             let contained = index > 0 && self.are_environments(parts[index - 1], part);
             let by_word = self.is_environment(part, &above, contained);
-            // Below an environment there are only parts of it.
+            // Subdirectories of an environment are parts of it.
             let inside = !labels.is_empty();
             if by_word || contained && !inside && !is_shared(part) {
                 let because = match by_word {
@@ -103,13 +103,14 @@ impl Layout {
         labels
     }
 
-    /// Whether a directory is an environment by the one that it is in. Overlays are where they were followed to be.
+    /// Returns true if a directory is an environment because of its parent. Overlays count only if they were
+    /// discovered.
     fn are_environments(&self, container: &str, name: &str) -> bool {
         let overlays = ["overlays", "overlay"].contains(&container.to_ascii_lowercase().as_str());
         is_container(container) || overlays && self.known.contains(name)
     }
 
-    /// `prod` of `prod.yaml`, `values-prod.yaml`, `prod.values.yaml`, `prod.env`.
+    /// Returns the label of a file: `prod` for `prod.yaml`, `values-prod.yaml`, `prod.values.yaml`, `prod.env`.
     fn file_label(&self, file: &str, index: usize) -> Option<Label> {
         let stem = stem(file);
         let directory = path::parent(file);
@@ -119,7 +120,7 @@ impl Layout {
         };
         let exact = matches!(word(&name), Word::Exact);
         let partial = is_values && matches!(word(&name), Word::Part(_));
-        // values-eu.yaml beside values-prod.yaml
+        // `values-eu.yaml` beside `values-prod.yaml`.
         let family = || is_values && self.siblings.get(directory).is_some_and(|names| names.has_values_of_environment);
         let by_word = exact || partial;
         (by_word || family()).then(|| Label {
@@ -130,7 +131,8 @@ impl Layout {
         })
     }
 
-    /// Whether a directory is an environment by its name: a word for one, or a name with such a word in it beside others.
+    /// Returns true if a directory is an environment by its name: a word for one, or a name that contains one and has
+    /// siblings that do, too.
     fn is_environment(&self, name: &str, parent: &str, contained: bool) -> bool {
         match word(name) {
             Word::Exact => true,
@@ -149,7 +151,7 @@ impl Layout {
     }
 }
 
-/// Names of what environments have in common.
+/// Returns true for names of directories that environments share.
 fn is_shared(name: &str) -> bool {
     matches!(
         name.to_ascii_lowercase().as_str(),
@@ -157,7 +159,7 @@ fn is_shared(name: &str) -> bool {
     )
 }
 
-/// The name of a file without what says how it is written: `api` of `api.values.yaml.gotmpl`.
+/// Returns the name of a file without extensions for its format: `api` for `api.values.yaml.gotmpl`.
 pub fn stem(file: &str) -> &str {
     let mut name = file.rsplit('/').next().unwrap_or(file);
     const ENDINGS: [&str; 9] = [".gotmpl", ".tmpl", ".tpl", ".yaml", ".yml", ".json", ".env", ".toml", ".properties"];
@@ -167,7 +169,7 @@ pub fn stem(file: &str) -> &str {
     name
 }
 
-/// Environments among the keys above a value: `staging: {tag: …}`.
+/// Returns the environments in the keys above a value: `staging: {tag: …}`.
 pub fn key_labels<'k>(keys: impl IntoIterator<Item = &'k str>) -> Vec<Label> {
     let exact = keys.into_iter().filter(|key| matches!(word(key), Word::Exact));
     exact

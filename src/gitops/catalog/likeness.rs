@@ -1,29 +1,29 @@
-//! Whether one version can follow another: how alike the two are written.
+//! Comparison of version formats, to decide if one version can follow another.
 
 use crate::slot::artifact::What;
 use crate::slot::version::{is_constraint, is_moving};
 
-/// How a version is written.
+/// Format of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shape {
-    /// Whether a digest pins it.
+    /// True if a digest pins the version.
     digest: bool,
-    /// Whether it is a range, from which an engine picks.
+    /// True if it is a range, from which an engine selects.
     range: bool,
     form: Form,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
-    /// A commit, by itself or behind a word.
+    /// A commit, alone or after a word.
     Commit,
-    /// Numbers with dots between them, with or without a `v` in front.
+    /// Numbers separated by dots, with or without a leading `v`.
     Numbers { prefixed: bool, single: bool },
-    /// Words, with numbers in them or without: `experimental`, `py-3.8-ray-1.4.0`.
+    /// Words, with or without numbers: `experimental`, `py-3.8-ray-1.4.0`.
     Words { numbered: bool },
 }
 
-/// How a version is written.
+/// Returns the format of a version.
 pub fn shape(version: &str) -> Shape {
     let (tag, digest) = version.split_once('@').map_or((version, false), |(tag, _)| (tag, true));
     let digest = digest || tag.starts_with("sha256:");
@@ -40,8 +40,8 @@ pub fn shape(version: &str) -> Shape {
     Shape { digest, range: is_constraint(version), form }
 }
 
-/// Whether a version can take the place of one that may be written in another way. Numbers follow numbers, and words
-/// with numbers follow such words. An image may be pinned: by its digest, or by a version in the place of a tag that moves.
+/// Returns true if a version can replace one with a possibly different format. Numbers follow numbers, and words with
+/// numbers follow words with numbers. An image may be pinned: by its digest, or by a version in place of a moving tag.
 pub fn can_follow(before: &str, after: &str, what: What) -> bool {
     let (old, new) = (shape(before), shape(after));
     if what == What::Image && (old.digest != new.digest || is_moving(before)) {
@@ -60,8 +60,8 @@ pub fn can_follow(before: &str, after: &str, what: What) -> bool {
     }
 }
 
-/// Seven letters or more of a hexadecimal number, a digit among them and a letter; behind the `g` of git or the `h` of
-/// chartpress.
+/// Returns true for at least seven hexadecimal characters with a digit and a letter, optionally after the `g` of git or
+/// the `h` of chartpress.
 fn is_commit(word: &str) -> bool {
     let word = word.strip_prefix(['g', 'h']).unwrap_or(word);
     word.len() >= 7
@@ -70,7 +70,7 @@ fn is_commit(word: &str) -> bool {
         && (word.len() >= 40 || word.bytes().any(|byte| byte.is_ascii_alphabetic()))
 }
 
-/// How many of their first numbers two versions have in common.
+/// Returns the number of leading version numbers that two versions have in common.
 pub fn common(left: &str, right: &str) -> usize {
     let numbers = |version: &str| -> Vec<String> {
         let version = version.split('@').next().unwrap_or(version);

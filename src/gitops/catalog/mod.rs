@@ -1,7 +1,8 @@
-//! Every version that a repository declares: where it stands, for which service, in which environment.
+//! All versions that a repository declares, each with its file, service, and environment.
 //!
-//! A slot knows its file; a place knows whose it is. Environments come from what deploys a file, from the kustomizations
-//! that build on it, and from the names of directories, files and keys. A rule in `.ucp.yaml` overrules all of them.
+//! A slot belongs to a file; a place adds service and environment. Environments are derived from deployers, from the
+//! kustomizations that build on a file, and from the names of directories, files, and keys. A rule in `.ucp.yaml`
+//! overrides all of them.
 
 pub mod choose;
 pub mod deployed;
@@ -34,62 +35,62 @@ use crate::slot::artifact::{normalized, short};
 use crate::slot::marker::Marker;
 use crate::slot::path::Step;
 
-/// A version that stands somewhere, and whose it is.
+/// Version in a file, with its service and environments.
 #[derive(Debug, Clone)]
 pub struct Place {
-    /// The file, from the top of the repository.
+    /// File, relative to the root of the repository.
     pub file: String,
-    /// The version in it.
+    /// Slot of the version in the file.
     pub slot: FileSlot,
-    /// The service.
+    /// Name of the service.
     pub service: String,
-    /// The environments that it reaches.
+    /// Environments that the version reaches.
     pub reach: Reach,
-    /// Every word that a person may type for it.
+    /// All names that the user may type for it.
     pub names: BTreeMap<String, Fit>,
-    /// What its file is for.
+    /// Purpose of its file.
     pub purpose: Purpose,
-    /// File and path with the environment taken out: what the places of one thing in several environments have in common.
+    /// File and path with the environment replaced: equal for the places of one thing in several environments.
     pub pattern: String,
-    /// Whether a rule of `promote` names other values of its file, so that this one is never copied.
+    /// True if a rule of `promote` names other values of its file, so that this one is never copied.
     pub stays: bool,
-    /// Whether a rule of `promote` names it.
+    /// True if a rule of `promote` names it.
     is_named_by_rule: bool,
-    /// What it is called where its file does not say: by a rule, or by its path without the environment.
+    /// Name of the artifact if the file does not contain one: from a rule, or its path without the environment.
     title: Option<String>,
     /// Further names of its environment.
     labels: Vec<Label>,
 }
 
-/// Every version of a repository.
+/// Catalog of all versions in a repository.
 #[derive(Debug, Default)]
 pub struct Catalog {
-    /// By file and line.
+    /// Places, by file and line.
     pub places: Vec<Place>,
     /// Environments in the order of promotion.
     pub environments: Vec<String>,
-    /// Files that hold versions, as far as their names say, and cannot be read.
+    /// Files that probably contain versions, by their names, and that cannot be read.
     pub unreadable: Vec<Unreadable>,
     reaches: Reaches,
     deployments: Vec<DeclaredDeployment>,
-    /// Positions among the deployments, by the files that these read.
+    /// Indices of the deployments that read each file.
     readers: HashMap<String, Vec<usize>>,
-    /// Directories of kustomizations of which a rule of `promote` names values.
+    /// Directories of kustomizations with values that a rule of `promote` names.
     ruled: BTreeSet<String>,
 }
 
 impl Place {
-    /// What it is a version of; where the file does not say, its path.
+    /// Returns the name of the artifact, or its path if the file does not contain one.
     pub fn artifact(&self) -> String {
         self.title.clone().or_else(|| self.slot.artifact.clone()).unwrap_or_else(|| self.slot.path.to_string())
     }
 
-    /// Whether a rule of `promote` names it.
+    /// Returns true if a rule of `promote` names it.
     pub fn is_named_by_rule(&self) -> bool {
         self.is_named_by_rule
     }
 
-    /// The environment, where it belongs to one alone.
+    /// Returns the environment, if it belongs to exactly one.
     pub fn environment(&self) -> Option<&str> {
         match &self.reach {
             Reach::One(label) => Some(&label.name),
@@ -97,7 +98,7 @@ impl Place {
         }
     }
 
-    /// Whether it is an entry of a kustomization's `images`.
+    /// Returns true for an entry in the `images` of a kustomization.
     pub fn is_image_entry(&self, repository: &Repository) -> bool {
         let kustomization = repository.kustomizations.get(path::parent(&self.file));
         let first = self.slot.path.steps.first();
@@ -107,7 +108,7 @@ impl Place {
 }
 
 impl Catalog {
-    /// Reads every file of a repository that may hold versions.
+    /// Reads all files of a repository that may contain versions.
     pub fn of(repository: &Repository, discovery: &Discovery) -> Self {
         let rules = rule::Rules::new(&repository.config, discovery);
         let read = read::files(repository, &rules);
@@ -141,27 +142,27 @@ impl Catalog {
         }
     }
 
-    /// What deploys a part of the repository and sets versions itself.
+    /// Returns the deployments that override versions themselves.
     pub fn overrides(&self) -> impl Iterator<Item = &DeclaredDeployment> {
         self.deployments.iter().filter(|deployment| !deployment.images.is_empty() || !deployment.parameters.is_empty())
     }
 
-    /// Whether a rule of `promote` names values of the kustomization in this directory: only these are copied.
+    /// Returns true if a rule of `promote` names values of the kustomization in this directory: only these are copied.
     pub fn is_ruled(&self, directory: &str) -> bool {
         self.ruled.contains(directory)
     }
 
-    /// What reads a file beside the directories that it deploys: Applications, by their values files.
+    /// Returns the deployments that read a file outside of their directories: Applications, by their values files.
     pub fn readers(&self, file: &str) -> impl Iterator<Item = &DeclaredDeployment> {
         self.readers.get(file).into_iter().flatten().map(|position| &self.deployments[*position])
     }
 
-    /// The directories from which a file is deployed: those that it is read for, and those around it.
+    /// Returns the directories of the deployments that read a file.
     pub fn deployed_by(&self, file: &str) -> impl Iterator<Item = &str> {
         self.readers(file).flat_map(|deployment| deployment.directories.iter().map(String::as_str))
     }
 
-    /// Whether a place belongs to an environment and to no other.
+    /// Returns true if a place belongs to this environment only.
     pub fn is_in(&self, place: &Place, environment: &str) -> bool {
         let Reach::One(label) = &place.reach else { return false };
         label.name == environment
@@ -169,13 +170,13 @@ impl Catalog {
             || self.reaches.aliases(&label.name).any(|alias| alias == environment)
     }
 
-    /// Whether anything is called by this name of an environment.
+    /// Returns true if this name of an environment is known.
     pub fn knows(&self, environment: &str) -> bool {
         self.environments.iter().any(|name| name == environment)
             || self.places.iter().any(|place| self.is_in(place, environment))
     }
 
-    /// The names of all services.
+    /// Returns the names of all services.
     pub fn services(&self) -> BTreeSet<&str> {
         self.places.iter().map(|place| place.service.as_str()).collect()
     }
@@ -224,7 +225,7 @@ fn place(reaches: &Reaches, rule: Option<&rule::Match>, file: &str, Stands { slo
         let normalized = normalized(artifact);
         let fit = if normalized.contains('/') { Fit::Exact } else { Fit::Artifact };
         names.insert(naming::plain(normalized), fit);
-        // Of several places of one artifact, a rule says which one is the service of that name.
+        // If an artifact has several places, a rule decides which one has the name of the service.
         if ruled.is_some_and(|service| naming::plain(&service) == naming::plain(short)) {
             names.insert(naming::plain(short), Fit::Exact);
         }
@@ -240,7 +241,7 @@ fn place(reaches: &Reaches, rule: Option<&rule::Match>, file: &str, Stands { slo
             (title, pattern(reaches, file, &slot, &labels, &reach))
         }
     };
-    // What `images` shows for want of an artifact; a key by itself is a name among others.
+    // The command `images` prints the path if there is no artifact; a single key is one name among others.
     if slot.artifact.is_none() && slot.path.steps.len() > 1 {
         names.insert(naming::plain(&slot.path.to_string()), Fit::Exact);
     }
@@ -261,7 +262,7 @@ fn place(reaches: &Reaches, rule: Option<&rule::Match>, file: &str, Stands { slo
     }
 }
 
-/// File and path without the environment.
+/// Returns file and path without the environment.
 fn pattern(reaches: &Reaches, file: &str, slot: &FileSlot, labels: &[Label], reach: &Reach) -> String {
     let place = match reaches.overlay_of(file) {
         Some((overlay, rest)) => format!("{}:{rest}", overlay.service),

@@ -1,11 +1,11 @@
-//! What a version is called: the service that it belongs to, and every other word that a person may type for it.
+//! Names of versions: the service, and all other names that the user may type.
 
 use std::collections::BTreeMap;
 
 use crate::gitops::catalog::layout::{Label, stem};
 use crate::gitops::purpose::is_plain_directory;
 
-/// Names of files that say how something is kept, and not what it is.
+/// File names that describe the format of their content, and not its subject.
 const PLAIN_FILES: [&str; 35] = [
     "env",
     "kustomization",
@@ -44,7 +44,7 @@ const PLAIN_FILES: [&str; 35] = [
     "all",
 ];
 
-/// Keys that lead to any version.
+/// Keys that occur in the path of any version.
 const PLAIN_KEYS: [&str; 40] = [
     "spec",
     "values",
@@ -88,7 +88,7 @@ const PLAIN_KEYS: [&str; 40] = [
     "metadata",
 ];
 
-/// How well a word names a version; the better first.
+/// Precision of a name for a version, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
     /// A marker's policy, or the artifact as written.
@@ -97,24 +97,24 @@ pub enum Fit {
     Artifact,
     /// The service, the object, or a key.
     Service,
-    /// A directory around it.
+    /// A parent directory.
     Directory,
 }
 
-/// What naming needs to know of a place.
+/// Input for the naming of a version.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Site<'a> {
-    /// The file, from the top of the repository.
+    /// File, relative to the root of the repository.
     pub file: &'a str,
-    /// The keys above the version.
+    /// Keys above the version.
     pub keys: &'a [&'a str],
-    /// The kind and the name of the object that it stands in.
+    /// Kind and name of the object that contains it.
     pub object: Option<(&'a str, &'a str)>,
-    /// What it is a version of, and the last part of that.
+    /// Artifact, and the last part of its name.
     pub artifact: Option<(&'a str, &'a str)>,
 }
 
-/// A name in the form in which two spellings of it meet: `wbaasApi`, `wbaas_api` and `wbaas-api`.
+/// Normalizes the spelling of a name: `wbaasApi`, `wbaas_api`, and `wbaas-api` are equal.
 pub fn plain(name: &str) -> String {
     let mut plain = String::with_capacity(name.len() + 4);
     let mut before = '-';
@@ -133,14 +133,14 @@ pub fn plain(name: &str) -> String {
     plain
 }
 
-/// The service of a place, where no overlay and no rule names it.
+/// Returns the service of a place that neither an overlay nor a rule names.
 pub fn service(site: &Site<'_>, labels: &[Label]) -> Option<String> {
     let parts: Vec<&str> = site.file.split('/').collect();
     let is_label = |index: usize| labels.iter().any(|label| label.part == Some(index));
     if let Some(place) =
         site.keys.iter().position(|key| labels.iter().any(|label| label.part.is_none() && label.name == *key))
     {
-        // `api: {staging: 1.2}` and `staging: {api: {tag: 1.2}}`
+        // `api: {staging: 1.2}` and `staging: {api: {tag: 1.2}}`.
         let telling = |key: &&&str| !is_plain(key, &PLAIN_KEYS) && key.parse::<usize>().is_err();
         let found = site.keys[..place].iter().rev().find(telling).or(site.keys[place + 1..].iter().find(telling));
         if let Some(found) = found {
@@ -159,14 +159,14 @@ pub fn service(site: &Site<'_>, labels: &[Label]) -> Option<String> {
     named.or_else(|| site.object.map(|(_, name)| name.to_owned()).filter(|name| !name.is_empty()))
 }
 
-/// What a place is called by its keys, where nothing else tells: `shop` of `SHOP_TAG` and of `shop.image.tag`.
+/// Returns the name of a place by its keys, as a fallback: `shop` for `SHOP_TAG` and `shop.image.tag`.
 pub fn by_keys(keys: &[&str]) -> Option<String> {
     let telling = |key: &&&str| !is_plain(key, &PLAIN_KEYS) && key.parse::<usize>().is_err();
     let names = keys.iter().filter(telling).map(|key| without_version_words(&plain(key)).to_owned());
     names.into_iter().find(|name| !name.is_empty() && !is_plain(name, &PLAIN_KEYS))
 }
 
-/// The name of a file, where it tells more than what kind of object is in it.
+/// Returns the stem of a file if it is more than the kind of the object in it.
 fn telling_stem(site: &Site<'_>) -> Option<String> {
     let name = stem(site.file).trim_start_matches('.');
     let name =
@@ -188,7 +188,7 @@ fn is_plain(name: &str, words: &[&str]) -> bool {
     words.contains(&name.to_ascii_lowercase().as_str())
 }
 
-/// Every word for a place, and how well it fits.
+/// Returns all names of a place, with their precision.
 pub fn names(site: &Site<'_>, service: &str, policy: Option<&str>, labels: &[Label]) -> BTreeMap<String, Fit> {
     let mut names: BTreeMap<String, Fit> = BTreeMap::new();
     let mut add = |name: &str, fit: Fit| {
@@ -213,7 +213,7 @@ pub fn names(site: &Site<'_>, service: &str, policy: Option<&str>, labels: &[Lab
     if let Some(name) = telling_stem(site) {
         add(&name, Fit::Service);
     }
-    // `kfdef` of kfdef.yaml and `katib-configmap` of katib-configmap.yaml, whatever kind of object is in it.
+    // `kfdef` for kfdef.yaml and `katib-configmap` for katib-configmap.yaml, for any kind of object.
     if !PLAIN_FILES.contains(&plain(stem(site.file)).replace('-', "").as_str()) {
         add(stem(site.file), Fit::Service);
     }
@@ -231,7 +231,7 @@ pub fn names(site: &Site<'_>, service: &str, policy: Option<&str>, labels: &[Lab
     names
 }
 
-/// `radix-operator` of `radix-operator-image-tag`.
+/// Strips words for versions: `radix-operator` for `radix-operator-image-tag`.
 fn without_version_words(key: &str) -> &str {
     let mut key = key;
     while let Some(rest) =

@@ -1,4 +1,4 @@
-//! Which environments a file reaches: its own, or those of everything that builds on it.
+//! Environments of files: their own, or those of all kustomizations that build on them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,19 +10,19 @@ use crate::gitops::path;
 use crate::gitops::purpose::{Purpose, purpose};
 use crate::gitops::repository::Repository;
 
-/// The environments that a place is in, and what says so.
+/// Environments of a place, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
     /// It belongs to this environment.
     One(Label),
-    /// A base that these environments build on.
+    /// It is a base that these environments build on.
     Shared(BTreeSet<String>),
-    /// Nothing tells environments apart: one cluster, or all of them.
+    /// No environments are distinguished: a single cluster, or all of them.
     Everywhere,
 }
 
 impl Reach {
-    /// The environments by name; none where nothing tells them apart.
+    /// Returns the names of the environments; empty if none are distinguished.
     pub fn environments(&self) -> Vec<&str> {
         match self {
             Self::One(label) => vec![&label.name],
@@ -31,7 +31,7 @@ impl Reach {
         }
     }
 
-    /// What says so.
+    /// Returns the reason, for `--explain`.
     pub fn because(&self) -> String {
         match self {
             Self::One(label) => label.because.clone(),
@@ -41,27 +41,27 @@ impl Reach {
     }
 }
 
-/// What is known of a repository's environments and services.
+/// Environments and services of a repository.
 #[derive(Debug, Default)]
 pub struct Reaches {
     layout: Layout,
     overlays: BTreeMap<String, Overlay>,
     kustomized: BTreeSet<String>,
-    /// Directories of samples that something deploys nevertheless.
+    /// Directories of samples that are deployed nevertheless.
     deployed: BTreeSet<String>,
     /// Environments by the files and directories that they are built from.
     environments: Users,
-    /// Services by the same.
+    /// Services by the files and directories that they are built from.
     services: Users,
-    /// Further names of environments: the clusters that deploy to them.
+    /// Further names of environments: their destination clusters.
     aliases: Users,
 }
 
-/// Names by what they use.
+/// Maps paths to the names of their users.
 type Users = BTreeMap<String, BTreeSet<String>>;
 
 impl Reaches {
-    /// Follows what is deployed, and what kustomizations build on.
+    /// Follows deployments and the bases of kustomizations.
     pub fn of(repository: &Repository, discovery: &Discovery, deployments: &[DeclaredDeployment]) -> Self {
         let mut reaches = Self {
             layout: Layout::of(repository.files.iter().map(String::as_str), &discovery.environments),
@@ -108,14 +108,14 @@ impl Reaches {
         reaches
     }
 
-    /// The environment that a path speaks of: by a word, rather than by its place; the innermost of several.
+    /// Returns the innermost environment in a path that is a word for one, else the first.
     fn own(&self, file: &str) -> Option<Label> {
         let labels = self.layout.labels(file);
         let by_word = labels.iter().rev().find(|label| label.by_word);
         by_word.or(labels.first()).cloned()
     }
 
-    /// The overlay that a file is in, and the rest of its path.
+    /// Returns the overlay that contains a file, and the rest of the path.
     pub fn overlay_of<'f>(&self, file: &'f str) -> Option<(&Overlay, &'f str)> {
         let mut place = path::parent(file);
         loop {
@@ -140,7 +140,7 @@ impl Reaches {
         })
     }
 
-    /// The environments of a file.
+    /// Returns the environments of a file.
     pub fn of_file(&self, file: &str) -> Reach {
         if let Some(label) = self.of_overlay(file).or_else(|| self.own(file)) {
             return Reach::One(label);
@@ -157,13 +157,13 @@ impl Reaches {
         }
     }
 
-    /// The service that a file belongs to: that of its overlay, or the only one that builds on it.
+    /// Returns the service of a file: that of its overlay, or the only one that builds on it.
     pub fn service_of(&self, file: &str) -> Option<&str> {
         if let Some((overlay, _)) = self.overlay_of(file) {
             return Some(&overlay.service);
         }
         let mut place = file;
-        // A directory above that is used as a whole is no kustomization of this file's.
+        // A directory further up that is used as a whole is not the kustomization of this file.
         for _ in 0..2 {
             if let Some(names) = self.services.get(place) {
                 return names.first().filter(|_| names.len() == 1).map(String::as_str);
@@ -173,7 +173,7 @@ impl Reaches {
         None
     }
 
-    /// What a file is for: what something deploys is no sample, wherever it stands.
+    /// Returns the purpose of a file: a deployed file is not a sample, wherever it is.
     pub fn purpose(&self, file: &str) -> Purpose {
         match purpose(file) {
             Purpose::Sample if path::above(file).any(|place| self.deployed.contains(place)) => Purpose::Deployed,
@@ -181,18 +181,18 @@ impl Reaches {
         }
     }
 
-    /// Every name by which an environment of a path may be called on a command line.
+    /// Returns all names that the user may type for the environment of a path.
     pub fn labels(&self, file: &str) -> Vec<Label> {
         self.layout.labels(file)
     }
 
-    /// The clusters that deploy to an environment.
+    /// Returns the destination clusters of an environment.
     pub fn aliases(&self, environment: &str) -> impl Iterator<Item = &str> {
         self.aliases.get(environment).into_iter().flatten().map(String::as_str)
     }
 }
 
-/// What uses a file, or the nearest directory around it that anything uses.
+/// Returns the users of a file, or of the nearest parent directory that has any.
 fn users<'u, 'f>(all: &'u Users, file: &'f str) -> Option<(&'f str, &'u BTreeSet<String>)> {
     let mut place = file;
     loop {
@@ -206,7 +206,7 @@ fn users<'u, 'f>(all: &'u Users, file: &'f str) -> Option<(&'f str, &'u BTreeSet
     }
 }
 
-/// Gives the names of these directories and files to everything that they build on.
+/// Propagates the names of these directories and files to everything that they build on.
 fn spread(roots: &Users, repository: &Repository) -> Users {
     let mut users = Users::new();
     for (root, names) in roots {

@@ -1,4 +1,4 @@
-//! Reading every file of a repository that may hold versions, on all cores.
+//! Parallel read of all files of a repository that may contain versions.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,10 +13,10 @@ use crate::slot::path::Step;
 use crate::slot::{File, FileSlot, Place};
 use crate::yaml::tree::Node;
 
-/// No file of versions is larger; what is, is a bundle or a dashboard.
+/// Size limit: larger files are bundles or dashboards, not files with versions.
 const LARGEST: u64 = 1 << 20;
 
-/// What was read.
+/// Versions and deployments of files.
 #[derive(Debug, Default)]
 pub(super) struct Read {
     pub(super) found: Vec<Found>,
@@ -24,24 +24,24 @@ pub(super) struct Read {
     pub(super) unreadable: Vec<Unreadable>,
 }
 
-/// The versions of one file.
+/// Versions of one file.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) file: String,
     pub(super) slots: Vec<Stands>,
 }
 
-/// A version, and what stands around it.
+/// Version with its context.
 #[derive(Debug)]
 pub(super) struct Stands {
     pub(super) slot: FileSlot,
-    /// Kind and name of the object that it stands in.
+    /// Kind and name of the object that contains it.
     pub(super) object: Option<(String, String)>,
-    /// The environment that the item of a list is for.
+    /// List item with an environment that contains it.
     pub(super) item: Option<Item>,
 }
 
-/// How many files a worker takes at a time: large ones stand side by side, and must not all be one worker's.
+/// Number of files per work unit. Large files are often adjacent, and must not all be read by one worker.
 const PORTION: usize = 16;
 
 /// Reads all files.
@@ -108,7 +108,7 @@ fn part_of(repository: &Repository, rules: &Rules<'_>, files: &[String]) -> Read
     read
 }
 
-/// Adds the values that a rule declares to be versions, and that nothing else knows for such.
+/// Adds the values that only a rule declares to be versions.
 fn add_ruled(file: &File, rule: &Match<'_>, slots: &mut Vec<FileSlot>) {
     if rule.paths().next().is_none() {
         return;
@@ -129,7 +129,7 @@ fn add_ruled(file: &File, rule: &Match<'_>, slots: &mut Vec<FileSlot>) {
     }
 }
 
-/// The kind and name of the object around a slot.
+/// Returns the kind and name of the object that contains a slot.
 fn object(file: &File, slot: &FileSlot) -> Option<(String, String)> {
     let (mut layer, mut document) = (slot.place.layer, slot.place.document);
     while let Some(within) = &file.layers.get(layer)?.within {

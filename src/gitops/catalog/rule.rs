@@ -1,4 +1,4 @@
-//! Rules of `.ucp.yaml` that say whose the versions of a file are, and where they stand in it.
+//! Rules of `.ucp.yaml` that assign versions to services and environments, and locate them in their files.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,11 @@ use crate::gitops::discover::{Discovery, Overlay};
 use crate::gitops::pattern::{Captured, PathPattern};
 use crate::slot::path::{Path, Step};
 
-/// The rules of a repository.
+/// Rules of a repository.
 #[derive(Debug)]
 pub struct Rules<'c> {
     versions: Vec<(&'c VersionRule, PathPattern)>,
-    /// Values that `promote` names, by their file.
+    /// Values that `promote` names, by file.
     promoted: HashMap<String, Promoted<'c>>,
 }
 
@@ -23,7 +23,7 @@ struct Promoted<'c> {
     overlay: &'c Overlay,
 }
 
-/// What the rules say of one file.
+/// Rules that apply to one file.
 #[derive(Debug)]
 pub struct Match<'c> {
     versions: Option<(&'c VersionRule, Captured)>,
@@ -46,7 +46,7 @@ impl<'c> Rules<'c> {
         }
     }
 
-    /// What the first rule for a file says of it, and what `promote` names of it.
+    /// Returns the first rule for a file, and the values of it that `promote` names.
     pub fn of_file(&self, file: &str) -> Option<Match<'c>> {
         let mut versions = self.versions.iter().filter_map(|(rule, pattern)| Some((*rule, pattern.captures(file)?)));
         let found = Match { versions: versions.next(), promoted: self.promoted.get(file).copied() };
@@ -55,7 +55,7 @@ impl<'c> Rules<'c> {
 }
 
 impl Match<'_> {
-    /// The service that the rules give to a path.
+    /// Returns the service that the rules assign to a path.
     pub fn service(&self, path: &Path) -> Option<String> {
         let promoted = self.promoted.map(|promoted| promoted.overlay.service.clone());
         let Some((rule, captured)) = &self.versions else { return promoted };
@@ -63,7 +63,7 @@ impl Match<'_> {
         by_path.or_else(|| rule.service.clone()).or_else(|| captured.service.clone()).or(promoted)
     }
 
-    /// The environment that the rules give to a path.
+    /// Returns the environment that the rules assign to a path.
     pub fn environment(&self, path: &Path) -> Option<Label> {
         let (name, because) = match (&self.versions, self.promoted) {
             (Some((rule, captured)), promoted) => {
@@ -80,13 +80,13 @@ impl Match<'_> {
         Some(Label { name, because: format!("{because} in .ucp.yaml"), by_word: false, part: None })
     }
 
-    /// Where else versions stand in the file.
+    /// Returns the paths of further versions in the file.
     pub fn paths(&self) -> impl Iterator<Item = &String> {
         let versions = self.versions.iter().flat_map(|(rule, _)| &rule.paths);
         versions.chain(self.promoted.iter().flat_map(|promoted| &promoted.rule.paths))
     }
 
-    /// What `promote` says of a value of the file.
+    /// Returns the `promote` rule for a value of the file.
     pub fn promotion(&self, path: &Path) -> Promotion<'_> {
         let Some(Promoted { rule, .. }) = self.promoted else { return Promotion::Unruled };
         match rule.paths.iter().find(|pattern| captures(pattern, path).is_some()) {
@@ -95,25 +95,25 @@ impl Match<'_> {
         }
     }
 
-    /// Whether the rule says that no environment owns the file: `environment: ""`.
+    /// Returns true if the rule assigns the file to no environment: `environment: ""`.
     pub fn is_shared(&self) -> bool {
         self.versions.as_ref().is_some_and(|(rule, _)| rule.environment.as_deref() == Some(""))
     }
 }
 
-/// What the rules of `promote` say of a value.
+/// Effect of the rules of `promote` on a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Promotion<'c> {
-    /// Nothing.
+    /// No rule applies to its file.
     Unruled,
-    /// It is named: by this path in this file.
+    /// A rule names the value by this path in this file.
     Named {
-        /// The file, as the rule has it.
+        /// The file, as written in the rule.
         file: &'c str,
-        /// The path, as the rule has it.
+        /// The path, as written in the rule.
         pattern: &'c str,
     },
-    /// Others of its file are named, and it is not.
+    /// Only other values of its file are named.
     Left,
 }
 
@@ -121,7 +121,8 @@ fn by_path(rule: &VersionRule, path: &Path) -> Option<Captured> {
     rule.paths.iter().find_map(|pattern| captures(pattern, path))
 }
 
-/// Whether a pattern of keys matches a path, `{service}` and `{environment}` standing for a key each, and `*` for any step.
+/// Matches a path against a pattern of keys; `{service}` and `{environment}` match one key each, and `*` matches any
+/// step.
 pub fn captures(pattern: &str, path: &Path) -> Option<Captured> {
     let mut captured = Captured::default();
     let pattern = Path::parse(pattern).ok()?;

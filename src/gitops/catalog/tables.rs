@@ -9,8 +9,8 @@ use crate::gitops::catalog::reach::Reach;
 use crate::gitops::environment::{Word, word};
 use crate::slot::path::Step;
 
-/// Gives the places of a table their rows for services and their columns for environments, where one of the columns is
-/// called like an environment.
+/// Assigns rows as services and columns as environments to the places of a table, if one of the columns has the name of
+/// an environment.
 pub(super) fn find(places: &mut [Place]) {
     let mut tables: BTreeMap<&str, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for place in places.iter() {
@@ -43,7 +43,7 @@ pub(super) fn find(places: &mut [Place]) {
     }
 }
 
-/// Row and column of a value two keys deep.
+/// Returns row and column of a value that is two keys deep.
 fn cell(place: &Place) -> Option<(&str, &str)> {
     match place.slot.path.steps.as_slice() {
         [Step::Key(row), Step::Key(column)] if place.slot.artifact.is_none() || place.slot.by == "table" => {

@@ -1,4 +1,4 @@
-//! Which kustomizations may be overlays, and what each of them builds on.
+//! Kustomizations that may be overlays, with their bases.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,14 +8,14 @@ use crate::gitops::path;
 use crate::gitops::purpose::{Purpose, purpose};
 use crate::gitops::repository::Repository;
 
-/// A kustomization on its way to be an overlay.
+/// Kustomization that may be an overlay.
 pub(super) struct Candidate<'a> {
     pub(super) parts: Vec<&'a str>,
     pub(super) bases: BTreeSet<String>,
 }
 
-/// Kustomizations that stand for a service in an environment, rather than for a base, a component or a collection.
-/// Beside them, those that are none, and why.
+/// Returns the kustomizations of a service in an environment, without bases, components, and collections. Also returns
+/// the others, with the reason.
 pub(super) fn candidates(repository: &Repository) -> (BTreeMap<String, Candidate<'_>>, BTreeMap<String, String>) {
     let all = &repository.kustomizations;
     let mut referrers: BTreeMap<&str, Vec<&Kustomization>> = BTreeMap::new();
@@ -47,7 +47,7 @@ pub(super) fn candidates(repository: &Repository) -> (BTreeMap<String, Candidate
             Target::Remote(_) => true,
             Target::Outside(_) => false,
         });
-        // What prod-eu builds on is called prod, and is that environment too.
+        // The base of `prod-eu` may be named `prod`, and be that environment as well.
         let named = directory.rsplit('/').next().unwrap_or(directory);
         let is_environment_itself = has_base && word(named) == Word::Exact && !named.starts_with("non");
         let other = if kustomization.kind == Kind::Component {
@@ -69,12 +69,12 @@ pub(super) fn candidates(repository: &Repository) -> (BTreeMap<String, Candidate
         let parts = directory.split('/').filter(|part| !part.is_empty()).collect();
         candidates.insert(directory.clone(), Candidate { parts, bases: bases(kustomization, all) });
     }
-    // What cannot be read may well be an overlay; its name has to do.
+    // An unreadable kustomization may be an overlay; only its name is known.
     for directory in repository.unreadable.keys() {
         let parts = directory.split('/').filter(|part| !part.is_empty()).collect();
         candidates.insert(directory.clone(), Candidate { parts, bases: BTreeSet::new() });
     }
-    // A kustomization that only gathers overlays is none itself.
+    // A kustomization that only collects overlays is not an overlay itself.
     for directory in collections {
         let gathers = local_bases(&all[&directory], all).any(|base| candidates.contains_key(base));
         if gathers {
@@ -95,7 +95,7 @@ fn local_bases<'a>(
     })
 }
 
-/// Everything that a kustomization builds on, at any distance.
+/// Returns all direct and indirect bases of a kustomization.
 fn bases(kustomization: &Kustomization, all: &BTreeMap<String, Kustomization>) -> BTreeSet<String> {
     let mut bases = BTreeSet::new();
     let mut open = vec![kustomization];

@@ -1,4 +1,4 @@
-//! What services are called: by what is left of their paths, by their bases, by their workloads.
+//! Names of services: from the rest of their paths, their bases, or their workloads.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::model::image::Reference;
 use crate::slot::artifact::short;
 use crate::yaml::tree;
 
-/// Cuts `echo-prod` into a service and an environment, where a base has the name of the service.
+/// Splits `echo-prod` into a service and an environment, if a base has the name of the service.
 pub(super) fn split_name<'a>(part: &'a str, bases: &BTreeSet<String>) -> (Option<&'a str>, &'a str) {
     for name in bases.iter().flat_map(|base| base.split('/')).filter(|name| !name.is_empty()) {
         let before = part.strip_prefix(name).and_then(|rest| rest.strip_prefix('-'));
@@ -24,8 +24,8 @@ pub(super) fn split_name<'a>(part: &'a str, bases: &BTreeSet<String>) -> (Option
     (None, part)
 }
 
-/// The service of a repository that holds no other: called like its workload, else like its image. The repository itself
-/// is called otherwise in every fork.
+/// Returns the name of the only service of a repository: that of its workload, else of its image. The name of the
+/// repository may differ in every fork.
 pub(super) fn only_service(repository: &Repository) -> String {
     let files = repository.kustomizations.values().flat_map(|kustomization| &kustomization.resources);
     let files = files.filter_map(|target| match target {
@@ -42,7 +42,7 @@ pub(super) fn only_service(repository: &Repository) -> String {
     named.or_else(image).unwrap_or_else(|| repository.name.clone())
 }
 
-/// Short names for services, from what is left of their paths; the whole of it where that is not enough.
+/// Returns short names for services, from the rest of their paths; the whole path if the short names are not unique.
 pub(super) fn service_names(keys: &[Vec<&str>], repository: &str) -> Vec<String> {
     let telling: Vec<Vec<&str>> =
         keys.iter().map(|key| key.iter().copied().filter(|part| !is_plain_directory(part)).collect()).collect();
@@ -50,7 +50,7 @@ pub(super) fn service_names(keys: &[Vec<&str>], repository: &str) -> Vec<String>
     let mut common = telling.first().map_or(0, Vec::len);
     for key in &distinct {
         let same = key.iter().zip(&telling[0]).take_while(|(left, right)| left == right).count();
-        // The last part of a name is never common.
+        // The last part of a name is never a common prefix.
         common = common.min(same).min(key.len().saturating_sub(1));
     }
     let mut users: BTreeMap<String, BTreeSet<&Vec<&str>>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Building kustomizations as kustomize does: bases, components, patches, entries, and what runs after them.
+//! Builds kustomizations as kustomize does: bases, components, patches, entries, and later transformations.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -13,7 +13,7 @@ use crate::gitops::workload;
 use crate::model::image::Reference;
 use crate::yaml::tree::{self, Node};
 
-/// Builds kustomizations; each of them once.
+/// Builds kustomizations, each of them once.
 #[derive(Debug)]
 pub struct Builder<'a> {
     repository: &'a Repository,
@@ -21,23 +21,23 @@ pub struct Builder<'a> {
     users: OnceCell<HashMap<String, Vec<User>>>,
 }
 
-/// A kustomization that something takes part in.
+/// Kustomization that uses a file or another kustomization.
 #[derive(Debug, Clone)]
 pub struct User {
-    /// Its directory.
+    /// Directory of the kustomization.
     pub directory: String,
-    /// What it builds.
+    /// Images that it builds.
     pub built: Rc<Built>,
 }
 
 impl<'a> Builder<'a> {
-    /// For the kustomizations of a repository.
+    /// Creates a builder for the kustomizations of a repository.
     pub fn new(repository: &'a Repository) -> Self {
         Self { repository, built: RefCell::default(), users: OnceCell::new() }
     }
 
-    /// The kustomizations in which a file, or the kustomization of a directory, takes part; itself among them. Those that
-    /// cannot be built are left out.
+    /// Returns the kustomizations that use a file or the kustomization of a directory, including itself. Kustomizations
+    /// that cannot be built are omitted.
     pub fn users(&self, place: &str) -> &[User] {
         let find = || {
             let mut users: HashMap<String, Vec<User>> = HashMap::new();
@@ -53,10 +53,10 @@ impl<'a> Builder<'a> {
         self.users.get_or_init(find).get(place).map_or(&[], Vec::as_slice)
     }
 
-    /// What the kustomization of a directory builds.
+    /// Builds the kustomization of a directory.
     ///
     /// # Errors
-    /// Why it cannot be built: what it names does not exist, cannot be read, or leads back to itself.
+    /// Fails when an input does not exist, cannot be read, or includes the kustomization itself.
     pub fn build(&self, directory: &str) -> Result<Rc<Built>, String> {
         self.build_below(directory, &mut Vec::new())
     }
@@ -76,7 +76,7 @@ impl<'a> Builder<'a> {
         result
     }
 
-    /// Adds a kustomization to what was gathered so far; for a component, that is all of its parent's.
+    /// Adds a kustomization to the accumulated images; for a component, these are all images of its parent.
     fn accumulate(&self, directory: &str, built: &mut Built, open: &mut Vec<String>) -> Result<(), String> {
         let kustomization = self.kustomization(directory)?;
         built.uses.insert(directory.to_owned());
@@ -146,7 +146,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Replacements and transformers run after `images`.
+    /// Applies replacements and transformers, which run after `images`.
     fn apply_later(&self, kustomization: &Kustomization, built: &mut Built) {
         let mut replacements: Vec<Replacement> = kustomization.replacements.clone();
         for file in &kustomization.replacement_files {
@@ -233,7 +233,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Later patches may name a resource as it was or as it is now.
+/// Records the renamed resources: later patches may use the old or the new name.
 fn rename(kustomization: &Kustomization, built: &mut Built) {
     let (prefix, suffix) = &kustomization.affixes;
     if prefix.is_empty() && suffix.is_empty() {
@@ -249,7 +249,7 @@ fn apply_entries(kustomization: &Kustomization, built: &mut Built) {
     let set_by = SetBy::Entry { directory: kustomization.directory.clone() };
     let (entries, index) = (&kustomization.images, Rc::new(EntryIndex::of(&kustomization.images)));
     let mut hits = vec![false; entries.len()];
-    // Entries apply in sequence, and to each image by itself.
+    // Entries are applied in sequence, and to each image separately.
     let apply = |image: &mut Deployed, hits: &mut [bool], from: usize| {
         let mut next = index.next(entries, &image.reference, from);
         while let Some(position) = next {
@@ -268,9 +268,9 @@ fn apply_entries(kustomization: &Kustomization, built: &mut Built) {
     let mut origins: HashSet<String> = built.images.iter().map(|image| image.origin.clone()).collect();
     for (position, entry) in entries.iter().enumerate() {
         let name = Reference::split(&entry.name);
-        // A name that a base has replaced already is not what this entry may be for.
+        // An entry does not apply to a name that a base has already replaced.
         if !hits[position] && !entry.is_pattern_for(&name) && origins.insert(name.name.clone()) {
-            // Whatever it is for comes from elsewhere, or is a resource that kustomize does not look into.
+            // Its images come from elsewhere, or from a resource that kustomize does not inspect.
             let reference = entry.apply(&Reference { name: name.name.clone(), version: Default::default() });
             let incoming = Reference { version: Default::default(), ..name };
             let origin = incoming.name.clone();

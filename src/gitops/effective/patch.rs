@@ -1,4 +1,4 @@
-//! What patches do to images: strategic merges and JSON patches, as kustomize applies them.
+//! Effect of patches on images: strategic merges and JSON patches, as kustomize applies them.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,8 @@ use crate::gitops::workload::{self, Found};
 use crate::model::image::Reference;
 use crate::yaml::tree::Node;
 
-/// Whether a patch's target, a set of anchored patterns, selects a place. Fields that are not kept here do not narrow.
+/// Returns true if a patch's target, a set of anchored patterns, selects a container. Fields that are not recorded here
+/// are ignored.
 pub(super) fn selects(target: &[(String, String)], place: &Place) -> bool {
     let matches = |pattern: &str, texts: &[String]| {
         let pattern = Regex::new(&format!("^(?:{pattern})$"));
@@ -22,7 +23,7 @@ pub(super) fn selects(target: &[(String, String)], place: &Place) -> bool {
     })
 }
 
-/// A strategic merge patch: images take the place of others, are added, or go with what `$patch: delete` takes away.
+/// Applies a strategic merge patch: images are replaced, added, or deleted with `$patch: delete`.
 pub(super) fn merge(document: &Node, target: &[(String, String)], set_by: &SetBy, images: &mut Vec<Deployed>) {
     let kind = document.text_at("kind").unwrap_or_default();
     let name = document.get("metadata").and_then(|metadata| metadata.text_at("name")).unwrap_or_default();
@@ -55,7 +56,7 @@ fn is_deletion(node: &Node) -> bool {
     node.text_at("$patch") == Some("delete")
 }
 
-/// Containers with `$patch: delete`: the pointer of their list, and their name.
+/// Returns containers with `$patch: delete`: the pointer of their list, and their name.
 fn deleted_containers(document: &Node) -> Vec<(String, String)> {
     let mut deleted = Vec::new();
     let mut open = vec![(String::new(), document)];
@@ -71,7 +72,7 @@ fn deleted_containers(document: &Node) -> Vec<(String, String)> {
     deleted
 }
 
-/// One operation of a JSON patch.
+/// Applies one operation of a JSON patch.
 pub(super) fn operate(operation: &Node, target: &[(String, String)], set_by: &SetBy, images: &mut Vec<Deployed>) {
     let (Some(op), Some(pointer)) = (operation.text_at("op"), operation.text_at("path")) else { return };
     let selected = |image: &Deployed| image.place.as_ref().filter(|place| selects(target, place)).cloned();
@@ -83,7 +84,7 @@ pub(super) fn operate(operation: &Node, target: &[(String, String)], set_by: &Se
     let value = operation.get("value");
     let position = pointer.rsplit_once('/').and_then(|(list, index)| Some((list, index.parse::<usize>().ok()?)));
     let is_at = |place: &Place| place.pointer == pointer || place.pointer.starts_with(&format!("{pointer}/"));
-    // A new text for one image: what it was is still what it is called.
+    // The text of one image is replaced; its origin is unchanged.
     if let (Some(text), "replace" | "add") = (value.and_then(Node::text), op) {
         for image in images.iter_mut().filter(|image| selected(image).is_some_and(|place| place.pointer == pointer)) {
             image.reference = Reference::split(text);
@@ -91,7 +92,7 @@ pub(super) fn operate(operation: &Node, target: &[(String, String)], set_by: &Se
         }
         return;
     }
-    // An element that is put into a list moves those behind it; any other takes the place of what is there.
+    // Inserting into a list moves the elements after it; other operations replace the existing value.
     let inserts = op == "add" && position.is_some();
     if matches!(op, "remove" | "replace" | "add") && !inserts {
         images.retain(|image| !selected(image).is_some_and(|place| is_at(&place)));

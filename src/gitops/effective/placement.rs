@@ -1,4 +1,4 @@
-//! Where in an overlay a version is written: in which entry, or in a new one, or nowhere and why.
+//! Location of a version in an overlay: an existing entry, a new one, or none with a reason.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -10,40 +10,40 @@ use crate::gitops::path;
 use crate::gitops::repository::Repository;
 use crate::model::image::{Reference, Version};
 
-/// The entry that takes a version.
+/// Entry that sets a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The `name` of the entry.
+    /// `name` of the entry.
     pub entry: String,
-    /// Its position in the list; none where it is added: the version came from a base or component so far.
+    /// Index in the list; `None` for a new entry, if the version came from a base or component so far.
     pub position: Option<usize>,
 }
 
-/// Why no entry of an overlay can take a version.
+/// Reason why no entry of an overlay can set a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unplaced {
-    /// The entry is a pattern, which may be for other images too.
+    /// The entry is a pattern, which may match other images as well.
     Pattern {
-        /// Its name.
+        /// Name of the entry.
         name: String,
-        /// Its position in the list.
+        /// Index in the list.
         position: usize,
     },
     /// The entry appends a suffix to the tag.
     Suffixed {
-        /// Its name.
+        /// Name of the entry.
         name: String,
-        /// Its position in the list.
+        /// Index in the list.
         position: usize,
     },
-    /// A patch of the overlay sets it at more than one place.
+    /// A patch of the overlay sets the version in several places.
     InPatches {
-        /// The file of the patch, seen from the overlay.
+        /// File of the patch, relative to the overlay.
         file: String,
     },
-    /// More than one entry applies to it.
+    /// Several entries apply to the image.
     SeveralEntries,
-    /// It goes by several names in the overlay.
+    /// The image has several names in the overlay.
     SeveralNames(Vec<String>),
 }
 
@@ -61,7 +61,7 @@ impl fmt::Display for Unplaced {
     }
 }
 
-/// Images of an overlay by the name in their manifests.
+/// Groups the images of an overlay by their names in the manifests.
 pub fn by_origin(built: &Built) -> BTreeMap<&str, Vec<&Deployed>> {
     let mut images: BTreeMap<&str, Vec<&Deployed>> = BTreeMap::new();
     for image in &built.images {
@@ -70,15 +70,15 @@ pub fn by_origin(built: &Built) -> BTreeMap<&str, Vec<&Deployed>> {
     images
 }
 
-/// The versions that images are deployed in: one, unless manifests disagree.
+/// Returns the deployed versions of images: one, unless manifests differ.
 pub fn versions(images: &[&Deployed]) -> BTreeSet<Version> {
     images.iter().map(|image| image.reference.version.clone()).collect()
 }
 
-/// Finds the entry of an overlay that decides about these images, which have one origin.
+/// Finds the entry of an overlay that sets the version of these images, which have one origin.
 ///
 /// # Errors
-/// Why no entry can: the reason, and the way forward.
+/// Fails when no entry can set the version, with the reason and a solution.
 pub fn place(overlay: &Kustomization, built: &Built, images: &[&Deployed]) -> Result<Place, Unplaced> {
     let index = &built.entries;
     let mut places = BTreeSet::new();
@@ -97,7 +97,7 @@ pub fn place(overlay: &Kustomization, built: &Built, images: &[&Deployed]) -> Re
             }
             next = index.next(&overlay.images, &reference, position + 1);
         }
-        // An entry that only renames may stand before the one that sets the version.
+        // An entry that only renames may precede the one that sets the version.
         let setting: Vec<_> = hits.iter().copied().filter(|entry| entry.sets_version()).collect();
         match if setting.is_empty() { hits.as_slice() } else { setting.as_slice() } {
             [] => {
@@ -123,14 +123,14 @@ pub fn place(overlay: &Kustomization, built: &Built, images: &[&Deployed]) -> Re
     }
 }
 
-/// Other images of the overlay that an entry would reach, which are not meant.
+/// Returns another image of the overlay to which an entry would apply as well.
 pub fn also_reached<'a>(built: &'a Built, entry: &str, origin: &str) -> Option<&'a str> {
     let name = Reference::split(entry).name;
     let mut reached = built.incoming_as(&name).into_iter();
     reached.find(|image| image.origin != origin).map(|image| image.origin.as_str())
 }
 
-/// Which kustomizations build on which, and what they are overlays of.
+/// Dependents of bases, and the overlays that they belong to.
 #[derive(Debug)]
 pub struct Dependents<'a> {
     by_base: BTreeMap<&'a str, Vec<&'a str>>,
@@ -138,7 +138,7 @@ pub struct Dependents<'a> {
 }
 
 impl<'a> Dependents<'a> {
-    /// Of a repository.
+    /// Collects the dependents in a repository.
     pub fn of(repository: &'a Repository, discovery: &'a Discovery) -> Self {
         let mut by_base: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for kustomization in repository.kustomizations.values() {
@@ -155,7 +155,7 @@ impl<'a> Dependents<'a> {
         Self { by_base, overlays }
     }
 
-    /// The first overlay of another environment that an edit of this one would reach too.
+    /// Returns the first overlay of another environment that an edit of this one would also affect.
     pub fn in_another_environment(&self, overlay: &Overlay) -> Option<&'a Overlay> {
         let mut seen = BTreeSet::from([overlay.directory.as_str()]);
         let mut open = vec![overlay.directory.as_str()];

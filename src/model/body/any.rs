@@ -1,4 +1,4 @@
-//! Fields of an object of any kind: those by which controllers commonly say how it is doing.
+//! Fields of an object of any kind by which controllers commonly report status.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -9,19 +9,19 @@ use crate::model::condition::Condition;
 /// An object of any kind.
 #[derive(Debug, Clone, Default)]
 pub struct Any {
-    /// The numbers, booleans and single words of `spec` and of two levels below it: replicas, pauses, desired
-    /// states, references. Texts are left out, and so are lists but for those of references.
+    /// Numbers, booleans, and single words of `spec` and of two levels below it: replicas, pauses, desired states,
+    /// references. Other texts are omitted, and so are lists other than those of references.
     pub spec: Value,
-    /// `status`, whole.
+    /// The complete `status`.
     pub status: Value,
 }
 
-/// `spec` on the wire.
+/// Serialized form of `spec`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Spec(Value);
 
-/// `status` on the wire.
+/// Serialized form of `status`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Status(Value);
@@ -38,15 +38,15 @@ impl Fields for Any {
     }
 }
 
-/// A whole number; Argo Rollouts and others write it as a string.
+/// Returns an integer. Argo Rollouts and others write integers as strings.
 pub(crate) fn whole_number(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_str()?.parse().ok())
 }
 
-/// Words longer than this are neither a state nor a name.
+/// Longer words are neither states nor names.
 const LONGEST_WORD: usize = 253;
 
-/// Lists that refer to other objects, or whose items report.
+/// Returns true for lists that refer to other objects, or whose items report status.
 fn refers(key: &str) -> bool {
     key.ends_with("Refs") || matches!(key, "dependsOn" | "components")
 }

@@ -15,20 +15,20 @@ pub use source::{DirectoryOptions, HelmOptions, HelmParameter, KustomizeOptions,
 
 /// Annotation of an object with sync options of its own.
 pub const SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
-/// Finalizer of an Application by which its objects go with it; `/foreground` or `/background` may follow.
+/// Finalizer by which deleting an Application deletes its objects; `/foreground` or `/background` may follow.
 pub const CASCADE: &str = "resources-finalizer.argocd.argoproj.io";
 
-/// Whether what an Application deployed goes with it.
+/// Returns true if deleting an Application with these finalizers deletes its objects.
 pub fn cascades(finalizers: &[Word]) -> bool {
     finalizers.iter().any(|finalizer| finalizer.starts_with(CASCADE))
 }
 
-/// Whether an object has a sync option of its own, such as `Prune=false`.
+/// Returns true if an object has a sync option in its annotation, such as `Prune=false`.
 pub fn has_sync_option(metadata: &Metadata, option: &str) -> bool {
     metadata.annotation(SYNC_OPTIONS).is_some_and(|options| names_option(options, option))
 }
 
-/// Whether sync options, as the annotation lists them, name one.
+/// Returns true if a list of sync options, in the format of the annotation, contains an option.
 pub fn names_option(options: &str, option: &str) -> bool {
     options.split(',').any(|one| one.trim() == option)
 }
@@ -38,35 +38,35 @@ pub fn names_option(options: &str, option: &str) -> bool {
 pub struct Application {
     /// `spec`.
     pub spec: Spec,
-    /// `status`, save its conditions.
+    /// `status` without its conditions.
     pub status: Status,
 }
 
-/// What should run where.
+/// `spec` of an Application.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Spec {
-    /// Where it is deployed to.
+    /// Cluster and namespace to deploy to.
     pub destination: Destination,
     /// AppProject.
     pub project: String,
-    /// The one source.
+    /// Single source.
     pub source: Option<Source>,
-    /// Or several.
+    /// Multiple sources.
     #[serde(deserialize_with = "null_as_default")]
     pub sources: Vec<Source>,
-    /// How it is synced.
+    /// Sync policy.
     #[serde(deserialize_with = "null_as_default")]
     pub sync_policy: SyncPolicy,
-    /// Differences that do not count.
+    /// Differences to ignore.
     #[serde(deserialize_with = "null_as_default")]
     pub ignore_differences: Vec<IgnoreDifferences>,
 }
 
 impl Spec {
-    /// Every source, wherever it is written.
+    /// Returns every source, from either field.
     pub fn all_sources(&self) -> impl Iterator<Item = &Source> {
-        // Argo CD looks at `source` only where there are no `sources`.
+        // Argo CD uses `source` only if `sources` is empty.
         let single = self.source.iter().filter(|_| self.sources.is_empty());
         self.sources.iter().chain(single)
     }
@@ -76,15 +76,15 @@ impl Spec {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SyncPolicy {
-    /// Set where it is synced without a person.
+    /// Settings of automated sync; absent if sync is manual.
     pub automated: Option<Automated>,
-    /// Such as `CreateNamespace=true`.
+    /// Sync options, such as `CreateNamespace=true`.
     #[serde(deserialize_with = "null_as_default")]
     pub sync_options: Vec<String>,
 }
 
 impl SyncPolicy {
-    /// How it is synced without a person; `None` where that is off.
+    /// Returns the settings of automated sync; `None` if it is off.
     pub fn automatic(&self) -> Option<&Automated> {
         self.automated.as_ref().filter(|automated| automated.enabled != Some(false))
     }
@@ -94,15 +94,15 @@ impl SyncPolicy {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Automated {
-    /// Whether what is no longer in Git is deleted.
+    /// True if objects that were removed from Git are deleted.
     pub prune: bool,
-    /// Whether changes of the cluster are undone.
+    /// True if changes in the cluster are reverted.
     pub self_heal: bool,
-    /// `false` turns it off; on where absent.
+    /// `false` turns automated sync off; absent means on.
     pub enabled: Option<bool>,
 }
 
-/// One of `spec.ignoreDifferences`: which objects, and which of their fields.
+/// One of `spec.ignoreDifferences`: a selection of objects and fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct IgnoreDifferences {
@@ -110,17 +110,17 @@ pub struct IgnoreDifferences {
     pub group: String,
     /// Kind; a glob.
     pub kind: String,
-    /// Name; any where empty.
+    /// Name; empty matches any.
     pub name: String,
-    /// Namespace; any where empty.
+    /// Namespace; empty matches any.
     pub namespace: String,
-    /// Fields, as RFC 6901 has them.
+    /// Fields as JSON pointers (RFC 6901).
     #[serde(deserialize_with = "null_as_default")]
     pub json_pointers: Vec<String>,
-    /// Fields, as `jq` finds them.
+    /// Fields as `jq` path expressions.
     #[serde(deserialize_with = "null_as_default")]
     pub jq_path_expressions: Vec<String>,
-    /// Fields that these field managers own.
+    /// Managers whose fields are ignored.
     #[serde(deserialize_with = "null_as_default")]
     pub managed_fields_managers: Vec<String>,
 }
@@ -131,21 +131,21 @@ pub struct IgnoreDifferences {
 pub struct Destination {
     /// Name of a registered cluster.
     pub name: Option<String>,
-    /// URL of its API server, without who logs in there.
+    /// URL of its API server, without credentials.
     #[serde(deserialize_with = "crate::model::secrecy::optional_text")]
     pub server: Option<String>,
-    /// Namespace for objects that name none.
+    /// Namespace for objects that do not specify one.
     pub namespace: Option<String>,
 }
 
 impl Destination {
-    /// What the Application calls the cluster: its name, or else the URL of its API server.
+    /// Returns the name of the cluster, or else the URL of its API server.
     pub fn cluster(&self) -> Option<&str> {
         let names = [&self.name, &self.server].into_iter().filter_map(Option::as_deref);
         names.into_iter().find(|name| !name.is_empty())
     }
 
-    /// Whether it is the cluster that Argo CD itself runs in.
+    /// Returns true if the destination is the cluster in which Argo CD runs.
     pub fn is_this_cluster(&self) -> bool {
         match (self.name.as_deref().unwrap_or(""), self.server.as_deref().unwrap_or("")) {
             ("", server) => server.is_empty() || server.starts_with("https://kubernetes.default.svc"),
@@ -154,13 +154,13 @@ impl Destination {
     }
 }
 
-/// What Argo CD saw and did.
+/// `status` of an Application.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Status {
     #[serde(deserialize_with = "null_as_default")]
     conditions: Vec<Condition>,
-    /// Namespace of the instance of Argo CD that looks after it.
+    /// Namespace of the Argo CD instance that manages it.
     pub controller_namespace: Option<String>,
     /// Sync state.
     pub sync: Sync,
@@ -171,15 +171,15 @@ pub struct Status {
     /// Every object it deploys.
     #[serde(deserialize_with = "null_as_default")]
     pub resources: Vec<Deployed>,
-    /// Images that run.
+    /// Summary, with the running images.
     pub summary: Summary,
-    /// What the source hydrator did, where the Application has one (Argo CD 3.1 and later).
+    /// State of the source hydrator, if the Application uses it (Argo CD 3.1 and later).
     #[serde(deserialize_with = "null_as_default")]
     pub source_hydrator: SourceHydrator,
-    /// When the controller last looked.
+    /// Time of the last reconciliation.
     #[serde(deserialize_with = "lenient_time")]
     pub reconciled_at: Option<Timestamp>,
-    /// What was deployed before, oldest first.
+    /// Previous deployments, oldest first.
     #[serde(deserialize_with = "null_as_default")]
     pub history: Vec<HistoryEntry>,
 }
@@ -198,12 +198,12 @@ pub struct SourceHydrator {
 pub struct HydrateOperation {
     /// `Hydrating`, `Hydrated` or `Failed`.
     pub phase: String,
-    /// Why it failed.
+    /// Reason of a failure.
     pub message: String,
-    /// When it began.
+    /// Start time.
     #[serde(deserialize_with = "lenient_time")]
     pub started_at: Option<Timestamp>,
-    /// When it ended.
+    /// End time.
     #[serde(deserialize_with = "lenient_time")]
     pub finished_at: Option<Timestamp>,
 }
@@ -214,12 +214,12 @@ pub struct HydrateOperation {
 pub struct Sync {
     /// `Synced`, `OutOfSync` or `Unknown`.
     pub status: String,
-    /// The commit it was compared with.
+    /// The commit of the comparison.
     pub revision: Option<String>,
-    /// The commits, where there are several sources.
+    /// The commits, if there are multiple sources.
     #[serde(deserialize_with = "null_as_default")]
     pub revisions: Vec<String>,
-    /// What the Application asked for when it was compared.
+    /// Sources at the time of the comparison.
     pub compared_to: Option<ComparedTo>,
 }
 
@@ -227,9 +227,9 @@ pub struct Sync {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct ComparedTo {
-    /// The one source.
+    /// Single source.
     pub source: Option<Source>,
-    /// Or several.
+    /// Multiple sources.
     #[serde(deserialize_with = "null_as_default")]
     pub sources: Vec<Source>,
 }
@@ -240,9 +240,9 @@ pub struct ComparedTo {
 pub struct Health {
     /// `Healthy`, `Progressing`, `Degraded`, `Suspended`, `Missing` or `Unknown`.
     pub status: String,
-    /// Some words about it.
+    /// Explanation of the status.
     pub message: Option<String>,
-    /// Since when.
+    /// Time of the last change of status.
     #[serde(deserialize_with = "lenient_time")]
     pub last_transition_time: Option<Timestamp>,
 }
@@ -253,19 +253,19 @@ pub struct Health {
 pub struct Operation {
     /// `Running`, `Succeeded`, `Failed`, `Error` or `Terminating`.
     pub phase: String,
-    /// What became of it.
+    /// Explanation of the phase.
     pub message: String,
-    /// When it began.
+    /// Start time.
     #[serde(deserialize_with = "lenient_time")]
     pub started_at: Option<Timestamp>,
-    /// When it ended, or its last attempt did.
+    /// End time of the operation or of its last attempt.
     #[serde(deserialize_with = "lenient_time")]
     pub finished_at: Option<Timestamp>,
-    /// How many attempts failed and were, or will be, followed by another.
+    /// Number of failed attempts that were, or will be, retried.
     pub retry_count: u64,
-    /// What was asked for.
+    /// The requested operation.
     pub operation: Requested,
-    /// What became of each resource; gone while an attempt begins.
+    /// Result for each resource; absent while an attempt starts.
     pub sync_result: Option<SyncResult>,
 }
 
@@ -273,7 +273,7 @@ pub struct Operation {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct Requested {
-    /// A sync.
+    /// The requested sync.
     pub sync: RequestedSync,
 }
 
@@ -283,12 +283,12 @@ pub struct Requested {
 pub struct RequestedSync {
     /// The commit to sync to.
     pub revision: Option<String>,
-    /// The commits, where there are several sources.
+    /// The commits, if there are multiple sources.
     #[serde(deserialize_with = "null_as_default")]
     pub revisions: Vec<String>,
-    /// How often self-healing has synced this revision, one time after the other.
+    /// Number of consecutive syncs of this revision by self-healing.
     pub auto_heal_attempts_count: u64,
-    /// The resources to sync; all where empty.
+    /// The resources to sync; empty means all.
     #[serde(deserialize_with = "null_as_default")]
     pub resources: Vec<Deployed>,
 }
@@ -299,10 +299,10 @@ pub struct RequestedSync {
 pub struct SyncResult {
     /// The commit that was synced.
     pub revision: Option<String>,
-    /// The commits, where there are several sources.
+    /// The commits, if there are multiple sources.
     #[serde(deserialize_with = "null_as_default")]
     pub revisions: Vec<String>,
-    /// One entry a resource.
+    /// Result of each resource.
     #[serde(deserialize_with = "null_as_default")]
     pub resources: Vec<SyncedResource>,
 }
@@ -319,9 +319,9 @@ pub struct SyncedResource {
     pub status: String,
     /// `Running`, `Succeeded`, `Failed`, `Error` or `Terminating`.
     pub hook_phase: String,
-    /// `PreSync`, `Sync`, `PostSync` and so on, of a hook.
+    /// Type of a hook: `PreSync`, `Sync`, `PostSync`, and others.
     pub hook_type: String,
-    /// What became of it.
+    /// Explanation of the status.
     pub message: String,
 }
 
@@ -343,14 +343,14 @@ pub struct Deployed {
     pub status: String,
     /// Health; absent by default since Argo CD 3.0.
     pub health: Option<Health>,
-    /// Whether it is in the cluster and no longer in Git.
+    /// True if it is in the cluster, but no longer in Git.
     pub requires_pruning: bool,
-    /// Whether it is a hook of a sync, which comes and goes.
+    /// True if it is a hook, which exists only during a sync.
     pub hook: bool,
 }
 
 impl Deployed {
-    /// The object, whatever its version.
+    /// Returns the object without its version.
     pub fn key(&self) -> ObjectKey {
         ObjectKey {
             group: self.group.clone(),
@@ -360,7 +360,7 @@ impl Deployed {
         }
     }
 
-    /// The object that it speaks of.
+    /// Returns the name of the object.
     pub fn object(&self) -> ObjectName {
         ObjectName {
             api_version: match self.group.as_str() {
@@ -378,7 +378,7 @@ impl Deployed {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Summary {
-    /// Every image that its workloads run.
+    /// Every image of its workloads.
     #[serde(deserialize_with = "null_as_default")]
     pub images: Vec<String>,
 }
@@ -389,7 +389,7 @@ pub struct Summary {
 pub struct HistoryEntry {
     /// The commit.
     pub revision: Option<String>,
-    /// When it was deployed.
+    /// Time of the deployment.
     #[serde(deserialize_with = "lenient_time")]
     pub deployed_at: Option<Timestamp>,
 }
@@ -407,7 +407,7 @@ impl Fields for Application {
     }
 }
 
-/// An AppProject: which of its namespaces' objects are nobody's and yet meant to be there.
+/// An AppProject: its destinations, and the orphans to ignore in them.
 #[derive(Debug, Clone, Default)]
 pub struct Project {
     /// `spec.destinations`.
@@ -416,7 +416,7 @@ pub struct Project {
     pub ignored_orphans: Vec<IgnoredOrphan>,
 }
 
-/// `spec` of an AppProject on the wire.
+/// Serialized form of the `spec` of an AppProject.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct ProjectSpec {
@@ -433,7 +433,7 @@ struct OrphanedResources {
     ignore: Vec<IgnoredOrphan>,
 }
 
-/// One of `spec.orphanedResources.ignore`; each part is a glob, and an empty kind or name means any.
+/// One of `spec.orphanedResources.ignore`. Each field is a glob; an empty kind or name matches any.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct IgnoredOrphan {

@@ -1,5 +1,5 @@
-//! What pods ask of Secrets: in a Pod, in the template of a workload, in an Ingress and in a ServiceAccount. Fields are those
-//! of `core/v1` `PodSpec`; everything else is dropped as it is read.
+//! References from pods to Secrets: in a Pod, the template of a workload, an Ingress, and a ServiceAccount. Fields are
+//! those of `core/v1` `PodSpec`; all others are dropped during deserialization.
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -9,46 +9,46 @@ use serde_json::Value;
 use super::{Body, Decoded, Narrowed};
 use crate::model::metadata::Metadata;
 
-/// An object whose pods, or which itself, asks for Secrets.
+/// An object that uses Secrets, directly or through its pods.
 #[derive(Debug, Clone, Default)]
 pub struct Consumer {
-    /// What it asks for.
+    /// References to Secrets.
     pub uses: Vec<SecretUse>,
 }
 
 /// One reference to a Secret of the same namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretUse {
-    /// The Secret's name.
+    /// Name of the Secret.
     pub name: String,
-    /// The keys that are asked for; all where empty.
+    /// The keys in use; empty means all.
     pub keys: Vec<String>,
-    /// How it is used.
+    /// Kind of use.
     pub way: Way,
-    /// Whether pods start without it.
+    /// True if pods start without it.
     pub is_optional: bool,
-    /// In a Pod, since when the container runs that has it as it was at its start.
+    /// For a Pod, start time of the running container that keeps the value read at its start.
     pub fixed_since: Option<Timestamp>,
 }
 
-/// How a Secret is used.
+/// Kind of use of a Secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
-    /// In environment variables, which keep the value of the container's start.
+    /// Environment variables, which keep the value from the start of the container.
     Environment,
-    /// In a file that the kubelet renews.
+    /// A file that the kubelet updates.
     Volume,
-    /// In a file that it does not renew: a mount with `subPath`.
+    /// A file that the kubelet does not update: a mount with `subPath`.
     SubPath,
-    /// To log in to something that is mounted.
+    /// Credentials for mounting a volume.
     Storage,
-    /// To pull images.
+    /// Credentials for pulling images.
     Pull,
-    /// To serve TLS.
+    /// A certificate for serving TLS.
     Tls,
 }
 
-/// Kinds of volumes that log in with a Secret, and the field that names it.
+/// Types of volumes with credentials in a Secret, and the field with its name.
 const STORAGE: [(&str, &str); 10] = [
     ("azureFile", "/secretName"),
     ("cephfs", "/secretRef/name"),
@@ -90,7 +90,7 @@ pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded
     Ok(Decoded { metadata: wire.metadata, rest: Narrowed::only(Body::Consumer(Box::new(Consumer { uses }))) })
 }
 
-/// What an object asks for; nothing where it cannot be read as such a one.
+/// Returns the references of an object to Secrets; empty if it cannot be parsed.
 pub fn uses(object: &Value) -> Vec<SecretUse> {
     match read(object).map(|decoded| decoded.rest.body) {
         Ok(Body::Consumer(consumer)) => consumer.uses,
@@ -98,7 +98,7 @@ pub fn uses(object: &Value) -> Vec<SecretUse> {
     }
 }
 
-/// A Pod that ended, a Job that did, and a ReplicaSet of an earlier template ask for nothing any more.
+/// Returns true for Pods and Jobs that have ended, and for ReplicaSets of previous templates: they use no Secrets.
 fn is_over(wire: &Wire) -> bool {
     let ended = matches!(text(&wire.status, "/phase"), Some("Succeeded" | "Failed"))
         || list(&wire.status, "/conditions").iter().any(|condition| {
@@ -189,19 +189,19 @@ fn is_optional(reference: &Value) -> bool {
     reference.get("optional").and_then(Value::as_bool).unwrap_or(false)
 }
 
-/// Since when a container runs, where it does.
+/// Returns the start time of a container, if it is running.
 fn started(container: &Value, statuses: &[Value]) -> Option<Timestamp> {
     let name = text(container, "/name")?;
     let status = statuses.iter().find(|status| text(status, "/name") == Some(name))?;
     text(status, "/state/running/startedAt")?.parse().ok()
 }
 
-/// A text field of an object that is not empty.
+/// Returns a non-empty text field of an object.
 pub(crate) fn text<'object>(object: &'object Value, path: &str) -> Option<&'object str> {
     object.pointer(path)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// A list of an object; nothing where there is none.
+/// Returns a list field of an object; empty if it is absent.
 pub(crate) fn list<'object>(object: &'object Value, path: &str) -> &'object [Value] {
     object.pointer(path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }

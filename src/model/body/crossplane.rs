@@ -1,4 +1,4 @@
-//! Fields of Crossplane's objects, at crossplane v2 and before, cluster-scoped and namespaced.
+//! Fields of Crossplane's objects, for v2 and earlier, cluster-scoped and namespaced.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::model::condition::{Condition, Truth};
 use crate::model::metadata::{Metadata, null_as_default};
 use crate::model::shared::Known;
 
-/// A managed resource, composite or claim.
+/// A managed resource, composite, or claim.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Crossplane {
     /// `spec.providerConfigRef`.
@@ -20,22 +20,22 @@ pub struct Crossplane {
     pub management_policies: Option<Vec<String>>,
     /// `spec.deletionPolicy`.
     pub deletion_policy: Option<String>,
-    /// What it is made of: `spec.crossplane.resourceRefs` or `spec.resourceRefs` of a composite, `spec.resourceRef`
-    /// of a claim.
+    /// Composed resources: `spec.crossplane.resourceRefs` or `spec.resourceRefs` of a composite, `spec.resourceRef` of
+    /// a claim.
     pub composed: Vec<Reference>,
     /// The claim of a composite: `spec.claimRef`.
     pub claim: Option<Reference>,
-    /// `spec.writeConnectionSecretToRef`; without a namespace, it is the object's own.
+    /// `spec.writeConnectionSecretToRef`; the default namespace is the object's own.
     pub connection_secret: Option<Reference>,
     /// The Composition of a composite or claim: `spec.crossplane.compositionRef` or `spec.compositionRef`.
     pub composition: Option<String>,
-    /// What an object of another cluster waits for before it goes, where this is the one that it stands for.
+    /// Pending deletion of the object in another cluster that this one represents.
     pub external_deletion: Option<ExternalDeletion>,
-    /// The last request to reconcile that was heard: the value of its annotation.
+    /// The last handled request to reconcile: the value of its annotation.
     pub last_handled_reconcile_at: Option<String>,
 }
 
-/// So many are remembered in a thread.
+/// Number of values cached per thread.
 const REMEMBERED: usize = 256;
 
 thread_local! {
@@ -43,10 +43,10 @@ thread_local! {
 }
 
 impl Crossplane {
-    /// Reads a whole object, such as a manifest.
+    /// Reads a complete object, such as a manifest.
     ///
     /// # Errors
-    /// When it is not what its kind promises.
+    /// Fails when the object does not have the structure of its kind.
     pub fn read(object: &Value) -> Result<(Metadata, Self), serde_json::Error> {
         let decoded = super::decode(super::Shape::Crossplane, object)?;
         match decoded.rest.body {
@@ -56,13 +56,13 @@ impl Crossplane {
     }
 }
 
-/// An object of another cluster that is being deleted, as provider-kubernetes observed it in
+/// An object of another cluster that is being deleted, as observed by provider-kubernetes in
 /// `status.atProvider.manifest`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct ExternalDeletion {
     /// Its finalizers.
     pub finalizers: Vec<String>,
-    /// What its own conditions say, such as `NamespaceFinalizersRemaining` of a namespace.
+    /// Messages of its conditions, such as `NamespaceFinalizersRemaining` of a namespace.
     pub messages: Vec<String>,
 }
 
@@ -80,7 +80,7 @@ impl ExternalDeletion {
     }
 }
 
-/// A reference to another object. Each kind of reference fills in its own part.
+/// A reference to another object. Each kind of reference sets different fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Reference {
@@ -94,7 +94,7 @@ pub struct Reference {
     pub name: String,
 }
 
-/// `spec` on the wire.
+/// Serialized form of `spec`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Spec {
@@ -119,7 +119,7 @@ struct Machinery {
     resource_refs: Vec<Reference>,
 }
 
-/// `status` on the wire.
+/// Serialized form of `status`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Status {
@@ -131,7 +131,7 @@ pub(crate) struct Status {
     at_provider: AtProvider,
 }
 
-/// `status.atProvider`, of which only provider-kubernetes has something to say here.
+/// `status.atProvider`; only the field of provider-kubernetes is used here.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct AtProvider {
@@ -174,7 +174,7 @@ impl Fields for Crossplane {
     }
 }
 
-/// A provider, configuration or function, or a revision of one.
+/// A provider, configuration, or function, or a revision of one.
 #[derive(Debug, Clone, Default)]
 pub struct Package {
     /// `spec.package` of a package, `spec.image` of a revision.
@@ -185,11 +185,11 @@ pub struct Package {
     pub activation_policy: Option<String>,
     /// `status.currentRevision` of a package.
     pub current_revision: Option<String>,
-    /// CRDs that a revision installed, `plural.group`: `status.objectRefs`.
+    /// CRDs that a revision installed, as `plural.group`: `status.objectRefs`.
     pub definitions: Vec<String>,
 }
 
-/// `spec` of a package on the wire.
+/// Serialized form of the `spec` of a package.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct PackageSpec {
@@ -199,7 +199,7 @@ pub(crate) struct PackageSpec {
     revision_activation_policy: Option<String>,
 }
 
-/// `status` of a package on the wire.
+/// Serialized form of the `status` of a package.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct PackageStatus {
@@ -237,7 +237,7 @@ impl Fields for Package {
     }
 }
 
-/// A ProviderConfig or ClusterProviderConfig: where its credentials come from.
+/// A ProviderConfig or ClusterProviderConfig: the source of its credentials.
 #[derive(Debug, Clone, Default)]
 pub struct ProviderConfig {
     /// Secrets that its spec refers to, such as `spec.credentials.secretRef`.
@@ -247,11 +247,11 @@ pub struct ProviderConfig {
 /// A reference to a key of a Secret.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SecretReference {
-    /// Namespace; the config's own where it is silent.
+    /// Namespace; `None` means that of the config.
     pub namespace: Option<String>,
     /// Name.
     pub name: String,
-    /// Key, where it names one.
+    /// Key, if specified.
     pub key: Option<String>,
 }
 
@@ -272,7 +272,7 @@ impl Fields for ProviderConfig {
     }
 }
 
-/// Every provider has its own fields around them; a reference to a Secret is called so in all of them.
+/// Collects references to Secrets. Providers differ in structure, but all name such references alike.
 fn collect_secrets(value: &Value, found: &mut Vec<SecretReference>) {
     match value {
         Value::Object(fields) => {
@@ -291,14 +291,14 @@ fn collect_secrets(value: &Value, found: &mut Vec<SecretReference>) {
     }
 }
 
-/// A Composition: which functions its pipeline calls.
+/// A Composition: the functions of its pipeline.
 #[derive(Debug, Clone, Default)]
 pub struct Composition {
     /// Names of functions: `spec.pipeline[].functionRef.name`.
     pub functions: Vec<String>,
 }
 
-/// `spec` of a Composition on the wire.
+/// Serialized form of the `spec` of a Composition.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct CompositionSpec {

@@ -1,4 +1,4 @@
-//! Fields of a CustomResourceDefinition: which versions there are, and in which objects are stored.
+//! Fields of a CustomResourceDefinition: served and stored versions.
 
 use serde::Deserialize;
 
@@ -20,12 +20,12 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// A version by its name.
+    /// Returns a version by name.
     pub fn version(&self, name: &str) -> Option<&Version> {
         self.versions.iter().find(|version| version.name == name)
     }
 
-    /// The version in which objects are stored from now on.
+    /// Returns the version in which new objects are stored.
     pub fn storage(&self) -> Option<&Version> {
         self.versions.iter().find(|version| version.storage)
     }
@@ -35,18 +35,18 @@ impl Definition {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Version {
-    /// Such as `v1beta1`.
+    /// Name, such as `v1beta1`.
     pub name: String,
-    /// Whether the API server has it.
+    /// True if the API server serves it.
     pub served: bool,
-    /// Whether objects are stored in it.
+    /// True if objects are stored in it.
     pub storage: bool,
-    /// Whether its author asks everybody to use another one.
+    /// True if its author deprecated it.
     #[serde(deserialize_with = "null_as_default")]
     pub deprecated: bool,
 }
 
-/// `spec` on the wire.
+/// Serialized form of `spec`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Spec {
@@ -62,7 +62,7 @@ struct Names {
     kind: String,
 }
 
-/// `status` on the wire.
+/// Serialized form of `status`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Status {

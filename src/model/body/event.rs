@@ -1,4 +1,4 @@
-//! Fields of an event of the core group: what a controller did to an object, and how often.
+//! Fields of an Event of the core group: an action of a controller on an object, and its count.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
@@ -8,24 +8,24 @@ use super::{Body, Decoded, Narrowed};
 use crate::model::metadata::{Metadata, lenient_time, null_as_default};
 use crate::model::secrecy::Scrubbed;
 
-/// Reason of the events of crossplane-runtime's managed reconciler for an update outside.
+/// Event reason of crossplane-runtime's managed reconciler for an update of an external resource.
 pub const UPDATED_EXTERNAL_RESOURCE: &str = "UpdatedExternalResource";
 
 /// An event.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Event {
-    /// One word for what happened.
+    /// Reason, in one word.
     pub reason: String,
-    /// The object that it happened to.
+    /// The object of the event.
     pub involved_object: ObjectReference,
-    /// How often; absent in events of the newer API.
+    /// Number of occurrences; absent in events of the newer API.
     count: Option<u64>,
     series: Option<Series>,
-    /// The first time.
+    /// Time of the first occurrence.
     #[serde(deserialize_with = "lenient_time")]
     pub first_timestamp: Option<Timestamp>,
-    /// The last time.
+    /// Time of the last occurrence.
     #[serde(deserialize_with = "lenient_time")]
     pub last_timestamp: Option<Timestamp>,
 }
@@ -37,7 +37,7 @@ struct Series {
 }
 
 impl Event {
-    /// How often it happened: `series.count`, or else `count`.
+    /// Returns the number of occurrences: `series.count`, or else `count`.
     pub fn times(&self) -> u64 {
         self.series.as_ref().map_or(self.count.unwrap_or(1), |series| series.count)
     }
@@ -52,7 +52,7 @@ struct Wire {
     event: Event,
 }
 
-/// Reads an event, whose fields stand beside its metadata.
+/// Reads an event. Its fields are at the top level.
 pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
     let Scrubbed(Wire { metadata, event }) = Scrubbed::deserialize(deserializer)?;
     Ok(Decoded { metadata, rest: Narrowed::only(Body::Event(Box::new(event))) })

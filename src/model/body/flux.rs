@@ -1,4 +1,4 @@
-//! Fields of Flux's sources, Kustomizations and HelmReleases.
+//! Fields of Flux's sources, Kustomizations, and HelmReleases.
 
 use std::collections::BTreeMap;
 
@@ -12,53 +12,53 @@ use crate::model::condition::Condition;
 use crate::model::metadata::{lenient_time, null_as_default};
 use crate::model::object::ObjectKey;
 
-/// An object of Flux.
+/// A Flux object.
 #[derive(Debug, Clone, Default)]
 pub struct FluxObject {
     /// `spec`.
     pub spec: Spec,
-    /// `status`, save its conditions.
+    /// `status` without its conditions.
     pub status: Status,
 }
 
-/// What should be fetched or applied.
+/// `spec` of a source, Kustomization, or HelmRelease.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Spec {
-    /// Whether a person suspended it.
+    /// True if reconciliation is suspended.
     pub suspend: bool,
     /// `spec.type` of a HelmRepository: `default` or `oci`.
     #[serde(rename = "type")]
     pub kind: Option<String>,
-    /// Where a Kustomization takes its manifests from, or a HelmChart its chart.
+    /// Source of a Kustomization's manifests, or of a HelmChart's chart.
     pub source_ref: Option<SourceReference>,
-    /// Where a HelmRelease takes its chart from: a HelmChart or an OCIRepository.
+    /// Chart of a HelmRelease: a HelmChart or an OCIRepository.
     pub chart_ref: Option<SourceReference>,
-    /// Or the repository of its chart.
+    /// Chart template of a HelmRelease.
     #[serde(deserialize_with = "chart_of_a_release")]
     pub chart: Option<Chart>,
-    /// Others of its own kind that must be ready first.
+    /// Objects of the same kind that must be ready first.
     #[serde(deserialize_with = "null_as_default")]
     pub depends_on: Vec<Dependency>,
     /// Directory in the source.
     pub path: Option<String>,
-    /// The other cluster that it applies to, if any.
+    /// Destination, if it is another cluster.
     pub kube_config: Option<KubeConfig>,
-    /// Where a source is fetched from, without who logs in there.
+    /// URL of a source, without credentials.
     #[serde(deserialize_with = "crate::model::secrecy::optional_text")]
     pub url: Option<String>,
-    /// Which revision of it.
+    /// Revision of the source.
     #[serde(rename = "ref")]
     pub reference: Option<GitReference>,
-    /// What becomes of the applied objects when a Kustomization is deleted: `MirrorPrune`, `Delete`, `WaitForTermination` or
+    /// Handling of applied objects when a Kustomization is deleted: `MirrorPrune`, `Delete`, `WaitForTermination`, or
     /// `Orphan`.
     pub deletion_policy: Option<String>,
-    /// How a Kustomization builds.
+    /// Build options of a Kustomization.
     #[serde(flatten)]
     pub build: Build,
 }
 
-/// `spec.ref` of a GitRepository; the last of these that is set wins.
+/// `spec.ref` of a GitRepository. The last field that is set wins.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct GitReference {
@@ -66,16 +66,16 @@ pub struct GitReference {
     pub branch: Option<String>,
     /// A tag.
     pub tag: Option<String>,
-    /// A range of versions.
+    /// A semantic version range.
     pub semver: Option<String>,
-    /// A full reference.
+    /// A full reference name.
     pub name: Option<String>,
     /// A commit.
     pub commit: Option<String>,
 }
 
 impl GitReference {
-    /// What is followed, in one word.
+    /// Returns the reference that is followed, as one word.
     pub fn name(&self) -> String {
         let winner = [&self.commit, &self.name, &self.semver, &self.tag, &self.branch].into_iter().flatten().next();
         winner.cloned().unwrap_or_default()
@@ -88,9 +88,9 @@ impl GitReference {
 pub struct SourceReference {
     /// Kind of the source.
     pub kind: String,
-    /// Its name.
+    /// Name of the source.
     pub name: String,
-    /// Its namespace; the object's own by default.
+    /// Namespace of the source; the object's own by default.
     pub namespace: Option<String>,
 }
 
@@ -98,11 +98,11 @@ pub struct SourceReference {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct Chart {
-    /// Which chart of which repository.
+    /// The chart and its repository.
     pub spec: ChartSpec,
 }
 
-/// `spec.chart` of a HelmChart is the chart's name or path, and that of a HelmRelease an object.
+/// Reads `spec.chart`, which is a name or path in a HelmChart, and an object in a HelmRelease.
 fn chart_of_a_release<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Chart>, D::Error> {
     let chart = Option::<Value>::deserialize(deserializer)?.filter(Value::is_object);
     chart.map(Chart::deserialize).transpose().map_err(D::Error::custom)
@@ -112,7 +112,7 @@ fn chart_of_a_release<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opti
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ChartSpec {
-    /// The chart's name in the repository, or its directory.
+    /// Name of the chart in the repository, or its directory.
     #[serde(rename = "chart")]
     pub name: Option<String>,
     /// The repository.
@@ -123,13 +123,13 @@ pub struct ChartSpec {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Dependency {
-    /// Its name.
+    /// Name of the dependency.
     pub name: String,
-    /// Its namespace; the object's own by default.
+    /// Namespace of the dependency; the object's own by default.
     pub namespace: Option<String>,
 }
 
-/// `spec.kubeConfig`: present means that the objects go to another cluster.
+/// `spec.kubeConfig`: if present, objects are applied to another cluster.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct KubeConfig {
@@ -145,39 +145,39 @@ pub struct KubeConfig {
 pub struct SecretKey {
     /// Name of the Secret or ConfigMap.
     pub name: String,
-    /// Key in the Secret; `value`, then `value.yaml` where absent.
+    /// Key in the Secret; `value`, then `value.yaml` if absent.
     pub key: Option<String>,
 }
 
-/// What a Kustomization does to what it builds: `KustomizationSpec` of kustomize-controller.
+/// Build options of a Kustomization: `KustomizationSpec` of kustomize-controller.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Build {
-    /// Whether what is no longer in the source is deleted.
+    /// True if objects that were removed from the source are deleted.
     pub prune: bool,
-    /// Namespace of all objects, over what they say themselves.
+    /// Namespace of all objects; overrides their own.
     pub target_namespace: Option<String>,
-    /// Put in front of all names.
+    /// Prefix of all names.
     pub name_prefix: Option<String>,
-    /// Put behind all names.
+    /// Suffix of all names.
     pub name_suffix: Option<String>,
-    /// `components` of the kustomization, after its own.
+    /// `components`, added to those of the kustomization.
     #[serde(deserialize_with = "null_as_default")]
     pub components: Vec<String>,
-    /// `patches` of the kustomization, after its own.
+    /// `patches`, added to those of the kustomization.
     #[serde(deserialize_with = "null_as_default")]
     pub patches: Vec<Value>,
-    /// `images` of the kustomization, over its own.
+    /// `images`, which override those of the kustomization.
     #[serde(deserialize_with = "null_as_default")]
     pub images: Vec<Value>,
     /// Labels and annotations for all objects.
     #[serde(deserialize_with = "null_as_default")]
     pub common_metadata: CommonMetadata,
-    /// Variables that are put in after the build.
+    /// Variables that are substituted after the build.
     pub post_build: Option<PostBuild>,
-    /// How encrypted files are decrypted.
+    /// Decryption of encrypted files.
     pub decryption: Option<Value>,
-    /// Differences that do not count: `{paths, target}` (Flux 2.9 and later). Text for a source.
+    /// Differences to ignore: `{paths, target}` (Flux 2.9 and later). A string for a source.
     pub ignore: Value,
 }
 
@@ -200,7 +200,7 @@ pub struct PostBuild {
     /// Variables.
     #[serde(deserialize_with = "null_as_default")]
     pub substitute: BTreeMap<String, String>,
-    /// ConfigMaps and Secrets with more of them; `substitute` wins.
+    /// ConfigMaps and Secrets with additional variables; `substitute` takes precedence.
     #[serde(deserialize_with = "null_as_default")]
     pub substitute_from: Vec<SubstituteFrom>,
 }
@@ -211,65 +211,65 @@ pub struct PostBuild {
 pub struct SubstituteFrom {
     /// `ConfigMap` or `Secret`.
     pub kind: String,
-    /// Its name.
+    /// Name of the ConfigMap or Secret.
     pub name: String,
-    /// Whether it may be missing.
+    /// True if it may be missing.
     pub optional: bool,
 }
 
-/// What Flux saw and did.
+/// `status` of a source, Kustomization, or HelmRelease.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Status {
     #[serde(deserialize_with = "null_as_default")]
     conditions: Vec<Condition>,
     observed_generation: Option<i64>,
-    /// The revision that was applied.
+    /// The last revision that was applied.
     pub last_applied_revision: Option<String>,
-    /// The revision that was tried.
+    /// The last revision that was attempted.
     pub last_attempted_revision: Option<String>,
-    /// What a source has fetched.
+    /// Last artifact that a source fetched.
     pub artifact: Option<Artifact>,
-    /// What a Kustomization or HelmRelease applied.
+    /// Objects that a Kustomization or HelmRelease applied.
     pub inventory: Option<Inventory>,
-    /// Recent attempts of a Kustomization; of a HelmRelease, its releases.
+    /// Recent attempts of a Kustomization; releases of a HelmRelease.
     #[serde(deserialize_with = "null_as_default")]
     pub history: Vec<Attempts>,
-    /// How often a HelmRelease failed, one time after the other.
+    /// Number of consecutive failures of a HelmRelease.
     pub failures: u64,
-    /// `<namespace>/<name>` of the HelmChart that was made for a HelmRelease.
+    /// `<namespace>/<name>` of the HelmChart that was created for a HelmRelease.
     pub helm_chart: Option<String>,
-    /// The last request to reconcile that was heard: the value of its annotation.
+    /// The last handled request to reconcile: the value of its annotation.
     pub last_handled_reconcile_at: Option<String>,
 }
 
 impl Status {
-    /// What it applied, by its inventory.
+    /// Returns the applied objects from the inventory.
     pub fn deployed(&self) -> impl Iterator<Item = ObjectKey> {
         let entries = self.inventory.iter().flat_map(|inventory| &inventory.entries);
         entries.filter_map(|entry| inventory_key(&entry.id))
     }
 }
 
-/// One of `status.history`. Of a Kustomization: attempts with the same manifests that ended alike (`Snapshot` of
-/// `fluxcd/pkg/apis/kustomize` history). Of a HelmRelease: a release, with `status` and `chartVersion` (`Snapshot` of
-/// helm-controller), and none of the other fields.
+/// One of `status.history`. For a Kustomization: attempts with the same manifests and the same result (`Snapshot` of
+/// `fluxcd/pkg/apis/kustomize` history). For a HelmRelease: a release, with `status` and `chartVersion` only
+/// (`Snapshot` of helm-controller).
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Attempts {
-    /// When the first of them ended.
+    /// End time of the first attempt.
     #[serde(deserialize_with = "lenient_time")]
     pub first_reconciled: Option<Timestamp>,
-    /// When the last of them ended.
+    /// End time of the last attempt.
     #[serde(deserialize_with = "lenient_time")]
     pub last_reconciled: Option<Timestamp>,
-    /// How: the reason that Ready had, such as `ReconciliationSucceeded` or `HealthCheckFailed`.
+    /// Result: the reason of Ready, such as `ReconciliationSucceeded` or `HealthCheckFailed`.
     pub last_reconciled_status: String,
-    /// How many there were.
+    /// Number of attempts.
     pub total_reconciliations: u64,
-    /// What Helm says of a release: `deployed`, `failed`, `superseded`.
+    /// Helm's status of a release: `deployed`, `failed`, `superseded`.
     pub status: String,
-    /// The version of the chart that was released.
+    /// The version of the released chart.
     pub chart_version: Option<String>,
 }
 
@@ -277,7 +277,7 @@ pub struct Attempts {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct Artifact {
-    /// Branch and commit, tag or digest.
+    /// Revision: a branch and commit, a tag, or a digest.
     pub revision: String,
 }
 
@@ -285,7 +285,7 @@ pub struct Artifact {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct Inventory {
-    /// One entry an object.
+    /// Applied objects.
     #[serde(deserialize_with = "null_as_default")]
     pub entries: Vec<Entry>,
 }
@@ -299,7 +299,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The object, as `Kind/name` or `Kind/name -n namespace`.
+    /// Formats the object as `Kind/name` or `Kind/name -n namespace`.
     pub fn words(&self) -> String {
         let parts: Vec<&str> = self.id.split('_').collect();
         match parts.as_slice() {
@@ -323,8 +323,8 @@ impl Fields for FluxObject {
     }
 }
 
-/// An entry of an inventory: `<namespace>_<name>_<group>_<kind>`, a colon of an RBAC name as `__` (cli-utils
-/// `ObjMetadata`).
+/// Parses the id of an inventory entry: `<namespace>_<name>_<group>_<kind>`, with colons of RBAC names as `__`
+/// (cli-utils `ObjMetadata`).
 pub fn inventory_key(id: &str) -> Option<ObjectKey> {
     let (rest, kind) = id.rsplit_once('_')?;
     let (rest, group) = rest.rsplit_once('_')?;

@@ -1,5 +1,5 @@
-//! A managed resource with its declaration and observation, compared as soon as both are read: what is kept of a hub
-//! is what differs, not what it declares.
+//! A managed resource whose declaration and observation are compared during deserialization: only differences are kept,
+//! not the declarations.
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, IntoDeserializer as _, MapAccess, Visitor};
@@ -12,38 +12,38 @@ use crate::model::field_owner::{FieldOwner, ManagedFields, Writer, Written};
 use crate::model::metadata::{Metadata, null_as_default};
 use crate::model::path::Path;
 
-/// A managed resource, as far as drift is concerned.
+/// Drift-related fields of a managed resource.
 #[derive(Debug, Clone)]
 pub struct Managed {
     /// `spec.managementPolicies`; absent is full control, empty is paused.
     pub management_policies: Option<Vec<String>>,
-    /// What came of comparing `spec.forProvider` with `status.atProvider`.
+    /// Result of comparing `spec.forProvider` with `status.atProvider`.
     pub observation: Observation,
-    /// When its declaration was written, where managed fields tell.
+    /// Times of the last writes of the declaration, from managed fields.
     pub written: Written,
 }
 
-/// What a provider's observation tells about a declaration.
+/// Result of comparing a provider's observation with a declaration.
 #[derive(Debug, Clone)]
 pub enum Observation {
-    /// There is no `spec.forProvider`: a kind that keeps its fields elsewhere.
+    /// There is no `spec.forProvider`: the kind declares its fields elsewhere.
     Undeclared,
     /// `status.atProvider` is absent or empty.
     Missing,
-    /// None of the declared fields is among the observed ones.
+    /// None of the declared fields was observed.
     Incomparable,
-    /// It agrees as far as it goes.
+    /// All compared fields agree.
     Agrees,
-    /// It does not agree.
+    /// Some fields differ.
     Differs(Box<Differing>),
 }
 
-/// Differences, and what they are shown in.
+/// Differences and their context.
 #[derive(Debug, Clone)]
 pub struct Differing {
-    /// Differences, and whose each declared value is where `managedFields` tell.
+    /// Differences, each with the owner of the declared value if `managedFields` contain it.
     pub differences: Vec<(crate::model::comparison::Difference, Option<FieldOwner>)>,
-    /// The declaration: an object with nothing but `spec.forProvider`.
+    /// The declaration: an object with only `spec.forProvider`.
     pub declaration: Value,
 }
 
@@ -51,7 +51,7 @@ const FOR_PROVIDER: [&str; 2] = ["spec", "forProvider"];
 /// provider-kubernetes wraps whole objects of other clusters in this field.
 const MANIFEST: &str = "manifest";
 
-/// `spec` on the wire.
+/// Serialized form of `spec`.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Spec {
@@ -59,7 +59,7 @@ struct Spec {
     for_provider: Option<Map<String, Value>>,
 }
 
-/// `status` on the wire.
+/// Serialized form of `status`.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Status {
@@ -79,7 +79,7 @@ struct Wire {
     status: Status,
 }
 
-/// Reads a managed resource and compares it.
+/// Reads a managed resource and compares its fields.
 pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
     let Wire { metadata, spec, status } = Wire::deserialize(deserializer)?;
     let observation = observe(spec.for_provider, status.at_provider.as_ref(), &metadata.managed_fields);
@@ -139,7 +139,7 @@ pub fn compare_fields(for_provider: &Map<String, Value>, at_provider: &Value) ->
     comparison
 }
 
-/// Metadata together with `managedFields`, which no other body asks for.
+/// Metadata together with `managedFields`, which no other body needs.
 #[derive(Default)]
 struct WithManagedFields {
     metadata: Metadata,
@@ -167,7 +167,7 @@ impl<'de> Deserialize<'de> for WithManagedFields {
     }
 }
 
-/// The fields of metadata, save `managedFields`, which are kept on the way.
+/// The fields of metadata other than `managedFields`, which are collected while reading.
 struct Rest<'kept, M> {
     map: M,
     writers: &'kept mut Vec<Writer>,

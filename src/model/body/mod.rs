@@ -1,6 +1,6 @@
-//! What is read of each kind of object: the fields that its engine asks for, and nothing else.
+//! Bodies of objects: for each kind, only the fields that its engine needs.
 //!
-//! An engine that needs no more than conditions takes [`Shape::Conditions`] and adds nothing here.
+//! An engine that needs only conditions uses [`Shape::Conditions`] and adds nothing here.
 
 pub mod any;
 pub mod argocd;
@@ -25,30 +25,30 @@ use crate::model::condition::Condition;
 use crate::model::metadata::{Metadata, null_as_default};
 use crate::model::secrecy::Scrubbed;
 
-/// Which fields of a kind to keep.
+/// Selection of the fields to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Metadata and conditions.
     Conditions,
-    /// Metadata alone: a live server sends no more than that.
+    /// Only metadata; a live server sends nothing else.
     Metadata,
-    /// A managed resource, composite or claim of Crossplane.
+    /// A managed resource, composite, or claim of Crossplane.
     Crossplane,
-    /// A managed resource, its declaration compared with its observation.
+    /// A managed resource, with its declaration compared with its observation.
     Managed,
-    /// An event: what a controller did.
+    /// An Event: an action of a controller.
     Event,
     /// A package of Crossplane or one of its revisions.
     Package,
-    /// A provider config: where its credentials come from.
+    /// A provider config: the source of its credentials.
     ProviderConfig,
-    /// A Composition: which functions it calls.
+    /// A Composition: the functions of its pipeline.
     Composition,
     /// An Argo CD Application.
     Application,
     /// An Argo CD AppProject.
     Project,
-    /// An object of Flux.
+    /// A Flux object.
     Flux,
     /// A Deployment or StatefulSet that runs a controller.
     Workload,
@@ -60,123 +60,124 @@ pub enum Shape {
     ConfigMap,
     /// A CustomResourceDefinition: its versions, without their schemas.
     Definition,
-    /// A policy report: what breaks which policy.
+    /// A policy report: violations of policies.
     PolicyReport,
-    /// A Pod, a workload, an Ingress or a ServiceAccount: which Secrets it asks for.
+    /// A Pod, workload, Ingress, or ServiceAccount: its references to Secrets.
     Consumer,
-    /// An object of any kind: where controllers commonly say how it is doing.
+    /// An object of any kind: the fields by which controllers commonly report status.
     Any,
 }
 
 impl Shape {
-    /// Only objects with these fields, where nothing is asked of the others.
+    /// Returns a field selector if only some objects of the kind are needed.
     pub(crate) fn field_selector(self) -> Option<String> {
         (self == Self::Event).then(|| format!("reason={}", event::UPDATED_EXTERNAL_RESOURCE))
     }
 }
 
-/// How much of an object to keep.
+/// Amount of an object to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// The fields of its shape alone.
+    /// Only the fields of its shape.
     Narrow,
-    /// All of it, too.
+    /// The fields of its shape and the whole object.
     Whole,
 }
 
-/// What to read of one kind.
+/// Request for the objects of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Want {
-    /// Which fields to keep.
+    /// Fields to keep.
     pub shape: Shape,
-    /// Only objects with these labels.
+    /// Label selector.
     pub selector: Option<&'static str>,
-    /// Whether to keep the whole object beside them.
+    /// Amount of each object to keep.
     pub keep: Keep,
-    /// Whether `-n` holds for it.
+    /// Effect of `-n`.
     pub reach: Reach,
 }
 
-/// In which namespaces a kind is read.
+/// Namespaces in which a kind is read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Reach {
-    /// In those that were asked for.
+    /// The requested namespaces.
     #[default]
     Asked,
-    /// In all: what looks after the objects of one namespace is in another.
+    /// All: controllers are in other namespaces than the objects that they reconcile.
     Everywhere,
 }
 
 impl Want {
-    /// Every object of a kind.
+    /// Requests every object of a kind.
     pub const fn all(shape: Shape) -> Self {
         Self { shape, selector: None, reach: Reach::Asked, keep: Keep::Narrow }
     }
 
-    /// Every object of a kind, with all of its fields beside those of its shape.
+    /// Requests every object of a kind, including the whole object.
     pub const fn whole(shape: Shape) -> Self {
         Self { keep: Keep::Whole, ..Self::all(shape) }
     }
 
-    /// The one namespace to read where this one was asked for.
+    /// Returns the single namespace to read, given the requested one.
     pub fn within<'a>(&self, asked: Option<&'a str>) -> Option<&'a str> {
         asked.filter(|_| self.reach == Reach::Asked)
     }
 }
 
-/// The fields that were kept.
+/// The fields of an object that were kept.
 #[derive(Debug, Clone)]
 pub enum Body {
-    /// Nothing more than metadata and conditions.
+    /// Nothing beyond metadata and conditions.
     Conditions,
-    /// Of a managed resource, composite or claim: those of a kind mostly differ in what is outside of it.
+    /// A managed resource, composite, or claim. Objects of a kind differ mostly in fields that are not kept, so bodies
+    /// are shared.
     Crossplane(Arc<crossplane::Crossplane>),
-    /// Of a managed resource whose declaration was compared with its observation.
+    /// A managed resource whose declaration was compared with its observation.
     Managed(Box<managed::Managed>),
-    /// Of an event.
+    /// An Event.
     Event(Box<event::Event>),
-    /// Of a package.
+    /// A package.
     Package(Box<crossplane::Package>),
-    /// Of a provider config.
+    /// A provider config.
     ProviderConfig(Box<crossplane::ProviderConfig>),
-    /// Of a Composition.
+    /// A Composition.
     Composition(Box<crossplane::Composition>),
-    /// Of an Argo CD Application.
+    /// An Argo CD Application.
     Application(Box<argocd::Application>),
-    /// Of an Argo CD AppProject.
+    /// An Argo CD AppProject.
     Project(Box<argocd::Project>),
-    /// Of an object of Flux.
+    /// A Flux object.
     Flux(Box<flux::FluxObject>),
-    /// Of a controller's workload.
+    /// The workload of a controller.
     Workload(Box<workload::Workload>),
-    /// Of a resource that provisions a Kubernetes cluster.
+    /// A resource that provisions a Kubernetes cluster.
     ProvisionedCluster(Box<provisioned::ProvisionedCluster>),
-    /// Of a Secret.
+    /// A Secret.
     Secret(Box<secret::Secret>),
-    /// Of a ConfigMap.
+    /// A ConfigMap.
     ConfigMap(Box<secret::ConfigMap>),
-    /// Of a CustomResourceDefinition.
+    /// A CustomResourceDefinition.
     Definition(Box<definition::Definition>),
-    /// Of a policy report.
+    /// A policy report.
     PolicyReport(Box<policy_report::PolicyReport>),
-    /// Of something that asks for Secrets.
+    /// An object that uses Secrets.
     Consumer(Box<consumer::Consumer>),
-    /// Of an object of any kind.
+    /// An object of any kind.
     Any(Box<any::Any>),
 }
 
-/// How a body is read from an object's `spec` and `status`.
+/// A body that is read from an object's `spec` and `status`.
 pub(crate) trait Fields: Sized {
     /// The fields of `spec`.
     type Spec: DeserializeOwned + Default;
     /// The fields of `status`.
     type Status: DeserializeOwned + Default;
 
-    /// Puts the two together.
+    /// Combines the two.
     fn narrow(spec: Self::Spec, status: Self::Status) -> Narrowed;
 }
 
-/// What every kind of object has, and its body.
+/// Fields that every kind has, and the body.
 pub(crate) struct Narrowed {
     pub(crate) conditions: Vec<Condition>,
     pub(crate) observed_generation: Option<i64>,
@@ -184,22 +185,22 @@ pub(crate) struct Narrowed {
 }
 
 impl Narrowed {
-    /// Of an object that has neither conditions nor generations.
+    /// Creates one without conditions and generation.
     fn only(body: Body) -> Self {
         Self { conditions: Vec::new(), observed_generation: None, body }
     }
 }
 
-/// An object as it came: its metadata, and what its kind keeps of the rest.
+/// A deserialized object: its metadata, and the kept fields.
 pub(crate) struct Decoded {
     pub(crate) metadata: Metadata,
     pub(crate) rest: Narrowed,
 }
 
-/// Reads one object in the shape that its kind is wanted in.
+/// Reads one object in the requested shape.
 pub(crate) fn decode<'de, D: Deserializer<'de>>(shape: Shape, deserializer: D) -> Result<Decoded, D::Error> {
     let mut decoded = in_shape(shape, deserializer)?;
-    // Of thousands of objects, room for more adds up.
+    // With thousands of objects, unused capacity adds up.
     decoded.metadata.finalizers.shrink_to_fit();
     decoded.metadata.owner_references.shrink_to_fit();
     decoded.rest.conditions.shrink_to_fit();
@@ -242,12 +243,12 @@ struct Wire<Spec, Status> {
     metadata: Metadata,
     #[serde(default = "Default::default", deserialize_with = "null_as_default")]
     spec: Spec,
-    /// What engines write, which may quote what somebody else told them.
+    /// Written by controllers, and may quote other programs.
     #[serde(default = "Default::default", deserialize_with = "null_as_default")]
     status: Scrubbed<Status>,
 }
 
-/// A body of nothing at all.
+/// A body without fields.
 struct MetadataOnly;
 
 impl Fields for MetadataOnly {
@@ -259,13 +260,13 @@ impl Fields for MetadataOnly {
     }
 }
 
-/// A body of nothing more than conditions.
+/// A body with only conditions.
 struct ConditionsOnly;
 
 #[derive(Default, Deserialize)]
 struct NoFields {}
 
-/// `status` on the wire, where nothing else is asked of it.
+/// Serialized form of `status` if only conditions are needed.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct StatusConditions {

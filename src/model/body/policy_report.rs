@@ -1,4 +1,5 @@
-//! Fields of a policy report: `wgpolicyk8s.io/v1alpha2` and its successor `openreports.io/v1alpha1`, which are alike.
+//! Fields of a policy report: `wgpolicyk8s.io/v1alpha2` and its successor `openreports.io/v1alpha1`, which have the
+//! same structure.
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -9,38 +10,38 @@ use super::{Body, Decoded, Narrowed};
 use crate::model::metadata::{Metadata, null_as_default};
 use crate::model::secrecy::Scrubbed;
 
-/// A policy report, of which only what is broken is kept.
+/// A policy report, of which only violations and errors are kept.
 #[derive(Debug, Clone, Default)]
 pub struct PolicyReport {
-    /// The object that all of it speaks of.
+    /// The object of all results, if the report has one.
     pub scope: Option<ObjectReference>,
-    /// Results that are `fail` or `error`.
+    /// Results with `fail` or `error`.
     pub broken: Vec<Broken>,
 }
 
-/// A result that is `fail` or `error`.
+/// A result with `fail` or `error`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct Broken {
     /// The policy.
     pub policy: String,
-    /// Its rule.
+    /// The rule of the policy.
     #[serde(deserialize_with = "null_as_default")]
     pub rule: String,
-    /// `fail`, or `error` where the policy could not be tried.
+    /// `fail`, or `error` if the policy could not be evaluated.
     pub result: String,
-    /// Why, in the policy's words.
+    /// Explanation by the policy.
     #[serde(alias = "description", deserialize_with = "null_as_default")]
     pub message: String,
-    /// When it was tried.
+    /// Time of the evaluation.
     timestamp: Stamp,
-    /// The objects, where the report has no scope.
+    /// The objects, if the report has no scope.
     #[serde(deserialize_with = "null_as_default")]
     pub resources: Vec<ObjectReference>,
 }
 
 impl Broken {
-    /// When it was tried.
+    /// Returns the time of the evaluation.
     pub fn at(&self) -> Option<Timestamp> {
         Timestamp::from_second(self.timestamp.seconds).ok().filter(|_| self.timestamp.seconds > 0)
     }
@@ -62,7 +63,7 @@ struct Wire {
     results: Vec<Broken>,
 }
 
-/// Reads a report, whose fields stand beside its metadata.
+/// Reads a report. Its fields are at the top level.
 pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
     let Scrubbed(Wire { metadata, scope, mut results }) = Scrubbed::deserialize(deserializer)?;
     results.retain(|result| matches!(result.result.as_str(), "fail" | "error"));

@@ -1,4 +1,4 @@
-//! Fields of a resource that provisions a Kubernetes cluster, whichever controller manages it.
+//! Fields of a resource that provisions a Kubernetes cluster, for any controller.
 
 use serde::Deserialize;
 
@@ -10,23 +10,23 @@ use crate::model::metadata::null_as_default;
 /// A resource that provisions a cluster.
 #[derive(Debug, Clone, Default)]
 pub struct ProvisionedCluster {
-    /// `spec.writeConnectionSecretToRef`: where its kubeconfig goes.
+    /// `spec.writeConnectionSecretToRef`: the Secret for its kubeconfig.
     pub connection_secret: Option<Reference>,
-    /// Address of the API server as the cloud tells it, with or without a scheme: `status.atProvider.endpoint`.
+    /// Address of the API server as reported by the cloud, with or without a scheme: `status.atProvider.endpoint`.
     pub endpoint: Option<String>,
-    /// Its certificate authority as the cloud tells it, in base64: `status.atProvider.masterAuth.clusterCaCertificate`
+    /// Certificate authority as reported by the cloud, in base64: `status.atProvider.masterAuth.clusterCaCertificate`
     /// on Google Cloud, `status.atProvider.certificateAuthority.data` on AWS.
     pub authority: Option<String>,
-    /// What the cloud calls it: an ARN, a resource id or a self link.
+    /// Identifier in the cloud: an ARN, a resource id, or a self link.
     pub cloud_id: Option<String>,
 }
 
-/// `spec` on the wire.
+/// Serialized form of `spec`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Spec {
     write_connection_secret_to_ref: Option<Reference>,
-    /// Of Cluster API.
+    /// Set by Cluster API.
     #[serde(deserialize_with = "null_as_default")]
     control_plane_endpoint: HostAndPort,
 }
@@ -38,7 +38,7 @@ struct HostAndPort {
     port: u16,
 }
 
-/// `status` on the wire.
+/// Serialized form of `status`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Status {
@@ -47,7 +47,7 @@ pub(crate) struct Status {
     observed_generation: Option<i64>,
     #[serde(deserialize_with = "null_as_default")]
     at_provider: AtProvider,
-    // What ACK, Config Connector and Azure Service Operator tell stands in the status itself.
+    // ACK, Config Connector, and Azure Service Operator report in the status itself.
     endpoint: serde_json::Value,
     self_link: serde_json::Value,
     id: serde_json::Value,
@@ -58,7 +58,7 @@ pub(crate) struct Status {
     observed_state: serde_json::Value,
 }
 
-/// The few fields of `status.atProvider` that say which cluster it is. Providers differ in all else.
+/// The fields of `status.atProvider` that identify the cluster. Providers differ in all others.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct AtProvider {
@@ -76,7 +76,7 @@ impl Fields for ProvisionedCluster {
 
     fn narrow(spec: Spec, status: Status) -> Narrowed {
         let text = |value: serde_json::Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
-        // Terraform's blocks are lists of one.
+        // Terraform's blocks are lists with one item.
         let in_block = |block: serde_json::Value, field: &str| {
             let fields = block.get(0).unwrap_or(&block).get(field)?.as_str()?;
             Some(fields.to_owned()).filter(|text| !text.is_empty())

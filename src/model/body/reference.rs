@@ -1,8 +1,8 @@
-//! The object that another one speaks of.
+//! References to objects.
 
 use serde::Deserialize;
 
-/// `core/v1.ObjectReference`, as events and policy reports have it.
+/// `core/v1.ObjectReference`, as used by events and policy reports.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ObjectReference {

@@ -1,5 +1,5 @@
-//! Values of Secrets and ConfigMaps that may hold credentials of a cluster. Everything else of them is dropped as it is
-//! read, and what is kept does not print.
+//! Values of Secrets and ConfigMaps that may hold credentials of a cluster. All others are dropped during
+//! deserialization, and `Debug` does not print those that are kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,8 +14,7 @@ use super::{Body, Decoded, Narrowed};
 use crate::model::metadata::Metadata;
 use crate::model::secrecy::remember;
 
-/// Keys under which kubeconfigs and registrations are kept: Crossplane's, Cluster API's and Flux's, vcluster's and
-/// Argo CD's.
+/// Keys of kubeconfigs and registrations: those of Crossplane, Cluster API, Flux, vcluster, and Argo CD.
 const SECRET_KEYS: [&str; 11] = [
     "kubeconfig",
     "endpoint",
@@ -30,37 +29,37 @@ const SECRET_KEYS: [&str; 11] = [
     "shard",
 ];
 
-/// Longer values are releases and archives, of which nobody quotes a whole one.
+/// Longer values are releases and archives, which are never quoted as a whole.
 const LONGEST: usize = 8 * 1024;
 
-/// A Secret, or as much of it as is of use.
+/// The relevant fields of a Secret.
 #[derive(Debug, Clone, Default)]
 pub struct Secret {
     /// `type`.
     pub kind: String,
-    /// Values of the keys that may hold credentials of a cluster, as text. A value that is no text, as in a redacted
-    /// snapshot, is `None`.
+    /// Values of the keys that may hold credentials of a cluster, as text. `None` if a value is not text, as in a
+    /// redacted snapshot.
     pub values: BTreeMap<String, Option<SecretString>>,
-    /// Names of all its keys.
+    /// Names of all keys.
     pub keys: BTreeSet<String>,
-    /// `tls.crt`, in PEM: a certificate is public, and there may be its key beside it.
+    /// `tls.crt`, in PEM. A certificate is public, but the value may also contain its key.
     pub certificate: Option<SecretString>,
 }
 
-/// Key of a certificate in a Secret of type `kubernetes.io/tls`.
+/// Key of the certificate in a Secret of type `kubernetes.io/tls`.
 pub const CERTIFICATE: &str = "tls.crt";
 
-/// Label of the keys of sealed-secrets; those that still seal say `active`.
+/// Label of the keys of sealed-secrets; its value is `active` for those that still seal.
 pub const SEALING_KEY: &str = "sealedsecrets.bitnami.com/sealed-secrets-key";
 
-/// A ConfigMap that names a cluster for Flux: `spec.kubeConfig.configMapRef`.
+/// A ConfigMap that identifies a cluster for Flux: `spec.kubeConfig.configMapRef`.
 #[derive(Debug, Clone, Default)]
 pub struct ConfigMap {
-    /// `data`, empty where it has no `provider`.
+    /// `data`; empty if it has no `provider`.
     pub values: BTreeMap<String, String>,
 }
 
-/// Whatever is wrong with a Secret, no error may quote it: values are read as they come.
+/// Untyped values, so that no error of deserialization can quote a Secret.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Wire {
@@ -107,7 +106,7 @@ pub(super) fn read_config_map<'de, D: Deserializer<'de>>(deserializer: D) -> Res
     Ok(Decoded { metadata: wire.metadata, rest: Narrowed::only(Body::ConfigMap(Box::new(ConfigMap { values }))) })
 }
 
-/// A value as text; `None` where it is no base64 or no text.
+/// Decodes a value to text; `None` if it is not base64 or not text.
 pub(crate) fn decode(encoded: &str) -> Option<SecretString> {
     let bytes = BASE64.decode(encoded.trim()).ok()?;
     Some(SecretString::from(String::from_utf8(bytes).ok()?))

@@ -1,4 +1,4 @@
-//! Fields of Deployments, StatefulSets, DaemonSets and CronJobs: whether they run, and what.
+//! Fields of Deployments, StatefulSets, DaemonSets, and CronJobs: replicas, rollout, and images.
 
 use std::collections::BTreeMap;
 
@@ -11,42 +11,42 @@ use crate::model::metadata::null_as_default;
 /// A workload.
 #[derive(Debug, Clone, Default)]
 pub struct Workload {
-    /// Replicas that should run; one where the spec is silent.
+    /// Desired number of replicas; one by default.
     pub wanted: i64,
-    /// Replicas that are ready.
+    /// Number of ready replicas.
     pub ready: i64,
-    /// `spec.paused`: its rollout is held.
+    /// `spec.paused`: the rollout is paused.
     pub is_paused: bool,
     /// Images of its containers.
     pub images: Vec<String>,
-    /// Images of the containers that run before these.
+    /// Images of its init containers.
     pub init_images: Vec<String>,
-    /// How far its newest template is.
+    /// Progress of the newest template.
     pub rollout: Rollout,
     /// Labels of its pods.
     pub pod_labels: BTreeMap<String, String>,
-    /// What its containers run: the last part of the first word of `command` and of `args`.
+    /// Programs of its containers: the last path segment of the first word of `command` and of `args`.
     pub programs: Vec<String>,
-    /// Flags and environment variables of [`SETTINGS`], which decide what it looks after.
+    /// Flags and environment variables of [`SETTINGS`], which determine the objects that a controller reconciles.
     pub settings: BTreeMap<&'static str, String>,
 }
 
-/// How far the newest template of a workload is, as `kubectl rollout status` sees it.
+/// Progress of the newest template of a workload, as computed by `kubectl rollout status`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Rollout {
-    /// All of its replicas are of it and available, and no others are left.
+    /// All replicas are updated and available, and no old ones are left.
     #[default]
     Complete,
-    /// They are not yet, or never will be.
+    /// Not complete yet, and may never be.
     Underway {
-        /// Replicas that are of it, as far as there are no fewer available ones.
+        /// Number of updated replicas, limited by the number of available ones.
         done: i64,
-        /// Replicas that should be.
+        /// Desired number of replicas.
         wanted: i64,
     },
 }
 
-/// Settings that decide what a controller looks after, as flags or as environment variables:
+/// Settings that determine the objects that a controller reconciles, as flags or environment variables:
 /// `watch-label-selector` and `watch-all-namespaces` of Flux, `package-runtime` of Crossplane.
 pub const SETTINGS: [&str; 6] = [
     "watch-label-selector",
@@ -57,7 +57,7 @@ pub const SETTINGS: [&str; 6] = [
     "EXTERNAL_DNS_TXT_OWNER_ID",
 ];
 
-/// `spec` on the wire.
+/// Serialized form of `spec`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Spec {
@@ -66,7 +66,7 @@ pub(crate) struct Spec {
     #[serde(deserialize_with = "null_as_default")]
     selector: Labels,
     template: Template,
-    /// Of a CronJob, which has no replicas.
+    /// Set for a CronJob, which has no replicas.
     job_template: Option<JobTemplate>,
 }
 
@@ -160,7 +160,7 @@ impl Container {
     }
 }
 
-/// `status` on the wire.
+/// Serialized form of `status`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Status {
@@ -170,7 +170,7 @@ pub(crate) struct Status {
     ready_replicas: i64,
     updated_replicas: i64,
     available_replicas: i64,
-    /// Of a DaemonSet, which has as many replicas as nodes that it is for, and other names for all of this.
+    /// Set for a DaemonSet, whose number of replicas depends on the nodes and which has other field names.
     desired_number_scheduled: Option<i64>,
     updated_number_scheduled: i64,
     number_available: i64,
@@ -188,7 +188,7 @@ impl Status {
             }
         };
         let done = updated.min(available).min(wanted);
-        // The status says nothing until a controller has reconciled it.
+        // The status is meaningless until a controller has reconciled the object.
         let is_seen = self.observed_generation.is_some();
         if done == wanted && old <= 0 && is_seen { Rollout::Complete } else { Rollout::Underway { done, wanted } }
     }

@@ -1,18 +1,18 @@
-//! Which elements of two lists belong together. The CRD says of few lists whether order counts, so elements are
-//! compared by place first, then as a multiset.
+//! Pairing of list elements. Few CRDs specify if the order of a list matters, so elements are compared by position
+//! first, then as a multiset.
 
 use serde_json::Value;
 
 use super::{Comparison, Leave};
 use crate::model::path::Path;
 
-/// Above so many comparisons elements are paired by place only: nobody reads a difference between such lists.
+/// Limit of comparisons. Larger lists are paired by position only, since their differences are not readable anyway.
 const MOST_TRIALS: usize = 250_000;
 
-/// Elements that belong together.
+/// Result of pairing two lists.
 #[derive(Debug, Default)]
 pub(super) struct Pairing {
-    /// Numbers of declared and observed elements, in the declaration's order.
+    /// Indexes of declared and observed elements, in the order of the declaration.
     pub(super) pairs: Vec<(usize, usize)>,
     /// Declared elements without a partner.
     pub(super) missing: Vec<usize>,
@@ -20,7 +20,7 @@ pub(super) struct Pairing {
     pub(super) extra: Vec<usize>,
 }
 
-/// Pairs elements: those that agree in all, whatever their order, then the most alike of the rest.
+/// Pairs elements: first those that agree completely, in any order, then the most similar of the rest.
 pub(super) fn pair(declared: &[Value], observed: &[Value], compare: &dyn Fn(&Value, &Value) -> Comparison) -> Pairing {
     if declared.len().saturating_mul(observed.len()) > MOST_TRIALS {
         let both = declared.len().min(observed.len());
@@ -55,8 +55,8 @@ pub(super) fn pair(declared: &[Value], observed: &[Value], compare: &dyn Fn(&Val
     matching.into_pairing()
 }
 
-/// For each declared element the number of the observed one that it is about: one that agrees in all that can be compared,
-/// else one that agrees in part.
+/// Returns, for each declared element, the index of the corresponding observed one: one that agrees in all compared
+/// fields, else one that agrees in some.
 pub fn partners(declared: &[Value], observed: &[Value], leave: Leave) -> Vec<Option<usize>> {
     let compare =
         |declared: &Value, observed: &Value| super::compare(&Path::default(), declared, Some(observed), leave);
@@ -70,11 +70,12 @@ pub fn partners(declared: &[Value], observed: &[Value], leave: Leave) -> Vec<Opt
     partners
 }
 
-/// A matching of declared with observed elements, grown by augmenting paths (Kuhn), so that if all can agree, all do.
+/// A matching of declared with observed elements, by augmenting paths (Kuhn), so that all elements are matched if
+/// possible.
 struct Matching {
-    /// For each declared element.
+    /// Observed partner of each declared element.
     partner: Vec<Option<usize>>,
-    /// For each observed element.
+    /// Declared partner of each observed element.
     taken_by: Vec<Option<usize>>,
 }
 

@@ -1,7 +1,7 @@
-//! What is declared against what is observed, by value and not by spelling.
+//! Comparison of declared with observed values, by meaning instead of spelling.
 //!
-//! Only what is declared is walked: a value that is only observed is nobody's wish. A value that is declared and not
-//! observed is counted and is no difference; `""`, `[]` and `{}` count as absent.
+//! Only declared fields are visited: values that are only observed are ignored. A declared value that was not observed
+//! is counted, but is not a difference; `""`, `[]`, and `{}` count as absent.
 
 mod list;
 mod scalar;
@@ -13,20 +13,20 @@ use serde_json::{Map, Value};
 
 use crate::model::path::{Path, Step};
 
-/// How sure it is that two values differ, surest first.
+/// Certainty that two values differ, highest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
     /// They differ.
     Certain,
-    /// They are spelled differently, and clouds often spell one thing so.
+    /// The spelling differs, in a way in which clouds often normalize values.
     Suspected,
-    /// Nobody can tell: what was observed is old.
+    /// Unknown, because the observation is outdated.
     Unknown,
 }
 
 impl Certainty {
-    /// The word for it in documents.
+    /// Returns the name used in documents.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Certain => "certain",
@@ -36,48 +36,48 @@ impl Certainty {
     }
 }
 
-/// One field that differs.
+/// A field that differs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
-    /// Where.
+    /// Path of the field.
     pub path: Path,
-    /// What it should be; absent for a list element that nobody declared.
+    /// Declared value; absent for a list element that was not declared.
     pub declared: Option<Value>,
-    /// What it is; absent for a list element or tag that is gone.
+    /// Observed value; absent for a list element or tag that no longer exists.
     pub observed: Option<Value>,
-    /// Whether it may be only another spelling.
+    /// Certainty that the values differ in meaning.
     pub certainty: Certainty,
 }
 
-/// What is not compared.
+/// Fields to exclude from the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leave {
-    /// `*Ref`, `*Refs` and `*Selector`: how Crossplane finds a value, and never part of an observation. This includes
-    /// `*SecretRef`.
+    /// `*Ref`, `*Refs`, and `*Selector`, including `*SecretRef`: Crossplane resolves them to values, and they are never
+    /// observed.
     References,
-    /// Nothing: a whole Kubernetes manifest.
+    /// None: for a whole Kubernetes manifest.
     Nothing,
 }
 
 impl Leave {
-    /// Whether a field of this name is left out.
+    /// Returns true if a field of this name is excluded.
     pub fn covers(self, name: &str) -> bool {
         self == Self::References && ["Ref", "Refs", "Selector"].iter().any(|ending| name.ends_with(ending))
     }
 }
 
-/// What came of a comparison.
+/// Result of a comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Comparison {
-    /// Declared scalars for which something was observed.
+    /// Number of declared scalars with an observed value.
     pub compared: usize,
-    /// Declared scalars for which nothing was observed.
+    /// Number of declared scalars without an observed value.
     pub not_observed: usize,
-    /// Fields that differ, in the order of their declaration.
+    /// Fields that differ, in the order of the declaration.
     pub differences: Vec<Difference>,
 }
 
-/// How alike two values are.
+/// Similarity of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Likeness {
     Same,
@@ -85,14 +85,14 @@ enum Likeness {
     Different,
 }
 
-/// Compares what stands at a path in a declaration with what was observed.
+/// Compares the declared value at a path with the observed one.
 pub fn compare(path: &Path, declared: &Value, observed: Option<&Value>, leave: Leave) -> Comparison {
     let mut walk = Walk { path: path.clone(), leave, result: Comparison::default() };
     walk.visit(declared, observed);
     walk.result
 }
 
-/// Whether a value counts as absent.
+/// Returns true if a value counts as absent.
 pub fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -103,7 +103,7 @@ pub fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// A walk along a declaration.
+/// Traversal of a declaration.
 struct Walk {
     path: Path,
     leave: Leave,
@@ -122,7 +122,7 @@ impl Walk {
         match (declared, observed) {
             (Value::Object(declared), Value::Object(observed)) => self.fields(declared, observed),
             (Value::Array(declared), Value::Array(observed)) => self.lists(declared, observed),
-            // A list of one and its element are the same to many APIs: IAM's actions, upjet's embedded objects.
+            // Many APIs do not distinguish a list of one from its element: IAM's actions, upjet's embedded objects.
             (Value::Array(items), _) if items.len() == 1 => {
                 self.step(Step::Element(0), |walk| walk.visit(&items[0], Some(observed)));
             }
@@ -142,8 +142,7 @@ impl Walk {
             }
             let found = observed.get(name);
             self.step(Step::Field(name.clone()), |walk| match found {
-                // A map of tags is observed as a whole, so a tag that it lacks is gone. It may also be one that the
-                // provider leaves out.
+                // A map of tags is observed as a whole, so a missing tag no longer exists, or the provider omits it.
                 None if is_of_tags && !is_empty(value) => walk.record(Likeness::Suspected, Some(value), None),
                 found => walk.visit(value, found),
             });
@@ -173,12 +172,12 @@ impl Walk {
             self.step(Step::Element(index), |walk| walk.record(Likeness::Different, Some(&declared[index]), None));
         }
         for index in pairing.extra {
-            // Many clouds add elements of their own.
+            // Many clouds add their own elements.
             self.step(Step::Element(index), |walk| walk.record(Likeness::Suspected, None, Some(&observed[index])));
         }
     }
 
-    /// A comparison of two values somewhere below, on trial.
+    /// Compares two values below the current path without recording the result.
     fn trial(&self, declared: &Value, observed: &Value) -> Comparison {
         compare(&self.path, declared, Some(observed), self.leave)
     }
@@ -211,7 +210,7 @@ impl Walk {
         ["tags", "labels", "annotations"].iter().any(|ending| name.ends_with(ending))
     }
 
-    /// Scalars of a declaration that count.
+    /// Counts the non-empty scalars of a declaration.
     fn count(&self, declared: &Value) -> usize {
         match declared {
             Value::Object(fields) => {
@@ -227,8 +226,8 @@ fn are_scalars<'value>(values: impl IntoIterator<Item = &'value Value>) -> bool 
     values.into_iter().all(|value| !value.is_object() && !value.is_array())
 }
 
-/// Strings that hold JSON, such as IAM policies, are alike where their documents are: in both directions, since what a
-/// policy says beyond the declaration is no default.
+/// Compares strings that contain JSON, such as IAM policies, as documents, in both directions: an additional part of an
+/// observed policy is not a default.
 fn documents(declared: &str, observed: &str) -> Option<Likeness> {
     if declared == observed {
         return Some(Likeness::Same);
@@ -246,7 +245,7 @@ fn documents(declared: &str, observed: &str) -> Option<Likeness> {
     Some(one_way(&declared, &observed).max(one_way(&observed, &declared)))
 }
 
-/// The JSON object or list that a string holds.
+/// Parses a string that contains a JSON object or list.
 pub fn document(text: &str) -> Option<Value> {
     text.trim_start().starts_with(['{', '[']).then(|| serde_json::from_str(text).ok())?
 }

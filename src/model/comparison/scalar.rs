@@ -1,4 +1,4 @@
-//! Whether two scalars say the same, in whatever spelling.
+//! Comparison of scalars in different spellings.
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Number, Value};
@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 use super::Likeness;
 use crate::model::quantity::billionths;
 
-/// Compares two values that hold no others.
+/// Compares two values that are not objects or lists.
 pub(super) fn likeness(declared: &Value, observed: &Value) -> Likeness {
     match (declared, observed) {
         (Value::Number(left), Value::Number(right)) => certain(same_number(left, right)),
@@ -25,7 +25,7 @@ fn certain(same: bool) -> Likeness {
     if same { Likeness::Same } else { Likeness::Different }
 }
 
-/// By value: `1` is `1.0`, and large integers are not rounded.
+/// Compares by value: `1` equals `1.0`, and large integers are not rounded.
 fn same_number(left: &Number, right: &Number) -> bool {
     let integer = |number: &Number| {
         number.as_i128().or_else(|| {
@@ -50,9 +50,9 @@ fn texts(declared: &str, observed: &str) -> Likeness {
     }
 }
 
-/// One amount, duration or moment, spelled in two ways.
+/// Returns true if both are the same quantity, duration, or time.
 fn is_same_measure(left: &str, right: &str) -> bool {
-    // Without a unit it may be a version: 1.10 is not 1.1.
+    // A number without a unit may be a version: 1.10 is not 1.1.
     let is_plain = |text: &str| text.chars().all(|character| character.is_ascii_digit() || character == '.');
     let quantity = |text: &str| billionths(text).filter(|_| text.starts_with(|first: char| first.is_ascii_digit()));
     let duration = |text: &str| -> Option<SignedDuration> { text.parse().ok() };
@@ -66,10 +66,10 @@ fn agree<T: PartialEq>(left: Option<T>, right: Option<T>) -> bool {
     left.is_some() && left == right
 }
 
-/// Spellings between which clouds choose freely. Whether they mean the same only the cloud knows.
+/// Returns true for spellings that clouds often use interchangeably. Only the cloud knows if they mean the same.
 fn is_often_spelled_so(declared: &str, observed: &str) -> bool {
     let squeezed = |text: &str| text.chars().filter(|character| !character.is_whitespace()).collect::<String>();
-    // Azure's ids and regions come back in another case, `West Europe` as `westeurope`.
+    // Azure changes the case of ids and regions, such as `West Europe` to `westeurope`.
     squeezed(declared).eq_ignore_ascii_case(&squeezed(observed))
         || is_path_and_name(declared, observed)
         || is_path_and_name(observed, declared)
@@ -81,7 +81,7 @@ fn is_often_spelled_so(declared: &str, observed: &str) -> bool {
         || without_ending(declared) == without_ending(observed)
 }
 
-/// A self-link, an ARN or another long name, and the name or path at its end.
+/// Returns true for a self link, an ARN, or another long name, and the name or path at its end.
 fn is_path_and_name(long: &str, short: &str) -> bool {
     let after = |text: &str| text.split_once("projects/").map(|(_, rest)| rest.to_owned());
     let is_end = long
@@ -90,7 +90,7 @@ fn is_path_and_name(long: &str, short: &str) -> bool {
     is_end || agree(after(long), after(short))
 }
 
-/// `1.27` for `1.27.3-gke.100`, with or without a `v`.
+/// Returns true for `1.27` and `1.27.3-gke.100`, with or without a `v`.
 fn is_prefix_of_version(short: &str, long: &str) -> bool {
     let (short, long) = (short.trim_start_matches('v'), long.trim_start_matches('v'));
     is_version(short)
@@ -108,7 +108,7 @@ fn is_plain_decimal_of_same_value(left: &str, right: &str) -> bool {
     agree(value(left), value(right))
 }
 
-/// A domain name with its last dot, a URL with its last slash, an address as a network of one.
+/// Removes the final dot of a domain name, the final slash of a URL, or the prefix length of a single address.
 fn without_ending(text: &str) -> &str {
     ["/32", "/128", "/", "."].iter().find_map(|ending| text.strip_suffix(ending)).unwrap_or(text)
 }

@@ -42,7 +42,7 @@ fn rules() {
         ),
         (json!({"l": [{"k": 1}, {"k": 2}]}), json!({"l": [{"k": 2}]}), &[("l[0]", Certain)]),
         (json!({"l": [{"k": 2}]}), json!({"l": [{"k": 1}, {"k": 2}]}), &[("l[0]", Suspected)]),
-        // The first element fits both observed ones, the second only one.
+        // The first element matches both observed ones, the second only one.
         (json!({"l": [{"k": 1}, {"k": 1, "v": 2}]}), json!({"l": [{"k": 1, "v": 2}, {"k": 1, "v": 3}]}), &[]),
         (json!({"e": [{"size": 1}]}), json!({"e": {"size": 2}}), &[("e[0].size", Certain)]),
         (json!({"e": {"size": 1}}), json!({"e": [{"size": 1}]}), &[]),
@@ -80,7 +80,7 @@ fn long_lists_end() {
     assert!(run(&numbers(false), &numbers(false)).differences.is_empty());
 }
 
-/// A leaf that is spelled in one way only.
+/// A leaf that has only one spelling.
 fn leaf() -> impl Strategy<Value = Value> {
     prop_oneof![
         any::<bool>().prop_map(Value::from),
@@ -89,7 +89,7 @@ fn leaf() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Elements of a list are alike, as those of an API are: the same fields with values of their own.
+/// Elements of a list are similar, as in real APIs: the same fields with different values.
 fn list() -> impl Strategy<Value = Value> {
     let scalars = vec("[a-z]{1,6}".prop_map(Value::from), 1..5).prop_map(Value::Array);
     let objects = vec(vec(leaf(), 3), 1..4).prop_map(|elements| {
@@ -107,14 +107,14 @@ fn for_provider() -> impl Strategy<Value = Value> {
     btree_map("[a-z]{1,6}", nested, 1..6).prop_map(|fields| Value::Object(fields.into_iter().collect()))
 }
 
-/// What a provider might report of a declaration: more fields, other orders, other spellings of numbers.
+/// Returns a possible observation of a declaration: more fields, other orders, other spellings of numbers.
 fn observe(value: &Value, seed: u64) -> Value {
     let next = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     match value {
         Value::Object(fields) => {
             let mut observed: Map<String, Value> =
                 fields.iter().map(|(name, value)| (name.clone(), observe(value, next))).collect();
-            // Upper case, so that no declaration has it.
+            // Upper case, so that it is in no declaration.
             observed.insert("ADDED".to_owned(), json!({"id": next}));
             Value::Object(observed)
         }

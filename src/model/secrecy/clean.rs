@@ -1,5 +1,5 @@
-//! Whether an object holds any secret, found out while it is read and without keeping any of it: most hold none, and can
-//! be written as they came.
+//! Detection of secrets in an object while it is parsed, without keeping any of it: most objects hold none, and can be
+//! written unchanged.
 
 use std::fmt;
 
@@ -8,38 +8,38 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use super::names::{is_telling, is_telling_label};
 use super::text::{LABELS, has_secrets, telling_flag};
 
-/// Whether [`super::Placeholders::hide`] would leave an object as it is. In doubt it is not clean, and neither is one that
-/// is broken, or that has a field that the caller suspects.
+/// Returns true if [`super::Placeholders::hide`] would not change an object. Returns false if in doubt, if the JSON is
+/// invalid, or if the object has a field for which `is_suspect` returns true.
 pub fn is_clean(json: &str, is_suspect: &dyn Fn(&str) -> bool) -> bool {
     let mut deserializer = serde_json::Deserializer::from_str(json);
     let seen = Look { is_suspect, of: Field::Plain }.deserialize(&mut deserializer);
     seen.is_ok() && deserializer.end().is_ok()
 }
 
-/// What a value is, as far as its field's name makes it a secret.
+/// Classification of a value; with the field's name, it determines if the value is a secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Seen {
-    /// A text, or a list of them, and not empty.
+    /// A non-empty text, or a list that contains one.
     Text,
     /// A text that names a secret, as in `{name: DB_PASSWORD, value: …}`.
     Label,
-    /// The kind of a Secret.
+    /// The kind `Secret`.
     Secret,
-    /// A flag whose value is the next item of its list.
+    /// A flag whose value is the next item of the list, and a secret.
     Flag,
-    /// A flag of another kind.
+    /// Another flag.
     Setting,
-    /// A text without anything in it.
+    /// An empty text.
     Empty,
     /// Anything else.
     Other,
 }
 
-/// Reads a value, and stops at the first secret.
+/// Visits a value, and stops at the first secret.
 #[derive(Clone, Copy)]
 struct Look<'a> {
     is_suspect: &'a dyn Fn(&str) -> bool,
-    /// The field that it is the value of.
+    /// Classification of the field that contains the value.
     of: Field,
 }
 
@@ -83,7 +83,7 @@ impl<'de> Visitor<'de> for Look<'_> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Seen, E> {
-        // A document in a text is looked at as one.
+        // A document in a text is parsed as well.
         let is_document = text.trim_start().starts_with(['{', '[']);
         if if is_document { !is_clean(text, self.is_suspect) } else { has_secrets(text) } {
             return secret();
@@ -131,17 +131,17 @@ impl<'de> Visitor<'de> for Look<'_> {
     }
 }
 
-/// What the name of a field says of its value.
+/// Classification of a field by its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Field {
-    /// `kind`: of a Secret, all is hidden.
+    /// `kind`: if it is `Secret`, all values are hidden.
     Kind,
-    /// `name` or `key`: what a `value` beside it is called.
+    /// `name` or `key`: the name of the `value` next to it.
     Label,
     Value,
     /// An item of a list.
     Item,
-    /// Its text is a secret.
+    /// Text in it is a secret.
     Telling,
     Plain,
 }
@@ -168,7 +168,7 @@ impl Visitor<'_> for Name<'_> {
     fn visit_str<E: Error>(self, name: &str) -> Result<Field, E> {
         match name {
             "kind" => Ok(Field::Kind),
-            // Of a kustomization's `secretGenerator`.
+            // Field of a kustomization's `secretGenerator`.
             "literals" => secret(),
             name if LABELS.contains(&name) => Ok(Field::Label),
             name if name.eq_ignore_ascii_case("value") => Ok(Field::Value),
@@ -188,7 +188,7 @@ mod tests {
     use super::super::placeholder::Hidden;
     use super::*;
 
-    /// Objects of fields and texts of which many are telling, and many only look so.
+    /// Objects with fields and texts of which many are secrets, and others only look like secrets.
     pub(crate) fn objects() -> impl Strategy<Value = Value> {
         let text = prop::sample::select(vec![
             "",

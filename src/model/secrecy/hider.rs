@@ -1,4 +1,4 @@
-//! Secret values in objects: of Secrets, of fields that are called like one, and in texts.
+//! Secret values in objects: in Secrets, in fields with secret-like names, and in texts.
 
 use std::collections::HashMap;
 
@@ -11,30 +11,30 @@ use serde_json::Value;
 use super::registry;
 use super::text::{HIDDEN, parts, scrub, walk};
 
-/// Replaces secret values before anything is compared in the open: by a number for each value, told apart by a keyed
-/// hash. The number says which values are the same and nothing else, and is the same in the next run.
+/// Replaces secret values before anything is compared in the open: each value by a number, identified by a keyed hash.
+/// The number only shows which values are equal, and is the same in the next run.
 pub struct Hider {
     key: hmac::Key,
     numbers: HashMap<Vec<u8>, usize>,
-    /// Secret values that are hidden wherever they stand, the longest first.
+    /// Secret values that are hidden everywhere, the longest first.
     known: Vec<String>,
 }
 
-/// Shorter values stand everywhere by chance.
+/// Shorter values occur everywhere by chance.
 const SHORTEST_KNOWN: usize = 6;
 
 impl Hider {
-    /// A hider with a key of its own.
+    /// Creates a hider with its own random key.
     ///
     /// # Errors
-    /// When the system has no random numbers.
+    /// Fails when the system has no random numbers.
     pub fn new() -> Result<Self, String> {
         let key = hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new())
             .map_err(|_| "the system has no random numbers".to_owned())?;
         Ok(Self { key, numbers: HashMap::new(), known: Vec::new() })
     }
 
-    /// Hides these values in every object from now on, whatever field they stand in: somebody may have copied them.
+    /// Hides these values in every object from now on, in any field, since they may have been copied.
     pub fn know(&mut self, secrets: impl IntoIterator<Item = String>) {
         self.known.extend(secrets.into_iter().filter(|secret| secret.len() >= SHORTEST_KNOWN));
         self.known.sort_by(|left, right| right.len().cmp(&left.len()).then_with(|| left.cmp(right)));
@@ -52,7 +52,7 @@ impl Hider {
     fn hide_known(&mut self, value: &mut Value) {
         match value {
             Value::Object(fields) => {
-                // A word within a name is none, but a whole name may be a value.
+                // Secrets are not searched for within a field name, but a whole name may be a value.
                 let named: Vec<String> = fields.keys().filter(|name| self.known.contains(name)).cloned().collect();
                 for name in named {
                     let value = fields.remove(&name).unwrap_or_default();
@@ -82,8 +82,8 @@ impl Hider {
     }
 }
 
-/// Hides a value of a Secret in every text from now on, as it is, in base64, percent-encoded or escaped. Of a kubeconfig, a
-/// registration or settings, each secret of it.
+/// Hides a value of a Secret in every text from now on: as it is, in base64, percent-encoded, or escaped. For a
+/// kubeconfig, a registration, or settings, hides each secret in it.
 pub fn remember(value: &str) {
     if value.trim().contains('\n') || value.trim_start().starts_with(['{', '[']) {
         parts(value).into_iter().filter(|part| !part.contains('\n')).for_each(registry::add);
@@ -92,14 +92,14 @@ pub fn remember(value: &str) {
     }
 }
 
-/// Takes secrets out of a text about some objects, as an API server's refusal may quote them: those that a text shows by
-/// itself, and the secret values of these objects.
+/// Removes secrets from a text about some objects, since an API server's rejection may quote them: secrets that are
+/// recognizable in the text, and the secret values of these objects.
 pub fn scrub_about<'a>(text: &str, objects: impl IntoIterator<Item = &'a Value>) -> String {
     let text = secrets_of(objects).into_iter().fold(text.to_owned(), |text, secret| text.replace(&secret, HIDDEN));
     scrub(&text).into_owned()
 }
 
-/// Whether a [`Hider`] would hide anything of an object.
+/// Returns true if a [`Hider`] would change an object.
 pub fn has_secret(object: &Value) -> bool {
     let mut found = false;
     walk(&mut object.clone(), &mut |secret| {
@@ -109,7 +109,7 @@ pub fn has_secret(object: &Value) -> bool {
     found
 }
 
-/// The secret values of some objects, as they stand there and decoded, the longest first: one may be part of another.
+/// Returns the secret values of some objects, encoded and decoded, the longest first: one may be part of another.
 pub fn secrets_of<'a>(objects: impl IntoIterator<Item = &'a Value>) -> Vec<String> {
     let mut secrets: Vec<String> = Vec::new();
     for object in objects {
@@ -119,13 +119,13 @@ pub fn secrets_of<'a>(objects: impl IntoIterator<Item = &'a Value>) -> Vec<Strin
             HIDDEN.to_owned()
         });
     }
-    // What is as short as this stands everywhere, and whole words of prose are no secret.
+    // Values this short occur everywhere by chance.
     secrets.retain(|secret| secret.len() > 2);
     secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
     secrets
 }
 
-/// Replaces every secret in an object by what `replacement` makes of it.
+/// Replaces every secret in an object by the result of `replacement`.
 pub fn replace_secrets(object: &mut Value, mut replacement: impl FnMut(&str) -> String) {
     walk(object, &mut replacement);
 }
@@ -205,7 +205,7 @@ mod tests {
         Hider::new().unwrap().hide(&mut object);
         let text = object.to_string();
         assert!(!text.contains("canary") && text.contains("shown") && text.contains("a:b@c"), "{text}");
-        // The rest of a connection string says what somebody changed.
+        // The rest of a connection string is kept, since it shows changes.
         assert!(text.contains("@db/shop"), "{text}");
     }
 

@@ -1,8 +1,8 @@
-//! What is never shown: one policy for secrets in texts and in objects, for every command and format.
+//! Secrecy: one policy for secrets in texts and in objects, for every command and format.
 //!
-//! Text that others wrote is scrubbed where it comes in, not where it is printed: [`Scrubbed`] for what engines write into
-//! objects, [`scrub`] for what servers, Git and other programs say. Objects keep their values, since they are compared and
-//! sent on, and a [`Hider`] replaces the secret ones before anything is shown.
+//! Text from outside is scrubbed when it is read, not when it is printed: by [`Scrubbed`] for fields that engines
+//! write, and by [`scrub`] for responses of servers, Git, and other programs. Objects keep their values, since they are
+//! compared and sent, and a [`Hider`] replaces the secret values before display.
 
 mod clean;
 mod hider;

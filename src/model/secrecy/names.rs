@@ -1,10 +1,10 @@
-//! Names of fields, parameters and flags that hold secrets, decided by the words that they consist of: in any case, with any
-//! separator, and joint (`DB_PASS`, `dbPass`, `db.pass`, `dbpass`).
+//! Names of fields, parameters, and flags that hold secrets, recognized by their words: in any case, with any
+//! separator, and joined (`DB_PASS`, `dbPass`, `db.pass`, `dbpass`).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// Words for a secret value. The last such word of a name decides, with what follows it.
+/// Words for secret values. The last such word of a name decides, together with the words after it.
 const NOUNS: [&str; 24] = [
     "password",
     "passwd",
@@ -31,7 +31,7 @@ const NOUNS: [&str; 24] = [
     "pepper",
     "kubeconfig",
 ];
-/// Nouns that are found at the end of a joint word (`redispwd`). The others are part of too many words.
+/// Nouns that are recognized at the end of a joined word (`redispwd`). The others are part of too many words.
 const JOINT: [&str; 13] = [
     "password",
     "passwd",
@@ -47,10 +47,10 @@ const JOINT: [&str; 13] = [
     "pass",
     "dsn",
 ];
-/// Words that end in a noun and have another meaning.
+/// Words that end with a noun and have another meaning.
 const OTHER_WORDS: [&str; 8] =
     ["bypass", "compass", "encompass", "surpass", "trespass", "overpass", "underpass", "nonsecret"];
-/// What makes a `key` a secret one. `publicKey`, `primaryKey` or `objectKey` are none.
+/// Words before `key` that make it a secret. `publicKey`, `primaryKey`, and `objectKey` are not secret.
 const KEYS: [&str; 66] = [
     "access",
     "account",
@@ -119,7 +119,7 @@ const KEYS: [&str; 66] = [
     "webhook",
     "wireguard",
 ];
-/// Words that only mean a secret together, with the word before them.
+/// Words that mean a secret only together with the previous word.
 const PAIRS: [(&str, &str); 27] = [
     ("seed", "phrase"),
     ("recovery", "phrase"),
@@ -164,7 +164,7 @@ const JOINT_PAIRS: [&str; 12] = [
     "dockercfg",
     "htpasswd",
 ];
-/// What comes after such words where only a reference, a name or a setting is meant.
+/// Words after such a word that make it a reference, a name, or a setting.
 const HARMLESS: [&str; 96] = [
     "age",
     "algorithm",
@@ -268,7 +268,7 @@ const MORE_HARMLESS: [&str; 19] = [
     "invalid", "from", "updated", "sync", "owner", "renewal", "strategy",
 ];
 
-/// The words of a name, in lower case and singular.
+/// Splits a name into words, in lower case and singular.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
@@ -300,7 +300,7 @@ fn singular(word: &str) -> String {
     if is_plural && word != "aes" { word[..word.len() - 1].to_owned() } else { word.to_owned() }
 }
 
-/// Splits `redispwd`, `passwordref` and `signingkey` at the word for a secret.
+/// Splits `redispwd`, `passwordref`, and `signingkey` at the word for a secret.
 fn split_joint(word: &str, words: &mut Vec<String>) {
     let is_whole =
         NOUNS.contains(&word) || JOINT_PAIRS.contains(&word) || OTHER_WORDS.iter().any(|other| word.ends_with(other));
@@ -332,18 +332,18 @@ fn split_joint(word: &str, words: &mut Vec<String>) {
     }
 }
 
-/// Names that are remembered: the same few stand in every object of a cluster.
+/// Number of names cached per thread: the same few occur in every object of a cluster.
 const REMEMBERED: usize = 4_096;
-/// Longer ones are rare.
+/// Longest cached name; longer ones are rare.
 const LONGEST_REMEMBERED: usize = 64;
-/// Longer ones are no names.
+/// Longest text that is treated as a name.
 const LONGEST: usize = 512;
 
 thread_local! {
     static TELLING_NAMES: RefCell<HashMap<Box<str>, bool>> = RefCell::default();
 }
 
-/// Whether a field of this name holds a secret.
+/// Returns true if a field with this name holds a secret.
 pub(super) fn is_telling(name: &str) -> bool {
     if name.len() > LONGEST_REMEMBERED {
         return name.len() <= LONGEST && tells(name);
@@ -361,7 +361,8 @@ pub(super) fn is_telling(name: &str) -> bool {
     })
 }
 
-/// Whether a `value` beside such a name or path is a secret: also whatever a patch puts into the data of a Secret.
+/// Returns true if a `value` next to such a name or path is a secret, including values that a patch writes to the data
+/// of a Secret.
 pub(super) fn is_telling_label(label: &str) -> bool {
     is_telling(label) || ["/data/", "/stringData/"].iter().any(|data| label.starts_with(data))
 }
@@ -378,30 +379,30 @@ fn tells(name: &str) -> bool {
                     || NOUNS.contains(&before) && before != "password")
             || PAIRS.contains(&(before, word))
     };
-    // Of a path of a patch, the field counts.
+    // In a path of a patch, the field decides.
     let Some(last) = (0..words.len()).rev().find(|at| is_noun(*at)) else { return false };
     let tail = words[last + 1..].last().map_or("", String::as_str);
-    // The number of a key identifies it, but for AWS's, which is one half of a pair.
+    // The id of a key identifies it, except for AWS's, which is one half of a pair.
     let is_harmless = |tail: &str| HARMLESS.contains(&tail) || MORE_HARMLESS.contains(&tail);
     tail.is_empty() || !is_harmless(tail)
 }
 
-/// Whether a name ends with such a word, so that nothing but the value can follow.
+/// Returns true if a name ends with such a word, so that only the value can follow.
 pub(super) fn ends_telling(name: &str) -> bool {
     is_telling(name)
 }
 
-/// Whether a name says no more than that something is a secret's: what Kubernetes calls a kind of its own.
+/// Returns true if a name only means secrets in general, as that of a Kubernetes kind does.
 pub(super) fn is_kind(name: &str) -> bool {
     matches!(name.to_ascii_lowercase().as_str(), "secret" | "secrets" | "credentials" | "token" | "tokens")
 }
 
-/// A name in lower case, without separators.
+/// Returns a name in lower case without separators.
 fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
 }
 
-/// Whether a parameter of a signed URL is its signature, or who signed it.
+/// Returns true if a parameter of a signed URL is its signature or its signer.
 pub(super) fn is_signature(name: &str) -> bool {
     matches!(
         plain(name).as_str(),
@@ -409,22 +410,23 @@ pub(super) fn is_signature(name: &str) -> bool {
     )
 }
 
-/// Whether a parameter in the query of a URL lets somebody in, though elsewhere its name says nothing.
+/// Returns true if a query parameter of a URL is a credential although its name is common elsewhere.
 pub(super) fn is_query_secret(name: &str) -> bool {
     matches!(plain(name).as_str(), "key" | "code" | "session" | "sid" | "auth" | "ticket" | "assertion" | "hmac")
 }
 
-/// Whether it is the header that a client shows who it is with.
+/// Returns true if a name is that of a header with credentials of a client.
 pub(super) fn is_authorization(name: &str) -> bool {
     plain(name).ends_with("authorization")
 }
 
-/// Whether it is a header of cookies.
+/// Returns true if a name is that of a header with cookies.
 pub(super) fn is_cookie(name: &str) -> bool {
     matches!(plain(name).as_str(), "cookie" | "setcookie" | "cookies")
 }
 
-/// Whether it names a value that is a secret where it is long and random: `auth` in Docker's settings, a session.
+/// Returns true if a name is that of a value that is a secret if it is long and random: `auth` in Docker's settings, a
+/// session.
 pub(super) fn is_ambiguous(name: &str) -> bool {
     matches!(
         plain(name).as_str(),

@@ -1,4 +1,4 @@
-//! What stands in a snapshot where a secret stood.
+//! Placeholders for secrets in snapshots.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -8,32 +8,32 @@ use serde_json::Value;
 
 use super::text::{replace, replace_all, walk};
 
-/// Replaces secrets by `<hidden-HASH-SIZE>`. The hash is keyed: it says which values of one snapshot are the same, and
-/// nobody can try values on it once this is dropped, for the key is written nowhere. The size is in bytes.
+/// Replaces secrets by `<hidden-HASH-SIZE>`. The hash is keyed: it shows which values of one snapshot are equal. The
+/// key is never stored, so values cannot be guessed by their hash once this is dropped. The size is in bytes.
 pub struct Placeholders {
     key: hmac::Key,
 }
 
-/// How an object's secrets became placeholders, and how many there were.
+/// Number of secrets of an object that were replaced by placeholders.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hidden(pub usize);
 
 impl Placeholders {
-    /// Placeholders with a key of their own.
+    /// Creates placeholders with their own random key.
     ///
     /// # Errors
-    /// When the system has no random numbers.
+    /// Fails when the system has no random numbers.
     pub fn new() -> Result<Self, String> {
         let key = hmac::Key::generate(hmac::HMAC_SHA256, &SystemRandom::new());
         Ok(Self { key: key.map_err(|_| "the system has no random numbers".to_owned())? })
     }
 
-    /// The placeholder of a secret. That of a placeholder is itself.
+    /// Returns the placeholder of a secret. Placeholders are returned unchanged.
     pub fn of(&self, secret: &str) -> String {
         self.sized(secret, secret.len())
     }
 
-    /// The placeholder of a value of a Secret, which is in base64: the size is that of what it stands for.
+    /// Returns the placeholder of a value of a Secret in base64. Its size is that of the decoded value.
     pub fn of_encoded(&self, value: &str) -> String {
         let size = BASE64.decode(value.trim()).map_or(value.len(), |bytes| bytes.len());
         self.sized(value, size)
@@ -58,7 +58,7 @@ impl Placeholders {
         hidden
     }
 
-    /// Hides all values below a field, whatever they are.
+    /// Hides all values below a field.
     pub fn hide_all(&self, value: &mut Value) -> Hidden {
         let mut hidden = Hidden::default();
         replace_all(value, &mut |secret| {

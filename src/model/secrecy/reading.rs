@@ -1,4 +1,4 @@
-//! Scrubs texts as they are read out of an object, whichever fields are asked for and whoever adds one later.
+//! Scrubbing of texts during deserialization, for all fields of a type.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, Seq
 
 use super::text::scrub;
 
-/// A value in which every text was scrubbed while it was read.
+/// A value whose texts were all scrubbed during deserialization.
 #[derive(Debug, Clone, Default)]
 pub struct Scrubbed<T>(pub T);
 
@@ -18,23 +18,23 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Scrubbed<T> {
     }
 }
 
-/// Reads one text, for `deserialize_with`.
+/// Reads a text; for `deserialize_with`.
 ///
 /// # Errors
-/// When it is no text.
+/// Fails when the value is not a text.
 pub fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     Scrubbed::deserialize(deserializer).map(|Scrubbed(text)| text)
 }
 
-/// Reads one text or none, for `deserialize_with`.
+/// Reads an optional text; for `deserialize_with`.
 ///
 /// # Errors
-/// When it is neither.
+/// Fails when the value is neither a text nor null.
 pub fn optional_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Scrubbed::deserialize(deserializer).map(|Scrubbed(text)| text)
 }
 
-/// A part of serde's machinery that hands texts on without secrets. Names of fields and variants are no texts.
+/// Wrapper of serde's traits that scrubs texts. Names of fields and variants are not scrubbed.
 struct Scrub<T>(T);
 
 macro_rules! forward {

@@ -1,4 +1,4 @@
-//! Values that this run read from Secrets: hidden wherever they appear, as they are, in base64, percent-encoded or escaped.
+//! Values that this run read from Secrets: hidden everywhere, as they are, in base64, percent-encoded, or escaped.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -9,19 +9,19 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// How much of a value is looked up at once; shorter values stand everywhere by chance.
+/// Length of the prefix by which values are looked up; shorter values occur everywhere by chance.
 const WINDOW: usize = 8;
-/// Longer values are documents or archives.
+/// Longest value; longer ones are documents or archives.
 const LONGEST: usize = 16 * 1024;
-/// More values than this are of no person's cluster: the rest is hidden by its looks alone.
+/// Maximum number of values, above that of any real cluster; others are recognized by their form only.
 const MOST: usize = 200_000;
 
 #[derive(Default)]
 struct Registry {
-    /// By how they begin.
+    /// Values by prefix.
     values: HashMap<[u8; WINDOW], Vec<Box<str>>>,
     known: HashSet<u64>,
-    /// Bits of beginnings, which say no for nearly all of a text.
+    /// Bit set of hashed prefixes, which excludes nearly all of a text.
     bits: Vec<u64>,
     count: usize,
 }
@@ -31,8 +31,8 @@ static HAS_ANY: AtomicBool = AtomicBool::new(false);
 
 const BITS: usize = 1 << 20;
 
-/// Hides a value of a Secret in every text from now on. What is short, a word, a number, a host or a path is not: those
-/// stand in ordinary output, and a name of a user or of a database is no secret.
+/// Hides a value of a Secret in every text from now on. Short values, words, numbers, hosts, and paths are not hidden:
+/// they occur in ordinary output, and names of users and databases are not secret.
 pub(super) fn add(value: &str) {
     let value = value.trim();
     if value.len() > LONGEST {
@@ -47,7 +47,7 @@ pub(super) fn add(value: &str) {
     }
     let escaped = serde_json::Value::from(value).to_string();
     let percent = utf8_percent_encode(value, NON_ALPHANUMERIC).to_string();
-    // The last characters depend on what follows the value.
+    // The last characters in base64 depend on the bytes after the value.
     let whole = value.len() - value.len() % 3;
     let encoded =
         [STANDARD_NO_PAD.encode(&value.as_bytes()[..whole]), URL_SAFE_NO_PAD.encode(&value.as_bytes()[..whole])];
@@ -82,19 +82,19 @@ fn place(window: &[u8; WINDOW]) -> usize {
     usize::try_from(number >> 44).unwrap_or_default() % BITS
 }
 
-/// Whether a value is so much its own that it stands nowhere by chance.
+/// Returns true if a value is so distinctive that it does not occur by chance.
 fn is_distinct(value: &str) -> bool {
     let is_name = value.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-._/:@".contains(c));
     let is_number = value.chars().all(|c| c.is_ascii_digit() || ".,:+- TZ".contains(c));
     let is_word = value.chars().all(char::is_alphabetic);
     let is_address = value.contains("://") || value.starts_with('/');
-    // Digits among letters are in no name that a person gave; those behind one are: `eu-central-1`.
+    // Digits before letters do not occur in ordinary names; digits at the end do: `eu-central-1`.
     let is_among = |pair: &[u8]| pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic();
     let is_mixed = value.as_bytes().windows(2).any(is_among) && !value.contains(['.', '/', ':', '@']);
     value.len() >= WINDOW && !is_number && !is_word && !is_address && (!is_name || is_mixed && value.len() >= 12)
 }
 
-/// Adds where known values stand in a text.
+/// Adds the ranges of known values in a text.
 pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     if text.len() < WINDOW || !HAS_ANY.load(Ordering::Acquire) {
         return;

@@ -1,4 +1,4 @@
-//! Secrets in a text that somebody else wrote: a condition, an error, a server's answer.
+//! Secrets in texts of other programs: conditions, errors, responses of servers.
 
 mod command;
 mod encoded;
@@ -17,20 +17,20 @@ use super::{registry, userinfo};
 pub(super) use object::{LABELS, replace_all, telling_flag, walk};
 use value::is_masked;
 
-/// What stands where a secret stood.
+/// Replacement for secrets.
 pub const HIDDEN: &str = "<hidden>";
 
-/// Texts in texts are read this deep: JSON in YAML in base64.
+/// Limit of nesting: JSON in YAML in base64.
 const DEEPEST: usize = 4;
-/// No token of an issuer and no text in base64 that matters is shorter.
+/// Length of the shortest issued token, and of the shortest relevant text in base64.
 const SHORTEST_TOKEN: usize = 16;
 
-/// Takes secrets out of a text.
+/// Removes secrets from a text.
 pub fn scrub(text: &str) -> Cow<'_, str> {
     replace(text, |_| HIDDEN.to_owned())
 }
 
-/// Whether [`replace`] would replace anything.
+/// Returns true if [`replace`] would change a text.
 pub(super) fn has_secrets(text: &str) -> bool {
     !secrets_at(text, 0).is_empty()
 }
@@ -40,7 +40,7 @@ pub(super) fn replace(text: &str, replacement: impl FnMut(&str) -> String) -> Co
     replace_at(text, 0, replacement)
 }
 
-/// Replaces each secret in a text that stands in that many others.
+/// Replaces each secret in a text at a nesting depth.
 pub(super) fn replace_at(text: &str, depth: usize, mut replacement: impl FnMut(&str) -> String) -> Cow<'_, str> {
     let secrets = secrets_at(text, depth);
     if secrets.is_empty() {
@@ -57,24 +57,24 @@ pub(super) fn replace_at(text: &str, depth: usize, mut replacement: impl FnMut(&
     Cow::Owned(safe)
 }
 
-/// The secrets in a text.
+/// Returns the secrets in a text.
 pub(super) fn parts(text: &str) -> Vec<&str> {
     secrets_at(text, 0).into_iter().map(|range| &text[range]).collect()
 }
 
-/// Whether a text within others holds a secret.
+/// Returns true if a nested text holds a secret.
 fn holds_secret(text: &str, depth: usize) -> bool {
     !secrets_at(text, depth).is_empty()
 }
 
-/// Where the secrets in a text are, in order and apart.
+/// Returns the ranges of the secrets in a text, in order and without overlaps.
 fn secrets_at(text: &str, depth: usize) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if depth > DEEPEST || text.len() < 4 {
         return found;
     }
     registry::find(text, &mut found);
-    // Most texts of an object are one word, and hold nothing but a token as a whole.
+    // Most texts of an object are one word, which can only be a token.
     let is_word = !text.bytes().any(|byte| b" \t\n:=>@%\\{[|\"'".contains(&byte));
     if is_word && text.len() < SHORTEST_TOKEN {
         return found;
@@ -90,7 +90,7 @@ fn secrets_at(text: &str, depth: usize) -> Vec<Range<usize>> {
     encoded::find(text, depth, &mut found);
     found.retain(|range| !range.is_empty() && !is_masked(&text[range.clone()]));
     for range in &mut found {
-        // A part of a character is none.
+        // Ranges are extended to whole characters.
         while !text.is_char_boundary(range.start) {
             range.start -= 1;
         }

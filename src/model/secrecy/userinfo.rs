@@ -1,15 +1,15 @@
-//! User and password in URLs and connection strings, also where they are not encoded as they should be.
+//! Users and passwords in URLs and connection strings, also if they are not correctly encoded.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Where a URL ends in a text.
+/// Characters that end a URL in a text.
 const AROUND: [char; 5] = ['"', '\'', '`', '<', '>'];
 
 /// `user:password@tcp(host:3306)/name` of Go's MySQL driver, and `jdbc:oracle:thin:user/password@host`: no scheme marks
-/// where they begin.
+/// their start.
 static WITHOUT_SCHEME: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     [
         r#"(?-u)(?:^|[\s"'`=(])([\w.%+-]+:(?u:[^\s"'`])+?)@(?:tcp[46]?|udp|unix)\w*\("#,
@@ -19,7 +19,7 @@ static WITHOUT_SCHEME: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     .filter_map(|pattern| Regex::new(pattern).ok())
     .collect()
 });
-/// What stands before the `:` of an address of mail, a member of a policy, or an image, rather than a user.
+/// Words before the `:` of a mail address, a member of a policy, or an image, which are not users.
 const NO_USERS: [&str; 22] = [
     "mailto",
     "user",
@@ -45,7 +45,7 @@ const NO_USERS: [&str; 22] = [
     "subject",
 ];
 
-/// Adds what stands in front of the `@` of each URL.
+/// Adds the user and password of each URL.
 pub(super) fn find(text: &str, spans: &mut Vec<Range<usize>>) {
     let has_at = memchr::memchr(b'@', text.as_bytes()).is_some();
     if !has_at {
@@ -55,7 +55,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Range<usize>>) {
         let start = colon + 3;
         let rest = &text[start..];
         let end = rest.find(|c: char| c.is_whitespace() || AROUND.contains(&c)).unwrap_or(rest.len());
-        // A list of URLs, as of a cluster of brokers.
+        // A list of URLs, such as that of a cluster of brokers.
         let end = rest[..end].find("://").map_or(end, |next| before_scheme(&rest[..next]));
         if let Some(length) = length(scheme(&text[..colon]), &rest[..end]) {
             spans.push(start..start + length);
@@ -67,7 +67,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Range<usize>>) {
     bare(text, spans);
 }
 
-/// `user:password@host` that stands alone.
+/// Adds the password of `user:password@host` without a scheme.
 fn bare(text: &str, spans: &mut Vec<Range<usize>>) {
     let is_around = |c: char| c.is_whitespace() || AROUND.contains(&c) || "=([,{".contains(c);
     let mut begin = 0;
@@ -96,7 +96,7 @@ fn bare(text: &str, spans: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Whether a shell fills the password in: `ci:$TOKEN`.
+/// Returns true if a shell variable is the password: `ci:$TOKEN`.
 fn is_variable(login: &str) -> bool {
     let name = login.rsplit(':').next().unwrap_or_default().strip_prefix('$').unwrap_or_default();
     !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c == '_')
@@ -107,25 +107,25 @@ fn scheme(before: &str) -> &str {
     before.get(start..).unwrap_or_default()
 }
 
-/// The end of what stands before the scheme of the next URL.
+/// Returns the end of the text before the scheme of the next URL.
 fn before_scheme(text: &str) -> usize {
     text.len() - scheme(text).len()
 }
 
-/// How long the user and password are, where there are any.
+/// Returns the length of the user and password, if there are any.
 fn length(scheme: &str, url: &str) -> Option<usize> {
     let authority = &url[..url.find(['/', '?', '#']).unwrap_or(url.len())];
     if let Some(at) = authority.rfind('@') {
         return match &authority[..at] {
-            // The user of every Git server's SSH tells nothing.
+            // The SSH user of Git servers is not a secret.
             "" | "git" | "git:" => None,
-            // What looks like the host may be the middle of a password with an `@` and a `/`.
+            // A password may contain `@` and `/`, so that a part of it looks like the host.
             user if is_variable(user) => None,
             user if user.contains(':') => url.rfind('@'),
             _ => Some(at),
         };
     }
-    // A slash in a password: what looks like a port is none.
+    // If a password contains a slash, its first part looks like a port.
     let (_, port) = authority.rsplit_once(':').filter(|_| !authority.starts_with('['))?;
     let is_port = !port.is_empty() && port.chars().all(|c| c.is_ascii_digit());
     let is_web = matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https" | "oci" | "ssh" | "git" | "file");

@@ -1,19 +1,19 @@
-//! What app clusters said that Flux deploys to.
+//! The workloads in app clusters that Flux deploys to.
 
 use std::collections::BTreeMap;
 
 use crate::manifests::deployment::Destination;
 use crate::model::resource::Resource;
 
-/// The workloads in each app cluster that Flux deploys to, or why nobody knows. Of a snapshot nobody was asked.
+/// The workloads of each app cluster that Flux deploys to, or the reason why they are unknown. Empty for a snapshot.
 #[derive(Debug, Default)]
 pub struct Elsewhere(pub(super) BTreeMap<Destination, Result<Vec<Resource>, String>>);
 
 impl Elsewhere {
-    /// What runs at a destination.
+    /// Returns the workloads at a destination.
     ///
     /// # Errors
-    /// Why nobody knows.
+    /// Fails with the reason why they are unknown.
     pub(super) fn workloads(&self, destination: &Destination) -> Result<&[Resource], String> {
         match self.0.get(destination) {
             Some(answer) => answer.as_deref().map_err(|reason| match destination {

@@ -1,5 +1,6 @@
-//! What Flux deploys. A Kustomization does not say which images run, but the workloads do that it applied, or that a
-//! HelmRelease installed which it applied, here or in the app cluster that they deploy to. Each of them carries its name.
+//! Deployers of Flux. A Kustomization does not report running images. They are read from the workloads that it applied,
+//! or that its HelmReleases installed, in this cluster or in the app cluster that it deploys to. Their labels contain
+//! the name of the deployer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,13 +18,13 @@ use crate::model::state::ClusterState;
 use crate::promote::running::Deployer;
 use crate::promote::running::elsewhere::Elsewhere;
 
-/// API group of Kustomizations, and prefix of the labels on what they apply.
+/// The API group of Kustomizations, and the prefix of the labels on objects that they apply.
 const KUSTOMIZE: &str = "kustomize.toolkit.fluxcd.io";
 const SOURCE: &str = "source.toolkit.fluxcd.io";
-/// The same of HelmReleases, and of what they install.
+/// The API group of HelmReleases, and the prefix of the labels on objects that they install.
 const HELM: &str = "helm.toolkit.fluxcd.io";
 
-/// Kustomizations, what they build from, and HelmReleases.
+/// Returns the parts to read of Kustomizations, Git repositories, HelmReleases and workloads.
 pub(super) fn want(kind: &ResourceKind) -> Option<Want> {
     let is_read = matches!(
         (kind.group.as_str(), kind.kind.as_str()),
@@ -32,7 +33,7 @@ pub(super) fn want(kind: &ResourceKind) -> Option<Want> {
     is_read.then(|| Want::all(Shape::Flux)).or_else(|| want_applied(kind))
 }
 
-/// The workloads that they applied or installed, each of which has one of two labels.
+/// Returns the parts to read of workloads, which have one of two labels if they were applied or installed.
 pub(super) fn want_applied(kind: &ResourceKind) -> Option<Want> {
     let is_workload = matches!(
         (kind.group.as_str(), kind.kind.as_str()),
@@ -41,7 +42,7 @@ pub(super) fn want_applied(kind: &ResourceKind) -> Option<Want> {
     is_workload.then(|| Want::all(Shape::Workload))
 }
 
-/// Where a Kustomization or a HelmRelease deploys to; `None` where it is something else.
+/// Returns the destination of a Kustomization or HelmRelease; `None` for other resources.
 pub(super) fn destination(resource: &Resource) -> Option<(&FluxObject, Destination)> {
     let Body::Flux(fields) = &resource.body else { return None };
     let namespace = resource.metadata.namespace.as_deref().unwrap_or_default();
@@ -49,7 +50,7 @@ pub(super) fn destination(resource: &Resource) -> Option<(&FluxObject, Destinati
     deploys.then(|| (fields.as_ref(), Destination::of_flux(namespace, &fields.spec)))
 }
 
-/// Narrows a Kustomization; `None` where it is something else.
+/// Returns the deployer for a Kustomization; `None` for other resources.
 pub(super) fn deployer(state: &ClusterState, resource: &Resource, elsewhere: &Elsewhere) -> Option<Deployer> {
     let (kustomization, destination) = destination(resource).filter(|_| resource.kind.group == KUSTOMIZE)?;
     let at = |destination: &Destination| match destination {
@@ -104,8 +105,8 @@ fn repository(state: &ClusterState, namespace: &str, kustomization: &FluxObject)
     }
 }
 
-/// The workloads that a Kustomization applied. Another core cluster, or a Flux in the app cluster, may have one of the same
-/// name; its inventory tells them apart.
+/// Returns the workloads that a Kustomization applied. Another core cluster, or Flux in the app cluster, may have a
+/// Kustomization of the same name; the inventory distinguishes them.
 fn applied<'a>(
     kustomization: &Resource,
     fields: &FluxObject,
@@ -125,7 +126,8 @@ fn applied<'a>(
     workloads.iter().filter(|resource| is_applied(resource)).filter_map(workload).collect()
 }
 
-/// The HelmReleases that a Kustomization applied, with what they are where they are in this cluster.
+/// Returns the HelmReleases that a Kustomization applied, with their content and destination if they are in this
+/// cluster.
 fn releases<'a>(
     state: &'a ClusterState,
     kustomization: &Resource,
@@ -142,7 +144,7 @@ fn releases<'a>(
     keys.map(|key| (key.clone(), live(&key))).collect()
 }
 
-/// The workloads that a HelmRelease installed.
+/// Returns the workloads that a HelmRelease installed.
 fn installed<'a>(release: &ObjectKey, workloads: &'a [Resource]) -> Vec<(&'a Resource, &'a Workload)> {
     let is_installed = |resource: &&Resource| {
         resource.metadata.label("helm.toolkit.fluxcd.io/name") == Some(release.name.as_str())
@@ -158,7 +160,7 @@ fn workload(resource: &Resource) -> Option<(&Resource, &Workload)> {
     }
 }
 
-/// The version of the chart that a HelmRelease has released: that of a failed upgrade is none.
+/// Returns the chart version that a HelmRelease has released; failed upgrades do not count.
 fn chart(release: &FluxObject) -> Option<String> {
     let mut releases = release.status.history.iter();
     let deployed = releases.find(|release| release.status == "deployed");
@@ -166,7 +168,8 @@ fn chart(release: &FluxObject) -> Option<String> {
     deployed.and_then(|release| release.chart_version.clone()).or_else(|| release.status.last_applied_revision.clone())
 }
 
-/// Why a workload does not run what it was given. Flux itself looks only where `spec.wait` or `spec.healthChecks` say so.
+/// Returns the reason why a workload does not run its current spec. Flux checks this only with `spec.wait` or
+/// `spec.healthChecks`.
 fn unfinished(resource: &Resource, workload: &Workload) -> Option<String> {
     let is_seen = resource.observed_generation.is_none_or(|seen| Some(seen) >= resource.metadata.generation);
     let (done, wanted) = match workload.rollout {

@@ -1,4 +1,5 @@
-//! App clusters that Flux deploys to from the core cluster. What runs there is asked there, by the way that Flux goes.
+//! App clusters that Flux deploys to from the core cluster. Their workloads are read with the credentials that Flux
+//! uses.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,13 +20,13 @@ use crate::source::live::freshness::Freshness;
 use crate::source::live::list::{Part, list};
 use crate::source::{ConnectionArgs, kubeconfig, live};
 
-/// Clusters that are read at a time.
+/// The maximum number of clusters that are read concurrently.
 const CONCURRENT: usize = 8;
 
-/// Asks every app cluster that a Kustomization of the core cluster deploys to. Of a snapshot nobody is asked.
+/// Reads all app clusters that a Kustomization of the core cluster deploys to. Reads none for a snapshot.
 ///
 /// # Errors
-/// When the core cluster itself cannot be asked for the ways there.
+/// Fails when the credentials of the app clusters cannot be read from the core cluster.
 pub fn ask(flags: &ConnectionArgs, core: &ClusterState) -> Result<Elsewhere> {
     let all = core.resources.iter().filter_map(flux::destination).map(|(_, destination)| destination);
     let wanted: BTreeSet<Destination> = all.filter(|destination| *destination != Destination::Here).collect();
@@ -50,7 +51,7 @@ pub fn ask(flags: &ConnectionArgs, core: &ClusterState) -> Result<Elsewhere> {
     })
 }
 
-/// What Flux applied in a cluster.
+/// Returns the workloads of a cluster that Flux may have applied.
 async fn workloads(cluster: &Cluster) -> std::result::Result<Vec<Resource>, String> {
     let freshness = Freshness::newest();
     let mut all = Vec::new();

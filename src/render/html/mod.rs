@@ -1,5 +1,5 @@
-//! `-o html`: one file for a ticket or a page that CI publishes. It asks for nothing from anywhere, and its
-//! Content-Security-Policy lets only this file's own style and script work; what comes from outside is text.
+//! `-o html`: a self-contained file for tickets, or for pages published by CI. It loads no external resources; its
+//! Content-Security-Policy only allows its own style and script. External data is escaped as text.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use crate::report::sources::Sourced;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// A page: a title, and what stands below it.
+/// A page: a title, and parts.
 #[derive(Debug, Clone, Default)]
 pub struct Page {
     title: String,
@@ -28,31 +28,31 @@ pub(in crate::render) enum Part {
     Heading(String),
     /// A line of text.
     Line(Tone, String),
-    /// A table that can be sorted by each column, and searched.
+    /// A table with sorting by column, and search.
     Table(Table),
-    /// A line that unfolds.
+    /// A line that expands.
     Fold { head: Vec<Cell>, is_open: bool, body: Vec<Part> },
-    /// A unified diff, or text as it stands.
+    /// A unified diff, or preformatted text.
     Code(String),
 }
 
-/// A table.
+/// A table with sorting and search.
 #[derive(Debug, Clone)]
 pub(in crate::render) struct Table {
     pub(in crate::render) columns: Vec<String>,
     pub(in crate::render) rows: Vec<Vec<Cell>>,
 }
 
-/// Text, and how it looks.
+/// A text with its tone.
 #[derive(Debug, Clone)]
 pub(in crate::render) struct Cell {
     text: String,
     tone: Tone,
-    /// What it is sorted by, where that is not its text.
+    /// The sort key, if it differs from the text.
     order: Option<String>,
 }
 
-/// How text looks.
+/// The tone of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::render) enum Tone {
     Plain,
@@ -97,13 +97,13 @@ impl Cell {
         Self { tone, ..Self::new(text) }
     }
 
-    /// A verdict, sorted by how bad it is.
+    /// Creates a cell for a verdict, sorted by severity.
     pub(in crate::render) fn verdict(verdict: Verdict) -> Self {
         let place = Verdict::ALL.iter().position(|known| *known == verdict).unwrap_or_default();
         Self { order: Some(place.to_string()), ..Self::toned(verdict.into(), verdict.as_str()) }
     }
 
-    /// An age, sorted by the moment that it counts from.
+    /// Creates a cell for an age, sorted by its start time.
     pub(in crate::render) fn age(text: impl Into<String>, since: Option<jiff::Timestamp>) -> Self {
         Self { order: since.map(|since| since.as_second().to_string()), ..Self::new(text) }
     }
@@ -131,7 +131,7 @@ impl Page {
         self.parts.push(Part::Heading(text.to_owned()));
     }
 
-    /// What could not be read, at the end.
+    /// Adds a list of unreadable data at the end.
     pub(in crate::render) fn unreadable(&mut self, lines: &[String]) {
         if !lines.is_empty() {
             self.heading("Could not be read (unknown)");
@@ -139,7 +139,7 @@ impl Page {
         }
     }
 
-    /// The file.
+    /// Renders the HTML file.
     pub(super) fn render(&self) -> String {
         let hash = |text: &str| BASE64.encode(ring::digest::digest(&ring::digest::SHA256, text.as_bytes()));
         let mut text = format!(
@@ -166,7 +166,7 @@ fn add(text: &mut String, part: &Part) {
         Part::Line(tone, line) => writeln!(text, "<p{}>{}</p>", class(*tone), escape(line)),
         Part::Code(code) => {
             text.push_str("<pre>");
-            // Its colours are a terminal's.
+            // The colors are terminal escape sequences.
             for line in anstream::adapter::strip_str(code).to_string().lines() {
                 let tone = match line.as_bytes().first() {
                     Some(b'+') => Tone::Good,
@@ -221,7 +221,7 @@ fn class(tone: Tone) -> String {
     }
 }
 
-/// Text that stays text, in an element and in a quoted attribute; characters that nobody sees become visible.
+/// Escapes text for elements and quoted attributes. Invisible characters become visible.
 fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in plain(&anstream::adapter::strip_str(text).to_string()).chars() {
@@ -237,17 +237,17 @@ fn escape(text: &str) -> String {
     safe
 }
 
-/// The column that tells sources apart, where there are several.
+/// Returns the column for sources if there are several.
 pub(in crate::render) fn source_column(is_of_several: bool) -> impl Iterator<Item = &'static str> {
     is_of_several.then_some("Context").into_iter()
 }
 
-/// What stands in it.
+/// Returns the cell of the source column.
 pub(in crate::render) fn source_cell<T>(item: &Sourced<T>) -> impl Iterator<Item = Cell> + use<T> {
     origin_cell(item.source.as_deref())
 }
 
-/// The same of what is not called `source` in its document.
+/// Returns the cell of the source column for a field that is not called `source`.
 pub(in crate::render) fn origin_cell(source: Option<&Origin>) -> impl Iterator<Item = Cell> + use<> {
     source.map(|source| Cell::new(source.label())).into_iter()
 }

@@ -1,4 +1,4 @@
-//! Runs a template over a document, with the results of client-go's `util/jsonpath/jsonpath.go`.
+//! Evaluates a template for a document, with the results of client-go's `util/jsonpath/jsonpath.go`.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -7,14 +7,14 @@ use serde_json::{Number, Value};
 
 use super::path::{End, Node, Operator, Slice, Step, Test};
 
-/// A result.
+/// One result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Item<'a> {
     /// A part of the document, or a constant.
     Value(&'a Value),
-    /// A text of the template.
+    /// A text in the template.
     Text(&'a str),
-    /// A byte of a string: what client-go finds below strings.
+    /// A byte of a string: in client-go, the children of a string.
     Byte(u8),
 }
 
@@ -51,7 +51,7 @@ impl<'a> Item<'a> {
 
 type Results<'a> = Result<Vec<Item<'a>>, String>;
 
-/// The results of each node, in the order in which they print.
+/// Returns the results of each node, in output order.
 pub(super) fn evaluate<'a>(nodes: &'a [Node], document: &'a Value) -> Result<Vec<Vec<Item<'a>>>, String> {
     let mut run = Run { nodes, results: Vec::new(), last_end: None };
     run.block(0, &[Item::Value(document)])?;
@@ -61,12 +61,12 @@ pub(super) fn evaluate<'a>(nodes: &'a [Node], document: &'a Value) -> Result<Vec
 struct Run<'a> {
     nodes: &'a [Node],
     results: Vec<Vec<Item<'a>>>,
-    /// Where the last `end` stands that a block ran into.
+    /// The index of the last `end` that terminated a block.
     last_end: Option<usize>,
 }
 
 impl<'a> Run<'a> {
-    /// Runs the nodes from `first` to the end of the block, which is an `end` or the end of the template.
+    /// Evaluates the nodes from `first` to the end of the block, which is an `end` or the end of the template.
     fn block(&mut self, first: usize, input: &[Item<'a>]) -> Result<(), String> {
         let mut index = first;
         while let Some(node) = self.nodes.get(index) {
@@ -76,7 +76,7 @@ impl<'a> Run<'a> {
                 Node::Range(steps) => {
                     let values = walk(steps, input)?;
                     if values.is_empty() {
-                        // Only to find the end of the block; texts in it are not printed.
+                        // Only finds the end of the block; its texts are not printed.
                         let printed = self.results.len();
                         self.block(index + 1, &[])?;
                         self.results.truncate(printed);
@@ -84,7 +84,7 @@ impl<'a> Run<'a> {
                     for value in values {
                         self.block(index + 1, &[value])?;
                     }
-                    // A range that no `end` closes goes on behind itself, with what is current out here.
+                    // After a range without an `end`, the following nodes are evaluated again, with the outer values.
                     index = self.last_end.map_or(index, |end| end.max(index));
                 }
                 Node::End => {
@@ -154,7 +154,7 @@ fn advance<'a>(step: &'a Step, input: Vec<Item<'a>>) -> Results<'a> {
     })
 }
 
-/// Everything that holds something: objects, lists and strings, but no numbers, and nothing empty.
+/// Collects all non-empty objects, lists, and strings, recursively.
 fn descend<'a>(input: Vec<Item<'a>>, found: &mut Vec<Item<'a>>) {
     for item in input {
         let children = item.children();
@@ -170,7 +170,7 @@ fn elements_of<'a>(elements: &'a [Value], slice: &Slice) -> Result<impl Iterator
     let from_end = |index: i64| if index < 0 { index.saturating_add(length) } else { index };
     let start = from_end(slice.start.unwrap_or(0));
     let end = match slice.end {
-        // `[-1]` is the last element, and ends where the list does.
+        // `[-1]` is the last element, and ends at the end of the list.
         End::AfterStart => match slice.start.unwrap_or(0).saturating_add(1) {
             0 => length,
             end => from_end(end),
@@ -194,7 +194,7 @@ fn elements_of<'a>(elements: &'a [Value], slice: &Slice) -> Result<impl Iterator
     let step = match slice.step.map(usize::try_from) {
         None => 1,
         Some(Ok(step)) if step > 0 => step,
-        // client-go asks only where there is something to step over.
+        // client-go only checks the step if there are elements.
         Some(_) if chosen.is_empty() => 1,
         Some(_) => return Err("step must be > 0".into()),
     };
@@ -204,7 +204,7 @@ fn elements_of<'a>(elements: &'a [Value], slice: &Slice) -> Result<impl Iterator
 fn passes<'a>(element: Item<'a>, left: &'a [Step], test: &'a Test) -> Result<bool, String> {
     let left = walk(left, &[element]);
     let (operator, right) = match test {
-        // What cannot be reached does not exist.
+        // A path that fails does not exist.
         Test::Exists => return Ok(left.is_ok_and(|found| !found.is_empty())),
         Test::Compare(operator, right) => (operator, right),
     };
@@ -218,7 +218,7 @@ fn passes<'a>(element: Item<'a>, left: &'a [Step], test: &'a Test) -> Result<boo
     compare(*operator, Scalar::new(left)?, Scalar::new(right)?)
 }
 
-/// What filters compare.
+/// The operands of comparisons in filters.
 enum Scalar<'a> {
     Bool(bool),
     Integer(i64),
@@ -244,7 +244,7 @@ impl<'a> Scalar<'a> {
     }
 }
 
-/// As Go's templates compare: only like with like, and booleans have no order.
+/// Compares like Go's templates: only operands of the same type, and no ordering of booleans.
 fn compare(operator: Operator, left: Scalar<'_>, right: Scalar<'_>) -> Result<bool, String> {
     let order = match (left, right) {
         (Scalar::Bool(left), Scalar::Bool(right)) => match operator {

@@ -1,13 +1,14 @@
-//! How Go prints what a template finds: `encoding/json` and `fmt.Sprint`.
+//! Go's output formats for template results: `encoding/json` and `fmt.Sprint`.
 
 use serde_json::{Number, Value};
 
-/// Text of the document, safe for a terminal. Newlines and tabs stay: scripts cut lines and columns by them.
+/// Escapes text of the document for a terminal. Newlines and tabs are kept, since scripts split lines and columns by
+/// them.
 pub(super) fn visible(text: &str) -> String {
     visible_but(text, &["\t"])
 }
 
-/// Text of the template, safe for a terminal. What scripts end their lines with stays too.
+/// Escapes text of the template for a terminal. Line terminators for scripts are kept as well.
 pub(super) fn visible_literal(text: &str) -> String {
     visible_but(text, &["\t", "\0", "\r\n"])
 }
@@ -19,21 +20,21 @@ fn visible_but(text: &str, kept: &[&str]) -> String {
     }
 }
 
-/// `json.Marshal`.
+/// Formats a value like `json.Marshal`.
 pub(super) fn compact_json(value: &Value) -> String {
     let mut text = String::new();
     write_json(value, &mut text, None);
     crate::model::text::escape(&text)
 }
 
-/// `json.MarshalIndent` with kubectl's four spaces.
+/// Formats a value like `json.MarshalIndent` with kubectl's four spaces.
 pub(super) fn indented_json(value: &Value) -> String {
     let mut text = String::new();
     write_json(value, &mut text, Some(0));
     crate::model::text::escape(&text)
 }
 
-/// Writes JSON; `depth` is how deep it is indented, or none for no white space at all.
+/// Writes JSON with an indentation of `depth`; without white space for `None`.
 fn write_json(value: &Value, text: &mut String, depth: Option<usize>) {
     let inner = depth.map(|depth| depth + 1);
     let line = |text: &mut String, depth: Option<usize>| {
@@ -79,12 +80,12 @@ fn write_json(value: &Value, text: &mut String, depth: Option<usize>) {
     }
 }
 
-/// Go escapes what HTML would read.
+/// Quotes a string. Like Go, escapes characters with a meaning in HTML.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
-/// `fmt.Sprint`, as `custom-columns` prints.
+/// Formats a value like `fmt.Sprint`, for `custom-columns`.
 pub(in crate::render) fn sprint(value: &Value) -> String {
     let join = |parts: Vec<String>| parts.join(" ");
     match value {
@@ -99,19 +100,19 @@ pub(in crate::render) fn sprint(value: &Value) -> String {
     }
 }
 
-/// `fmt.Sprint` of a number: `%d`, or `%v` with its exponents from a million on.
+/// Formats a number like `fmt.Sprint`: `%d`, or `%v` with exponents from a million on.
 pub(super) fn number(number: &Number) -> String {
     go_number(number, |exponent| !(-4..6).contains(&exponent))
 }
 
-/// `encoding/json` of a number, with exponents only where the digits would get very many.
+/// Formats a number like `encoding/json`, with exponents only for very long numbers.
 fn json_number(number: &Number) -> String {
     let text = go_number(number, |exponent| !(-6..21).contains(&exponent));
     text.replace("e-0", "e-")
 }
 
 fn go_number(number: &Number, is_scientific: impl Fn(i32) -> bool) -> String {
-    // Go reads an integer that does not fit as a float.
+    // Go parses an integer that is out of range as a float.
     let Some(float) = number.as_i64().map_or_else(|| number.as_f64(), |_| None) else {
         return number.to_string();
     };
@@ -136,7 +137,7 @@ mod tests {
             let number: Number = serde_json::from_str(text).unwrap();
             (super::number(&number), json_number(&number))
         };
-        // Found with Go 1.26.
+        // Recorded with Go 1.26.
         for (text, plain, json) in [
             ("1.0", "1", "1"),
             ("2.50", "2.5", "2.5"),

@@ -1,19 +1,21 @@
-//! kubectl's JSONPath templates: literal text and `{…}` expressions, as client-go's `util/jsonpath` has them.
+//! kubectl's JSONPath templates: literal text and `{…}` expressions, as in client-go's `util/jsonpath`.
 //!
-//! Syntax, results and their printing follow client-go (v0.36), quirks included: `['a.b']` is two fields,
-//! `{.}` is nothing while `{@}` is everything, and a `range` that is never closed runs to the end of the template.
-//! What differs, and why:
+//! Syntax, results, and output follow client-go (v0.36), including its quirks: `['a.b']` is two fields, `{.}` is
+//! nothing while `{@}` is everything, and a `range` without an `end` extends to the end of the template.
 //!
-//! - The values of an object come in the order of their keys. client-go's order is random.
-//! - An empty list among many gives no result. client-go stops there and drops the results of the lists behind it.
-//! - `[?(@.list[0])]` does not hold for an empty list, nor for what is no list. client-go says that it does.
-//! - The body of a `range` over nothing is not run. client-go runs it over nothing, which can fail or panic.
-//! - Unknown identifiers and operators, and an `end` without `range`, are found when the template is parsed.
-//!   client-go finds them when they are reached.
-//! - A null is always `null`. client-go prints `<no value>` for one that a `range` runs over.
+//! Differences from client-go, with reasons:
+//!
+//! - The values of an object are sorted by key. client-go's order is random.
+//! - An empty list among several gives no result. client-go stops there and drops the results of the following lists.
+//! - `[?(@.list[0])]` is false for an empty list, and for a value that is not a list. client-go evaluates it to true.
+//! - The body of a `range` over nothing is not evaluated. client-go evaluates it without a value, which can fail or
+//!   panic.
+//! - Unknown identifiers and operators, and an `end` without `range`, are errors of the parser. client-go reports them
+//!   during evaluation.
+//! - A null is always `null`. client-go prints `<no value>` for a null in a `range`.
 //! - A template without braces that starts like a path is that path. kubectl prints the template.
-//! - Control characters print as escapes, newlines and tabs excepted; in the text of the template also NUL and the
-//!   line ends of Windows, so that `{"\x00"}` for `xargs -0` works.
+//! - Control characters are escaped, except for newlines and tabs; in the text of the template, also except for NUL and
+//!   Windows line endings, so that `{"\x00"}` for `xargs -0` works.
 
 mod evaluator;
 mod go;
@@ -32,7 +34,7 @@ use path::Node;
 pub(in crate::render) use go::sprint;
 pub use unmatched::Unmatched;
 
-/// A template that was parsed.
+/// A parsed template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     source: String,
@@ -40,10 +42,10 @@ pub struct Template {
     layout: Layout,
 }
 
-/// How results are printed.
+/// The output format of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
-    /// `-o jsonpath`: strings as they are, objects and lists as compact JSON, a space between results.
+    /// `-o jsonpath`: raw strings, objects and lists as compact JSON, separated by a space.
     Text,
     /// `-o jsonpath-as-json`: the results of each expression as an indented JSON array.
     JsonArrays,
@@ -53,7 +55,7 @@ impl Template {
     /// Parses a template.
     ///
     /// # Errors
-    /// What is wrong with it, and at which character.
+    /// Returns the reason and the position as a character index.
     pub fn parse(source: &str, layout: Layout) -> Result<Self, String> {
         if source.is_empty() {
             return Err("template format specified but no template given".into());
@@ -67,10 +69,10 @@ impl Template {
         Ok(Self { source: source.to_owned(), nodes, layout })
     }
 
-    /// The text that the template makes of a document.
+    /// Renders the template for a document.
     ///
     /// # Errors
-    /// When the template does not fit the document, such as an index that is out of bounds.
+    /// Fails when the template does not match the document, such as an index that is out of bounds.
     pub fn render(&self, document: &Value) -> Result<String> {
         let mut text = String::new();
         for results in self.results(document)? {
@@ -111,16 +113,16 @@ fn print(item: &Item<'_>, text: &mut String) {
     }
 }
 
-/// One path in kubectl's relaxed form, as `custom-columns` and `--sort-by` take it: `metadata.name`,
-/// `.metadata.name`, `{metadata.name}` or `{.metadata.name}`.
+/// A path in kubectl's relaxed syntax for `custom-columns` and `--sort-by`: `metadata.name`, `.metadata.name`,
+/// `{metadata.name}`, or `{.metadata.name}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Path(Template);
 
 impl Path {
-    /// Parses a path. The empty path finds nothing.
+    /// Parses a path. The empty path has no results.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Returns the reason.
     pub fn parse(source: &str) -> Result<Self, String> {
         let inner = source.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(source);
         if inner.contains(['{', '}']) || (inner.is_empty() && !source.is_empty()) {
@@ -130,7 +132,7 @@ impl Path {
         }
         let braced = match inner {
             "" => String::new(),
-            // kubectl takes a leading point off only where something follows it.
+            // kubectl only removes a leading dot if another character follows.
             "." => "{..}".into(),
             _ => format!("{{.{}}}", inner.strip_prefix('.').unwrap_or(inner)),
         };
@@ -139,15 +141,15 @@ impl Path {
         Ok(Self(Template { source: braced, nodes, layout: Layout::Text }))
     }
 
-    /// The field of the path that none of these values has, unless it may be absent.
+    /// Returns the field of the path that none of the values has, unless it is optional.
     pub fn unmatched(&self, rows: &[Value], optional: &[&str]) -> Option<Unmatched> {
         self.0.unmatched_in(rows, "", optional)
     }
 
-    /// The values that the path finds, in the order of the document.
+    /// Returns the values at the path, in document order.
     ///
     /// # Errors
-    /// When the path does not fit the document, such as an index that is out of bounds.
+    /// Fails when the path does not match the document, such as an index that is out of bounds.
     pub fn find<'a>(&'a self, document: &'a Value) -> Result<Vec<Cow<'a, Value>>> {
         Ok(self.0.results(document)?.into_iter().flatten().map(Item::into_value).collect())
     }
@@ -207,7 +209,7 @@ mod tests {
             render(r#"{range .items[*]}{.name}:{range .tags[*]} {@}{end}{"\n"}{end}done"#),
             "one: a b\ntwo:\nthree: c\ndone"
         );
-        // As in kubectl: after the last turn, what follows runs once more, outside.
+        // As in kubectl: after the last iteration, the rest is evaluated once more outside of the range.
         assert_eq!(render("{range .items[*]}{.name}{.kind},"), "one,two,three,List,");
     }
 

@@ -1,4 +1,4 @@
-//! From the text of a template to its nodes, accepting what client-go's `util/jsonpath/parser.go` accepts.
+//! Parses a template into nodes. Accepts the same templates as client-go's `util/jsonpath/parser.go`.
 
 use std::fmt;
 
@@ -6,11 +6,11 @@ use serde_json::{Number, Value};
 
 use super::path::{End, Node, Operator, Slice, Step, Test};
 
-/// What is wrong with a template.
+/// A syntax error in a template.
 #[derive(Debug)]
 pub(super) struct ParseError {
     pub(super) message: String,
-    /// Counted in characters, from one.
+    /// The position in characters, starting at 1.
     pub(super) position: usize,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn parse(template: &str) -> Result<Vec<Node>> {
     Ok(nodes)
 }
 
-/// What the identifiers in an action make of it.
+/// The type of an action, determined by its identifiers.
 enum Role {
     Path,
     Range,
@@ -57,7 +57,7 @@ enum Role {
 
 struct Parser<'a> {
     input: &'a str,
-    /// In bytes.
+    /// The position in bytes.
     position: usize,
 }
 
@@ -91,7 +91,7 @@ impl<'a> Parser<'a> {
         ParseError { message: message.into(), position: self.input[..position].chars().count() + 1 }
     }
 
-    /// What stands between braces; the left one was taken.
+    /// Parses the contents of braces after the opening brace.
     fn action(&mut self) -> Result<Node> {
         let mut role = Role::Path;
         let mut steps = Vec::new();
@@ -114,7 +114,7 @@ impl<'a> Parser<'a> {
             match self.next() {
                 Some('}') => break,
                 None | Some('\n' | '\r') => return Err(self.error(start, "unclosed action")),
-                // The current object: every path starts there.
+                // The current object, with which every path starts.
                 Some(' ' | '@' | '$') => {}
                 Some('.') => steps.push(self.field()),
                 Some('[') => self.brackets(start, &mut steps)?,
@@ -147,7 +147,7 @@ impl<'a> Parser<'a> {
         &self.input[start..self.position]
     }
 
-    /// The name behind a point. A backslash keeps the next character from ending it.
+    /// Parses the field name after a dot. A backslash escapes the next character.
     fn field(&mut self) -> Step {
         let start = self.position;
         loop {
@@ -197,7 +197,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What stands in `[…]`; the left one was taken.
+    /// Parses the contents of `[…]` after the opening bracket.
     fn brackets(&mut self, start: usize, steps: &mut Vec<Step>) -> Result<()> {
         let text = self.take_until(|character| character == '\n' || character == ']');
         if !self.take("]") {
@@ -240,7 +240,7 @@ impl<'a> Parser<'a> {
         Ok(Slice { start: first, end, step: next()?.flatten() })
     }
 
-    /// The inside of `[?(…)]`. client-go looks for the first `)` that is not in the first quoted text.
+    /// Parses the contents of `[?(…)]`. Like client-go, ends at the first `)` outside of the first quoted text.
     fn filter(&mut self, start: usize) -> Result<Step> {
         let inside = self.position;
         let mut opened = None;
@@ -279,7 +279,7 @@ impl<'a> Parser<'a> {
         Ok(Step::Filter { left: left_steps, test: Test::Compare(operator, right_steps) })
     }
 
-    /// A path in brackets or parentheses. What is wrong with it is reported where it starts.
+    /// Parses a path in brackets or parentheses. Errors are reported at its start.
     fn path(&self, start: usize, text: &str) -> Result<Vec<Step>> {
         let nodes = parse(&format!("{{{text}}}")).map_err(|error| self.error(start, error.message))?;
         match nodes.into_iter().next() {
@@ -289,7 +289,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Splits at the first run of comparison characters, which leaves something on both sides.
+/// Splits at the first run of comparison characters with text on both sides.
 fn split_comparison(text: &str) -> Option<(&str, &str, &str)> {
     let is_comparison = |character| matches!(character, '!' | '<' | '>' | '=');
     let start = text.find(is_comparison).filter(|start| *start > 0)?;
@@ -301,7 +301,7 @@ fn split_comparison(text: &str) -> Option<(&str, &str, &str)> {
     (length > 0).then(|| (left, &rest[..length], &rest[length..]))
 }
 
-/// Go's escapes in a quoted text. None where they are malformed, or where the bytes they name are not UTF-8.
+/// Resolves Go's escapes in a quoted text; `None` if they are malformed, or if their bytes are not UTF-8.
 fn unquote(text: &str, quote: char) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.chars();
@@ -319,7 +319,7 @@ fn unquote(text: &str, quote: char) -> Option<String> {
                 escaped if escaped == quote => quote,
                 'u' => char::from_u32(code(&mut rest, 4, 16)?)?,
                 'U' => char::from_u32(code(&mut rest, 8, 16)?)?,
-                // These two name bytes, and several of them may make one character.
+                // Both escape single bytes, several of which may form one character.
                 'x' => {
                     bytes.push(u8::try_from(code(&mut rest, 2, 16)?).ok()?);
                     continue;
@@ -338,7 +338,7 @@ fn unquote(text: &str, quote: char) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The number that the next `length` digits write.
+/// Parses the next `length` digits as a number.
 fn code(rest: &mut std::str::Chars<'_>, length: usize, radix: u32) -> Option<u32> {
     let mut code = 0_u32;
     for _ in 0..length {
@@ -347,7 +347,7 @@ fn code(rest: &mut std::str::Chars<'_>, length: usize, radix: u32) -> Option<u32
     Some(code)
 }
 
-/// What ends a name.
+/// Returns true for characters that end a name.
 fn is_terminator(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\r' | '\n' | '.' | ',' | '[' | ']' | '$' | '@' | '{' | '}')
 }

@@ -1,15 +1,15 @@
-//! What a template says, once it is parsed.
+//! The syntax tree of a template.
 
 use serde_json::Value;
 
-/// A part of a template.
+/// A node of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Node {
     /// Text outside of braces.
     Text(String),
-    /// `{.a.b}`: prints what the path finds.
+    /// `{.a.b}`: prints the values at the path.
     Path(Vec<Step>),
-    /// `{range .a.b}`: runs what follows, to its `end`, once for each value that the path finds.
+    /// `{range .a.b}`: evaluates the nodes up to its `end` for each value at the path.
     Range(Vec<Step>),
     /// `{end}`.
     End,
@@ -22,21 +22,21 @@ pub(super) enum Step {
     Field(String),
     /// `.*`: all values of an object or a list.
     Wildcard,
-    /// `..`: the values and everything below them.
+    /// `..`: the values and all of their descendants.
     Recursive,
     /// `[1]`, `[1:3]`, `[::2]`, `[*]`.
     Slice(Slice),
-    /// `['a','b']`: the results of each path, one after the other.
+    /// `['a','b']`: the results of each path, concatenated.
     Union(Vec<Vec<Step>>),
-    /// `[?(…)]`: the elements of a list that pass.
+    /// `[?(…)]`: the elements of a list that pass the test.
     Filter { left: Vec<Step>, test: Test },
     /// A quoted text.
     Text(String),
-    /// A number, `true` or `false`.
+    /// A number, `true`, or `false`.
     Constant(Value),
 }
 
-/// Which elements of a list. Negative numbers count from its end.
+/// A range of list elements. Negative numbers count from the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Slice {
     pub(super) start: Option<i64>,
@@ -44,27 +44,27 @@ pub(super) struct Slice {
     pub(super) step: Option<i64>,
 }
 
-/// Where a slice ends.
+/// The end of a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// `[1]`: behind its start.
+    /// `[1]`: directly after its start.
     AfterStart,
-    /// `[1:]`: at the end of the list.
+    /// `[1:]`: the end of the list.
     Open,
     /// `[1:3]`: before this element.
     Before(i64),
 }
 
-/// What a filter asks of an element.
+/// The condition of a filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Test {
-    /// The path on the left finds something.
+    /// The left path has a result.
     Exists,
-    /// What the left finds compares to what the right finds.
+    /// Compares the results of the left and the right path.
     Compare(Operator, Vec<Step>),
 }
 
-/// A comparison.
+/// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operator {
     Equal,

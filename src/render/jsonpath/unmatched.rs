@@ -1,4 +1,4 @@
-//! Fields that a template names and that no object has: most often a template made for another document.
+//! Fields in a template that no object has, usually because the template was written for another document.
 
 use std::collections::BTreeMap;
 
@@ -8,25 +8,25 @@ use super::Template;
 use super::path::{Node, Step, Test};
 use crate::model::nearest::did_you_mean;
 
-/// Nobody means what lies deeper than that.
+/// The maximum depth of suggested fields.
 const DEEPEST: usize = 6;
 
-/// A field that is nowhere.
+/// A field that no object has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unmatched {
-    /// The path down to it, such as `.items[*].metadata`.
+    /// The path of its parent, such as `.items[*].metadata`.
     pub path: String,
-    /// The last field of that path.
+    /// The missing field.
     pub field: String,
-    /// The last field that was meant.
+    /// The last field of the path in the template.
     leaf: String,
-    /// The nearest field that is there, as a question; may be empty.
+    /// The suggestion of a similar existing field, as a question; may be empty.
     pub meant: String,
 }
 
 impl Template {
-    /// The first field that no object of the document has, where all of the template finds nothing. Fields that may be
-    /// absent are none.
+    /// Returns the first field that no object of the document has, if the template has no results at all. Ignores
+    /// optional fields.
     pub fn unmatched(&self, document: &Value, optional: &[&str]) -> Option<Unmatched> {
         self.unmatched_in(std::slice::from_ref(document), "", optional)
     }
@@ -64,7 +64,7 @@ fn is_constant(steps: &[Step]) -> bool {
     steps.iter().all(|step| matches!(step, Step::Text(_) | Step::Constant(_)))
 }
 
-/// The values that a path reaches, whatever its filters and indexes leave of them.
+/// The values at a path, ignoring its filters and indexes.
 #[derive(Debug, Clone)]
 struct Reached<'d> {
     values: Vec<&'d Value>,
@@ -72,7 +72,7 @@ struct Reached<'d> {
 }
 
 impl Unmatched {
-    /// Where no field is called alike, the last field of the path may stand elsewhere.
+    /// Without a similar field, suggests a field with the name of the path's last field elsewhere.
     fn or_by_leaf(mut self, root: &Reached<'_>) -> Self {
         if self.meant.is_empty()
             && let Some(found) = root.find(&self.leaf)
@@ -84,7 +84,7 @@ impl Unmatched {
 }
 
 impl<'d> Reached<'d> {
-    /// The shortest path to a field of this name; of several the one that most objects have.
+    /// Returns the shortest path to a field of this name; of several, the one that most objects have.
     fn find(&self, leaf: &str) -> Option<String> {
         let mut layer: Vec<(&Value, String)> = self.values.iter().map(|value| (*value, self.path.clone())).collect();
         for _ in 0..DEEPEST {

@@ -1,4 +1,4 @@
-//! Trees as the text of a diagram, for Graphviz and for Mermaid.
+//! Renders trees as diagrams in the languages of Graphviz and Mermaid.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
 use crate::report::tree::{Tree, TreeNode};
 
-/// Verdicts, worst first.
+/// All verdicts, worst first.
 const VERDICTS: [Verdict; 8] = [
     Verdict::Failed,
     Verdict::NeedsHuman,
@@ -19,10 +19,11 @@ const VERDICTS: [Verdict; 8] = [
     Verdict::Unknown,
     Verdict::Ok,
 ];
-/// A box has room for so much of a message.
+/// The maximum length of a message in a box.
 const LONGEST: usize = 120;
 
-/// Trees and what each is called, where there are several; numbers of nodes go on from one to the next.
+/// A tree, with its caption if there are several, and the number of its first node; numbers are consecutive across
+/// trees.
 struct Numbered<'tree> {
     tree: &'tree Tree,
     caption: Option<&'tree str>,
@@ -44,7 +45,7 @@ impl<'tree> Numbered<'tree> {
         (self.first..).zip(&self.tree.nodes)
     }
 
-    /// Edges by the numbers of their nodes, and what they mean.
+    /// Returns edges as pairs of node numbers, with their labels.
     fn edges(&self) -> impl Iterator<Item = (usize, usize, &'static str)> {
         let numbers: HashMap<&str, usize> = self.nodes().map(|(number, node)| (node.id.as_str(), number)).collect();
         self.tree.edges.iter().filter_map(move |edge| {
@@ -54,7 +55,7 @@ impl<'tree> Numbered<'tree> {
     }
 }
 
-/// For `dot`.
+/// Returns a diagram in the DOT language.
 pub(super) fn dot(trees: &[Captioned<'_>]) -> String {
     let mut text = String::from(
         "digraph ucp {\n  rankdir=LR;\n  node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=11];\n  \
@@ -89,7 +90,7 @@ pub(super) fn dot(trees: &[Captioned<'_>]) -> String {
     text
 }
 
-/// For Mermaid, as GitHub shows it.
+/// Returns a Mermaid diagram, as supported by GitHub.
 pub(super) fn mermaid(trees: &[Captioned<'_>]) -> String {
     let mut text = String::from("flowchart LR\n");
     let quoted = |text: &str| {
@@ -132,7 +133,7 @@ pub(super) fn mermaid(trees: &[Captioned<'_>]) -> String {
     text
 }
 
-/// The lines of a box: what it is, how it is, and why.
+/// Returns the lines of a box: object, verdict, and message.
 fn label(node: &TreeNode) -> Vec<String> {
     let message = node.message.as_ref().map(|message| {
         let message = one_line(message);

@@ -1,4 +1,5 @@
-//! From nodes and edges to the lines of a tree: everything once, the worst first, and what is well in a few words.
+//! Converts nodes and edges to the lines of a tree. Each node is shown once, the worst first; healthy nodes are
+//! summarized.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -6,46 +7,46 @@ use crate::graph::link::Relation;
 use crate::model::verdict::Verdict;
 use crate::report::tree::{NodeThing, Tree, TreeNode};
 
-/// So many siblings that are alike have lines of their own where more of them fold.
+/// The number of similar siblings that have their own lines before the others are folded.
 const SHOWN: usize = 3;
 
-/// One line.
+/// One line of the tree.
 pub(super) struct Line<'tree> {
-    /// What draws the tree in front of it.
+    /// The branch characters before the text.
     pub(super) branch: String,
-    /// How deep it is.
+    /// The nesting depth.
     pub(super) depth: usize,
-    /// What it says.
+    /// The content of the line.
     pub(super) said: Said<'tree>,
-    /// What the node stands for outside, where that needs no line of its own.
+    /// The external resource of the node, if it is shown on the same line.
     pub(super) outside: Option<&'tree TreeNode>,
 }
 
-/// What a line says.
+/// The content of a line.
 pub(super) enum Said<'tree> {
     /// A node.
     Node(&'tree TreeNode),
-    /// A node on the way to the root that has its line already.
+    /// A node on the path to the root that was shown before.
     Again(&'tree TreeNode),
-    /// Siblings that are alike.
+    /// Folded siblings with the same verdict.
     More {
-        /// How many.
+        /// The number of siblings.
         number: usize,
-        /// What they are.
+        /// The verdict of the siblings.
         verdict: Verdict,
     },
 }
 
-/// What is put together.
+/// The folding mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fold {
-    /// Siblings that are all well, or of which nobody can tell.
+    /// Folds siblings that are all OK, or all unknown.
     Alike,
-    /// Nothing.
+    /// Folds nothing.
     Nothing,
 }
 
-/// The lines of a tree.
+/// Returns the lines of a tree.
 pub(super) fn lines(tree: &Tree, fold: Fold) -> Vec<Line<'_>> {
     let mut layout = Layout::new(tree, fold);
     for top in layout.tops() {
@@ -60,7 +61,7 @@ struct Layout<'tree> {
     tree: &'tree Tree,
     fold: Fold,
     below: Vec<Vec<(usize, Relation)>>,
-    /// Nodes that lead to the root, with the root.
+    /// The ancestors of the root, and the root itself.
     above: BTreeSet<usize>,
     worst: Vec<Verdict>,
     shown: BTreeSet<usize>,
@@ -82,7 +83,8 @@ impl<'tree> Layout<'tree> {
         Self { tree, fold, below, above, worst, shown: BTreeSet::new(), lines: Vec::new() }
     }
 
-    /// Where the ways to the root begin, the shortest way first; the root itself where nothing leads to it.
+    /// Returns the topmost ancestors, the one with the shortest path to the root first; the root itself if it has no
+    /// ancestors.
     fn tops(&self) -> Vec<usize> {
         let mut has_upper = BTreeSet::new();
         for upper in &self.above {
@@ -91,12 +93,12 @@ impl<'tree> Layout<'tree> {
         let mut tops: Vec<usize> = self.above.iter().copied().filter(|node| !has_upper.contains(node)).collect();
         let distance = self.distances();
         tops.sort_by_key(|top| (distance.get(top).copied().unwrap_or(usize::MAX), &self.tree.nodes[*top].id));
-        // In a circle, nothing is above all else.
+        // In a cycle, no node is topmost.
         tops.extend(self.above.iter().copied());
         tops
     }
 
-    /// How far each node above is from the root.
+    /// Returns the distance of each ancestor from the root.
     fn distances(&self) -> BTreeMap<usize, usize> {
         let root = self.tree.nodes.iter().position(|node| node.id == self.tree.root).unwrap_or_default();
         let mut distances = BTreeMap::from([(root, 0)]);
@@ -149,7 +151,8 @@ impl<'tree> Layout<'tree> {
         }
     }
 
-    /// What comes below a node: the way to the root first, then the worst, and what is needed after what is made.
+    /// Returns the children of a node: the path to the root first, then the worst, with owned nodes before referenced
+    /// ones.
     fn children(&self, node: usize) -> Vec<usize> {
         let is_on_the_way = |child: usize| self.above.contains(&child) && self.above.contains(&node);
         let mut children: Vec<(usize, Relation)> = self.below[node]
@@ -164,7 +167,7 @@ impl<'tree> Layout<'tree> {
         children.into_iter().map(|(child, _)| child).collect()
     }
 
-    /// What has lines of its own, and what folds.
+    /// Splits children into those with their own lines, and folded groups.
     fn folded(&self, children: Vec<usize>) -> (Vec<usize>, Vec<(Verdict, Vec<usize>)>) {
         let mut alike: BTreeMap<Verdict, Vec<usize>> = BTreeMap::new();
         for child in &children {
@@ -178,7 +181,7 @@ impl<'tree> Layout<'tree> {
                 alike.entry(verdict).or_default().push(*child);
             }
         }
-        // A line for one more would say less than its own.
+        // A fold of a single node is longer than its own line.
         let folded: Vec<(Verdict, Vec<usize>)> = alike
             .into_iter()
             .filter(|(_, members)| members.len() > SHOWN + 1)
@@ -188,7 +191,7 @@ impl<'tree> Layout<'tree> {
         (children.into_iter().filter(|child| !gone.contains(child)).collect(), folded)
     }
 
-    /// The one thing outside that a node stands for.
+    /// Returns the external resource of a node, if there is exactly one.
     fn outside(&self, node: usize) -> Option<usize> {
         let mut outside = self.below[node].iter().filter(|(_, relation)| *relation == Relation::Represents);
         let (child, _) = outside.next()?;
@@ -197,7 +200,8 @@ impl<'tree> Layout<'tree> {
     }
 }
 
-/// The worst verdict of a node and of all below it. What is outside says no more than what stands for it.
+/// Returns the worst verdict of a node and its descendants. External resources have the verdict of the object that
+/// represents them.
 fn worst(tree: &Tree, below: &[Vec<(usize, Relation)>], node: usize) -> Verdict {
     let (mut seen, mut open) = (BTreeSet::from([node]), vec![node]);
     let mut worst = tree.nodes[node].verdict;

@@ -1,4 +1,4 @@
-//! How a `TreeList` looks: a tree for each core cluster, under its name.
+//! Renders a `TreeList`: a tree for each core cluster, under its name.
 
 use super::{Captioned, add_markdown_findings, add_parts, diagram, svg};
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! How a `Tree` looks: the cause first, then one verdict a line, from Git down to the outside.
+//! Renders a `Tree`: causes first, then one verdict per line, from Git down to external resources.
 
 mod diagram;
 mod layout;
@@ -19,10 +19,10 @@ use crate::ui::{style as look, styled};
 
 use layout::{Fold, Line, Said, lines};
 
-/// Findings that are told above the tree; `status` has them all.
+/// The maximum number of findings that are shown above the tree; `status` shows all.
 const TOLD: usize = 5;
 
-/// A tree, and what it is called beside others.
+/// A tree with its caption, if there are several.
 type Captioned<'tree> = (Option<&'tree str>, &'tree Tree);
 
 impl Report for Tree {
@@ -35,7 +35,7 @@ impl Report for Tree {
 
     fn table(&self, style: &Style) -> String {
         let mut text = String::new();
-        // Who sees the tree needs no arrow to it.
+        // Hints to the tree command are omitted, since the output is already a tree.
         findings::add(&mut text, &self.findings, TOLD, style, |hint| !hint.starts_with("kubectl ucp tree "));
         if !text.is_empty() {
             text.push('\n');
@@ -99,7 +99,7 @@ fn row(tree: &Tree, line: &Line<'_>) -> Vec<String> {
     }
 }
 
-/// What a line says of a node, without its verdict.
+/// Returns the text of a line without its verdict.
 fn title(node: &TreeNode, outside: Option<&TreeNode>) -> String {
     match (&node.thing, outside.map(|node| &node.thing)) {
         (NodeThing::Object(name), Some(NodeThing::External(external))) => {
@@ -131,7 +131,7 @@ fn title(node: &TreeNode, outside: Option<&TreeNode>) -> String {
             let namespace = external.namespace.as_ref().map(|name| format!(" -n {name}")).unwrap_or_default();
             let kind =
                 if external.kind == "Cluster" { "cluster".to_owned() } else { external.kind.to_ascii_lowercase() };
-            // Of one name and namespace there may be one in each cluster.
+            // The same name and namespace may exist in several clusters.
             let cluster = external.cluster.as_ref().map(|name| format!(", in {name}")).unwrap_or_default();
             one_line(&format!("{kind} {}{namespace}{cluster}", external.name))
         }
@@ -142,7 +142,7 @@ fn object(name: &ObjectName) -> String {
     words::object(name)
 }
 
-/// A commit as people write it, whatever stands around it: `main@sha1:4f3a2b1c`.
+/// Shortens the commit in a revision: `main@sha1:4f3a2b1c`.
 fn short(revision: &str) -> String {
     let is_commit = |word: &str| word.len() >= 40 && word.chars().all(|character| character.is_ascii_hexdigit());
     match revision.rfind(|character: char| !character.is_ascii_hexdigit()) {
@@ -152,7 +152,7 @@ fn short(revision: &str) -> String {
     }
 }
 
-/// The colours of verdicts where there is no terminal.
+/// Returns the color of a verdict for output without a terminal.
 fn colour(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Failed | Verdict::NeedsHuman => "#c62828",
@@ -163,7 +163,7 @@ fn colour(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The tree, to be unfolded: what is well begins closed.
+/// Adds the tree as expandable parts; healthy parts are collapsed.
 fn add_parts(page: &mut Page, tree: &Tree) {
     for finding in &tree.findings {
         page.line(
@@ -172,7 +172,7 @@ fn add_parts(page: &mut Page, tree: &Tree) {
         );
         page.line(Tone::Plain, &finding.message);
     }
-    // Lines that are open, from the top to the one above; each takes what is deeper than itself.
+    // Open lines from the top to the direct parent; each contains the deeper lines that follow it.
     let mut open: Vec<(usize, Part)> = Vec::new();
     let close = |open: &mut Vec<(usize, Part)>, page: &mut Page, depth: usize| {
         while open.last().is_some_and(|(known, _)| *known >= depth) {

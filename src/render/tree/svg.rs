@@ -1,4 +1,4 @@
-//! Trees as a picture of its own: the lines of the terminal, drawn.
+//! Renders trees as an SVG image with the same lines as on a terminal.
 
 use std::fmt::Write as _;
 
@@ -11,14 +11,14 @@ use crate::report::tree::Tree;
 const ROW: usize = 22;
 const STEP: usize = 22;
 const MARGIN: usize = 12;
-/// Where the tree begins, behind the verdicts.
+/// The horizontal position of the tree, after the verdicts.
 const INDENT: usize = 104;
-/// About as wide as a character of the font.
+/// The approximate width of a character.
 const CHARACTER: usize = 8;
-/// Characters of a message that are drawn.
+/// The maximum number of characters of a message.
 const LONGEST: usize = 100;
 
-/// The picture.
+/// Returns the SVG image.
 pub(super) fn svg(trees: &[Captioned<'_>]) -> String {
     let (mut rows, mut width, mut number) = (String::new(), 0, 0);
     for (caption, tree) in trees {
@@ -42,7 +42,7 @@ fn middle_of(row: usize) -> usize {
     MARGIN + row * ROW + ROW / 2
 }
 
-/// Draws a tree from a row on, and answers with how many rows it takes.
+/// Adds a tree, starting at a row; returns its number of rows.
 fn add_tree(tree: &Tree, first: usize, rows: &mut String, width: &mut usize) -> usize {
     let lines = lines(tree, Fold::Alike);
     let mut parents: Vec<usize> = Vec::new();

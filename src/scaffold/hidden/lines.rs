@@ -1,14 +1,14 @@
-//! Texts that are no YAML, not even as templates: by lines, and rather too much than too little.
+//! Hides secrets in texts that are not YAML, not even as templates: line by line, and rather too much than too little.
 
 use serde_json::json;
 
 use super::PLACEHOLDER;
 use crate::model::secrecy::has_secret;
 
-/// A text without the values of keys that tell, and without every `value:`, of which nobody knows whose it is.
+/// Returns a text without the values of secret keys, and without the value of every `value:`, whose key is unknown.
 pub(super) fn hidden(text: &str) -> String {
     let mut hidden = String::with_capacity(text.len());
-    // How deep the key above stands, and whether items of the same depth are its own.
+    // The indentation of the key above, and whether items with the same indentation belong to it.
     let mut below: Option<(usize, bool)> = None;
     for line in text.split_inclusive('\n') {
         let body = line.trim_start();
@@ -30,7 +30,7 @@ pub(super) fn hidden(text: &str) -> String {
             continue;
         };
         let value = line[colon + 1..].trim();
-        // What a template fills in is none.
+        // A value filled in by a template is not a secret.
         let is_filled_in = value.starts_with("{{") && value.ends_with("}}");
         below = Some((depth, value.is_empty()));
         match value.is_empty() || is_filled_in {

@@ -1,4 +1,4 @@
-//! Texts as they may be shown: values that are secret by what they are called, or by what they look like, are hidden.
+//! Redaction of texts for output: values that are secret by their key or by their content are hidden.
 
 mod lines;
 mod shadow;
@@ -14,27 +14,27 @@ use crate::yaml::tree::{self, Content, Node};
 
 const PLACEHOLDER: &str = "(hidden)";
 
-/// Shorter lines stand everywhere by chance.
+/// Shorter lines occur everywhere by chance.
 const SHORTEST_LINE: usize = 6;
 
-/// Shorter words do, too, and are hidden where they are the whole value.
+/// Shorter words do as well, and are hidden only if they are the whole value.
 const SHORTEST_WORD: usize = 4;
 
-/// Documents in texts in documents are read this deep.
+/// The maximum depth of documents embedded in texts of documents.
 const DEEPEST: usize = 3;
 
-/// A text without its secrets, however they are written: with quotes and escapes, or over several lines.
+/// Returns a text without its secrets, in any notation: with quotes and escapes, or over several lines.
 pub fn hidden(text: &str) -> String {
     let mut secrets = Secrets::default();
     let shown: String = chunks(text).into_iter().map(|chunk| covered(&text[chunk], 0, &mut secrets)).collect();
     scrub(&secrets.hidden_elsewhere(shown)).into_owned()
 }
 
-/// What was hidden where it is a value.
+/// The hidden values of a text.
 #[derive(Default)]
 struct Secrets {
     values: Vec<String>,
-    /// Keys and names of the text, which may be called as somebody's password is.
+    /// Keys and names of the text, which may be equal to a password.
     names: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ impl Secrets {
         self.values.extend(decoded.into_iter().chain([value.to_owned()]));
     }
 
-    /// Hides them in comments and in other values, whole or a line of one.
+    /// Hides the values in comments and in other values, as a whole or line by line.
     fn hidden_elsewhere(&self, mut text: String) -> String {
         let whole = self.values.iter().map(|value| value.trim()).filter(|value| value.len() >= SHORTEST_WORD);
         let several = self.values.iter().filter(|value| value.contains('\n'));
@@ -60,7 +60,7 @@ impl Secrets {
     }
 }
 
-/// Replaces a word where it is no part of a name.
+/// Replaces a word, unless it is part of a name.
 fn replace_word(text: &str, word: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || "-_.".contains(c);
     let mut replaced = String::with_capacity(text.len());
@@ -76,7 +76,7 @@ fn replace_word(text: &str, word: &str) -> String {
     replaced + &text[at..]
 }
 
-/// A document without its secret values.
+/// Returns a document without its secret values.
 fn covered(text: &str, depth: usize, secrets: &mut Secrets) -> String {
     let Some((documents, values)) = template::parse(text).ok().and_then(|documents| {
         let values = shadow::marked(&documents)?;
@@ -166,7 +166,7 @@ mod tests {
         let shown =
             hidden("a: 1\n---\nkind: Pod\nspec: {containers: [{env: [{name: PASSWORD, value: hunter2hunter2}]}]}");
         assert!(shown.contains("name: PASSWORD") && !shown.contains("hunter2"), "{shown}");
-        // A short one stands in other words by chance.
+        // A short value occurs in other words by chance.
         let shown = hidden("password: v1\nimages:\n- name: quotes\n  newTag: v1.2\n");
         assert!(!shown.contains("password: v1") && shown.ends_with("newTag: v1.2\n"), "{shown}");
         let shown = hidden("host: quotes.db\nmetadata:\n  name: quotes\nauth:\n  password: quotes\n");

@@ -1,4 +1,4 @@
-//! Which scalars of a tree hold secrets, by the one policy that goes for objects.
+//! Identifies the scalars of a tree that contain secrets, by the same policy as for objects.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,25 +7,25 @@ use serde_json::Value;
 use crate::model::secrecy::replace_secrets;
 use crate::yaml::tree::{Content, Decoration, Node};
 
-/// Around a secret in the value of a scalar. Nobody writes these characters.
+/// Delimiters of a secret in the value of a scalar: private-use characters that do not occur in texts.
 const OPEN: char = '\u{e0a0}';
 const CLOSE: char = '\u{e0a1}';
 
-/// More nodes than this come of aliases alone.
+/// The maximum number of nodes; only aliases produce more.
 const MOST: usize = 1_000_000;
 const DEEPEST: usize = 100;
-/// Keys that stand more often are looked at no further.
+/// The maximum number of occurrences of one key that are examined.
 const MOST_OF_ONE_KEY: usize = 8;
 
 /// The secrets in one scalar.
 pub(super) struct Marked {
-    /// Whether all of it is one, or it cannot be told which part.
+    /// True if the whole scalar is secret, or the secret part cannot be determined.
     pub is_whole: bool,
     pub parts: Vec<String>,
 }
 
-/// The scalars with secrets, by where they begin; `None` where the tree is too large to tell. A key that stands twice has
-/// each of its values.
+/// Returns the scalars with secrets, by their start position; `None` if the tree is too large. For a duplicate key,
+/// each of its values is examined.
 pub(super) fn marked(documents: &[Node]) -> Option<BTreeMap<usize, Vec<Marked>>> {
     let nodes = || documents.iter().flat_map(Node::walk);
     let anchors: HashMap<usize, &Node> = nodes()
@@ -57,14 +57,14 @@ fn most_of_one_key(node: &Node) -> usize {
 
 struct Shadow<'a> {
     anchors: &'a HashMap<usize, &'a Node>,
-    /// Which one of several values of a key is taken.
+    /// The index of the value to use for a duplicate key.
     turn: usize,
-    /// How many nodes more.
+    /// The remaining number of nodes.
     left: usize,
 }
 
 impl<'a> Shadow<'a> {
-    /// The keys of a mapping, each with one value; those that are no text have one that says where they stand.
+    /// Returns the keys of a mapping, each with one value; a key that is not a text gets a name with its position.
     fn fields(&self, node: &'a Node) -> Vec<(String, &'a Node)> {
         let mut fields: Vec<(String, &Node)> = Vec::new();
         let mut places: HashMap<String, (usize, usize)> = HashMap::new();
@@ -132,7 +132,7 @@ impl<'a> Shadow<'a> {
     }
 }
 
-/// What a scalar is for the policy: a number is one by chance, and may be a password.
+/// Returns the value of a scalar for the policy. Numbers are texts, because they may be passwords.
 fn scalar(node: &Node) -> Value {
     match node.text() {
         None => Value::Null,

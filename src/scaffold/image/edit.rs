@@ -1,4 +1,4 @@
-//! The image of a new service in the places where the old one stands.
+//! Replaces the image of the old service with that of the new one.
 
 use std::ops::Range;
 
@@ -11,10 +11,10 @@ use crate::yaml::insert;
 use crate::yaml::splice::{self, Splice};
 use crate::yaml::tree::{self, Node};
 
-/// The changes of a part of a text that put the new image in the place of the old one.
+/// Returns the changes that replace the old image with the new one in a part of a text.
 ///
 /// # Errors
-/// Where the old one is written in a way that cannot be changed alone.
+/// Fails when the old image is written in a way that cannot be changed separately.
 pub fn changes(text: &str, part: &Range<usize>, image: &NewImage) -> Result<Vec<Splice>, String> {
     let documents = tree::parse(text).unwrap_or_default();
     let mut edit = Edit { text, image, splices: Vec::new() };
@@ -48,7 +48,7 @@ impl Edit<'_> {
             self.values(node)?;
         }
         for item in node.get("images").map(Node::items).unwrap_or_default() {
-            // Those of an Argo CD Application: `[NAME=]IMAGE`.
+            // The images of an Argo CD Application: `[NAME=]IMAGE`.
             let Some(written) = item.text() else { continue };
             let (name, old) = written.split_once('=').map_or((None, written), |(name, old)| (Some(name), old));
             if image.is_old(&Reference::split(old).name) {
@@ -64,28 +64,28 @@ impl Edit<'_> {
         Ok(())
     }
 
-    /// Adds a key behind another one of the same mapping.
+    /// Adds a key after another one of the same mapping.
     fn add(&mut self, mapping: &Node, behind: &str, pair: insert::Pair<'_>) -> Result<(), String> {
         let splice = insert::add_key(self.text, mapping, behind, pair);
         self.splices.push(splice.map_err(|error| error.to_string())?);
         Ok(())
     }
 
-    /// A value under another key.
+    /// Changes the key of a value.
     fn rename(&mut self, mapping: &Node, old: &str, pair: insert::Pair<'_>) -> Result<(), String> {
         let splices = insert::rename_key(self.text, mapping, old, pair);
         self.splices.extend(splices.map_err(|error| error.to_string())?);
         Ok(())
     }
 
-    /// An entry of a kustomization.
+    /// Edits an entry of a kustomization.
     fn entry(&mut self, entry: &Node) -> Result<(), String> {
         let (image, name, new_name) = (self.image, entry.get("name"), entry.get("newName"));
         let is_old = |node: Option<&Node>| node.and_then(Node::text).is_some_and(|name| image.is_old(name));
         if !is_old(new_name.or(name)) {
             return Ok(());
         }
-        // What it is written for is called as the workloads call it by then.
+        // The entry refers to the name in the workloads, which is changed as well.
         let is_written = |node: &&Node| node.text().is_some_and(|name| image.written.workloads.contains(name));
         let follows = name.filter(|name| is_old(Some(name))).filter(is_written);
         if let Some(name) = follows {
@@ -115,7 +115,7 @@ impl Edit<'_> {
         }
     }
 
-    /// Values that name the image in parts.
+    /// Edits values that name the image in parts.
     fn values(&mut self, node: &Node) -> Result<(), String> {
         let image = self.image;
         if let Some(repository) = node.get("repository") {
@@ -141,7 +141,7 @@ impl Edit<'_> {
         }
     }
 
-    /// A tag in a file of values that does not say of what.
+    /// Edits a tag in a values file that does not name its image.
     fn tag_apart(&mut self, node: &Node) -> Result<(), String> {
         match self.image.written.workloads.iter().all(|name| self.image.is_old(name)) {
             true => self.tag(node),
@@ -157,7 +157,7 @@ impl Edit<'_> {
         node.get("tag").map_or(Ok(()), |tag| self.set(tag, &version))
     }
 
-    /// The version as values have it: the tag, and with it the digest where that has no place of its own.
+    /// Returns the version in the format of the values: the tag, with the digest if that has no separate key.
     fn text_of_version(&self, node: &Node) -> Result<String, String> {
         let has_digest = node.text_at("digest").is_some_and(|text| !text.is_empty());
         match (&self.image.version.tag, &self.image.version.digest) {
@@ -173,8 +173,8 @@ impl Edit<'_> {
     }
 }
 
-/// Where a copy still names the old image, or a version that is not the new one's: in files that nobody renders, the only
-/// way to know.
+/// Returns the location where a copy still names the old image, or a version other than the new one. In files that are
+/// not rendered, this is the only check.
 pub fn left_behind(file: &str, copy: &str, image: &NewImage) -> Option<String> {
     if is_kustomization(file) {
         return None;
@@ -183,7 +183,7 @@ pub fn left_behind(file: &str, copy: &str, image: &NewImage) -> Option<String> {
     let left = slots.into_iter().filter(|slot| slot.what == What::Image).find(|slot| {
         let version = slot.entry.clone().unwrap_or_else(|| Version::parse(&slot.version));
         match &slot.artifact {
-            // The new one may be called as the old one is, at another version.
+            // The new image may have the name of the old one, with another version.
             Some(artifact) if normalized(artifact) == normalized(&image.name) => !image.is_version(&version),
             Some(artifact) => image.is_old(artifact),
             None => !image.is_version(&version),
@@ -240,7 +240,7 @@ mod tests {
         ] {
             assert_eq!(with(before, &image("r/orders:v9", &[before])).as_deref(), Ok(after));
         }
-        // The workload and the entry for it are both copied.
+        // The workload and its entry are both copied.
         let (workload, entry) = ("image: r/quotes\n", "images: [{name: r/quotes, newTag: v1}]\n");
         let both = image("r/orders:v9", &[workload, entry]);
         assert_eq!(with(workload, &both).as_deref(), Ok("image: r/orders\n"));

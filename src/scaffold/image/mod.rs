@@ -1,4 +1,4 @@
-//! The image of a new service, and which one of the old service it takes the place of.
+//! The image of a new service, and the image of the old service that it replaces.
 
 mod edit;
 
@@ -12,38 +12,38 @@ use crate::yaml::tree::{self, Node};
 
 pub use edit::{changes, left_behind};
 
-/// An image in the place of another.
+/// An image that replaces another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewImage {
-    /// The names of the old one, without a version; it may be called otherwise in each environment.
+    /// The names of the old image, without a version; they may differ between environments.
     old: BTreeSet<String>,
-    /// The name of the new one.
+    /// The name of the new image.
     pub name: String,
-    /// Its tag, its digest, or both.
+    /// The tag, the digest, or both.
     pub version: Version,
-    /// What the files that are copied name.
+    /// The image names in the copied files.
     written: Written,
 }
 
-/// Where the files of the old service name its image.
+/// The image names in the files of the old service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Written {
     /// Images of workloads and values.
     workloads: BTreeSet<String>,
-    /// Images that entries of kustomizations put in the place of others.
+    /// Images that entries of kustomizations use as replacements.
     entries: BTreeSet<String>,
-    /// Names for which such an entry has another one.
+    /// Names that such an entry replaces with another name.
     replaced: BTreeSet<String>,
-    /// Whether values have a tag in a file that does not name its image.
+    /// True if a values file has a tag without the name of its image.
     has_tags_apart: bool,
 }
 
 impl NewImage {
-    /// Finds out which image of a service another one takes the place of: by its files, and where there are any, by what is
-    /// rendered for each environment.
+    /// Determines the image of a service that another one replaces: from its files, and if there are rendered
+    /// manifests, from those of each environment.
     ///
     /// # Errors
-    /// Where that is no image, or it is not clear which one it takes the place of.
+    /// Fails when `typed` is not an image with a version, or the replaced image is ambiguous.
     pub fn of(typed: &str, service: &str, texts: &[String], rendered: &[&[Value]]) -> Result<Self, String> {
         let Reference { name, version } = Reference::split(typed);
         if version.is_empty() {
@@ -69,18 +69,18 @@ impl NewImage {
         Ok(Self { old, name, version, written })
     }
 
-    /// Whether a name is that of the old image.
+    /// Returns true if a name is that of the old image.
     pub fn is_old(&self, name: &str) -> bool {
         self.old.iter().any(|old| normalized(old) == normalized(name))
     }
 
-    /// Whether a workload runs the new image.
+    /// Returns true if an image is the new image.
     pub fn is_it(&self, image: &str) -> bool {
         let Reference { name, version } = Reference::split(image);
         name == self.name && self.is_version(&version)
     }
 
-    /// Whether a text is its version, or a part of one that a digest makes whole.
+    /// Returns true if a version is that of the new image, or has only its digest.
     pub fn is_version(&self, version: &Version) -> bool {
         *version == self.version
             || self.version.digest.is_some() && version.digest == self.version.digest && version.tag.is_none()
@@ -91,7 +91,7 @@ impl NewImage {
     }
 }
 
-/// The one image of a service: the only one, or the one that is called as it is.
+/// Returns the main image of a service: the only one, or the one with the service's name.
 fn its(service: &str, images: BTreeSet<String>) -> Result<String, String> {
     let named: Vec<&String> = images.iter().filter(|name| name.rsplit('/').next() == Some(service)).collect();
     let all: Vec<&String> = images.iter().collect();
@@ -145,13 +145,13 @@ impl Written {
     }
 }
 
-/// The image that values name in parts: its repository, and the registry where that stands apart.
+/// Returns the image that values name in parts: its repository, and the registry if that is separate.
 fn in_parts(node: &Node) -> Option<String> {
     let repository = node.text_at("repository").filter(|text| !text.contains("://"))?;
     Some(node.text_at("registry").map_or_else(|| repository.to_owned(), |registry| format!("{registry}/{repository}")))
 }
 
-/// Entries of a kustomization's images.
+/// Returns the image entries of a kustomization.
 fn entries(node: &Node) -> impl Iterator<Item = &Node> {
     let items = node.get("images").map(Node::items).unwrap_or_default();
     items

@@ -1,11 +1,12 @@
-//! Whatever the style of a file: only the intended line changes, twice is once, and back is where it was.
+//! Properties for all styles of files: only the intended line changes, edits are idempotent, and reverting restores the
+//! text.
 
 use proptest::prelude::*;
 
 use super::tests::set;
 use crate::model::image::Version;
 
-/// How one entry is written.
+/// Style of one entry.
 #[derive(Debug, Clone)]
 struct EntryStyle {
     quote: &'static str,
@@ -15,7 +16,7 @@ struct EntryStyle {
     extra: &'static str,
 }
 
-/// How a whole file is written.
+/// Style of a whole file.
 #[derive(Debug, Clone)]
 struct FileStyle {
     entries: Vec<EntryStyle>,
@@ -136,7 +137,7 @@ proptest! {
         prop_assert_eq!(&add(&after).unwrap(), &after, "twice is once");
         let diff = similar::TextDiff::from_lines(&before, &after);
         let removed: String = diff.iter_all_changes().filter(|c| c.tag() == similar::ChangeTag::Delete).map(|c| c.value().to_owned()).collect();
-        // A list in flow style is one line, and a last line without an ending gets one.
+        // A list in flow style is one line, and a last line without a newline receives one.
         prop_assert!(style.flow_list || removed.is_empty() || !style.final_newline, "{}", after);
         prop_assert_eq!(after.ends_with('\n'), before.ends_with('\n'));
     }

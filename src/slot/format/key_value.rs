@@ -1,14 +1,14 @@
-//! Lines of `KEY=VALUE`, as shells, Docker, systemd and kustomize's generators read them.
+//! Lines of `KEY=VALUE`, as shells, Docker, systemd, and kustomize's generators read them.
 
 use granit_parser::{ScalarStyle, StructureStyle};
 
 use crate::yaml::YamlError;
 use crate::yaml::tree::{Content, Decoration, Node};
 
-/// Reads a text as a mapping of its lines.
+/// Parses a text as a mapping with one entry per line.
 ///
 /// # Errors
-/// Where a line is neither blank, a comment nor `KEY=VALUE`, or where there is none of the last.
+/// Fails when a line is neither blank, a comment, nor `KEY=VALUE`, or when no line is `KEY=VALUE`.
 pub(super) fn parse(text: &str) -> Result<Node, YamlError> {
     let mut entries = Vec::new();
     let mut at = 0;
@@ -54,7 +54,7 @@ fn is_key(key: &str) -> bool {
     !key.is_empty() && key.chars().all(|character| character.is_ascii_alphanumeric() || "_.-/".contains(character))
 }
 
-/// How many bytes a value takes, how it is quoted, and what it says.
+/// Returns the length of a value in bytes, its quoting, and its content.
 fn value_of(value: &str) -> (usize, ScalarStyle, String) {
     let quoted = |quote: char| value[1..].find(quote).map(|end| end + 2);
     let style = match value.chars().next() {
@@ -62,7 +62,7 @@ fn value_of(value: &str) -> (usize, ScalarStyle, String) {
         Some('\'') => quoted('\'').map(|length| (length, ScalarStyle::SingleQuoted)),
         _ => None,
     };
-    // A quote that something follows belongs to the value.
+    // A quote that is followed by other text belongs to the value.
     let ends = |length: usize| value[length..].trim_start().is_empty() || value[length..].trim_start().starts_with('#');
     if let Some((length, style)) = style.filter(|(length, _)| ends(*length)) {
         return (length, style, value[1..length - 1].to_owned());

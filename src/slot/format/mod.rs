@@ -1,4 +1,4 @@
-//! The formats that versions stand in, all read into one tree of nodes that know their bytes.
+//! File formats that contain versions, all parsed into one type of tree with byte positions.
 
 mod key_value;
 mod toml;
@@ -9,10 +9,10 @@ use crate::yaml::YamlError;
 use crate::yaml::template;
 use crate::yaml::tree::{self, Node};
 
-/// How a file is written.
+/// Format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// YAML, with any number of documents; Go templates of YAML as well.
+    /// YAML, with any number of documents, including Go templates of YAML.
     Yaml,
     /// JSON.
     Json,
@@ -22,7 +22,7 @@ pub enum Format {
     KeyValue,
 }
 
-/// Endings of file names, by format. What has another ending is of no known format.
+/// File extensions by format. Files with other extensions have no known format.
 const ENDINGS: [(&str, Format); 12] = [
     (".yaml", Format::Yaml),
     (".yml", Format::Yaml),
@@ -39,13 +39,13 @@ const ENDINGS: [(&str, Format); 12] = [
 ];
 
 impl Format {
-    /// The format of a file by its name, or by its text where the name has no ending.
+    /// Detects the format of a file by its name, or by its text if the name has no extension.
     pub fn of(file: &str, text: &str) -> Option<Self> {
         let name = file.rsplit(['/', '\\']).next().unwrap_or(file).to_ascii_lowercase();
         let ending = ENDINGS.iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, format)| *format);
         let ending = ending.or_else(|| name.starts_with(".env.").then_some(Format::KeyValue));
         match ending {
-            // What is called .env may hold YAML all the same.
+            // A file named `.env` may contain YAML.
             Some(Self::KeyValue) | None if ending.is_some() || !name.contains('.') => Self::by_text(text),
             ending => ending,
         }
@@ -60,10 +60,10 @@ impl Format {
         documents.iter().any(collection).then_some(Self::Yaml)
     }
 
-    /// The documents of a text.
+    /// Parses the documents of a text.
     ///
     /// # Errors
-    /// Where the text is not of this format.
+    /// Fails when the text does not have this format.
     pub fn parse(self, text: &str) -> Result<Parsed, YamlError> {
         let plain = |documents| Parsed { documents, reading: Reading::AsWritten };
         match self {
@@ -81,26 +81,26 @@ impl Format {
     }
 }
 
-/// The documents of a text, and how they were read.
+/// Documents of a text, with the mode in which they were parsed.
 #[derive(Debug)]
 pub struct Parsed {
-    /// The roots of the documents.
+    /// Roots of the documents.
     pub documents: Vec<Node>,
-    /// How.
+    /// Mode in which the text was parsed.
     pub reading: Reading,
 }
 
-/// Whether a text is read as it is.
+/// Mode of parsing a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading {
-    /// It is.
+    /// The text as written.
     AsWritten,
-    /// It is a Go template that is no YAML before it is filled in: its expressions are masked.
+    /// A Go template that is not valid YAML before it is rendered, with its expressions masked.
     Template,
 }
 
 impl Reading {
-    /// The text as parsers of its format take it.
+    /// Returns the text as parsers of its format accept it.
     pub(crate) fn of(self, text: &str) -> Cow<'_, str> {
         match self {
             Self::AsWritten => Cow::Borrowed(text),

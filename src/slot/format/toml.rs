@@ -1,4 +1,4 @@
-//! TOML, as a tree whose keys stand in alphabetical order: its tables may be written in any.
+//! TOML as a tree with sorted keys, since the order of its tables is not significant.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use toml_edit::{Document, Item, Table, TableLike, Value};
 use crate::yaml::YamlError;
 use crate::yaml::tree::{Content, Decoration, Node};
 
-/// Reads a text.
+/// Parses a text.
 ///
 /// # Errors
-/// Where it is no TOML.
+/// Fails when the text is not TOML.
 pub(super) fn parse(text: &str) -> Result<Node, YamlError> {
     let lines = Lines::of(text);
     let document = Document::parse(text)
@@ -75,7 +75,7 @@ impl<'a> Lines<'a> {
             Value::String(text) => {
                 let raw = &self.text[span.clone()];
                 let style = match raw.as_bytes() {
-                    // What has several lines is not changed here.
+                    // Multi-line strings are not edited.
                     [b'"', b'"', b'"', ..] | [b'\'', b'\'', b'\'', ..] => ScalarStyle::Literal,
                     [b'\'', ..] => ScalarStyle::SingleQuoted,
                     _ => ScalarStyle::DoubleQuoted,

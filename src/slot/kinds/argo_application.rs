@@ -32,7 +32,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     Some(Claim { range, ..claim })
 }
 
-/// The source of an ApplicationSet whose `targetRevision` an element of a list generator fills in.
+/// Returns the source of an ApplicationSet whose `targetRevision` is set by an element of a list generator.
 fn filled_in_by<'a>(site: &Site<'_, 'a>) -> Option<&'a Node> {
     if site.kind() != Some("ApplicationSet") || !site.is_at(&["**", "list", "elements", "[]", "*"]) {
         return None;

@@ -1,4 +1,4 @@
-//! A version on a command line, in an environment variable or in a generator's literal: `--version=v1.2`, `TAG=v1`.
+//! Version in a command line argument, an environment variable, or a generator's literal: `--version=v1.2`, `TAG=v1`.
 
 use super::conventions::folded;
 use super::{Claim, Kind};
@@ -24,7 +24,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     let what = if key.ends_with("tag") { What::Image } else { What::Package };
     let said = ["version", "tag", "revision"].iter().any(|ending| key.ends_with(ending));
     (said && !key.ends_with("apiversion") && version::may_be_version(value)).then(|| {
-        // A variable is what it is a version of; an option is none.
+        // A variable names its artifact; an option does not.
         let variable = Some(name).filter(|name| !name.starts_with('-'));
         let claim = Claim::whole(site, what, variable).text().named(Some(name.trim_start_matches('-')));
         Claim { range: start..text.len(), ..claim }

@@ -1,4 +1,4 @@
-//! A chart's own file: its dependencies, its version and the version of what it installs.
+//! `Chart.yaml`: its dependencies, its version, and its `appVersion`.
 
 use super::{Claim, Kind};
 use crate::slot::artifact::What;
@@ -22,7 +22,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     site.is_at(&["appVersion"]).then(|| Claim::whole(site, What::Package, site.sibling("name")).text())
 }
 
-/// The file's name says so, or its fields do.
+/// Returns the file name if the file is a chart, by its name or its fields.
 fn is_chart<'a>(site: &Site<'_, 'a>) -> Option<&'a str> {
     let named = ["Chart.yaml", "Chart.yml", "requirements.yaml"].contains(&site.file_name());
     let fields = matches!(site.root.text_at("apiVersion"), Some("v1" | "v2")) && site.root.get("kind").is_none();

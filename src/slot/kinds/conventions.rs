@@ -1,17 +1,17 @@
-//! How charts and people name the keys that versions stand under.
+//! Naming conventions for keys of versions.
 
 use std::ops::Range;
 
 use crate::slot::site::Site;
 use crate::yaml::tree::Node;
 
-/// A key without case, dashes and underscores.
+/// Removes case, dashes, underscores, and spaces from a key.
 pub(super) fn folded(key: &str) -> String {
     key.chars().filter(|character| !matches!(character, '-' | '_' | ' ')).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// The key that says what a value is: its own; or where it is the `value` of a named parameter, variable or JSON patch, the
-/// name of that.
+/// Returns the key that describes a value: its own, or for the `value` of a named parameter, variable, or JSON patch,
+/// that name.
 pub(super) fn label<'a>(site: &Site<'_, 'a>) -> Option<&'a str> {
     let key = site.key()?;
     if !matches!(key, "value" | "default") {
@@ -21,13 +21,13 @@ pub(super) fn label<'a>(site: &Site<'_, 'a>) -> Option<&'a str> {
     Some(named.map_or(key, |name| name.rsplit(['.', '/']).next().unwrap_or(name)))
 }
 
-/// The text without white space around it.
+/// Returns the range of the text without surrounding white space.
 pub(super) fn trimmed(text: &str) -> Range<usize> {
     text.len() - text.trim_start().len()..text.trim_end().len()
 }
 
-/// What a key says beyond that it is a version: `GRAFANA` of `GRAFANA_VERSION`, `api` of `apiTag`. `None` where it does not
-/// say that it is one; where it says nothing else, `None` as well.
+/// Returns the part of a key before its word for a version: `GRAFANA` for `GRAFANA_VERSION`, `api` for `apiTag`.
+/// Returns `None` if the key has no such word, or no other part.
 pub(super) fn stem(key: &str) -> Option<&str> {
     const ENDINGS: [&str; 6] = ["version", "tag", "revision", "digest", "image", "versions"];
     let lower = key.to_ascii_lowercase();
@@ -36,7 +36,7 @@ pub(super) fn stem(key: &str) -> Option<&str> {
     (!stem.is_empty()).then_some(stem)
 }
 
-/// The image repository that a mapping names beside the key of its tag, with its registry where that stands apart.
+/// Returns the image repository in the mapping of a tag, with its registry if that has its own key.
 pub(super) fn repository(mapping: &Node, label: &str) -> Option<String> {
     const KEYS: [&str; 7] = ["repository", "repo", "image", "name", "imageName", "imageRepository", "image_name"];
     let own = stem(label).map(|stem| {
@@ -59,7 +59,7 @@ pub(super) fn repository(mapping: &Node, label: &str) -> Option<String> {
     }
 }
 
-/// Whether a text may name an image repository.
+/// Returns true if a text may name an image repository.
 pub(super) fn is_image_name(text: &str) -> bool {
     let fits = |character: char| character.is_ascii_alphanumeric() || "._-/:".contains(character);
     !text.is_empty() && text.chars().all(fits) && text.starts_with(|character: char| character.is_ascii_alphanumeric())

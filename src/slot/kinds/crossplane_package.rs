@@ -1,4 +1,4 @@
-//! Crossplane's packages: `spec.package` of a Provider, Configuration or Function, and what a package depends on.
+//! Crossplane's packages: `spec.package` of a Provider, Configuration, or Function, and the dependencies of a package.
 
 use super::{Claim, Kind};
 use crate::slot::artifact::What;

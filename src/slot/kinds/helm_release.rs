@@ -1,4 +1,4 @@
-//! The chart of a Flux HelmRelease, today's and the older one.
+//! Chart of a Flux HelmRelease, in the current and the older API.
 
 use super::{Claim, Kind};
 use crate::slot::artifact::What;
@@ -12,14 +12,14 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
         return Some(Claim::whole(site, What::Chart, site.sibling("chart")).text().named(name));
     }
     if site.is_at(&["spec", "chart", "version"]) {
-        // A chart's own name is often that of the image which it runs.
+        // The name of a chart is often the name of the image that it runs.
         let chart = site.sibling("name").map(|chart| match site.sibling("repository") {
             Some(repository) => format!("{}/{chart}", repository.trim_end_matches('/')),
             None => chart.to_owned(),
         });
         return Some(Claim::whole(site, What::Chart, chart.as_deref()).text().named(name));
     }
-    // The older one takes charts out of Git as well.
+    // The older API supports charts in Git as well.
     (site.is_at(&["spec", "chart", "ref"]))
         .then(|| Claim::whole(site, What::Git, site.sibling("git")).text().named(name))
 }

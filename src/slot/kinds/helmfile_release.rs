@@ -1,4 +1,4 @@
-//! Releases of a helmfile, and lists like it: a chart by its name with a version beside it.
+//! Releases of a helmfile, and similar lists: the name of a chart with its version.
 
 use super::{Claim, Kind};
 use crate::slot::artifact::What;

@@ -1,4 +1,4 @@
-//! `image: repository:tag`, under whatever key speaks of an image, in workloads, custom resources, patches and values.
+//! `image: repository:tag`, under any key for an image, in workloads, custom resources, patches, and values.
 
 use super::conventions::{folded, label};
 use super::{Claim, Kind};

@@ -1,4 +1,4 @@
-//! Charts that kustomize inflates: `helmCharts`, and `helmChartInflationGenerator` before it.
+//! Charts that kustomize inflates: `helmCharts`, and the older `helmChartInflationGenerator`.
 
 use super::{Claim, Kind};
 use crate::slot::artifact::What;

@@ -1,4 +1,4 @@
-//! A value that a comment marks: Flux's setter or Renovate's comment says what it is a version of.
+//! Value with a marker comment: Flux's setter or Renovate's comment names its artifact.
 
 use super::{Claim, Kind};
 use crate::slot::artifact::What;

@@ -1,4 +1,4 @@
-//! Labels and annotations that name a version.
+//! Labels and annotations that contain a version.
 
 use super::{Claim, Kind};
 use crate::slot::artifact::What;
@@ -15,7 +15,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
         }
         key if site.is_at(&["**", "metadata", "annotations", "*"]) => {
             let name = key.rsplit('/').next().unwrap_or(key);
-            // Flux 1 pinned images by `fluxcd.io/tag.CONTAINER`.
+            // Flux 1 pinned images with `fluxcd.io/tag.CONTAINER`.
             name.starts_with("tag.") || name == "version" || name.ends_with("-version")
         }
         _ => return None,

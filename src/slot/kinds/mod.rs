@@ -1,4 +1,5 @@
-//! The kinds of slots: by what a value is known to be a version. A new kind is a file here and a line in [`KINDS`].
+//! Kinds of slots: rules that recognize values as versions. A new kind is a file in this directory and a line in
+//! [`KINDS`].
 
 mod argo_application;
 mod argument;
@@ -29,41 +30,41 @@ use crate::slot::artifact::What;
 use crate::slot::marker::{Marker, SetterField};
 use crate::slot::site::Site;
 
-/// One kind of slot.
+/// Kind of slot.
 #[derive(Debug)]
 pub struct Kind {
-    /// What the kind is called in listings.
+    /// Name of the kind in listings.
     pub name: &'static str,
-    /// Says whether a value is of this kind.
+    /// Returns the claim if a value is of this kind.
     claim: fn(&Site<'_, '_>) -> Option<Claim>,
 }
 
-/// What a kind says of a value.
+/// Claim of a kind that a value is a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// What sort of thing the version is of.
+    /// Kind of the artifact.
     pub what: What,
-    /// The image, chart, package or repository, where it is written.
+    /// Image, chart, package, or repository, if it is written in the file.
     pub artifact: Option<String>,
-    /// What the file calls that which uses the version.
+    /// Name of the user of the version in the file.
     pub name: Option<String>,
-    /// The bytes of the version in the value's text.
+    /// Byte range of the version in the value's text.
     pub range: Range<usize>,
     pub(crate) typing: Typing,
-    /// The version of the entry that the value is a part of, under all of its keys.
+    /// Version of the entry that contains the value, from all of its keys.
     pub(crate) entry: Option<Version>,
 }
 
-/// Whether a number may stand where a version is.
+/// Type of a version in its format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Typing {
-    /// The field is text: a number without quotes is a mistake there.
+    /// The field is a string: a number without quotes is invalid.
     Text,
-    /// What was a number or a truth value stays one.
+    /// A number or boolean remains one.
     Free,
 }
 
-/// Every kind; the first that claims a value has it, so that those that know most stand first.
+/// All kinds; the first that claims a value applies, so the most specific ones are first.
 pub const KINDS: &[Kind] = &[
     kustomize_images::KIND,
     kustomize_charts::KIND,
@@ -87,7 +88,7 @@ pub const KINDS: &[Kind] = &[
     table::KIND,
 ];
 
-/// The kind that a value is of, and what it says.
+/// Returns the kind of a value with its claim and marker.
 pub(crate) fn claim(site: &Site<'_, '_>) -> Option<(&'static str, Claim, Option<Marker>)> {
     let text = site.text();
     if text.is_empty() || text.len() > 2048 || !text.chars().any(|character| character.is_ascii_alphanumeric()) {
@@ -98,7 +99,7 @@ pub(crate) fn claim(site: &Site<'_, '_>) -> Option<(&'static str, Claim, Option<
     }
     let (kind, mut claim) = KINDS.iter().find_map(|kind| Some((kind, (kind.claim)(site)?)))?;
     let version = &text[claim.range.clone()];
-    // What a template or a variable fills in is declared somewhere else.
+    // A version from a template or a variable is declared elsewhere.
     let filled_in = site.raw().contains("{{") || ["${", "$("].iter().any(|sign| version.contains(sign));
     let marker = site.marker();
     let names_only = matches!(marker, Some(Marker::Flux { field: SetterField::Name, .. }));
@@ -112,7 +113,7 @@ pub(crate) fn claim(site: &Site<'_, '_>) -> Option<(&'static str, Claim, Option<
 }
 
 impl Claim {
-    /// The whole text is a version of this.
+    /// Claims the whole text as a version.
     fn whole(site: &Site<'_, '_>, what: What, artifact: Option<&str>) -> Self {
         Self {
             what,
@@ -124,12 +125,12 @@ impl Claim {
         }
     }
 
-    /// A part of the text is the version.
+    /// Claims a part of the text as a version.
     fn part(site: &Site<'_, '_>, part: crate::slot::version::Part) -> Self {
         Self { range: part.range, ..Self::whole(site, part.what, part.artifact.as_deref()) }
     }
 
-    /// The field is text, so that a number in it is a mistake.
+    /// Declares the field as a string, so that a number in it is invalid.
     fn text(mut self) -> Self {
         self.typing = Typing::Text;
         self

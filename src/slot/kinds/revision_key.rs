@@ -1,4 +1,4 @@
-//! A branch, tag or commit of a Git repository that stands beside it.
+//! Branch, tag, or commit beside its Git repository.
 
 use super::conventions::{folded, label};
 use super::{Claim, Kind};
@@ -16,7 +16,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     }
     let fields = ["repoURL", "repository", "repo", "url", "git", "gitUrl", "repoUrl", "source"];
     let repository = fields.iter().find_map(|field| site.sibling(field));
-    // Without a repository beside it, only what looks like a version or commit.
+    // Without a repository beside it, only texts in the format of a version or commit.
     (repository.is_some() || key == "revision" || version::is_numbered(site.text()))
         .then(|| Claim::whole(site, What::Git, repository))
 }

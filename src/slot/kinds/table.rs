@@ -1,4 +1,4 @@
-//! Tables of versions: a mapping from environments, services or charts to nothing but versions.
+//! Tables of versions: mappings from environments, services, or charts whose values are all versions.
 
 use super::{Claim, Kind};
 use crate::slot::artifact::What;
@@ -8,7 +8,7 @@ use crate::yaml::tree::Node;
 
 pub(super) const KIND: Kind = Kind { name: "table", claim };
 
-/// How many neighbours are looked at.
+/// Number of sibling tables to inspect.
 const LOOK: usize = 4;
 
 fn claim(site: &Site<'_, '_>) -> Option<Claim> {
@@ -20,7 +20,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
         let values = table.entries().iter().take(LOOK);
         values.clone().count() > 0 && values.into_iter().all(|(_, value)| value.text().is_some_and(is_strict))
     };
-    // A table of one line is one where it stands among others.
+    // A table with one line counts only beside other tables.
     let neighbours =
         || site.around(1).is_some_and(|around| around.entries().iter().take(LOOK).all(|(_, value)| all(value)));
     if !all(table) || (table.entries().len() == 1 && site.frames.len() > 1 && !neighbours()) {
@@ -33,7 +33,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     Some(Claim::whole(site, What::Package, None).named(row))
 }
 
-/// Three numbers at least, or a commit: what is no port, size, share or address.
+/// Returns true for at least three numbers, or a commit, which excludes ports, sizes, percentages, and addresses.
 fn is_strict(text: &str) -> bool {
     let text = text.trim_end();
     let body = text.strip_prefix('v').unwrap_or(text);

@@ -1,4 +1,4 @@
-//! `image: {repository: …, tag: …}` and the other ways of charts to write name and tag apart.
+//! `image: {repository: …, tag: …}`, and other ways of charts to separate name and tag.
 
 use super::conventions::{folded, label, repository, stem};
 use super::{Claim, Kind};
@@ -18,7 +18,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
         return None;
     }
     let artifact = parameter(site).or_else(|| site.mapping().and_then(|mapping| repository(mapping, label)));
-    // A digest of nothing that is named is one of any content.
+    // A digest without a named artifact may be of any content.
     let pins = || site.mapping().is_some_and(|mapping| mapping.entries().iter().any(|(key, _)| is_tag(key)));
     if is_digest && !key.ends_with("tag") && artifact.is_none() && !pins() {
         return None;
@@ -30,7 +30,7 @@ fn is_tag(key: &Node) -> bool {
     key.text().is_some_and(|key| folded(key).ends_with("tag"))
 }
 
-/// The parameter beside `image.tag` that is called `image.repository`.
+/// Returns the value of the parameter `image.repository` beside `image.tag`.
 fn parameter(site: &Site<'_, '_>) -> Option<String> {
     let name = site.sibling("name")?;
     let prefix = &name[..name.rfind('.')? + 1];

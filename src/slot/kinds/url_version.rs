@@ -1,4 +1,4 @@
-//! URLs that name a version: `?ref=`, a release's download, a raw file of a Git repository, `oci://…:tag`.
+//! URLs that contain a version: `?ref=`, a release's download, a raw file of a Git repository, `oci://…:tag`.
 
 use super::{Claim, Kind};
 use crate::slot::site::Site;

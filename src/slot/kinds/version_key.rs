@@ -8,7 +8,7 @@ use crate::slot::version;
 
 pub(super) const KIND: Kind = Kind { name: "version", claim };
 
-/// Keys that end like versions and are none: of schemas and protocols.
+/// Keys that end in `version` and contain the version of a schema or protocol.
 const OTHERS: [&str; 14] = [
     "apiversion",
     "schemaversion",
@@ -36,7 +36,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     if key == "version" && is_of_schema(site, text) {
         return None;
     }
-    // `chartVersions: {api: 1.2.3}`
+    // `chartVersions: {api: 1.2.3}`.
     let listed = || {
         site.frames
             .iter()
@@ -49,7 +49,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
         return (version::is_numbered(text) && listed())
             .then(|| Claim::whole(site, What::Package, None).named(Some(label)));
     }
-    // `group`, `version` and `kind` name an API; so does `v1beta1` anywhere.
+    // `group`, `version`, and `kind` name an API; so does `v1beta1` anywhere.
     if is_api_version(text) && (site.sibling("kind").is_some() || site.sibling("group").is_some()) {
         return None;
     }
@@ -61,7 +61,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     )
 }
 
-/// What the version is of, as the keys beside it say: `addonChart` beside `addonChartVersion`.
+/// Returns the artifact from the keys beside the version: `addonChart` beside `addonChartVersion`.
 fn beside<'a>(site: &Site<'_, 'a>, label: &str) -> Option<&'a str> {
     let own = label.len().checked_sub("version".len()).and_then(|length| label.get(..length))?;
     let own = own.trim_end_matches(['_', '-']);
@@ -71,7 +71,8 @@ fn beside<'a>(site: &Site<'_, 'a>, label: &str) -> Option<&'a str> {
     ["package", "source", "repository", "image"].iter().find_map(|key| site.sibling(key))
 }
 
-/// Whether a `version` is that of the format of its document: a dashboard's, a Compose file's, a tool's settings.
+/// Returns true if a `version` is that of the format of its document: a dashboard, a Compose file, the settings of a
+/// tool.
 fn is_of_schema(site: &Site<'_, '_>, text: &str) -> bool {
     const BESIDE: [&str; 6] = ["panels", "schemaVersion", "$schema", "templating", "dashboard", "plugins"];
     let is_counter = text.len() < 5 && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! The files of a kubeconfig as kubectl reads them, merged into one.
+//! Kubeconfig files as kubectl reads them, merged into one.
 
 use std::io::ErrorKind;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -11,18 +11,18 @@ use kube::config::Kubeconfig;
 use crate::error::{Error, Result};
 use crate::source::ConnectionArgs;
 
-/// A kubeconfig, and where it stands.
+/// A kubeconfig, and the files it was read from.
 pub(super) struct Files {
     pub(super) kubeconfig: Kubeconfig,
-    /// The paths, for a message.
+    /// The paths, for messages.
     pub(super) read_from: String,
 }
 
-/// Files, and when each was written last; nothing of one that is not there.
+/// Files, with modification time and size; `None` for a file that does not exist.
 type Stamps = Vec<(PathBuf, Option<(SystemTime, u64)>)>;
 
-/// The files that the flags or the environment name, as one. A kubeconfig may have hundreds of contexts, each of which is
-/// looked up in it: it is parsed once, until it changes.
+/// Reads and merges the files that the flags or the environment name. As hundreds of contexts may be looked up in one
+/// kubeconfig, it is parsed once and cached until a file changes.
 pub(super) fn files(flags: &ConnectionArgs) -> Result<Arc<Files>> {
     static KNOWN: Mutex<Option<(Stamps, Arc<Files>)>> = Mutex::new(None);
     let paths = flags.kubeconfig.as_ref().map_or_else(default_paths, |path| vec![path.clone()]);
@@ -46,7 +46,7 @@ pub(super) fn files(flags: &ConnectionArgs) -> Result<Arc<Files>> {
     Ok(files)
 }
 
-/// Paths that kubectl would read: the `KUBECONFIG` list, else `~/.kube/config`.
+/// The default paths of kubectl: the `KUBECONFIG` list, or else `~/.kube/config`.
 fn default_paths() -> Vec<PathBuf> {
     let listed: Vec<PathBuf> = std::env::var_os("KUBECONFIG")
         .map(|list| std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()).collect())
@@ -70,7 +70,7 @@ fn read_list(paths: &[PathBuf]) -> Result<(Kubeconfig, String)> {
     Ok((merged, names.join(", ")))
 }
 
-/// Reads one file; `None` where it does not exist.
+/// Reads one file; `None` if it does not exist.
 fn read(path: &Path) -> Result<Option<Kubeconfig>> {
     let text = match std::fs::read(path) {
         Ok(bytes) => String::from_utf8(bytes).with_context(|| format!("kubeconfig {} is not UTF-8", path.display()))?,
@@ -88,10 +88,10 @@ fn not_there(path: &Path) -> Error {
     Error::failed(anyhow!("kubeconfig {} does not exist", path.display()))
 }
 
-/// Parses a kubeconfig. The reason never quotes the text, which holds credentials.
+/// Parses a kubeconfig. Errors never quote the text, which holds credentials.
 ///
 /// # Errors
-/// With a line and column, and no word of the content.
+/// Returns the line and column of an error, without any content.
 pub fn parse(text: &str) -> Result<Kubeconfig, String> {
     let options = serde_saphyr::options! {
         with_snippet: false,
@@ -102,12 +102,12 @@ pub fn parse(text: &str) -> Result<Kubeconfig, String> {
         Some(location) => format!("not a kubeconfig at line {}, column {}", location.line(), location.column()),
         None => "not a kubeconfig".to_owned(),
     };
-    // By way of a value, since a struct takes no key twice.
+    // Parsed to a value first, as deserializing a struct fails on duplicate keys.
     let values: Vec<Option<serde_json::Value>> =
         serde_saphyr::from_multiple_with_options(document, options.clone()).map_err(place)?;
     let value = values.into_iter().flatten().next().unwrap_or_else(|| serde_json::json!({}));
     let mut kubeconfig: Kubeconfig = serde_json::from_value(value).map_err(|_| {
-        // A value does not know where it stood.
+        // A value has no location, so the text is parsed again for it.
         let again = serde_saphyr::from_multiple_with_options::<Option<Kubeconfig>>(document, options);
         again.err().map_or_else(|| "not a kubeconfig".to_owned(), place)
     })?;
@@ -115,7 +115,7 @@ pub fn parse(text: &str) -> Result<Kubeconfig, String> {
     Ok(kubeconfig)
 }
 
-/// kubectl ignores every document but the first.
+/// The first document, since kubectl ignores all others.
 fn first_document(text: &str) -> &str {
     let mut offset = 0;
     let mut begun = false;
@@ -133,7 +133,7 @@ fn first_document(text: &str) -> &str {
     text
 }
 
-/// Paths in a kubeconfig are relative to it, as in client-go's `ResolveLocalPaths`.
+/// Resolves paths relative to the kubeconfig's directory, as in client-go's `ResolveLocalPaths`.
 fn make_absolute(kubeconfig: &mut Kubeconfig, directory: &Path) {
     let resolve = |path: &mut Option<String>| {
         if let Some(relative) = path.as_deref().filter(|path| !path.is_empty() && Path::new(path).is_relative()) {

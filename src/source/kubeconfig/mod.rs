@@ -1,6 +1,6 @@
-//! Kubeconfig loading with kubectl's meaning, where kube's own differs: files missing from a `KUBECONFIG` list are
-//! skipped, an empty `current-context` does not win, the last of duplicate keys does, only the first document counts,
-//! `NO_PROXY` is matched against the API server, and no error quotes the file.
+//! Kubeconfig loading with the same results as in kubectl, where kube's own differs: files missing from a `KUBECONFIG`
+//! list are skipped, an empty `current-context` is ignored, the last of duplicate keys is used, only the first document
+//! is read, `NO_PROXY` is matched against the API server, and no error quotes the file.
 
 mod files;
 
@@ -20,24 +20,24 @@ use crate::source::{ConnectionArgs, proxy};
 pub use files::parse;
 use files::{Files, files};
 
-/// How to reach a cluster.
+/// A configured connection to a cluster.
 #[derive(Clone)]
 pub struct Connection {
-    /// Ready for [`kube::Client::try_from`]. Retries are ours, not kube's.
+    /// The configuration for [`kube::Client::try_from`]. Retries are done here, not by kube.
     pub config: Config,
-    /// Name of the context; empty where none was used.
+    /// Name of the context; empty if none was used.
     pub context: String,
     /// URL of the API server.
     pub server: String,
 }
 
 impl Connection {
-    /// What tells it from one with another server, authority or credential. It stays in this process.
+    /// A hash of the server, authority, and credential. It is only used within this process.
     pub fn fingerprint(&self) -> Vec<u8> {
         let Config { cluster_url, root_cert, auth_info, tls_server_name, .. } = &self.config;
         let mut context = ring::digest::Context::new(&ring::digest::SHA256);
         context.update(format!("{cluster_url}\n{tls_server_name:?}\n{root_cert:?}\n").as_bytes());
-        // By way of a value, whose keys are in order: a credential may hold maps whose order is chance.
+        // As a value, since its keys are sorted: a credential may contain maps in random order.
         context.update(serde_json::to_value(auth_info).unwrap_or_default().to_string().as_bytes());
         context.finish().as_ref().to_vec()
     }
@@ -46,12 +46,12 @@ impl Connection {
 /// Resolves the flags, the environment and the files to one connection.
 ///
 /// # Errors
-/// When a file cannot be read, or names no cluster. The text names the file and never quotes it.
+/// Fails when a file cannot be read, or names no cluster. The error names the file and never quotes it.
 pub fn load(flags: &ConnectionArgs) -> Result<Connection> {
     let files = files(flags)?;
     let Files { kubeconfig, read_from } = files.as_ref();
     if kubeconfig.clusters.is_empty() && flags.server.is_none() {
-        // Only a pod has neither.
+        // In a pod there is neither a kubeconfig nor a flag.
         if flags.kubeconfig.is_none()
             && flags.context.is_none()
             && let Ok(mut config) = Config::incluster()
@@ -70,20 +70,20 @@ pub fn load(flags: &ConnectionArgs) -> Result<Connection> {
     connect(kubeconfig, flags, read_from)
 }
 
-/// Names that a kubeconfig defines.
+/// Names in a kubeconfig.
 pub struct Names {
-    /// Contexts.
+    /// Names of contexts.
     pub contexts: Vec<String>,
-    /// Clusters.
+    /// Names of clusters.
     pub clusters: Vec<String>,
-    /// Users.
+    /// Names of users.
     pub users: Vec<String>,
 }
 
-/// Reads the names that the flags `--context`, `--cluster` and `--user` take.
+/// Reads the values for the flags `--context`, `--cluster` and `--user`.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// Fails when a file cannot be read.
 pub fn names(flags: &ConnectionArgs) -> Result<Names> {
     let files = files(flags)?;
     let kubeconfig = &files.kubeconfig;
@@ -94,22 +94,22 @@ pub fn names(flags: &ConnectionArgs) -> Result<Names> {
     })
 }
 
-/// A context of the user's, and where it leads.
+/// A context of the user, with its server.
 pub struct KnownContext {
-    /// Its name.
+    /// Name of the context.
     pub name: String,
     /// URL of the API server.
     pub server: String,
-    /// Certificates of the authority that it trusts, as DER; the system's where absent, or where they cannot be read.
+    /// Certificates of the trusted authorities, as DER; those of the system if absent or unreadable.
     pub authorities: Option<Vec<Vec<u8>>>,
-    /// Whether it is the current one.
+    /// True for the current context.
     pub is_current: bool,
 }
 
-/// Where each context of the user leads, the current one first.
+/// Returns the server and authorities of each context of the user, the current context first.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// Fails when a file cannot be read.
 pub fn contexts(flags: &ConnectionArgs) -> Result<Vec<KnownContext>> {
     let files = files(flags)?;
     let kubeconfig = &files.kubeconfig;
@@ -126,17 +126,17 @@ pub fn contexts(flags: &ConnectionArgs) -> Result<Vec<KnownContext>> {
     Ok(known)
 }
 
-/// The server of each context of the user, by the context's name, as it may be shown.
+/// Returns the server of each context of the user, by the context's name, without credentials in the URL.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// Fails when a file cannot be read.
 pub fn servers(flags: &ConnectionArgs) -> Result<BTreeMap<String, String>> {
     let files = files(flags)?;
     let known = of_contexts(&files.kubeconfig);
     Ok(known.filter_map(|(named, cluster)| Some((named.name.clone(), shown(cluster.server.as_deref()?)))).collect())
 }
 
-/// Each context, and the cluster that it is for.
+/// Each context, with its cluster.
 fn of_contexts(kubeconfig: &Kubeconfig) -> impl Iterator<Item = (&NamedContext, &Cluster)> {
     let clusters: HashMap<&str, &Cluster> =
         kubeconfig.clusters.iter().filter_map(|named| Some((named.name.as_str(), named.cluster.as_ref()?))).collect();
@@ -146,7 +146,7 @@ fn of_contexts(kubeconfig: &Kubeconfig) -> impl Iterator<Item = (&NamedContext, 
     })
 }
 
-/// Whether the flags, the environment or the files name any cluster, reachable or not.
+/// Returns true if the flags, the environment or the files name a cluster, reachable or not.
 pub fn is_configured(flags: &ConnectionArgs) -> bool {
     let is_in_files = || names(flags).map_or(true, |names| !names.clusters.is_empty());
     let is_named = [&flags.server, &flags.context, &flags.cluster].iter().any(|flag| flag.is_some());
@@ -195,7 +195,7 @@ fn connect(kubeconfig: &Kubeconfig, flags: &ConnectionArgs, read_from: &str) -> 
     Ok(Connection { config, context: context_name, server })
 }
 
-/// A URL may hold a name and a password in front of the host. They are for the server, and for nobody who reads along.
+/// Removes the user name and password from a URL, which are only for the server.
 pub(super) fn without_password(url: &str) -> String {
     let begin = url.find("://").map_or(0, |scheme| scheme + 3);
     let end = url[begin..].find(['/', '?', '#']).map_or(url.len(), |path| begin + path);
@@ -205,7 +205,7 @@ pub(super) fn without_password(url: &str) -> String {
     }
 }
 
-/// A server as it is shown.
+/// A server's URL for messages.
 fn shown(server: &str) -> String {
     without_password(server).trim_end_matches('/').to_owned()
 }
@@ -230,8 +230,8 @@ fn override_cluster(cluster: &mut Cluster, flags: &ConnectionArgs) {
 
 fn override_user(user: &mut AuthInfo, flags: &ConnectionArgs) -> Result<()> {
     if let Some(token) = &flags.token {
-        // As in kubectl, a token on the command line replaces what would make a header. A client certificate stays, and
-        // API servers look at that one first.
+        // As in kubectl, a token on the command line replaces all credentials that set a header. A client certificate
+        // remains, which API servers check first.
         user.token = Some(token.reveal().to_owned().into());
         (user.token_file, user.username, user.password) = (None, None, None);
         (user.exec, user.auth_provider) = (None, None);
@@ -265,7 +265,7 @@ fn override_user(user: &mut AuthInfo, flags: &ConnectionArgs) -> Result<()> {
     Ok(())
 }
 
-/// Puts together what the client needs. Kubeconfigs out of Secrets come here only after they were looked at.
+/// Builds the client's configuration. Kubeconfigs from Secrets are checked before.
 pub(crate) fn config(
     cluster: &Cluster,
     user: AuthInfo,
@@ -273,7 +273,7 @@ pub(crate) fn config(
     namespace: &str,
     flags: &ConnectionArgs,
 ) -> Result<Config> {
-    // kubectl takes a bare host, too.
+    // kubectl accepts a bare host, too.
     let url = if server.contains("://") { server.to_owned() } else { format!("http://{server}") };
     let url: http::Uri = url.parse().with_context(|| format!("server '{}' is not a URL", without_password(server)))?;
     let mut config = Config::new(url.clone());
@@ -302,7 +302,7 @@ pub(crate) fn config(
     Ok(config)
 }
 
-/// Certificates of the authorities to trust, as DER.
+/// Certificates of the trusted authorities, as DER.
 fn authorities(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>> {
     let pem = match (&cluster.certificate_authority_data, &cluster.certificate_authority) {
         (Some(data), _) if !data.is_empty() => {

@@ -1,5 +1,5 @@
-//! Requests to the API server: one place for timeouts, retries and what an answer means. An [`Api`] reads, and asks for
-//! dry runs and reviews, which store nothing; only a [`super::write::ApiWriter`] changes anything.
+//! Requests to the API server, with the handling of timeouts, retries and errors in one place. An [`Api`] reads, and
+//! requests dry runs and reviews, which store nothing; only a [`super::write::ApiWriter`] makes changes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -27,32 +27,32 @@ use crate::model::request_path::{RequestPath, is_dry_run};
 use crate::model::secrecy::scrub;
 use crate::source::kubeconfig::Connection;
 
-/// The plain form of an answer.
+/// Media type of JSON responses.
 pub const JSON: &str = "application/json";
 
-/// How often a request that may succeed later is tried.
+/// Attempts for a request that may succeed later.
 const ATTEMPTS: u32 = 4;
-/// What is waited before the second attempt; doubled for each further one.
+/// Pause before the second attempt; doubled for each further one.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
-/// The longest that a server's `Retry-After` is heeded.
+/// Upper limit for a server's `Retry-After`.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// Takes in an answer as it comes.
+/// Receives a response in parts.
 pub(super) trait Sink: Send {
-    /// Another attempt begins: what came so far is void.
+    /// Starts a new attempt, and discards all parts so far.
     fn begin(&mut self);
 
-    /// The answer begins, with a status of success.
+    /// Called once with a successful status, before the first part.
     fn succeed(&mut self, _status: StatusCode) {}
 
-    /// Goes on with more of the answer.
+    /// Receives the next part of the body.
     fn take(&mut self, part: &[u8]) -> Result<(), ReadError>;
 }
 
-/// An answer that is held as a whole.
+/// A response that is buffered in memory.
 pub(super) struct WholeAnswer {
     pub(super) bytes: Vec<u8>,
-    /// The status it was sent with; `None` until it begins.
+    /// The status of the response; `None` before it begins.
     pub(super) status: Option<StatusCode>,
     limit: AnswerLimit,
 }
@@ -86,66 +86,66 @@ pub struct Api {
     client: Client,
     timeout: Duration,
     gate: Gate,
-    /// For those who make several requests in one turn.
+    /// The shared turn of several requests; `None` if each request has its own.
     turn: Option<Arc<Turn>>,
-    /// For those who give up one day.
+    /// Tracks failures, if the requests are to be given up after too many.
     patience: Option<Arc<Patience>>,
 }
 
-/// Why something could not be read.
+/// The reason why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadError {
-    /// The server knows us and says no, or does not know us.
+    /// The server denies the request, or rejects the credentials.
     Denied {
         /// HTTP status: 401 or 403.
         code: u16,
-        /// The server's words.
+        /// The server's message.
         message: String,
     },
-    /// Nothing is served at this path.
+    /// The path does not exist.
     NotFound,
     /// A `continue` token or resource version is too old.
     Expired,
-    /// The server has not yet seen the resource version that it was asked for.
+    /// The server has not reached the requested resource version yet.
     Behind,
-    /// The server understood, and found something wrong with what was sent.
+    /// The server rejects the content of the request.
     Rejected {
         /// HTTP status, such as 400, 409 or 422.
         code: u16,
-        /// The server's words.
+        /// The server's message.
         message: String,
-        /// Which fields, where the server says so: `status.details.causes`.
+        /// The rejected fields, if the server names them: `status.details.causes`.
         causes: Vec<RejectedField>,
     },
-    /// The server failed, or is too busy, and went on doing so.
+    /// The server failed or was too busy, in all attempts.
     Server {
         /// HTTP status.
         code: u16,
-        /// The server's words.
+        /// The server's message.
         message: String,
     },
-    /// No answer, or half of one.
+    /// The connection failed, before or during the response.
     Transport(String),
-    /// No answer within `--request-timeout`.
+    /// There was no response within `--request-timeout`.
     Timeout(Duration),
-    /// An answer that is larger than anything that is read here.
+    /// The response exceeds its size limit.
     TooLarge {
-        /// The most that is read of it.
+        /// The size limit.
         mebibytes: usize,
     },
-    /// An invalid answer.
+    /// The response is invalid.
     Malformed(String),
-    /// The request was not sent: its path is invalid, or it would have changed something.
+    /// The request was not sent, since its path is invalid or it would have changed something.
     NotSent(String),
 }
 
-/// A field that the server will not take.
+/// A field that the server rejects.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct RejectedField {
     /// Path of the field.
     pub field: String,
-    /// The server's words, without secrets.
+    /// The server's message, without secrets.
     #[serde(deserialize_with = "crate::model::secrecy::text")]
     pub message: String,
 }
@@ -173,7 +173,7 @@ impl fmt::Display for ReadError {
 impl std::error::Error for ReadError {}
 
 impl ReadError {
-    /// The end of a command that could not even begin: which server it is about, and what to do.
+    /// Converts the failure of a command's first request to an error with the server's URL and a hint.
     pub fn of_server(&self, server: &str) -> Error {
         let failed = |what: String| Error::failed(anyhow!(what));
         match self {
@@ -193,14 +193,14 @@ impl ReadError {
         }
     }
 
-    /// Fails when so many bytes are more than may be read of an answer.
+    /// Fails when so many bytes exceed the limit of a response.
     pub(super) fn beyond(limit: AnswerLimit, bytes: usize) -> Result<(), Self> {
         if bytes > limit.bytes() { Err(Self::TooLarge { mebibytes: limit.mebibytes() }) } else { Ok(()) }
     }
 
     fn is_worth_another_attempt(&self) -> bool {
         match self {
-            // The API server has called the webhook five times by itself, which took it seconds.
+            // The API server has already retried the webhook five times, which took seconds.
             Self::Server { message, .. } => !message.starts_with("conversion webhook for "),
             Self::Transport(_) => true,
             _ => false,
@@ -209,10 +209,11 @@ impl ReadError {
 }
 
 impl Api {
-    /// Prepares a connection; nothing is sent yet.
+    /// Creates a client; no request is sent yet.
     ///
     /// # Errors
-    /// When a certificate or key of the kubeconfig is unusable, or an exec plugin fails. Credentials are not quoted.
+    /// Fails when a certificate or key of the kubeconfig is unusable, or an exec plugin fails. Credentials are not
+    /// quoted.
     pub fn connect(connection: &Connection, timeout: Duration) -> Result<Self> {
         let trace = TraceLayer::new(&connection.server);
         let client = client::build(&connection.config, &trace).map_err(|error| {
@@ -221,34 +222,35 @@ impl Api {
         Ok(Self { client, timeout, gate: Gate::new(), turn: None, patience: None })
     }
 
-    /// The client itself, for what is no request with an answer.
+    /// The client itself, for upgraded connections.
     pub(super) fn client(&self) -> &Client {
         &self.client
     }
 
-    /// The same connection for many requests: where nobody is there, not all of them are tried.
+    /// Returns the same connection for many requests. If the server stops responding, the remaining ones fail at once.
     pub(crate) fn for_many(&self) -> Self {
         Self { patience: Some(Arc::default()), ..self.clone() }
     }
 
-    /// The same connection, whose requests go one after the other, in a turn that is waited for once: what was begun is
-    /// gone on with before others begin.
+    /// Returns the same connection for consecutive requests, with one turn for all of them: work that was started is
+    /// finished before other work begins.
     pub(super) async fn in_turn(&self) -> Self {
         Self { turn: Some(Arc::new(self.gate.enter().await)), ..self.clone() }
     }
 
-    /// Fetches a path. 429 and 5xx are tried again as the server asks, and so is a broken connection.
+    /// Fetches a path. Requests are retried after 429, 5xx and connection failures, with the pause that the server
+    /// requests.
     ///
     /// # Errors
-    /// What the last attempt said.
+    /// Returns the error of the last attempt.
     pub async fn get(&self, path: impl Into<RequestPath>, accept: &str) -> Result<Bytes, ReadError> {
         self.get_within(path, accept, AnswerLimit::Page).await
     }
 
-    /// Fetches a path whose answer has a limit of its own, as [`Api::get`] does.
+    /// Fetches a path as [`Api::get`] does, with a size limit for the response.
     ///
     /// # Errors
-    /// What the last attempt said.
+    /// Returns the error of the last attempt.
     pub async fn get_within(
         &self,
         path: impl Into<RequestPath>,
@@ -260,7 +262,7 @@ impl Api {
         Ok(answer.bytes.into())
     }
 
-    /// The same for an answer that nobody holds as a whole.
+    /// Fetches a path into a sink, without buffering the response.
     pub(super) async fn get_into(
         &self,
         path: &RequestPath,
@@ -271,10 +273,11 @@ impl Api {
             .await
     }
 
-    /// Sends a request that may be sent again: one that changes nothing. Every dry run is sent here.
+    /// Sends a request that is safe to retry, since it changes nothing. All dry runs are sent here.
     ///
     /// # Errors
-    /// What the last attempt said. What neither reads nor asks for exactly one dry run is not sent.
+    /// Returns the error of the last attempt. A request that neither reads nor has exactly one `dryRun` parameter is
+    /// not sent.
     pub(super) async fn send(&self, request: &Request<Vec<u8>>, limit: AnswerLimit) -> Result<Bytes, ReadError> {
         let mut answer = WholeAnswer::within(limit);
         self.send_into(request, &mut answer).await?;
@@ -302,19 +305,19 @@ impl Api {
         unreachable!("the loop ends by returning")
     }
 
-    /// Asks for the server's version.
+    /// Requests the server's version.
     ///
     /// # Errors
-    /// What the server said, or why it did not answer.
+    /// Returns the server's error, or the reason why it did not respond.
     pub async fn version(&self) -> Result<Info, ReadError> {
         let body = self.get_within("/version", JSON, AnswerLimit::Small).await?;
         serde_json::from_slice(&body).map_err(|error| ReadError::Malformed(error.to_string()))
     }
 
-    /// Opens a path whose answer goes on and on, as a watch does. Only the beginning has a time limit.
+    /// Opens a path with an unlimited response, such as a watch. The timeout only applies until the response begins.
     ///
     /// # Errors
-    /// What the server said instead; nothing is tried again.
+    /// Returns the server's error; there are no retries.
     pub async fn open(
         &self,
         path: RequestPath,
@@ -337,7 +340,7 @@ impl Api {
         Ok(response.into_body().into_data_stream().map_err(std::io::Error::other).into_async_read())
     }
 
-    /// Sends one request, once, when it is its turn. With an error comes how long the server asks to wait.
+    /// Sends one request, without retries, once it has a turn. An error includes the pause that the server requests.
     pub(super) async fn exchange(&self, request: Request<Body>, limit: AnswerLimit) -> Result<Bytes, Failure> {
         let mut answer = WholeAnswer::within(limit);
         self.exchange_into(request, &mut answer).await?;
@@ -396,7 +399,7 @@ impl Api {
     }
 }
 
-/// Longer paths do not fit into a URI together with the URL of a server, which kube does not expect.
+/// Longer paths exceed the limit of a URI together with the server's URL, on which kube panics.
 const LONGEST_PATH: usize = 60 << 10;
 
 fn check_length(request: &Request<Body>) -> Result<(), ReadError> {
@@ -407,7 +410,7 @@ fn check_length(request: &Request<Body>) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// What an answer that is an error says. Of a text that is too large, nothing is read.
+/// Reads an error response. A body over the limit is discarded.
 async fn refusal_of(status: StatusCode, mut body: Body) -> Result<ReadError, ReadError> {
     let mut text = WholeAnswer::within(AnswerLimit::Small);
     while let Some(frame) = body.frame().await {
@@ -420,10 +423,10 @@ async fn refusal_of(status: StatusCode, mut body: Body) -> Result<ReadError, Rea
     Ok(refusal(status, &text.bytes))
 }
 
-/// Why there was no answer, and how long the server asks to wait.
+/// An error, and the pause that the server requests.
 type Failure = (ReadError, Option<Duration>);
 
-/// What a request is sent to.
+/// The URI of a request.
 pub(super) fn uri(path: &RequestPath) -> Result<String, ReadError> {
     path.uri().map_err(|error| ReadError::NotSent(error.to_string()))
 }
@@ -432,7 +435,7 @@ fn malformed(error: http::Error) -> ReadError {
     ReadError::Malformed(error.to_string())
 }
 
-/// What a `metav1.Status` in the middle of a watch says.
+/// Converts a `metav1.Status` within a watch to an error.
 pub(super) fn refusal_in_watch(status: &str) -> ReadError {
     #[derive(Default, Deserialize)]
     #[serde(default)]
@@ -444,7 +447,7 @@ pub(super) fn refusal_in_watch(status: &str) -> ReadError {
 }
 
 fn refusal(status: StatusCode, body: &[u8]) -> ReadError {
-    /// The part of `metav1.Status` that is shown.
+    /// The parts of `metav1.Status` that are used.
     #[derive(Default, Deserialize)]
     #[serde(default)]
     struct Status {
@@ -459,17 +462,17 @@ fn refusal(status: StatusCode, body: &[u8]) -> ReadError {
     }
     let said = serde_json::from_slice::<Status>(body).unwrap_or_default();
     let message = match said.message.is_empty() {
-        // Webhooks and conversion quote what they were sent, and whom they called.
+        // Messages of webhooks and conversions quote their request and URL.
         false => scrub(&said.message).into_owned(),
         true => status.canonical_reason().unwrap_or("no reason given").to_owned(),
     };
     match status.as_u16() {
         code @ (401 | 403) => ReadError::Denied { code, message },
-        // An object in a namespace that is not there, unlike an object that is not there.
+        // The namespace of the object does not exist, as opposed to the object itself.
         404 if said.details.kind == "namespaces" => ReadError::Rejected { code: 404, message, causes: Vec::new() },
         404 => ReadError::NotFound,
         410 => ReadError::Expired,
-        // What does not fit the schema is the sender's fault, though server-side apply answers with its own.
+        // An object that does not fit the schema is an error of the client, although server-side apply reports 500.
         500 if message.starts_with("failed to create typed patch object") => {
             ReadError::Rejected { code: 500, message, causes: Vec::new() }
         }

@@ -1,14 +1,14 @@
-//! The `continue` tokens of one list: a list that never ends is an error.
+//! The `continue` tokens of one list, to detect a list that never ends.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
 
 use super::api::ReadError;
 
-/// Pages of 500 objects: ten million objects of one kind.
+/// With pages of 500 objects: ten million objects of one kind.
 const MOST_PAGES: usize = 20_000;
 
-/// The tokens that were followed so far.
+/// The tokens of the pages that were read.
 #[derive(Default)]
 pub(crate) struct Continuation {
     hasher: RandomState,
@@ -16,10 +16,10 @@ pub(crate) struct Continuation {
 }
 
 impl Continuation {
-    /// Notes that a token is followed.
+    /// Records a token before its page is read.
     ///
     /// # Errors
-    /// When it was followed before, or there are more pages than any list has.
+    /// Fails when the token was used before, or there are too many pages.
     pub(crate) fn follow(&mut self, token: &str) -> Result<(), ReadError> {
         if !self.followed.insert(self.hasher.hash_one(token)) {
             return Err(ReadError::Malformed(

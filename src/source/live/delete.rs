@@ -1,5 +1,5 @@
-//! Deletion of exactly the object that was seen. An object that was deleted and created again meanwhile has another UID,
-//! and stays.
+//! Deletion of exactly the object that was read. An object that was recreated since has another UID, and is not
+//! deleted.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::api::ReadError;
 use super::write::{ApiWriter, ObjectPath};
 
-/// Which object a deletion is for: `metav1.Preconditions`. The server compares and deletes in one step. An empty UID is
-/// that of no object, so nothing is deleted.
+/// The precondition of a deletion: `metav1.Preconditions`. The server compares and deletes in one step. No object has
+/// an empty UID, so nothing is deleted with it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Precondition {
@@ -18,17 +18,17 @@ pub struct Precondition {
 }
 
 impl Precondition {
-    /// This object, whatever happens to its fields.
+    /// Requires this UID, with any content.
     pub fn on_uid(uid: &str) -> Self {
         Self { uid: uid.to_owned(), resource_version: None }
     }
 
-    /// This object at this `resourceVersion`.
+    /// Requires this UID and `resourceVersion`.
     pub fn on_version(uid: &str, version: &str) -> Self {
         Self { resource_version: Some(version.to_owned()), ..Self::on_uid(uid) }
     }
 
-    /// The object exactly as it was read: for deletions that a person confirms after seeing it.
+    /// Requires the object exactly as it was read, for deletions that a user confirms after seeing it.
     pub fn on_content(live: &Value) -> Self {
         let version = live.pointer("/metadata/resourceVersion").and_then(Value::as_str);
         Self::on_version(uid_of(live), version.unwrap_or_default())
@@ -39,17 +39,17 @@ impl Precondition {
     }
 }
 
-/// The UID of an object as the server sent it; empty if it has none.
+/// The UID of an object from the server; empty if it has none.
 pub fn uid_of(live: &Value) -> &str {
     live.pointer("/metadata/uid").and_then(Value::as_str).unwrap_or_default()
 }
 
 impl ApiWriter {
-    /// Deletes an object and what it owns, if it is still the one that was seen. Succeeds if it is gone already. Sent again
-    /// if the server was busy: the precondition makes that safe.
+    /// Deletes an object and those that it owns, if it still meets the precondition. Succeeds if it does not exist any
+    /// more. Retried while the server is busy, which the precondition makes safe.
     ///
     /// # Errors
-    /// What the server said; 409 if another object has this name by now, or if it was changed.
+    /// Returns the server's error; 409 if the object was replaced or changed.
     pub async fn delete_seen(&self, path: &ObjectPath, seen: &Precondition) -> Result<(), ReadError> {
         self.delete_with(path, seen.options()).await
     }

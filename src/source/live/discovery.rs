@@ -1,5 +1,5 @@
-//! Which kinds a server has: aggregated discovery in two requests, or plain discovery, a request a group, where an old
-//! server has no other. kube's own aggregated discovery drops the categories, and they are what engines go by.
+//! Discovery of the kinds of a server: aggregated discovery in two requests, or for old servers plain discovery with
+//! one request per group. kube's own aggregated discovery drops the categories, which engines need.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,27 +17,28 @@ use crate::model::kind::{Reporting, ResourceKind, Scope, StatusSubresource};
 use crate::model::request_path::RequestPath;
 use crate::model::state::Unreadable;
 
-/// What discovery brought.
+/// The result of discovery.
 pub(crate) struct Discovered {
-    /// Every kind that can be listed, once, at the version that its group prefers.
+    /// Each kind that can be listed, once, at the preferred version of its group.
     pub(crate) kinds: Vec<Arc<ResourceKind>>,
-    /// Every version of a kind that is served: group, version and kind.
+    /// All served versions: group, version and kind.
     pub(crate) versions: BTreeSet<(String, String, String)>,
-    /// Groups whose server did not answer.
+    /// Groups whose server did not respond.
     pub(crate) unreadable: Vec<Unreadable>,
 }
 
-/// Asks a server for its kinds.
+/// Discovers the kinds of a server.
 ///
 /// # Errors
-/// When the server does not answer, or denies even this.
+/// Fails when the server does not respond, or denies discovery.
 pub(crate) async fn discover(api: &Api) -> Result<Discovered, ReadError> {
     let mut discovered = discover_kinds(api).await?;
     mark_defined(api, &mut discovered).await;
     Ok(discovered)
 }
 
-/// Marks the kinds that objects define. Who may not read these is told so where they themselves are read.
+/// Marks the kinds that other objects define. If the definitions cannot be read, that is reported by the query that
+/// reads them.
 async fn mark_defined(api: &Api, discovered: &mut Discovered) {
     let Some(definitions) = discovered.kinds.iter().find(|kind| graph_kinds::defines(&kind.group, &kind.kind)) else {
         return;
@@ -102,20 +103,20 @@ pub(super) fn group_versions(groups: APIGroupList) -> Vec<(String, String)> {
     for group in groups.groups {
         let preferred = group.preferred_version.map(|version| version.version);
         let mut names: Vec<_> = group.versions.into_iter().map(|version| version.version).collect();
-        // A stable sort: the preferred version first, the others as the server orders them.
+        // A stable sort: the preferred version first, the others in the server's order.
         names.sort_by_key(|version| Some(version) != preferred.as_ref());
         versions.extend(names.into_iter().map(|version| (group.name.clone(), version)));
     }
     versions
 }
 
-/// Discovery tells subresources, and nothing of columns.
+/// Discovery includes subresources, but no printer columns.
 fn reporting(has_status: bool) -> Reporting {
     let status = if has_status { StatusSubresource::Served } else { StatusSubresource::Absent };
     Reporting { status, columns: Vec::new() }
 }
 
-/// Kinds as they come in, the first version of each winning.
+/// Kinds in the order of their discovery; the first version of each is kept.
 #[derive(Default)]
 pub(super) struct Kinds {
     seen: BTreeMap<(String, String), ResourceKind>,
@@ -163,7 +164,7 @@ impl Kinds {
         }
     }
 
-    /// Adds what plain discovery says of a version of a group.
+    /// Adds the kinds that plain discovery returns for one version of a group.
     pub(super) fn add_list(&mut self, group: &str, version: &str, list: APIResourceList) {
         let status_of = |one: &APIResource| one.name.strip_suffix("/status").map(str::to_owned);
         let with_status: BTreeSet<String> = list.resources.iter().filter_map(status_of).collect();
@@ -201,7 +202,7 @@ impl Kinds {
         }
     }
 
-    /// All of them.
+    /// Returns all kinds.
     pub(super) fn finish(self) -> Discovered {
         let kinds = self.seen.into_values().map(Arc::new).collect();
         Discovered { kinds, versions: self.versions, unreadable: self.unreadable }

@@ -1,6 +1,6 @@
-//! What the server would make of a change. Every request of this module carries `dryRun=All`: the API server runs
-//! admission, defaults and validation, and stores nothing. A deletion is never among them: Crossplane's webhook for Usages
-//! heeds no `dryRun`, and with `replayDeletion` the object is deleted later.
+//! Dry runs. Every request of this module has `dryRun=All`: the API server runs admission, defaulting and validation,
+//! and stores nothing. Deletions are excluded: Crossplane's webhook for Usages ignores `dryRun`, and with
+//! `replayDeletion` the object is deleted later.
 
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{Method, Request};
@@ -11,23 +11,23 @@ use super::limit::AnswerLimit;
 use super::write::ObjectPath;
 use crate::model::request_path::RequestPath;
 
-/// Server-side apply. The server takes JSON for YAML.
+/// Media type of server-side apply, which accepts JSON as YAML.
 const APPLY: &str = "application/apply-patch+yaml";
 
-/// How an object would be written.
+/// The kind of write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// Server-side apply, over what others own.
+    /// Server-side apply that takes over fields of other managers.
     Apply,
-    /// The whole object is put in place of the one there is.
+    /// Replacement of the whole object.
     Replace,
 }
 
 impl Api {
-    /// What the object at a path would be after a change by a field manager. Unknown fields are an error.
+    /// Returns the object at a path as it would be after a change by a field manager. Unknown fields are an error.
     ///
     /// # Errors
-    /// When the server will not take the change, or does not answer.
+    /// Fails when the server rejects the change, or does not respond.
     pub async fn dry_run(
         &self,
         change: Change,
@@ -42,20 +42,20 @@ impl Api {
         }
     }
 
-    /// What the object at a path would be after server-side apply by another's controller, which does not mind fields
-    /// that the server drops.
+    /// Returns the object at a path as it would be after server-side apply by another controller, for which the server
+    /// drops unknown fields without an error.
     ///
     /// # Errors
-    /// When the server will not take the change, or does not answer.
+    /// Fails when the server rejects the change, or does not respond.
     pub async fn dry_run_as(&self, path: &ObjectPath, field_manager: &str, object: &Value) -> Result<Value, ReadError> {
         self.written(Method::PATCH, &asking(path, field_manager).with("force", "true"), object).await
     }
 
-    /// What server-side apply would make of the object at a path that takes nothing over from anybody. Unknown fields are an
-    /// error, and so is what another field manager owns.
+    /// Returns the object at a path as it would be after server-side apply that takes over no fields. Unknown fields
+    /// are an error, and so are fields of other managers.
     ///
     /// # Errors
-    /// When the server will not take the change, or does not answer.
+    /// Fails when the server rejects the change, or does not respond.
     pub async fn dry_run_beside(
         &self,
         path: &ObjectPath,
@@ -76,23 +76,23 @@ impl Api {
         serde_json::from_slice(&answer).map_err(|error| ReadError::Malformed(error.to_string()))
     }
 
-    /// The object at a path; `None` where there is none.
+    /// Returns the object at a path; `None` if it does not exist.
     ///
     /// # Errors
-    /// When the server does not answer, or denies it.
+    /// Fails when the server denies the request, or does not respond.
     pub async fn read_object(&self, path: &ObjectPath) -> Result<Option<Value>, ReadError> {
         match self.get_within(path.request(), JSON, AnswerLimit::Object).await {
             Ok(body) => {
                 serde_json::from_slice(&body).map(Some).map_err(|error| ReadError::Malformed(error.to_string()))
             }
-            // A namespace that is not there is told like an object in one.
+            // The namespace does not exist, and so neither does the object.
             Err(ReadError::NotFound | ReadError::Rejected { code: 404, .. }) => Ok(None),
             Err(error) => Err(error),
         }
     }
 }
 
-/// Where a change is asked about: nothing is stored there.
+/// The request path of a dry run, with which nothing is stored.
 fn asking(path: &ObjectPath, field_manager: &str) -> RequestPath {
     path.request().clone().with("dryRun", "All").with("fieldManager", field_manager)
 }

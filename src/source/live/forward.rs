@@ -1,4 +1,4 @@
-//! A stream to a port of a pod, through the API server: what `kubectl port-forward` does.
+//! Streams to ports of pods, through the API server, as `kubectl port-forward` does.
 
 use std::time::Duration;
 
@@ -15,17 +15,17 @@ use crate::model::request_path::RequestPath;
 use crate::model::secrecy::scrub;
 
 impl Api {
-    /// Opens a port of a pod: one stream, and what the pod's side says when it fails.
+    /// Opens a stream to a port of a pod, with a handle for errors of the pod's side.
     ///
     /// # Errors
-    /// When the server does not lead there.
+    /// Fails when the server does not connect to the port.
     pub async fn forward(
         &self,
         namespace: &str,
         pod: &str,
         port: u16,
     ) -> Result<(impl AsyncRead + AsyncWrite + Send + Unpin + use<>, FarSide), ReadError> {
-        // kube formats the path.
+        // kube formats the path, so its parts are checked first.
         super::api::uri(&RequestPath::of([namespace, pod]))?;
         let pods: kube::Api<Pod> = kube::Api::namespaced(self.client().clone(), namespace);
         let mut forwarder = pods.portforward(pod, &[port]).await.map_err(|error| refused(&error))?;
@@ -37,24 +37,25 @@ impl Api {
     }
 }
 
-/// How long the words of the far side may come after the end of its stream: they have a channel of their own.
+/// Time to wait for an error after the end of the stream, since errors have their own channel.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
-/// What the pod's side of a port-forward says when it fails.
+/// The errors of the pod's side of a port-forward.
 #[derive(Clone)]
 pub struct FarSide(Shared<BoxFuture<'static, Option<String>>>);
 
 impl FarSide {
-    /// Its words, once the stream has ended; `None` where it ended without any.
+    /// Returns the error after the stream has ended; `None` if there was none.
     pub async fn last_words(&self) -> Option<String> {
         tokio::time::timeout(LAST_WORDS, self.0.clone()).await.ok()?
     }
 }
 
-/// What the server leaves out: since Kubernetes 1.35 a stream takes the right to create it as well as to get it.
+/// The message that the server leaves out: since Kubernetes 1.35 a stream requires the right to create it, as well as
+/// to get it.
 const CREATE: &str = "the user cannot create resource \"pods/portforward\" in API group \"\" (403)";
 
-/// The server's words where it has some; a refusal of the upgrade has none.
+/// Converts an error of kube. A refused upgrade has no message.
 fn refused(error: &kube::Error) -> ReadError {
     let transport = || ReadError::Transport(scrub(&explain(error)).into_owned());
     match error {
@@ -67,7 +68,7 @@ fn refused(error: &kube::Error) -> ReadError {
         },
         kube::Error::Api(status) if status.code == 403 => ReadError::Denied {
             code: 403,
-            // Of the right to create it, the server only says `pods "NAME" is forbidden: `.
+            // For the right to create, the server only reports `pods "NAME" is forbidden: `.
             message: match status.message.is_empty() || status.message.trim_end().ends_with("is forbidden:") {
                 true => CREATE.to_owned(),
                 false => scrub(&status.message).into_owned(),

@@ -1,9 +1,9 @@
-//! How fresh a LIST has to be.
+//! The freshness that a LIST requires.
 //!
-//! For a LIST that names no version the API server asks etcd first, once for every kind: on a hub with 1,800 kinds that is
-//! half of the time. A LIST that says "not older than V" is answered out of the server's memory as soon as that has seen
-//! V. So the first LISTs of a run are of the newest state, and the others of nothing older than the first answer:
-//! whatever was there when the command began is in them.
+//! For a LIST without a resource version, the API server asks etcd first, once per kind: on a hub with 1,800 kinds that
+//! takes half of the time. A LIST for "not older than V" is answered from the server's memory as soon as that has
+//! reached V. So the first LISTs of a run require the newest state, and the others a state that is not older than the
+//! first response. That includes all objects that existed when the command started.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,29 +13,29 @@ use k8s_openapi::apimachinery::pkg::version::Info;
 use super::api::Api;
 use crate::model::kind::ResourceKind;
 
-/// Since Kubernetes 1.34 a page of a list comes out of memory too, and memory that lags asks etcd how far it is
-/// (KEP-2340 and KEP-4988). Before that, a kind that is seldom written to would not catch up in time.
+/// Since Kubernetes 1.34, pages of lists are served from memory too, and an outdated cache requests its progress from
+/// etcd (KEP-2340 and KEP-4988). Before that, the cache of a kind with few writes would not catch up in time.
 const SINCE: (u32, u32) = (1, 34);
-/// Categories of kinds that a CRD defines. All of them are in one etcd, so one version speaks of all:
-/// `--etcd-servers-overrides` of kube-apiserver is for compiled-in resources only.
+/// Categories of kinds that a CRD defines. All of them are in one etcd, so versions can be compared across kinds:
+/// `--etcd-servers-overrides` of kube-apiserver only applies to compiled-in resources.
 const CUSTOM: [&str; 3] = ["managed", "composite", "claim"];
 
-/// How fresh the LISTs of one run have to be.
+/// The freshness that the LISTs of one run require.
 #[derive(Default)]
 pub(crate) struct Freshness {
-    /// The version of the first answer.
+    /// The resource version of the first response.
     first: OnceLock<String>,
-    /// Whether every LIST is of the newest state, since the server knows no better.
+    /// True if every LIST requires the newest state, as the server supports nothing else.
     is_always_newest: AtomicBool,
 }
 
 impl Freshness {
-    /// Every LIST is of the newest state.
+    /// Every LIST requires the newest state.
     pub(crate) fn newest() -> Self {
         Self { is_always_newest: AtomicBool::new(true), ..Self::default() }
     }
 
-    /// What serves a server best. One that does not tell its version is asked for the newest state.
+    /// Returns the best freshness for a server. Without a readable version, the newest state is required.
     pub(crate) async fn for_server(api: &Api) -> Self {
         match api.version().await {
             Ok(version) if keeps_lists_in_memory(&version) => Self::default(),
@@ -43,21 +43,21 @@ impl Freshness {
         }
     }
 
-    /// The version that a LIST of a kind must not be older than; `None` asks for the newest.
+    /// The minimum resource version for a LIST of a kind; `None` requires the newest state.
     pub(crate) fn floor(&self, kind: &ResourceKind) -> Option<&str> {
         let applies = is_custom(kind) && !self.is_always_newest.load(Ordering::Relaxed);
         self.first.get().map(String::as_str).filter(|_| applies)
     }
 
-    /// Takes note of an answer's version.
+    /// Records the resource version of a response.
     pub(crate) fn learn(&self, kind: &ResourceKind, version: &str) {
         if is_custom(kind) && !version.is_empty() && version != "0" {
-            // Whoever comes first wins.
+            // Only the first version is kept.
             let _ = self.first.set(version.to_owned());
         }
     }
 
-    /// The server does not get there: from now on the newest is asked for.
+    /// Requires the newest state from now on, since the server does not reach the version.
     pub(crate) fn give_up(&self) {
         self.is_always_newest.store(true, Ordering::Relaxed);
     }
@@ -68,7 +68,7 @@ fn is_custom(kind: &ResourceKind) -> bool {
 }
 
 fn keeps_lists_in_memory(version: &Info) -> bool {
-    // Clouds write a minor version as `34+`.
+    // Some clouds have minor versions such as `34+`.
     let number = |text: &str| text.trim_end_matches(|end: char| !end.is_ascii_digit()).parse::<u32>().ok();
     number(&version.major).zip(number(&version.minor)).is_some_and(|version| version >= SINCE)
 }

@@ -1,8 +1,9 @@
-//! How much of an answer is read, counted after decompression. A server that sends more costs an error and no memory.
+//! Size limits of responses, after decompression. A response over the limit results in an error, and uses no more
+//! memory.
 
 const MEBI: usize = 1 << 20;
 
-/// The most that is read of an answer.
+/// The size limit of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerLimit {
     /// Versions, errors and reviews: 1 MiB.
@@ -11,7 +12,7 @@ pub enum AnswerLimit {
     Object,
     /// A page of a list, or discovery: 128 MiB.
     Page,
-    /// A page that is decoded while it arrives and never held as a whole: 1 GiB.
+    /// A page that is decoded as a stream, and never buffered as a whole: 1 GiB.
     StreamedPage,
 }
 

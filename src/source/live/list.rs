@@ -1,4 +1,4 @@
-//! All objects of one kind, page by page.
+//! Lists all objects of one kind, page by page.
 
 use std::sync::Arc;
 
@@ -19,30 +19,30 @@ use crate::model::resource::Resource;
 use crate::model::seed::{ResourceSeed, broken_promise};
 use crate::model::state::Unreadable;
 
-/// Objects a page, kubectl's own chunk size.
+/// Objects per page, kubectl's own chunk size.
 const PAGE: u32 = 500;
-/// How often a list whose `continue` token expired is begun anew.
+/// Restarts of a list after its `continue` token expired.
 const RESTARTS: usize = 2;
 
-/// What a LIST brought.
+/// The result of a LIST.
 #[derive(Default)]
 pub(crate) struct Listed {
-    /// The objects.
+    /// The decoded objects.
     pub(crate) resources: Vec<Resource>,
-    /// Objects that could not be decoded, one by one.
+    /// Objects that could not be decoded.
     pub(crate) broken: Vec<Unreadable>,
-    /// Why it is not complete.
+    /// The reason why the list is incomplete, if it is.
     pub(crate) error: Option<ReadError>,
-    /// The version of the collection, from which a watch goes on.
+    /// The resource version of the list, from which a watch continues.
     pub(crate) resource_version: String,
 }
 
-/// Which objects of a kind.
+/// The objects of a kind to select.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Part<'a> {
-    /// Those of one namespace.
+    /// Restriction to one namespace.
     pub(crate) namespace: Option<&'a str>,
-    /// Those of one name.
+    /// Restriction to one name.
     pub(crate) name: Option<&'a str>,
 }
 
@@ -54,7 +54,8 @@ impl Part<'_> {
     }
 }
 
-/// Lists a kind. A kind that went away since discovery has no objects. What was read before an error is kept.
+/// Lists a kind. A kind that was removed after discovery has no objects. Objects that were read before an error are
+/// kept.
 pub(crate) async fn list(
     api: &Api,
     kind: &Arc<ResourceKind>,
@@ -70,15 +71,15 @@ pub(crate) async fn list(
         Ok(version) => listed.resource_version = version,
         Err(error) => listed.error = Some(error),
     }
-    // In place: it is not there twice.
+    // Converted in place, to hold the objects in memory only once.
     let whole = objects.into_iter().filter_map(|object| object.map_err(|broken| listed.broken.push(broken)).ok());
     listed.resources = whole.collect();
     listed.resources.shrink_to_fit();
     listed
 }
 
-/// Goes through a kind page by page, so many objects each, and makes something of each object. A kind that went away since
-/// discovery has none. Returns the version of the collection; what was made before an error is kept.
+/// Lists a kind in pages of `size`, and converts each object with `make`. A kind that was removed after discovery has
+/// no objects. Returns the resource version of the list; objects from before an error are kept.
 pub(crate) async fn pages<T: Send>(
     api: &Api,
     kind: &Arc<ResourceKind>,
@@ -90,7 +91,7 @@ pub(crate) async fn pages<T: Send>(
     let mut continue_token: Option<String> = None;
     let mut restarts = 0;
     let mut continuation = Continuation::default();
-    // The server said that it does not get to where it was asked to be.
+    // True once the server reported that it cannot reach the requested version.
     let mut knows_better = false;
     loop {
         let start = match &continue_token {
@@ -134,7 +135,7 @@ pub(crate) async fn pages<T: Send>(
     }
 }
 
-/// The objects of a kind that have a name: one in a namespace, any number in all.
+/// Lists the objects of a kind with a name: at most one in a namespace, any number in all namespaces.
 pub(crate) async fn list_named(
     api: &Api,
     kind: &Arc<ResourceKind>,
@@ -152,21 +153,21 @@ pub(crate) async fn list_named(
     objects.map_err(|broken| ReadError::Malformed(broken.reason))
 }
 
-/// Where a page begins.
+/// The start of a page.
 #[derive(Clone, Copy)]
 enum Start<'a> {
-    /// At the beginning of the newest state.
+    /// The beginning of the newest state.
     Newest,
-    /// At the beginning of a state that is not older than a version.
+    /// The beginning of a state that is not older than a version.
     NotOlderThan(&'a str),
-    /// Where the page before ended.
+    /// The end of the previous page.
     Token(&'a str),
 }
 
-/// Servers that cannot send metadata alone send all of it.
+/// Servers that cannot send metadata only fall back to whole objects.
 const METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 
-/// The same of one object.
+/// The same for one object.
 const METADATA_EVENT: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
 fn accept(shape: Shape) -> &'static str {
@@ -190,18 +191,18 @@ fn selected(kind: &ResourceKind, want: Want, part: Part<'_>) -> RequestPath {
     collection.with_some("labelSelector", want.selector).with_some("fieldSelector", fields.as_deref())
 }
 
-/// The path that goes on from a LIST of this version.
+/// The path of a watch from a resource version on.
 pub(crate) fn watch_path(kind: &ResourceKind, want: Want, part: Part<'_>, version: &str) -> RequestPath {
     let watch = selected(kind, want, part).with("watch", "true").with("timeoutSeconds", "290");
     watch.with("allowWatchBookmarks", "true").with("resourceVersion", version)
 }
 
-/// The form in which the events of a watch are sent.
+/// The media types to accept for events of a watch.
 pub(crate) fn watch_accept(shape: Shape) -> &'static str {
     if shape == Shape::Metadata { METADATA_EVENT } else { JSON }
 }
 
-/// Decodes an object. Where it is not what its kind promises, it alone is lost; where it is no JSON, the page is.
+/// Decodes an object. An object that does not match its kind is reported by itself; invalid JSON fails the page.
 fn decode(object: &[u8], kind: &Arc<ResourceKind>, want: Want) -> Result<Result<Resource, Unreadable>, ReadError> {
     let seed = ResourceSeed { kind, shape: want.shape };
     let mut text = serde_json::Deserializer::from_slice(object);
@@ -217,7 +218,7 @@ fn decode(object: &[u8], kind: &Arc<ResourceKind>, want: Want) -> Result<Result<
     }
 }
 
-/// The whole object; an item of a list may leave out what the list says.
+/// The whole object, with the `apiVersion` and kind that items of a list may leave out.
 fn whole(object: &[u8], kind: &ResourceKind, want: Want) -> Option<Arc<Value>> {
     if want.keep == Keep::Narrow {
         return None;

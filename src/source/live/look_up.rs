@@ -1,4 +1,4 @@
-//! Kinds and names of a live cluster, for somebody who waits for them: no objects, no retries beyond the usual.
+//! Looks up kinds and names of a live cluster for interactive use: no objects, and only the usual retries.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,25 +16,25 @@ use crate::model::state::Origin;
 use crate::source::ConnectionArgs;
 use crate::source::kubeconfig::{self, Connection};
 
-/// The form of a list that carries metadata alone.
+/// The media types to accept for a list of metadata only.
 const METADATA: &str = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json";
-/// Nobody reads through more names than that.
+/// Limit for the number of names, which is enough for a user to read.
 const MOST: usize = 500;
 
-/// A connection that looks names up.
+/// A connection to look up names.
 pub struct LookUp {
     runtime: Runtime,
     api: Api,
     connection: Connection,
-    /// `--cache-dir`.
+    /// Directory of `--cache-dir`.
     cache: Option<PathBuf>,
 }
 
 impl LookUp {
-    /// Prepares a connection. A credential plugin must not ask questions, for the terminal is not ours.
+    /// Prepares a connection. Credential plugins run non-interactively, as the terminal is in use.
     ///
     /// # Errors
-    /// When no cluster is configured, or its credentials are unusable.
+    /// Fails when no cluster is configured, or its credentials are unusable.
     pub fn connect(flags: &ConnectionArgs) -> Result<Self> {
         let mut connection = kubeconfig::load(flags)?;
         if let Some(exec) = &mut connection.config.auth_info.exec {
@@ -45,43 +45,44 @@ impl LookUp {
         Ok(Self { runtime, api, connection, cache: flags.cache_dir.clone() })
     }
 
-    /// Every kind that can be listed.
+    /// Returns the kinds that can be listed.
     ///
     /// # Errors
-    /// When discovery fails.
+    /// Fails when discovery fails.
     pub fn kinds(&self) -> Result<Vec<Arc<ResourceKind>>> {
         Ok(self.runtime.block_on(discover(&self.api, &self.connection))?.kinds)
     }
 
-    /// The kinds that the server had when kubectl asked last, if that was today. Costs no request.
+    /// Returns the kinds of the server from kubectl's cache, if it is recent enough. Sends no request.
     pub fn remembered_kinds(&self) -> Option<Vec<Arc<ResourceKind>>> {
         remembered::kinds(self.cache.as_deref(), &self.connection.server)
     }
 
-    /// `gitVersion` of the server's `/version`.
+    /// Returns `gitVersion` of the server's `/version`.
     ///
     /// # Errors
-    /// When it does not answer.
+    /// Fails when the server does not respond.
     pub fn version(&self) -> Result<String> {
         let version = self.runtime.block_on(self.api.version());
         Ok(version.map_err(|error| error.of_server(&self.connection.server))?.git_version)
     }
 
-    /// The cluster that is asked.
+    /// The origin with the context and server.
     pub fn origin(&self) -> Origin {
         super::origin(&self.connection)
     }
 
-    /// Names in several collections, asked for at once. One that cannot be read has none.
+    /// Returns the names in several collections, with concurrent requests. Collections that cannot be read are left
+    /// out.
     pub fn all_names(&self, paths: &[RequestPath]) -> Vec<String> {
         let all = paths.iter().map(|path| self.names_at(path.clone()));
         self.runtime.block_on(futures::future::join_all(all)).into_iter().flatten().flatten().collect()
     }
 
-    /// Names in the collection at a path, at most five hundred.
+    /// Returns the names in the collection at a path, at most 500.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Fails when it cannot be read.
     pub fn names(&self, path: impl Into<RequestPath>) -> Result<Vec<String>> {
         self.runtime.block_on(self.names_at(path.into()))
     }

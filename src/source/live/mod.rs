@@ -1,5 +1,5 @@
-//! A live cluster: one round of discovery, then concurrent, paged LISTs of only the kinds that somebody asked for,
-//! decoded straight into narrow structs. What is kept bounds memory, not what is sent.
+//! Live clusters: one discovery, then concurrent, paged LISTs of only the requested kinds, decoded directly to narrow
+//! structs. Memory use depends on the fields that are kept, not on the size of the responses.
 
 pub mod api;
 mod client;
@@ -40,13 +40,13 @@ use crate::source::{ConnectionArgs, Query};
 use api::{Api, ReadError};
 use freshness::Freshness;
 
-/// Clusters that are asked at the same time. They wait for others, not for this machine.
+/// Limit for clusters that are read concurrently. The time is spent on waiting, not on the CPU.
 pub const MOST_CLUSTERS: usize = 64;
 
-/// The runtime of every command that talks to a cluster.
+/// Creates the runtime for commands that connect to a cluster.
 ///
 /// # Errors
-/// When the system has no threads left.
+/// Fails when the system cannot start threads.
 pub fn runtime() -> Result<tokio::runtime::Runtime> {
     let threads = std::thread::available_parallelism().map_or(2, |cores| cores.get().clamp(2, 4));
     Ok(tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?)
@@ -55,15 +55,15 @@ pub fn runtime() -> Result<tokio::runtime::Runtime> {
 /// Reads a live cluster.
 ///
 /// # Errors
-/// When the connection is not configured, or discovery fails.
+/// Fails when no connection is configured, or discovery fails.
 pub fn read(flags: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
     read_at(&kubeconfig::load(flags)?, flags.request_timeout, query)
 }
 
-/// Reads the cluster that a connection leads to.
+/// Reads the cluster of a connection.
 ///
 /// # Errors
-/// When discovery fails.
+/// Fails when discovery fails.
 pub fn read_at(connection: &Connection, timeout: Duration, query: &Query<'_>) -> Result<ClusterState> {
     runtime()?.block_on(async {
         let api = Api::connect(connection, timeout)?;
@@ -75,24 +75,24 @@ pub fn read_at(connection: &Connection, timeout: Duration, query: &Query<'_>) ->
     })
 }
 
-/// Every kind that a server has with all of its versions, and the groups whose own server did not answer.
+/// Discovers the kinds of a server with all of their versions, and the groups whose own server did not respond.
 ///
 /// # Errors
-/// When the server does not answer, or denies even this.
+/// Fails when the server does not respond, or denies discovery.
 pub(crate) async fn kinds(api: &Api) -> Result<discovery::Discovered, ReadError> {
     discovery::discover(api).await
 }
 
-/// Objects that are asked for: of a kind, in all namespaces or in one, of any name or of one.
+/// A selection of objects: of one kind, in all namespaces or one, with any name or one.
 #[derive(Debug, Clone)]
 pub struct Interest {
-    /// Their kind.
+    /// Kind of the objects.
     pub kind: Arc<ResourceKind>,
-    /// Which of their fields.
+    /// The fields to read.
     pub want: Want,
-    /// Their namespace.
+    /// The namespace; `None` for all.
     pub namespace: Option<String>,
-    /// Their name.
+    /// The name; `None` for all.
     pub name: Option<String>,
 }
 
@@ -102,7 +102,7 @@ impl Interest {
     }
 }
 
-/// What was asked for, and what came.
+/// An interest, with the objects that were listed for it.
 struct KindList {
     interest: Interest,
     listed: list::Listed,
@@ -116,7 +116,7 @@ async fn discover(api: &Api, connection: &kubeconfig::Connection) -> Result<disc
     discovery::discover(api).await.map_err(|error| error.of_server(&connection.server))
 }
 
-/// What a server has, and how it is best asked for it.
+/// Discovers the kinds of a server, and the freshness to require of it.
 async fn get_to_know(api: &Api, connection: &kubeconfig::Connection) -> Result<(discovery::Discovered, Freshness)> {
     let freshness = async { Ok(Freshness::for_server(api).await) };
     futures::future::try_join(discover(api, connection), freshness).await
@@ -130,22 +130,22 @@ fn wanted(kinds: &[Arc<ResourceKind>], query: &Query<'_>) -> Vec<Interest> {
     wanted.collect()
 }
 
-/// Told how far a reading is: done, and in all.
+/// Callback for progress, with the number of lists done and in total.
 type Told<'a> = dyn Fn(usize, usize) + Sync + 'a;
 
-/// Lists kinds concurrently. The answer is in the order of the question.
+/// Lists kinds concurrently. The results are in the order of `wanted`.
 async fn list_all(api: &Api, wanted: Vec<Interest>, told: &Told<'_>, freshness: Arc<Freshness>) -> Vec<KindList> {
     let total = wanted.len();
     let api = api.for_many();
-    // A task for each, so that decoding one kind does not hold up the reading of others. How many of them ask at a time
-    // is not decided here.
+    // In one task each, so that decoding one kind does not delay the others. The pace limits the number of concurrent
+    // requests.
     let mut tasks = tokio::task::JoinSet::new();
     for (index, interest) in wanted.into_iter().enumerate() {
         let (api, freshness) = (api.clone(), Arc::clone(&freshness));
         tasks.spawn(async move {
-            // By the time that it is its turn, more is known of what is fresh.
+            // After waiting for a turn, since a resource version may be known by then.
             let api = api.in_turn().await;
-            // Thousands of tasks wait for their turn: what they need then is not there before.
+            // Boxed, so that thousands of waiting tasks allocate its state only when it is needed.
             let listed = Box::pin(list::list(&api, &interest.kind, interest.want, interest.part(), &freshness)).await;
             (index, KindList { interest, listed })
         });
@@ -171,7 +171,7 @@ fn assemble(
         resources.extend(listed.resources);
         unreadable.extend(listed.broken);
         unreadable.extend(listed.error.map(|error| cannot_read(&interest.kind, &error)));
-        // Of one object nobody knows what else there is of its kind.
+        // With a single object, the kind was not read completely.
         if interest.name.is_none() {
             kinds.push(interest.kind);
         }

@@ -1,33 +1,34 @@
-//! How many requests are under way at a time: as many as keep the server busy, and no more. Far from the server that is
-//! many, since most of them are on the wire; beside it few, since more would only wait in the server, and keep others
-//! waiting there. How many wait there follows from what answers take, as in TCP Vegas: of the requests under way, the
-//! share of the fastest answer is on the wire, and the rest waits. While few wait, more requests go out; when many do, or
-//! the server says that it is too busy (429), fewer do.
+//! The number of concurrent requests: enough to keep the server busy, and no more. For a distant server that is many,
+//! since most of them are in transit; for a near one few, since more would only be queued in the server and delay
+//! others. The queue is estimated from response times, as in TCP Vegas: with the fastest response as the transit time,
+//! its share of the usual time gives the requests in transit, and the others are queued. The number grows while few are
+//! queued, and shrinks when many are, or the server reports that it is too busy (429).
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Requests under way at the beginning.
+/// Initial number of concurrent requests.
 const FIRST: usize = 16;
-/// The same far away, where to learn more takes a round trip each time.
+/// The same for a distant server, where each adjustment takes a round trip.
 const FIRST_FAR_AWAY: usize = 64;
-/// Any server answers one request in so long; what it answers within a round trip may be on the wire at the beginning.
+/// Processing time of any server for one request. Requests that fit into a round trip at this rate may be in transit
+/// initially.
 const AN_ANSWER: Duration = Duration::from_millis(2);
-/// Requests under way at the worst, unless the server says that it is too busy.
+/// Minimum number, unless the server reports that it is too busy.
 const FEWEST: usize = 16;
-/// The same where it does.
+/// Minimum number if the server reports that it is too busy.
 const FEWEST_REFUSED: usize = 4;
-/// No server answers more at a time any faster.
+/// Maximum number, above which no server is faster.
 const MOST: usize = 256;
-/// The same over HTTP/1.1, where each has a connection of its own.
+/// Maximum number over HTTP/1.1, where each request has its own connection.
 const MOST_CONNECTIONS: usize = 64;
-/// Requests that wait in the server, of which it is busy; far away half as many as are on the wire, if that is more, since
-/// they come and go in bursts. From twice as many on, fewer go out.
+/// Target for queued requests in the server; for a distant one at least half of those in transit, since they arrive in
+/// bursts. From twice the target on, the number shrinks.
 const WAITING: usize = 16;
 
-/// Lets requests to a server pass, as many at a time as the pace allows.
+/// Limits the concurrent requests to a server to the number that the pace allows.
 #[derive(Clone)]
 pub(super) struct Gate {
     turns: Arc<Semaphore>,
@@ -36,21 +37,22 @@ pub(super) struct Gate {
 
 struct State {
     pace: Pace,
-    /// Turns that there are.
+    /// The number of permits.
     turns: usize,
 }
 
-/// The right to have one request under way, until it is dropped.
+/// The permission for one request at a time, until it is dropped.
 pub(super) struct Turn {
     gate: Gate,
     permit: Option<OwnedSemaphorePermit>,
 }
 
-/// What became of a request. An answer takes until it begins: how long it is, the server can do nothing about.
+/// The outcome of a request. The time is measured until the response begins, as its size does not depend on the load of
+/// the server.
 pub(super) enum Outcome {
-    /// It was answered over HTTP/2, after so long.
+    /// A response over HTTP/2, after this time.
     Answered(Duration),
-    /// The same over HTTP/1.1.
+    /// A response over HTTP/1.1, after this time.
     AnsweredAlone(Duration),
     /// The server was too busy.
     Refused,
@@ -65,7 +67,7 @@ impl Gate {
 
     /// Waits for a turn.
     pub(super) async fn enter(&self) -> Turn {
-        // Nobody closes it.
+        // The semaphore is never closed.
         let permit = Arc::clone(&self.turns).acquire_owned().await.ok();
         Turn { gate: self.clone(), permit }
     }
@@ -76,7 +78,7 @@ impl Gate {
 }
 
 impl Turn {
-    /// Takes note of what became of it.
+    /// Records the outcome of a request, and adjusts the limit.
     pub(super) fn learn(&self, outcome: &Outcome) {
         let mut state = self.gate.lock();
         match outcome {
@@ -105,28 +107,28 @@ impl Drop for Turn {
     }
 }
 
-/// How many requests may be under way.
+/// The limit for concurrent requests, adjusted by their outcomes.
 #[derive(Debug)]
 struct Pace {
     limit: usize,
     most: usize,
-    /// The fastest answer so far: the wire, and a server that has nothing else to do.
+    /// The fastest response so far: the transit time with an idle server.
     fastest: Duration,
-    /// What the last answers took.
+    /// Response times since the last adjustment.
     window: Vec<Duration>,
-    /// Answers to come that were asked for before the number was last made smaller, and say nothing about it.
+    /// Pending responses to requests from before the last decrease, which are ignored.
     stale: usize,
     growth: Growth,
 }
 
-/// How fast the number grows.
+/// The speed at which the limit grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Growth {
-    /// Nothing is known but how far away the server is.
+    /// Nothing but the distance of the server is known.
     Beginning,
-    /// The server was never busy: twice as many each time.
+    /// The server has not been busy: the limit is doubled.
     Doubling,
-    /// The server was busy once: half as many more each time.
+    /// The server has been busy: the limit grows by half.
     Careful,
 }
 
@@ -142,12 +144,12 @@ impl Pace {
         }
     }
 
-    /// How many requests may be under way now.
+    /// The current limit.
     fn limit(&self) -> usize {
         self.limit
     }
 
-    /// Takes note of an answer.
+    /// Records a response.
     fn answered(&mut self, took: Duration) {
         self.fastest = self.fastest.min(took);
         if self.stale > 0 {
@@ -162,7 +164,7 @@ impl Pace {
         if self.window.len() < self.limit {
             return;
         }
-        // Long lists take long by themselves: most answers are short, and the faster half tells.
+        // Long lists take longer, but most responses are short, so the median is used.
         self.window.sort_unstable();
         let usual = self.window[self.window.len() / 2];
         self.window.clear();
@@ -179,13 +181,13 @@ impl Pace {
                 }
                 self.limit = (self.limit + more).min(self.most);
             }
-            // Everybody is slow for a moment, which is no reason to begin anew.
+            // A short slowdown of all responses does not restart the growth.
             waiting if waiting >= 2 * busy => self.shrink((on_the_wire + busy).max(self.limit / 2), FEWEST),
             _ => self.growth = Growth::Careful,
         }
     }
 
-    /// Takes note that the server said it was too busy.
+    /// Records that the server was too busy.
     fn refused(&mut self) {
         if self.stale > 0 {
             self.stale -= 1;
@@ -206,7 +208,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// What answers take from a server that many milliseconds away, which answers so many requests a second.
+    /// Settles the pace with a simulated server: its distance in milliseconds, and its responses per second.
     fn settle(away: u64, a_second: u64) -> usize {
         let mut pace = Pace::new();
         for _ in 0..3_000 {
@@ -226,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_server_far_away_that_is_slow_is_kept_as_busy_as_one_that_is_near() {
-        // So many a second keep it busy: what is on the wire, and some that wait there.
+        // The number of requests to keep the server busy: those in transit, and some that are queued.
         for (away, a_second, on_the_wire) in [(0, 100, 0), (100, 100, 10), (100, 400, 40), (200, 400, 80)] {
             let limit = settle(away, a_second);
             let enough = (on_the_wire + WAITING / 2)..=(on_the_wire + 2 * WAITING.max(on_the_wire / 2) + 1);
@@ -239,7 +241,8 @@ mod tests {
         let mut pace = Pace::new();
         pace.answered(Duration::from_millis(100));
         for _ in 0..2_000 {
-            // All go out together, and each takes the server a millisecond: it is idle until they come again.
+            // All requests are sent together, and each takes the server one millisecond: it is idle until the next
+            // burst.
             let burst = pace.limit() as u64 / 2;
             pace.answered(Duration::from_millis(100 + burst));
         }
@@ -250,7 +253,7 @@ mod tests {
     fn a_server_far_away_is_asked_more_from_the_first_answer_on() {
         for (away, first) in [(1, FIRST), (20, FIRST + 10), (100, FIRST_FAR_AWAY)] {
             let mut pace = Pace::new();
-            // The first answer brings the connection, too.
+            // The first response includes the time to connect.
             pace.answered(Duration::from_millis(4 * away));
             pace.answered(Duration::from_millis(away));
             assert_eq!(pace.limit(), first, "{away} ms away");

@@ -1,4 +1,4 @@
-//! One page of a list, taken apart as it comes in: no more than one object of it is in memory at a time.
+//! Splits one page of a list into its objects while it is received, with at most one object in memory at a time.
 
 use memchr::memchr2;
 use serde::Deserialize;
@@ -7,10 +7,10 @@ use serde::de::IgnoredAny;
 use super::api::{ReadError, Sink};
 use super::limit::AnswerLimit;
 
-/// Told each object of a page, as the server wrote it.
+/// Callback for each object of a page, as sent by the server.
 pub(super) type Take<'a> = dyn FnMut(&[u8]) -> Result<(), ReadError> + Send + 'a;
 
-/// The part of `metav1.ListMeta` that paging and watching need.
+/// The fields of `metav1.ListMeta` for paging and watching.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct PageMetadata {
@@ -24,32 +24,32 @@ pub(crate) struct PageMetadata {
 pub(super) struct Page {
     /// The page without its objects.
     envelope: Vec<u8>,
-    /// The beginning of an object, whose end is still to come.
+    /// The beginning of an object that is not complete yet.
     object: Vec<u8>,
     lexer: Lexer,
     place: Place,
-    /// The string at the top of the page that came last, quotes and all: in front of a list, its name.
+    /// The last string at the top level of the page, with quotes: before a list, its key.
     key: Vec<u8>,
 }
 
-/// Where in a page the text goes on.
+/// The current position in a page.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Place {
-    /// Before or behind the objects.
+    /// Before or after the objects.
     #[default]
     Envelope,
-    /// At the first object, if there is one.
+    /// At the first object, or the end of an empty list.
     First,
-    /// At an object behind a comma.
+    /// At an object after a comma.
     Next,
 }
 
-/// The depth of the fields of a page, and that of its objects.
+/// Nesting depth of the page's fields, and of its objects.
 const TOP: usize = 1;
 const AMONG_OBJECTS: usize = 2;
 
 impl Page {
-    /// Goes on with more of the text.
+    /// Reads the next part of the text.
     pub(super) fn read(&mut self, mut text: &[u8], take: &mut Take<'_>) -> Result<(), ReadError> {
         while !text.is_empty() {
             text = match self.place {
@@ -60,7 +60,7 @@ impl Page {
         Ok(())
     }
 
-    /// Reads as far as the objects begin, and returns what comes then.
+    /// Reads until the objects begin, and returns the rest of the text.
     fn read_envelope<'text>(&mut self, text: &'text [u8]) -> &'text [u8] {
         for (index, byte) in text.iter().enumerate() {
             self.envelope.push(*byte);
@@ -82,7 +82,7 @@ impl Page {
         &[]
     }
 
-    /// Reads as far as an object ends, and returns what comes then.
+    /// Reads until an object ends, and returns the rest of the text.
     fn read_object<'text>(&mut self, text: &'text [u8], take: &mut Take<'_>) -> Result<&'text [u8], ReadError> {
         let Some(end) = self.lexer.end_of_object(text) else {
             self.object.extend_from_slice(text);
@@ -114,19 +114,19 @@ impl Page {
         Ok(&text[end + 1..])
     }
 
-    /// What is held of the page: one object that was begun, and what is around the objects.
+    /// Checks the size of the incomplete object, and of the text around the objects.
     fn check_held(&self) -> Result<(), ReadError> {
         ReadError::beyond(AnswerLimit::Object, self.object.len())?;
         ReadError::beyond(AnswerLimit::Small, self.envelope.len().saturating_add(self.key.len()))
     }
 
-    /// What the page says of itself, when all of it came.
+    /// Returns the metadata of a complete page.
     pub(super) fn finish(self) -> Result<PageMetadata, ReadError> {
         #[derive(Deserialize)]
         struct Envelope {
             #[serde(default)]
             metadata: PageMetadata,
-            /// `null` is an empty list of Go's; a page without any list is none.
+            /// Go encodes an empty list as `null`; a page must have the field.
             #[serde(rename = "items", deserialize_with = "Option::deserialize")]
             _items: Option<Vec<IgnoredAny>>,
         }
@@ -136,21 +136,21 @@ impl Page {
     }
 }
 
-/// As much of JSON as tells where a value ends.
+/// A minimal JSON lexer that finds the end of values.
 #[derive(Default)]
 struct Lexer {
-    /// Brackets that are open.
+    /// Nesting depth of brackets and braces.
     depth: usize,
     text: Text,
 }
 
-/// Whether the text is inside of a string.
+/// The position in relation to strings.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Text {
     #[default]
     Outside,
     Inside,
-    /// Behind a backslash.
+    /// After a backslash in a string.
     Escaped,
 }
 
@@ -166,11 +166,11 @@ impl Lexer {
         }
     }
 
-    /// The comma behind an object, or the bracket that ends the list; `None` where the text ends before.
+    /// The index of the comma or bracket after an object; `None` if the text ends before.
     fn end_of_object(&mut self, text: &[u8]) -> Option<usize> {
         let mut index = 0;
         loop {
-            // Most of the text is in strings.
+            // Most of the text is in strings, so these are skipped quickly.
             if self.text == Text::Inside {
                 index += memchr2(b'"', b'\\', text.get(index..)?)?;
             }
@@ -184,30 +184,30 @@ impl Lexer {
     }
 }
 
-/// Makes something of each object of a page, in as many attempts as it takes to read it.
+/// Converts each object of a page, in any number of attempts to read it.
 pub(super) struct PageSink<'a, T> {
     page: Page,
     make: &'a mut Make<'a, T>,
     objects: &'a mut Vec<T>,
-    /// How many there were before this page.
+    /// The number of objects before this page.
     before: usize,
-    /// Bytes of this page that came.
+    /// Bytes of this page so far.
     bytes: usize,
 }
 
-/// Objects of a page. Some servers send a whole list at once, whatever was asked for.
+/// Limit for objects per page. Some servers ignore `limit` and send a whole list.
 const MOST_OBJECTS: usize = 250_000;
 
-/// What is made of an object.
+/// Callback that converts an object.
 pub(crate) type Make<'a, T> = dyn FnMut(&[u8]) -> Result<T, ReadError> + Send + 'a;
 
 impl<'a, T> PageSink<'a, T> {
-    /// Adds to these objects.
+    /// Creates a sink that appends to `objects`.
     pub(super) fn new(objects: &'a mut Vec<T>, make: &'a mut Make<'a, T>) -> Self {
         Self { page: Page::default(), make, before: objects.len(), objects, bytes: 0 }
     }
 
-    /// What the page says of itself, when all of it came.
+    /// Returns the metadata of a complete page.
     pub(super) fn finish(&mut self) -> Result<PageMetadata, ReadError> {
         std::mem::take(&mut self.page).finish()
     }
@@ -239,7 +239,7 @@ impl<T: Send> Sink for PageSink<'_, T> {
 mod tests {
     use super::*;
 
-    /// The objects of a page and its version, with the text coming in parts of so many bytes.
+    /// The objects and resource version of a page that arrives in parts of this size.
     fn read(text: &str, part: usize) -> Result<(Vec<String>, String), ReadError> {
         let mut objects = Vec::new();
         let mut make = |object: &[u8]| Ok(String::from_utf8_lossy(object).trim().to_owned());
@@ -249,7 +249,7 @@ mod tests {
         Ok((objects, version))
     }
 
-    /// What a parser that holds all of it says.
+    /// The result of a parser with the whole text.
     fn read_at_once(text: &str) -> Option<(Vec<serde_json::Value>, String)> {
         let page: serde_json::Value = serde_json::from_str(text).ok()?;
         let items = match page.get("items")? {

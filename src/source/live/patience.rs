@@ -1,31 +1,31 @@
-//! When to stop asking a server that does not answer.
+//! Decides when to give up on a server that does not respond.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// After so many failures, each begun after the one before, nobody is there.
+/// Consecutive failures, each of a request that started after the previous failure, before giving up.
 const FAILURES: usize = 4;
 
-/// Failures in a row. Requests that fail together, as all do whose connection ends, are one failure.
+/// Counts consecutive failures. Requests that fail together, as all on a lost connection do, count as one failure.
 #[derive(Debug, Default)]
 pub(super) struct Patience(Mutex<Failures>);
 
 #[derive(Debug, Default)]
 struct Failures {
     count: usize,
-    /// When the last one was noted.
+    /// Time of the last failure.
     last: Option<Instant>,
-    /// When the server answered last.
+    /// Time of the last response.
     answered: Option<Instant>,
 }
 
 impl Patience {
-    /// Whether nothing more should be asked.
+    /// Returns true if no further request should be sent.
     pub(super) fn is_lost(&self) -> bool {
         self.lock().count >= FAILURES
     }
 
-    /// Takes note of a request that was begun then and did not reach the server.
+    /// Records a request, started at `begun`, that did not reach the server.
     pub(super) fn wear(&self, begun: Instant) {
         let mut failures = self.lock();
         if failures.last.is_none_or(|last| last <= begun) {
@@ -34,8 +34,8 @@ impl Patience {
         }
     }
 
-    /// Notes a request that had no answer in the time that a request may take. If the server answered nothing else in that
-    /// time either, it hangs, and further requests would wait as long.
+    /// Records a request, started at `begun`, that timed out. If the server sent no other response since then, it
+    /// hangs, and further requests would time out as well.
     pub(super) fn time_out(&self, begun: Instant) {
         self.wear(begun);
         let mut failures = self.lock();
@@ -44,7 +44,7 @@ impl Patience {
         }
     }
 
-    /// Takes note of an answer.
+    /// Records a response.
     pub(super) fn restore(&self) {
         let mut failures = self.lock();
         (failures.count, failures.answered) = (0, Some(Instant::now()));

@@ -1,7 +1,6 @@
-//! The kinds that kubectl remembers of a server. It writes them down whenever it looks for one, below
-//! `~/.kube/cache/discovery`, and believes them for six hours (cli-runtime's `config_flags.go`, client-go's
-//! `discovery/cached/disk`). For somebody who waits at a prompt that saves a round trip and the largest answer; whoever
-//! has to be right asks the server. Nothing is written here.
+//! The kinds of a server in kubectl's cache. kubectl updates it on each discovery, in `~/.kube/cache/discovery`, and
+//! uses it for six hours (cli-runtime's `config_flags.go`, client-go's `discovery/cached/disk`). Completion uses it to
+//! save a round trip and the largest response; everything else asks the server. Nothing is written here.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -14,12 +13,12 @@ use serde::de::DeserializeOwned;
 use super::discovery::{Kinds, group_versions};
 use crate::model::kind::ResourceKind;
 
-/// Where kubectl writes instead of `~/.kube/cache`.
+/// Environment variable for the directory that replaces `~/.kube/cache`.
 const DIRECTORY: &str = "KUBECACHEDIR";
-/// How long kubectl believes what it wrote.
+/// Time for which kubectl uses its cache.
 const BELIEVED: Duration = Duration::from_secs(6 * 60 * 60);
 
-/// Every kind of a server, as `kubectl --cache-dir` remembers them; `None` where it does not, or not all of them.
+/// Returns all kinds of a server from the cache in `--cache-dir`; `None` if it is missing or incomplete.
 pub(super) fn kinds(cache: Option<&Path>, server: &str) -> Option<Vec<Arc<ResourceKind>>> {
     let cache = cache.map(Path::to_path_buf).or_else(usual)?;
     let directory = cache.join("discovery").join(directory_of(server));
@@ -36,7 +35,7 @@ fn usual() -> Option<PathBuf> {
     named.or_else(|| Some(std::env::home_dir()?.join(".kube").join("cache")))
 }
 
-/// `computeDiscoverCacheDir` of cli-runtime.
+/// The same as `computeDiscoverCacheDir` of cli-runtime.
 fn directory_of(server: &str) -> String {
     let host = server.replacen("https://", "", 1).replacen("http://", "", 1);
     let is_kept = |letter: char| letter.is_ascii_alphanumeric() || "_/.()".contains(letter);

@@ -1,4 +1,4 @@
-//! A live cluster that is read bit by bit: what to ask next depends on what was answered.
+//! A live cluster that is read step by step: the next request depends on previous responses.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::model::state::{ClusterState, Unreadable};
 use crate::source::kubeconfig::{self, Connection};
 use crate::source::{ConnectionArgs, Query};
 
-/// So many objects of one kind cost more to fetch one by one than the kind does.
+/// For more objects of one kind than this, listing the kind takes less time than fetching each object.
 const MANY: usize = 24;
 
-/// A connection, and the kinds that the server has.
+/// A connection, and the kinds of its server.
 pub struct Session {
     runtime: Runtime,
     api: Api,
@@ -34,16 +34,16 @@ pub struct Session {
     conventions: Vec<Convention>,
 }
 
-/// What became of the objects that were asked for.
+/// The result of fetching objects.
 #[derive(Debug, Default)]
 pub struct Fetched {
-    /// Those that there are.
+    /// The objects that exist.
     pub resources: Vec<Resource>,
-    /// Those that there are not.
+    /// The objects that do not exist.
     pub absent: Vec<ObjectKey>,
-    /// Those that nobody let us see, and why.
+    /// The objects that the user may not read, with the reasons.
     pub unreadable: Vec<Unreadable>,
-    /// Kinds that were read as a whole, for being asked for often.
+    /// Kinds that were listed completely, since many of their objects were requested.
     pub kinds: Vec<Arc<ResourceKind>>,
 }
 
@@ -56,22 +56,22 @@ impl Fetched {
     }
 }
 
-/// An object that is asked for.
+/// An object to fetch.
 #[derive(Debug, Clone)]
 pub struct Wanted {
-    /// Its kind.
+    /// Kind of the object.
     pub kind: Arc<ResourceKind>,
-    /// Which of its fields.
+    /// The fields to read.
     pub want: Want,
-    /// Its name.
+    /// Key of the object.
     pub key: ObjectKey,
 }
 
 impl Session {
-    /// Connects, and asks for the kinds.
+    /// Connects and discovers the kinds.
     ///
     /// # Errors
-    /// When no cluster is configured, or it does not say what it serves.
+    /// Fails when no cluster is configured, or discovery fails.
     pub fn open(flags: &ConnectionArgs) -> Result<Self> {
         let conventions = flags.conventions()?;
         let connection = kubeconfig::load(flags)?;
@@ -93,12 +93,12 @@ impl Session {
         })
     }
 
-    /// Every kind that can be listed.
+    /// The kinds that can be listed.
     pub fn kinds(&self) -> &[Arc<ResourceKind>] {
         &self.kinds
     }
 
-    /// A state in which nothing has been read.
+    /// A cluster state without any objects.
     pub fn nothing(&self) -> ClusterState {
         ClusterState {
             external_controllers: self.external_controllers.clone(),
@@ -107,7 +107,7 @@ impl Session {
         }
     }
 
-    /// Lists whole kinds and adds them to a state.
+    /// Lists kinds completely and adds them to a state.
     pub fn list(&self, query: &Query<'_>, state: &mut ClusterState) {
         let wanted = wanted(&self.kinds, query);
         let wanted = wanted.into_iter().filter(|interest| !state.kinds.contains(&interest.kind)).collect();
@@ -119,7 +119,7 @@ impl Session {
         state.moment = Timestamp::now();
     }
 
-    /// Every object of some kinds that has a name, in one namespace or in all.
+    /// Returns all objects of some kinds with a name, in one namespace or in all.
     pub fn named(&self, kinds: &[(Arc<ResourceKind>, Want)], namespace: Option<&str>, name: &str) -> Fetched {
         let asked = kinds.iter().map(|(kind, want)| async move {
             (kind, list::list_named(&self.api, kind, want.shape, namespace, name).await)
@@ -135,7 +135,7 @@ impl Session {
         fetched
     }
 
-    /// Fetches objects by name. A kind of which many are wanted is listed instead.
+    /// Fetches objects by name. A kind of which many objects are requested is listed instead.
     pub fn fetch(&self, wanted: Vec<Wanted>) -> Fetched {
         let mut by_kind: BTreeMap<Arc<ResourceKind>, Vec<Wanted>> = BTreeMap::new();
         for wanted in wanted {
@@ -171,7 +171,7 @@ impl Session {
         fetched
     }
 
-    /// All objects of a kind that a want asks for.
+    /// Lists all objects of a kind that match `want`.
     pub fn listed(&self, kind: &Arc<ResourceKind>, want: Want) -> Fetched {
         let listed = self.runtime.block_on(list::list(&self.api, kind, want, list::Part::default(), &self.freshness));
         let error = listed.error.map(|error| super::cannot_read(kind, &error));

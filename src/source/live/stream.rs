@@ -1,4 +1,4 @@
-//! Objects as a server sends them, kind after kind, for somebody who keeps none of them.
+//! Streams objects from a server, kind by kind, for callers that keep none of them.
 
 use std::sync::Arc;
 
@@ -11,48 +11,48 @@ use crate::model::body::Want;
 use crate::model::kind::ResourceKind;
 use crate::model::state::Unreadable;
 
-/// Objects a page, where they are as large as a CustomResourceDefinition: those of two clouds are 80 kB each.
+/// Objects per page for large objects such as CustomResourceDefinitions: those of two clouds have 80 kB each.
 const SMALL_PAGE: u32 = 200;
-/// kubectl's own chunk size.
+/// Objects per page, kubectl's own chunk size.
 const PAGE: u32 = 500;
 
-/// What a server says of itself.
+/// The version and kinds of a server.
 #[derive(Debug, Clone)]
 pub struct Inventory {
-    /// Its version, where it says so.
+    /// The server's version, if it reports it.
     pub version: Option<String>,
-    /// Every kind that can be listed.
+    /// The kinds that can be listed.
     pub kinds: Vec<Arc<ResourceKind>>,
-    /// Groups whose own server did not answer.
+    /// Groups whose own server did not respond.
     pub unreadable: Vec<Unreadable>,
 }
 
-/// What became of one kind.
+/// The converted objects of one kind.
 #[derive(Debug)]
 pub struct Streamed<T> {
-    /// The kind.
+    /// The kind of the objects.
     pub kind: Arc<ResourceKind>,
-    /// What was made of its objects, in the server's order.
+    /// The converted objects, in the server's order.
     pub objects: Vec<T>,
-    /// Why they are not all.
+    /// The reason why they are incomplete, if they are.
     pub unreadable: Option<Unreadable>,
 }
 
-/// What is asked of a server.
+/// The selection of objects to stream.
 pub struct Ask<'a> {
-    /// What to read of a kind; `None` leaves it alone.
+    /// The fields to read of a kind; `None` skips it.
     pub want: &'a dyn Fn(&ResourceKind) -> Option<Want>,
-    /// Only this namespace.
+    /// Restriction to one namespace.
     pub namespace: Option<&'a str>,
-    /// Told how far it is: kinds done, kinds in all.
+    /// Callback for progress, with the number of kinds done and in total.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 
-/// Reads kinds concurrently, makes something of each object, and hands a kind over as soon as it is complete, in no order.
-/// No more kinds are in memory than are asked for at a time.
+/// Reads kinds concurrently, converts each object with `make`, and passes each kind to `take` once it is complete, in
+/// any order. The number of kinds in memory is limited by that of concurrent requests.
 ///
 /// # Errors
-/// When the server does not say what it has, or `take` fails.
+/// Fails when discovery fails, or `take` does.
 pub async fn stream<T: Send + 'static>(
     api: &Api,
     server: &str,
@@ -70,7 +70,7 @@ pub async fn stream<T: Send + 'static>(
     let wanted: Vec<_> = wanted.collect();
     let total = wanted.len();
     let api = api.for_many();
-    // How many of them ask at a time is not decided here.
+    // The pace limits the number of concurrent requests.
     let mut tasks = tokio::task::JoinSet::new();
     for (kind, want) in wanted {
         let (api, freshness, make) = (api.clone(), Arc::clone(&freshness), Arc::clone(&make));
@@ -85,7 +85,7 @@ pub async fn stream<T: Send + 'static>(
     while let Some(finished) = tasks.join_next().await {
         let (streamed, turn) = finished.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
         take(streamed)?;
-        // Whoever takes more slowly than the server answers has it asked for less.
+        // The turn is held while `take` runs, so that a slow caller slows down the requests.
         drop(turn);
         done += 1;
         (ask.progress)(done, total);

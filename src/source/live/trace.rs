@@ -1,5 +1,5 @@
-//! `-v 6`: every request on standard error, as kubectl shows it: method, URL, status, time. Never a header or a body, at
-//! whatever level, for those hold credentials.
+//! `-v 6`: every request on standard error, in kubectl's format: method, URL, status, time. Headers and bodies are not
+//! shown at any level, since they contain credentials.
 
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
@@ -12,30 +12,30 @@ use tower::{Layer, Service};
 
 use crate::ui;
 
-/// The level from which on kubectl shows requests.
+/// The verbosity from which on kubectl shows requests.
 const REQUESTS: u8 = 6;
 
-/// The level of this process; unset is 0. As in klog, it belongs to the process, for every client of it is shown.
+/// The verbosity of this process; 0 if unset. As in klog, it applies to all clients of the process.
 static LEVEL: OnceLock<u8> = OnceLock::new();
 
-/// Sets the level, once, before anything is sent.
+/// Sets the verbosity, once, before the first request.
 pub fn set_level(level: u8) {
-    // A second call is a test's; the first one counts.
+    // Further calls only occur in tests, and are ignored.
     let _ = LEVEL.set(level);
 }
 
-/// Shows the requests of a client, or does nothing.
+/// A layer that shows the requests of a client, if the verbosity is high enough.
 #[derive(Debug, Clone)]
 pub(super) struct TraceLayer {
-    /// The server's URL; `None` where nothing is to be shown.
+    /// The server's URL; `None` if requests are not shown.
     server: Option<Arc<str>>,
 }
 
 impl TraceLayer {
-    /// Shows requests to a server from level [`REQUESTS`] on.
+    /// Creates a layer that shows requests to a server from verbosity [`REQUESTS`] on.
     pub(super) fn new(server: &str) -> Self {
         let is_shown = LEVEL.get().is_some_and(|level| *level >= REQUESTS);
-        // [`ui::trace`] hides what is secret in it, as in every text.
+        // [`ui::trace`] hides secrets in it.
         Self { server: is_shown.then(|| server.into()) }
     }
 }
@@ -48,7 +48,7 @@ impl<S> Layer<S> for TraceLayer {
     }
 }
 
-/// A service that shows what goes through it.
+/// A service that shows its requests.
 #[derive(Debug, Clone)]
 pub(super) struct Trace<S> {
     inner: S,

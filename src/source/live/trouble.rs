@@ -1,4 +1,4 @@
-//! Why a server cannot be reached, in a person's words instead of a library's.
+//! Messages for connection errors in common terms, instead of those of libraries.
 
 use std::error::Error as StdError;
 use std::io;
@@ -11,7 +11,7 @@ const NOT_TLS: &str = "the server does not use TLS";
 const NO_SUCH_HOST: &str = "its host name cannot be resolved";
 const REFUSED: &str = "nothing listens there (connection refused)";
 
-/// What to do about it, where the words of [`explain`] tell.
+/// Returns a hint for a message of [`explain`].
 pub(super) fn advice(reason: &str) -> &'static str {
     if reason.starts_with(NOT_TRUSTED) {
         "set the certificate authority of the cluster in the kubeconfig, or pass --certificate-authority"
@@ -26,10 +26,11 @@ pub(super) fn advice(reason: &str) -> &'static str {
     }
 }
 
-/// The cause of an error: what a person knows it as, else the causes in the libraries' words, innermost last, each once.
+/// Returns a message for the cause of an error: a known one in common terms, or else all causes in the libraries'
+/// terms, without repetition.
 pub(super) fn explain(error: &kube::Error) -> String {
     let causes = || causes(error);
-    // The text around it holds the text within, so this comes first.
+    // Checked first, since other errors have it in their causes.
     let credential = causes().find_map(|cause| match cause.downcast_ref() {
         Some(kube::Error::Auth(error)) => Some(error),
         _ => cause.downcast_ref::<AuthError>(),
@@ -43,7 +44,7 @@ pub(super) fn explain(error: &kube::Error) -> String {
     let mut text = String::new();
     for cause in causes() {
         let said = cause.to_string();
-        // What a layer is called tells nobody anything.
+        // The names of layers are of no use in a message.
         let said = said.strip_prefix("ServiceError: ").unwrap_or(&said);
         if !text.contains(said) && !said.starts_with("client error (") {
             if !text.is_empty() {
@@ -62,7 +63,7 @@ fn causes<'e>(error: &'e (dyn StdError + 'static)) -> impl Iterator<Item = &'e (
     })
 }
 
-/// A cause that everybody meets one day.
+/// The message for a common cause.
 fn known(cause: &(dyn StdError + 'static)) -> Option<String> {
     if cause.to_string().starts_with("dns error") {
         return Some(NO_SUCH_HOST.to_owned());
@@ -73,7 +74,7 @@ fn known(cause: &(dyn StdError + 'static)) -> Option<String> {
     io(cause.downcast_ref::<io::Error>()?)
 }
 
-/// An error of input and output holds others, and hides them from the chain of causes.
+/// I/O errors contain other errors that are not in the chain of sources.
 fn io(error: &io::Error) -> Option<String> {
     let within = error.get_ref().and_then(|inner| {
         let tls = inner.downcast_ref::<rustls::Error>().and_then(tls);
@@ -117,8 +118,8 @@ fn tls(error: &rustls::Error) -> Option<String> {
     })
 }
 
-/// What a credential plugin prints on standard output is a credential, and its arguments and environment may hold one:
-/// only its complaint is told.
+/// The standard output of a credential plugin is a credential, and its arguments and environment may contain one, so
+/// only its standard error is shown.
 fn explain_plugin(error: &AuthError) -> Option<String> {
     match error {
         AuthError::AuthExecRun { out, .. } => {

@@ -1,4 +1,4 @@
-//! A live cluster as it changes: its whole state, again and again.
+//! Watches a live cluster, and reports its whole state after each change.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,13 +12,13 @@ use crate::source::{ConnectionArgs, Query};
 
 pub use super::follow::Occasion;
 
-/// Ages grow, and progress becomes stuck, with no change at all.
+/// Interval of reports without changes, since ages grow and progress becomes stuck.
 pub const AGEING: Duration = Duration::from_secs(10);
 
-/// Takes a state each time that it is handed over.
+/// Callback for each reported state.
 pub type Show<'a> = dyn FnMut(Occasion, &ClusterState) -> Result<()> + 'a;
 
-/// Everything that a query asks for, and what tells that an empty kind came alive.
+/// The interests of a query, and the usages that show that an empty kind became active.
 pub fn interests(kinds: &[Arc<crate::model::kind::ResourceKind>], query: &Query<'_>) -> Vec<Interest> {
     let usages = kinds.iter().map(|kind| Interest {
         kind: Arc::clone(kind),
@@ -29,10 +29,10 @@ pub fn interests(kinds: &[Arc<crate::model::kind::ResourceKind>], query: &Query<
     wanted(kinds, query).into_iter().chain(usages.filter(super::follow::is_usage)).collect()
 }
 
-/// Reads a live cluster and hands over its state, again and again, whenever it changed. Ends only with an error.
+/// Reads a live cluster and passes its state to `show` after each change. Only returns with an error.
 ///
 /// # Errors
-/// When the first reading fails, or `show` does. A server that goes away later is waited for.
+/// Fails when the first reading fails, or `show` does. Later connection failures are retried.
 pub fn watch(flags: &ConnectionArgs, query: &Query<'_>, show: &mut Show<'_>) -> Result<()> {
     let Some(mut following) = Following::open(flags, None)? else { return Ok(()) };
     following.add(interests(following.kinds(), query), query.progress, None);

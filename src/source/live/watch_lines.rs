@@ -1,11 +1,11 @@
-//! The lines of a watch, each of which holds one object.
+//! Reads the lines of a watch, each of which is one event.
 
 use futures::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _};
 
 use super::api::ReadError;
 use super::limit::AnswerLimit;
 
-/// Reads line by line.
+/// A reader of lines with a length limit.
 pub(super) struct WatchLines<R> {
     reader: R,
     line: String,
@@ -16,10 +16,10 @@ impl<R: AsyncBufRead + Unpin> WatchLines<R> {
         Self { reader, line: String::new() }
     }
 
-    /// The next line; `None` at the end.
+    /// Returns the next line; `None` at the end.
     ///
     /// # Errors
-    /// When the connection breaks, or the line is longer than an object can be.
+    /// Fails when the connection breaks, or the line exceeds the size limit of an object.
     pub(super) async fn next(&mut self) -> Result<Option<&str>, ReadError> {
         let limit = AnswerLimit::Object;
         self.line.clear();

@@ -1,4 +1,4 @@
-//! Requests to an API server that write: server-side apply as `kubectl-ucp`, creation and deletion.
+//! Requests to an API server that write: server-side apply as `kubectl-ucp`, creation, and deletion.
 
 use std::fmt;
 use std::ops::Deref;
@@ -20,7 +20,7 @@ use crate::source::kubeconfig::Connection;
 const RBAC: &str = "rbac.authorization.k8s.io";
 const APPLY: &str = "application/apply-patch+yaml";
 const MERGE: &str = "application/merge-patch+json";
-/// How often a write is tried that does the same however often it is sent.
+/// Attempts for an idempotent write.
 const ATTEMPTS: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_millis(300);
 
@@ -29,19 +29,19 @@ const FIRST_PAUSE: Duration = Duration::from_millis(300);
 pub struct ObjectPath(RequestPath);
 
 impl ObjectPath {
-    /// The path of an object of a kind that the server has told of.
+    /// The path of an object of a discovered kind.
     pub fn at(kind: &ResourceKind, namespace: Option<&str>, name: &str) -> Self {
         let namespace = namespace.filter(|_| kind.scope == Scope::Namespaced);
         Self(kind.path(namespace).below(name))
     }
 
-    /// The status of the object, which is written by itself.
+    /// The path of the object's status subresource.
     #[must_use]
     pub fn status(self) -> Self {
         Self(self.0.below("status"))
     }
 
-    /// The path of a request.
+    /// The path for requests.
     pub fn request(&self) -> &RequestPath {
         &self.0
     }
@@ -51,7 +51,7 @@ impl ObjectPath {
         Self(RequestPath::from("/apis/apiextensions.k8s.io/v1/customresourcedefinitions").below(name))
     }
 
-    /// The path of an object; `None` for a kind that we never write.
+    /// The path of an object; `None` for kinds that kubectl ucp never writes.
     pub fn of(name: &ObjectName) -> Option<Self> {
         let (group, plural) = match name.kind.as_str() {
             "Secret" => ("", "secrets"),
@@ -80,10 +80,10 @@ impl fmt::Display for ObjectPath {
 }
 
 impl Api {
-    /// Fetches an object; `None` where there is none.
+    /// Fetches an object; `None` if it does not exist.
     ///
     /// # Errors
-    /// What the server said.
+    /// Returns the server's error.
     pub async fn find(&self, path: &ObjectPath) -> Result<Option<Value>, ReadError> {
         match self.get_within(path.request(), JSON, AnswerLimit::Object).await {
             Ok(body) => parse(&body).map(Some),
@@ -92,19 +92,19 @@ impl Api {
         }
     }
 
-    /// Asks for a review, such as a SelfSubjectAccessReview: the server answers and stores nothing.
+    /// Sends a review, such as a SelfSubjectAccessReview, which stores nothing.
     ///
     /// # Errors
-    /// What the server said.
+    /// Returns the server's error.
     pub async fn review(&self, path: &'static str, question: &Value) -> Result<Value, ReadError> {
         let request = request(Method::POST, &path.into(), JSON, question.to_string())?;
         parse(&self.exchange(request, AnswerLimit::Small).await.map_err(|(error, _)| error)?)
     }
 
-    /// Whether the credentials may do something: `spec.resourceAttributes` of a SelfSubjectAccessReview.
+    /// Returns true if the credential has a right: `spec.resourceAttributes` of a SelfSubjectAccessReview.
     ///
     /// # Errors
-    /// What the server said.
+    /// Returns the server's error.
     pub async fn is_allowed(&self, attributes: &Value) -> Result<bool, ReadError> {
         let question = json!({
             "apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
@@ -115,7 +115,7 @@ impl Api {
     }
 }
 
-/// A connection that may write. It reads as [`Api`] does; an [`Api`] cannot write.
+/// A connection that may write. It reads as [`Api`] does, which cannot write.
 #[derive(Clone)]
 pub struct ApiWriter(Api);
 
@@ -128,31 +128,31 @@ impl Deref for ApiWriter {
 }
 
 impl ApiWriter {
-    /// Connects to a server that is to be changed. No request is sent yet.
+    /// Connects to a server for writing. No request is sent yet.
     ///
     /// # Errors
-    /// When the credentials or certificates of the kubeconfig cannot be used.
+    /// Fails when the credentials or certificates of the kubeconfig cannot be used.
     pub fn connect(connection: &Connection, timeout: Duration) -> crate::error::Result<Self> {
         Api::connect(connection, timeout).map(Self)
     }
 
-    /// The same connection for many requests: where nobody answers, not all of them are tried.
+    /// Returns the same connection for many requests. If the server stops responding, the remaining ones fail at once.
     pub(crate) fn for_many(&self) -> Self {
         Self(self.0.for_many())
     }
 
-    /// Applies an object on the server. Sent again where the server was busy: it does the same twice.
+    /// Writes an object with server-side apply. Retried while the server is busy, since it is idempotent.
     ///
     /// # Errors
-    /// What the server said; its words may name fields and managers, and never values.
+    /// Returns the server's error; its message may name fields and managers, and never values.
     pub async fn apply(&self, path: &ObjectPath, object: &Value, conflicts: Conflicts) -> Result<Value, ReadError> {
         Ok(self.apply_and_tell(path, object, conflicts).await?.0)
     }
 
-    /// The same, with whether the object was made by this request.
+    /// Writes an object as [`Self::apply`] does, and also returns its effect on the object.
     ///
     /// # Errors
-    /// As [`Self::apply`].
+    /// The same as of [`Self::apply`].
     pub async fn apply_and_tell(
         &self,
         path: &ObjectPath,
@@ -166,34 +166,34 @@ impl ApiWriter {
         Ok((parse(&answer.bytes)?, written))
     }
 
-    /// Adds fields to an object that is at a version, and nobody has changed since.
+    /// Adds fields to an object with a merge patch, if it still has this resource version.
     ///
     /// # Errors
-    /// What the server said; 409 where it was changed.
+    /// Returns the server's error; 409 if it was changed.
     pub async fn add(&self, path: &ObjectPath, version: &str, fields: &Value) -> Result<Value, ReadError> {
         let mut patch = fields.clone();
         patch["metadata"]["resourceVersion"] = Value::String(version.to_owned());
         parse(&self.write(Method::PATCH, &strictly(path), MERGE, patch.to_string()).await?.bytes)
     }
 
-    /// Creates an object. Never sent twice: one that exists is somebody else's, whoever made it.
+    /// Creates an object. Never retried, since an existing object could be that of another client.
     ///
     /// # Errors
-    /// What the server said; 409 if an object of this name exists.
+    /// Returns the server's error; 409 if an object of this name exists.
     pub async fn create_new(&self, path: &ObjectPath, object: &Value) -> Result<Value, ReadError> {
         let collection = ObjectPath(path.0.parent());
         parse(&self.write(Method::POST, &strictly(&collection), JSON, object.to_string()).await?.bytes)
     }
 
-    /// Creates something that is not an object, such as a token. Never sent twice.
+    /// Creates something that is not an object, such as a token. Never retried.
     ///
     /// # Errors
-    /// What the server said.
+    /// Returns the server's error.
     pub async fn create(&self, path: &RequestPath, object: &Value) -> Result<Value, ReadError> {
         parse(&self.write(Method::POST, path, JSON, object.to_string()).await?.bytes)
     }
 
-    /// Deletes with these `DeleteOptions`. Succeeds if the object is gone already.
+    /// Deletes an object with these `DeleteOptions`. Succeeds if it does not exist any more.
     pub(super) async fn delete_with(&self, path: &ObjectPath, options: String) -> Result<(), ReadError> {
         match self.patiently(Method::DELETE, &path.0, JSON, options).await {
             Ok(_) | Err(ReadError::NotFound) => Ok(()),
@@ -235,12 +235,12 @@ impl ApiWriter {
     }
 }
 
-/// Whether a write made an object, or changed one.
+/// The effect of a write on an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
-    /// It made it: 201.
+    /// The object was created: 201.
     Created,
-    /// It was there.
+    /// The object existed.
     Updated,
 }
 
@@ -249,13 +249,13 @@ fn request(method: Method, uri: &RequestPath, content_type: &str, body: String) 
     builder.body(Body::from(body.into_bytes())).map_err(|error| ReadError::Malformed(error.to_string()))
 }
 
-/// Where a write is sent that fails on unknown fields.
+/// The request path of a write that fails on unknown fields.
 fn strictly(path: &ObjectPath) -> RequestPath {
     path.0.clone().with("fieldManager", FIELD_MANAGER).with("fieldValidation", "Strict")
 }
 
 fn parse(body: &[u8]) -> Result<Value, ReadError> {
-    // An answer may hold a token, and an error of the parser might quote it.
+    // The parser's error is left out, since the response may contain a token and the error could quote it.
     serde_json::from_slice(body).map_err(|_| ReadError::Malformed("it is no JSON".to_owned()))
 }
 

@@ -1,5 +1,5 @@
-//! The files of a snapshot, however they are kept: one file, a directory, standard input, a tar, and either of them in
-//! gzip. What it is, its first bytes tell, not its name.
+//! The files of a snapshot in any form: one file, a directory, standard input, a tar, or one of them in gzip. The form
+//! is detected by content, not by name.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -10,44 +10,45 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::regular_file;
 
-/// Where `ustar` stands in the first header of a tar.
+/// Offset of `ustar` in the first header of a tar.
 const TAR_MAGIC: usize = 257;
-/// The most that a gzip or tar may unpack to.
+/// Size limit of an unpacked gzip or tar.
 const LARGEST_ARCHIVE: u64 = 8 << 30;
-/// The most that is taken from standard input, which is kept in memory.
+/// Size limit of standard input, which is kept in memory.
 const LARGEST_INPUT: u64 = 1 << 30;
-/// The most that a tar may put in front of a file: its header, and a long name.
+/// Size limit of a tar header, including a long name.
 const LARGEST_HEADER: u64 = 1 << 20;
 
-/// How many files there are in it.
+/// The form of a snapshot, by its number of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// One, which is meant as it is.
+    /// One file, which the user named.
     One,
-    /// Any number, as somebody or some program put them together.
+    /// Any number of files, collected by a user or a program.
     Many,
 }
 
-/// A file: as messages call it, where it is below the top, and what is in it.
+/// A file: its name in messages, its path below the top, and its content.
 pub(super) struct Entry<'a> {
     pub(super) name: String,
     pub(super) path: String,
     pub(super) content: io::Result<&'a mut dyn Read>,
 }
 
-/// What is done with each file.
+/// Callback for each file.
 pub(super) type Take<'a> = &'a mut dyn FnMut(Entry<'_>);
 
-/// Where a snapshot is, as often as it is read.
+/// The source of a snapshot, which can be read repeatedly.
 pub(super) struct Container {
     path: PathBuf,
-    /// What came on standard input, which does not come twice. It stays in memory: there may be Secrets in it.
+    /// The content of standard input, which can only be read once. It is kept in memory, not in a file, as it may
+    /// contain Secrets.
     input: Option<Vec<u8>>,
 }
 
 impl Container {
     /// # Errors
-    /// When standard input cannot be read.
+    /// Fails when standard input cannot be read.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let mut input = None;
         if path == Path::new("-") {
@@ -61,10 +62,10 @@ impl Container {
         Ok(Self { path: path.to_owned(), input })
     }
 
-    /// Hands over every file that may hold objects.
+    /// Passes every file that may contain objects to `take`.
     ///
     /// # Errors
-    /// When there is nothing to read, or an archive is broken; what stands before that was handed over.
+    /// Fails when nothing can be read, or an archive is broken; the files before the failure were passed on.
     pub(super) fn each(&mut self, take: Take<'_>) -> io::Result<Form> {
         match &self.input {
             Some(input) => stream("standard input", input.as_slice(), take),
@@ -92,8 +93,8 @@ fn each_file(path: &Path, take: Take<'_>) -> io::Result<Form> {
     Ok(Form::Many)
 }
 
-/// Opens a file of a directory. A link within the directory is followed, as volumes of Kubernetes have them; one that leads
-/// out of it is not: a stranger's directory would read files of whoever looks at it.
+/// Opens a file in a directory. Links within the directory are followed, as in volumes of Kubernetes. Links out of it
+/// are not: a snapshot from an untrusted source could otherwise read the user's files.
 fn open_below(root: &Path, file: &Path) -> io::Result<File> {
     let target = file.canonicalize()?;
     if !target.starts_with(root) {
@@ -113,10 +114,10 @@ fn too_large(what: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
-/// What may still be read of an archive.
+/// The remaining bytes that may be read from an archive.
 struct Allowance {
     in_all: Cell<u64>,
-    /// While a header is read.
+    /// The limit while a header is read.
     of_header: Cell<Option<u64>>,
 }
 
@@ -143,7 +144,7 @@ impl<R: Read> Read for Limited<'_, R> {
 fn unpacked(name: &str, reader: impl Read, take: Take<'_>) -> io::Result<Form> {
     let allowance = Allowance { in_all: Cell::new(LARGEST_ARCHIVE), of_header: Cell::new(None) };
     let mut reader = BufReader::new(Limited { reader, allowance: &allowance });
-    // A buffer of a file or pipe may be filled bit by bit.
+    // Read in a loop, since a file or pipe may return few bytes at a time.
     let mut begin = Vec::new();
     reader.by_ref().take(512).read_to_end(&mut begin)?;
     let is_tar = begin.get(TAR_MAGIC..TAR_MAGIC + 5) == Some(b"ustar");
@@ -155,7 +156,7 @@ fn unpacked(name: &str, reader: impl Read, take: Take<'_>) -> io::Result<Form> {
     let mut archive = tar::Archive::new(reader);
     let mut entries = archive.entries()?;
     loop {
-        // Names are read into memory as a whole.
+        // The library reads names into memory completely.
         allowance.of_header.set(Some(LARGEST_HEADER));
         let next = entries.next();
         allowance.of_header.set(None);
@@ -165,7 +166,7 @@ fn unpacked(name: &str, reader: impl Read, take: Take<'_>) -> io::Result<Form> {
         if entry.header().entry_type().is_file() && may_hold_objects(Path::new(&path)) {
             take(Entry { name: format!("{name}:{path}"), path, content: Ok(&mut entry) });
         }
-        // What is left of it is not part of the next header.
+        // The rest of the file is skipped before the next header.
         io::copy(&mut entry, &mut io::sink())?;
     }
     Ok(Form::Many)
@@ -180,7 +181,7 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
         let path = entry.path();
-        // A link to a directory is not followed: it may lead back.
+        // Links to directories are not followed, as they may form cycles.
         if entry.file_type()?.is_dir() {
             collect(&path, files)?;
         } else if may_hold_objects(&path) {
@@ -200,7 +201,7 @@ mod tests {
         (names, form)
     }
 
-    /// A header of a tar, as its file would have it.
+    /// A header of a tar with these values.
     fn header(kind: tar::EntryType, name: &str, size: u64) -> tar::Header {
         let mut header = tar::Header::new_gnu();
         header.set_path(name).unwrap();
@@ -241,7 +242,7 @@ mod tests {
         symlink(outside.path().join("theirs.yaml"), at("out.yaml")).unwrap();
         symlink("../../../../../../etc/passwd", at("passwd.json")).unwrap();
         assert!(std::process::Command::new("mkfifo").arg(at("fifo.yaml")).status().unwrap().success());
-        // As a volume of a ConfigMap looks.
+        // The same layout as in a volume of a ConfigMap.
         std::fs::create_dir(at("..2026")).unwrap();
         std::fs::write(at("..2026/a.yaml"), "x").unwrap();
         symlink("..2026", at("..data")).unwrap();

@@ -1,8 +1,9 @@
-//! From objects as they go by to a state: of each only what is asked for is kept, and no object waits for another one.
+//! Gathers a state from a stream of objects: only the requested fields of each object are kept, and no object is
+//! buffered.
 //!
-//! What a kind is, its definition tells, or all of its objects together, and either may come last. So each kind is taken for
-//! what is known when its first object comes. If in the end it is another one, of which something else is wanted, the
-//! snapshot is read once more for it.
+//! The properties of a kind depend on its definition or on all of its objects, and either may come last. So each kind
+//! is described by the facts known at its first object. If the final description differs, and the query asks for
+//! something else then, the snapshot is read a second time for that kind.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -29,13 +30,13 @@ use crate::source::Query;
 /// Group and kind.
 type Name = (String, String);
 
-/// What was kept of a snapshot so far.
+/// The objects gathered from a snapshot so far.
 pub(super) struct Gathering<'q> {
     query: &'q Query<'q>,
     sorts: BTreeMap<Name, Sort>,
     /// The specs of definitions, without schemas.
     definitions: BTreeMap<Name, Value>,
-    /// Kinds that objects define otherwise.
+    /// Kinds that other objects define.
     instances: BTreeSet<Name>,
     newest: Option<Timestamp>,
     objects: usize,
@@ -43,15 +44,15 @@ pub(super) struct Gathering<'q> {
     failure: Option<Error>,
 }
 
-/// What was read of a state, kind by kind.
+/// The resources of a state and its problems, kind by kind.
 #[derive(Default)]
 pub(super) struct Gathered {
     pub(super) kinds: Vec<Arc<ResourceKind>>,
     pub(super) resources: Vec<Resource>,
     pub(super) unreadable: Vec<Unreadable>,
-    /// Kinds of which nothing was asked.
+    /// Kinds that the query skips.
     pub(super) unwanted: BTreeSet<String>,
-    /// Objects that stood there more than once.
+    /// Objects that occur more than once.
     pub(super) twice: Vec<ObjectName>,
 }
 
@@ -69,22 +70,22 @@ impl<'q> Gathering<'q> {
         }
     }
 
-    /// The newest time in the objects: a snapshot speaks of the moment it was taken, and nothing in it is younger.
+    /// The newest time in the objects, which approximates the moment of the snapshot.
     pub(super) fn newest(&self) -> Option<Timestamp> {
         self.newest
     }
 
-    /// The one namespace that was asked for.
+    /// The namespace of the query, if any.
     pub(super) fn namespace(&self) -> Option<String> {
         self.query.namespace.map(str::to_owned)
     }
 
-    /// Whether there was no object.
+    /// Returns true if there was no object.
     pub(super) fn is_empty(&self) -> bool {
         self.objects == 0
     }
 
-    /// Takes an object, and what is known of the snapshot by now.
+    /// Adds an object, with the index if it was already read.
     pub(super) fn take(&mut self, document: Document, index: Option<&Index>) {
         let name = document.kind();
         if self.is_second_look {
@@ -120,10 +121,10 @@ impl<'q> Gathering<'q> {
         }
     }
 
-    /// What the kinds are, now that everything went by; says whether another look is needed.
+    /// Determines the kinds after all objects were read. Returns true if the snapshot has to be read again.
     ///
     /// # Errors
-    /// When what is wanted cannot be asked.
+    /// Fails when the query is invalid.
     pub(super) fn settle(&mut self, index: Option<&Index>) -> Result<bool> {
         if let Some(error) = self.failure.take() {
             return Err(error);
@@ -142,18 +143,19 @@ impl<'q> Gathering<'q> {
         Ok(self.is_second_look)
     }
 
-    /// Every kind, with the name of the objects that are its own.
+    /// All kinds, with the group and kind of their objects, if there are any.
     fn kinds(&self, index: Option<&Index>) -> Vec<(Arc<ResourceKind>, Option<Name>)> {
         let mut left: BTreeSet<&Name> = self.sorts.keys().collect();
         let mut kinds = Vec::new();
-        // In the order that the server has them in, those without objects too. Of two resources of one kind the first has
-        // its objects.
+        // In the server's order, including kinds without objects. If two resources have the same kind, the first one
+        // gets the objects.
         for entry in index.into_iter().flat_map(|index| &index.kinds) {
             let name = (entry.group.clone(), entry.kind.clone());
             kinds.push((entry.resource_kind(), left.remove(&name).then_some(name)));
         }
         for name in left {
-            // An index knows what its snapshot took; what somebody added is what it looks like.
+            // The index is complete for the objects of its snapshot; a kind that was added later is guessed from its
+            // objects.
             let definition = self.definitions.get(name).filter(|_| index.is_none());
             kinds.push((self.sorts[name].sketch.describe(name, definition), Some(name.clone())));
         }
@@ -161,7 +163,7 @@ impl<'q> Gathering<'q> {
         kinds
     }
 
-    /// Everything that was asked for.
+    /// Returns the gathered resources.
     pub(super) fn done(mut self, index: Option<&Index>) -> Gathered {
         let mut gathered = Gathered::default();
         for (kind, name) in self.kinds(index) {
@@ -180,7 +182,7 @@ impl Gathered {
     fn add(&mut self, kind: Arc<ResourceKind>, taken: Taken, index: Option<&Index>) {
         let Taken { mut each, twice, places: _ } = taken;
         if index.is_some() {
-            // As a server lists them.
+            // In the order of a server's list.
             each.sort_by_cached_key(|one| one.as_ref().map(One::place_in_list));
         }
         self.twice.extend(twice);
@@ -203,7 +205,7 @@ impl Gathered {
     }
 }
 
-/// Objects of one kind.
+/// The objects of one kind.
 struct Sort {
     sketch: Sketch,
     wanted: Option<Wanted>,
@@ -211,7 +213,7 @@ struct Sort {
     is_looked_at_again: bool,
 }
 
-/// What is wanted of a kind.
+/// The part of a query for one kind.
 struct Wanted {
     want: Want,
     selector: LabelSelector,
@@ -226,17 +228,17 @@ impl Wanted {
     }
 }
 
-/// What was kept of the objects of a kind.
+/// The objects of one kind that were kept.
 #[derive(Default)]
 struct Taken {
-    /// In their order; nothing in the place of one that stands there again.
+    /// The objects in order; `None` in place of one that is repeated later, or not selected.
     each: Vec<Option<One>>,
-    /// By namespace and name.
+    /// Indexes by namespace and name.
     places: HashMap<(String, String), usize>,
     twice: BTreeSet<ObjectName>,
 }
 
-/// What was kept of an object.
+/// An object, or the reason why it could not be decoded.
 enum One {
     Kept(Resource),
     Broken { place: String, namespace: String, name: String, reason: String },
@@ -258,7 +260,7 @@ impl Taken {
     fn add(&mut self, document: Document, wanted: Option<&Wanted>, namespace: Option<&str>) {
         let Some(Wanted { want, selector, kind }) = wanted else { return };
         let full_name = document.full_name();
-        // Dumps overlap, and of an object that is in two the later one counts.
+        // Dumps overlap. The last occurrence of an object is used.
         if let Some(before) = self.places.insert(full_name.clone(), self.each.len()) {
             self.each[before] = None;
             if !full_name.1.is_empty() {

@@ -1,5 +1,5 @@
-//! `ucp-snapshot.yaml`: what a snapshot says of itself. It holds what the objects alone cannot tell: the kinds that were
-//! empty, what was refused and why, and the moment.
+//! `ucp-snapshot.yaml`, the index of a snapshot. It contains the facts that are not in the objects: kinds without
+//! objects, failed requests with their reasons, and the time.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use serde_json::Value;
 use crate::model::kind::{Reporting, ResourceKind, Scope, StatusSubresource};
 use crate::model::state::Unreadable;
 
-/// The index's name at the top of a snapshot.
+/// Name of the index file in the top directory of a snapshot.
 pub const FILE: &str = "ucp-snapshot.yaml";
-/// The directory with the snapshots of app clusters; each is one of its own.
+/// The directory for the snapshots of app clusters, with one snapshot each.
 pub const APP_CLUSTERS: &str = "app-clusters";
 const API_VERSION: &str = "ucp/v1";
 const KIND: &str = "Snapshot";
 
-/// What a snapshot says of itself.
+/// The index of a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Index {
@@ -26,42 +26,42 @@ pub struct Index {
     pub api_version: String,
     /// Always `Snapshot`.
     pub kind: String,
-    /// The program and version that wrote it.
+    /// Program and version that wrote the snapshot.
     pub tool: String,
-    /// The kubeconfig context that was read.
+    /// Name of the kubeconfig context that was read.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub context: String,
     /// URL of the API server.
     pub server: String,
-    /// Its version.
+    /// Version of the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_version: Option<String>,
-    /// When the reading began.
+    /// Time at which reading began.
     pub taken_at: Timestamp,
-    /// The one namespace that was read, where it was one.
+    /// The namespace that was read; absent for all namespaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
-    /// What was refused or failed, and why.
+    /// The requests that were denied or failed, with the reasons.
     #[serde(default)]
     pub unreadable: Vec<Unreadable>,
-    /// The app clusters that were asked for, each with a snapshot of its own in a directory below.
+    /// The requested app clusters, each with its own snapshot in a directory below.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub app_clusters: Vec<AppClusterEntry>,
-    /// How secrets were hidden.
+    /// Description of the redaction.
     #[serde(default)]
     pub redaction: String,
-    /// How many values were hidden, by where they stood.
+    /// Number of hidden values, by location.
     #[serde(default)]
     pub hidden: HiddenValues,
     /// Every kind that the server has and can list.
     pub kinds: Vec<KindEntry>,
 }
 
-/// How many values were hidden, by where they stood.
+/// Number of hidden values, by location.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HiddenValues {
-    /// Values of Secrets, and of what makes them.
+    /// Values of Secrets, and of objects that create Secrets.
     #[serde(skip_serializing_if = "is_zero")]
     pub secrets: usize,
     /// Values of ConfigMaps.
@@ -70,19 +70,19 @@ pub struct HiddenValues {
     /// Literal environment variables, arguments and annotations.
     #[serde(skip_serializing_if = "is_zero")]
     pub literals: usize,
-    /// What tools note of what they applied last.
+    /// Configurations that tools store of the last apply.
     #[serde(skip_serializing_if = "is_zero")]
     pub applied: usize,
     /// Variables and outputs of Terraform and Ansible runs.
     #[serde(skip_serializing_if = "is_zero")]
     pub runs: usize,
-    /// Fields that are called like a secret, and what looks like one in texts.
+    /// Fields with names of secrets, and secrets found in texts.
     #[serde(skip_serializing_if = "is_zero")]
     pub texts: usize,
 }
 
 impl HiddenValues {
-    /// All of them.
+    /// The sum of all counts.
     pub fn total(&self) -> usize {
         self.secrets + self.config_maps + self.literals + self.applied + self.runs + self.texts
     }
@@ -99,24 +99,24 @@ impl std::ops::AddAssign for HiddenValues {
     }
 }
 
-/// An app cluster.
+/// An app cluster in the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AppClusterEntry {
-    /// Its name.
+    /// Name of the app cluster.
     pub name: String,
     /// URL of its API server.
     pub server: String,
-    /// Where its snapshot is.
+    /// Directory of its snapshot.
     pub directory: String,
-    /// Why it could not be taken.
+    /// The reason why its snapshot could not be taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How much of it was refused or failed; its own index says what and why.
+    /// Number of requests that were denied or failed; the reasons are in its own index.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unreadable: usize,
 }
 
-/// A kind, and what was taken of it.
+/// A kind of the server, with the number of objects in the snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KindEntry {
@@ -125,26 +125,26 @@ pub struct KindEntry {
     pub group: String,
     /// API version.
     pub version: String,
-    /// Kind.
+    /// Name of the kind.
     pub kind: String,
-    /// Plural.
+    /// Plural of the kind, as in URLs.
     pub plural: String,
     /// Singular and short names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,
-    /// Whether its objects are in namespaces.
+    /// True for namespaced kinds.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub namespaced: bool,
-    /// Categories.
+    /// Categories of the kind.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub categories: BTreeSet<String>,
-    /// Whether the server has a status subresource for it; absent where it does not say.
+    /// True if the server has a status subresource for the kind; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<bool>,
-    /// How many objects are here; absent where the kind was not asked for.
+    /// Number of objects in the snapshot; absent if the kind was not requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub objects: Option<usize>,
-    /// How many values of them were hidden.
+    /// Number of hidden values in its objects.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub hidden: usize,
 }
@@ -155,7 +155,7 @@ fn is_zero(number: &usize) -> bool {
 }
 
 impl KindEntry {
-    /// Describes a kind of which nothing was taken.
+    /// Creates the entry of a kind without objects.
     pub fn of(kind: &ResourceKind) -> Self {
         Self {
             group: kind.group.clone(),
@@ -175,7 +175,7 @@ impl KindEntry {
         }
     }
 
-    /// The kind.
+    /// Converts the entry to a kind.
     pub(super) fn resource_kind(&self) -> Arc<ResourceKind> {
         Arc::new(ResourceKind {
             group: self.group.clone(),
@@ -198,7 +198,7 @@ impl KindEntry {
 }
 
 impl Index {
-    /// An index of nothing, read now.
+    /// Creates an empty index with the current time.
     pub fn new(context: String, server: String, server_version: Option<String>) -> Self {
         Self {
             api_version: API_VERSION.to_owned(),
@@ -217,35 +217,35 @@ impl Index {
         }
     }
 
-    /// The kind of that group and name; of two resources of one kind the first.
+    /// Returns the kind with this group and name; the first one if there are several.
     pub(super) fn kind(&self, group: &str, kind: &str) -> Option<Arc<ResourceKind>> {
         let found = self.kinds.iter().find(|entry| entry.group == group && entry.kind == kind);
         found.map(KindEntry::resource_kind)
     }
 
-    /// Whether a kind was asked for, or refused.
+    /// Returns true if a kind was requested, or denied.
     pub(super) fn has_taken(&self, kind: &ResourceKind) -> bool {
         let name = kind.qualified_plural();
         let entry = self.kinds.iter().find(|entry| entry.group == kind.group && entry.plural == kind.plural);
         entry.is_none_or(|entry| entry.objects.is_some()) || self.unreadable.iter().any(|entry| entry.what == name)
     }
 
-    /// Whether a document is an index.
+    /// Returns true if a document is an index.
     pub(super) fn is_one(document: &Value) -> bool {
         let text = |field: &str| document.get(field).and_then(Value::as_str);
         text("apiVersion") == Some(API_VERSION) && text("kind") == Some(KIND)
     }
 
-    /// The text of the file: YAML, a line a kind.
+    /// Returns the content of the file: YAML with one line per kind.
     ///
     /// # Errors
-    /// When it has no form in JSON, which cannot be.
+    /// Fails when serialization to JSON fails, which does not happen.
     pub fn to_text(&self) -> Result<String, serde_json::Error> {
         let mut text = String::new();
         let Value::Object(fields) = serde_json::to_value(self)? else { return Ok(text) };
         for (name, value) in fields {
             match value {
-                // JSON is YAML, and one line is one thing.
+                // JSON is valid YAML, and each entry fits in one line.
                 Value::Array(items) if !items.is_empty() => {
                     text.push_str(&format!("{name}:\n"));
                     items.iter().for_each(|item| text.push_str(&format!("- {item}\n")));
@@ -257,7 +257,7 @@ impl Index {
     }
 }
 
-/// The directory of an app cluster: its name, and a number where another one has it already.
+/// Returns the directory name of an app cluster, with a number if the name is already used.
 pub fn directory(name: &str, number: usize) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     let name: String = name.chars().map(safe).collect();
@@ -265,7 +265,7 @@ pub fn directory(name: &str, number: usize) -> String {
     if number == 0 { name.to_owned() } else { format!("{name}-{number}") }
 }
 
-/// What every index says of what was hidden.
+/// The description of the redaction, the same in every index.
 const REDACTION: &str = "Secret values are <hidden-HASH-SIZE>: a hash that is keyed once per snapshot, whose key was \
     not kept, and the size in bytes. Hidden are: all values of Secrets; values of ConfigMaps but those that say how an \
     engine is set up; literal environment variables, arguments and annotations that are no switch or number; what tools note of what they applied last; outputs and variables of Terraform; fields and \

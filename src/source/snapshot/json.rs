@@ -1,5 +1,5 @@
-//! Documents as a stream: the items of a list are handed over one by one, before the list has ended. And whether a key stands
-//! twice, which JSON readers pass over in silence.
+//! Streams documents: the items of a list are passed on one by one, before the list has ended. Detects duplicate keys,
+//! which JSON parsers ignore.
 
 use std::cell::Cell;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// What says of the items of a list what they are, where they do not say so.
+/// The kind and `apiVersion` of list items that have none themselves.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Head {
     pub(super) kind: Option<Value>,
@@ -15,13 +15,13 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// Of what stands above the items of a list.
+    /// Reads them from the fields of a list.
     pub(super) fn of(list: &Map<String, Value>) -> Self {
         let kind = list.get("kind").and_then(Value::as_str).and_then(|kind| kind.strip_suffix("List"));
         Self { kind: kind.map(Value::from), version: list.get("apiVersion").cloned() }
     }
 
-    /// The items of a typed list may leave out what the list says.
+    /// Adds the missing `apiVersion` and kind to an item of a typed list.
     pub(super) fn complete(&self, item: &mut Value) {
         if let (Value::Object(fields), Some(kind), Some(version)) = (item, &self.kind, &self.version) {
             fields.entry("kind").or_insert_with(|| kind.clone());
@@ -30,13 +30,13 @@ impl Head {
     }
 }
 
-/// What is done with each item.
+/// Callback for each item.
 pub(super) type Take<'a> = &'a mut dyn FnMut(Value);
 
-/// Reads a document: hands over the items of a list, or the elements of an array, and returns what is neither.
+/// Reads a document: passes the items of a list or the elements of an array to `take`, and returns any other value.
 pub(super) struct Top<'a> {
     pub(super) take: Take<'a>,
-    /// Whether any object in it has a key twice.
+    /// Set to true if any object in it has a duplicate key.
     pub(super) has_duplicates: &'a Cell<bool>,
 }
 
@@ -48,7 +48,7 @@ impl<'de> DeserializeSeed<'de> for Top<'_> {
     }
 }
 
-/// Scalars, which no part of a list is.
+/// Visitor methods for scalars, which are never lists.
 macro_rules! scalars {
     ($wrap:expr) => {
         fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
@@ -122,7 +122,7 @@ impl<'de> Visitor<'de> for Top<'_> {
                     has_duplicates.set(true);
                 }
                 let head = Head::of(&fields);
-                // What tells what they are may stand below them, where keys are sorted.
+                // If keys are sorted, the kind follows after the items.
                 let is_told = fields.contains_key("kind") && fields.contains_key("apiVersion");
                 let mut item = |mut item: Value| {
                     head.complete(&mut item);
@@ -151,7 +151,7 @@ impl<'de> Visitor<'de> for Top<'_> {
     }
 }
 
-/// The items of a list; returns what is no list.
+/// Reads the items of a list; returns any other value.
 struct Items<'a> {
     take: Take<'a>,
     has_duplicates: &'a Cell<bool>,
@@ -183,7 +183,7 @@ impl<'de> Visitor<'de> for Items<'_> {
     }
 }
 
-/// A value with everything in it: the last of duplicate keys counts.
+/// Reads a value completely; the last of duplicate keys is used.
 #[derive(Clone, Copy)]
 struct Whole<'seen>(&'seen Cell<bool>);
 

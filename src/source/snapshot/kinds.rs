@@ -1,5 +1,5 @@
-//! The kinds in a snapshot. Discovery is not in it, so categories come from its CRDs, or else from what the objects
-//! themselves look like.
+//! The kinds in a snapshot. Snapshots do not contain discovery, so categories are read from CRDs, or else guessed from
+//! the fields of objects.
 
 use std::sync::Arc;
 
@@ -8,16 +8,16 @@ use serde_json::Value;
 use super::manifest::Document;
 use crate::model::kind::{Reporting, ResourceKind, Scope, StatusSubresource, guess_plural};
 
-/// What objects of a kind tell of it.
+/// Properties of a kind, derived from its objects.
 pub(super) struct Sketch {
-    /// Of the first one.
+    /// Version of the first object.
     version: String,
     scope: Scope,
     category: Option<&'static str>,
 }
 
 impl Sketch {
-    /// Of the first object of a kind.
+    /// Derives the properties from the first object of a kind.
     pub(super) fn of(document: &Document) -> Self {
         let version = document.text("apiVersion").rsplit('/').next().unwrap_or_default().to_owned();
         let mut sketch = Self { version, scope: Scope::Cluster, category: None };
@@ -25,7 +25,7 @@ impl Sketch {
         sketch
     }
 
-    /// Of one more.
+    /// Updates the properties with a further object.
     pub(super) fn see(&mut self, document: &Document) {
         if document.object.pointer("/metadata/namespace").is_some() {
             self.scope = Scope::Namespaced;
@@ -33,7 +33,7 @@ impl Sketch {
         self.category = self.category.or_else(|| guess_category(&document.object));
     }
 
-    /// The kind, by its definition where there is one.
+    /// Returns the kind, as in its definition if there is one.
     pub(super) fn describe(&self, (group, kind): &(String, String), definition: Option<&Value>) -> Arc<ResourceKind> {
         let (scope, version) = (self.scope, self.version.clone());
         if let Some(kind) = definition.and_then(|spec| defined_at(spec, &version)) {
@@ -53,7 +53,8 @@ impl Sketch {
     }
 }
 
-/// Group and kind that a CustomResourceDefinition defines, and its spec without schemas: they are what is large of it.
+/// Returns the group and kind that a CustomResourceDefinition defines, and its spec without the schemas, which are the
+/// largest part.
 pub(super) fn definition(document: &Document) -> Option<((String, String), Value)> {
     if document.text("kind") != "CustomResourceDefinition" {
         return None;
@@ -74,7 +75,7 @@ pub(super) fn definition(document: &Document) -> Option<((String, String), Value
     Some((name, Value::Object(slim.collect())))
 }
 
-/// The kind that a CRD defines, at the version that a server would prefer: a snapshot may have no object of it.
+/// Returns the kind that a CRD defines, at the version that a server prefers. The snapshot may have no object of it.
 pub fn defined(definition: &Value) -> Option<ResourceKind> {
     let spec = definition.get("spec")?;
     let versions = spec.get("versions").and_then(Value::as_array)?.iter();
@@ -83,7 +84,7 @@ pub fn defined(definition: &Value) -> Option<ResourceKind> {
     defined_at(spec, names.max_by_key(|name| rank(name))?)
 }
 
-/// The kind that the spec of a CRD defines, at a version.
+/// Returns the kind that the spec of a CRD defines, at a version.
 fn defined_at(spec: &Value, version: &str) -> Option<ResourceKind> {
     let names = spec.get("names")?;
     let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -106,8 +107,8 @@ fn defined_at(spec: &Value, version: &str) -> Option<ResourceKind> {
     })
 }
 
-/// The order of versions (apimachinery, `CompareKubeAwareVersionStrings`): released ones, betas, alphas, each by number, and
-/// then all others.
+/// Sort key of versions (apimachinery, `CompareKubeAwareVersionStrings`): GA versions, betas, and alphas, each by
+/// number, then all others.
 fn rank(version: &str) -> (u8, u32, u32) {
     let number = |digits: &str| digits.parse::<u32>().ok();
     let Some(rest) = version.strip_prefix('v') else { return (0, 0, 0) };
@@ -119,7 +120,7 @@ fn rank(version: &str) -> (u8, u32, u32) {
     staged.or_else(|| number(rest).map(|major| (3, major, 0))).unwrap_or((0, 0, 0))
 }
 
-/// What a definition says of the status of one version.
+/// The status subresource and columns of one version in a definition.
 fn reporting(spec: &Value, version: &str) -> Reporting {
     let versions = spec.get("versions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let found = versions.iter().find(|one| one.get("name").and_then(Value::as_str) == Some(version));
@@ -141,8 +142,8 @@ fn shown_condition(path: &str) -> Option<String> {
     (field == ".status" && !kind.is_empty()).then(|| kind.to_owned())
 }
 
-/// What an object looks like, by the fields that crossplane-runtime gives to every managed resource, composite and
-/// claim.
+/// Guesses the category of an object by the fields that crossplane-runtime adds to managed resources, composites and
+/// claims.
 fn guess_category(object: &Value) -> Option<&'static str> {
     let spec = object.get("spec")?;
     let has = |field: &str| spec.get(field).is_some();
@@ -164,7 +165,7 @@ fn guess_category(object: &Value) -> Option<&'static str> {
     }
 }
 
-/// A composite of crossplane v2 keeps its machinery under `spec.crossplane`.
+/// Returns true for the spec of a composite. Crossplane v2 has its fields under `spec.crossplane`.
 fn is_composite(spec: &Value) -> bool {
     spec.get("crossplane").is_some_and(|machinery| {
         ["resourceRefs", "compositionRef", "compositionRevisionRef", "compositionUpdatePolicy"]

@@ -1,6 +1,6 @@
-//! Where the programs that collect clusters keep objects, and what else they put beside them: `oc adm inspect` (must-gather)
-//! below `cluster-scoped-resources` and `namespaces`, troubleshoot below `cluster-resources` (`pkg/collect/cluster_resources.go`),
-//! and `kubectl ucp snapshot` as must-gather.
+//! File layouts of programs that collect clusters, including files without objects: `oc adm inspect` (must-gather) in
+//! `cluster-scoped-resources` and `namespaces`, troubleshoot in `cluster-resources`
+//! (`pkg/collect/cluster_resources.go`), and `kubectl ucp snapshot` with must-gather's layout.
 
 use super::index::{APP_CLUSTERS, FILE};
 
@@ -9,10 +9,10 @@ const TROUBLESHOOT: &str = "cluster-resources";
 const NAMESPACES: &str = "namespaces";
 /// The file of troubleshoot with the server's version (`pkg/collect/cluster_info.go`).
 const VERSION: &str = "cluster-info/cluster_version.json";
-/// Files of troubleshoot that list what a server has and what a user may.
+/// Files of troubleshoot that list a server's APIs and a user's rights.
 const NO_OBJECTS: [&str; 4] = ["resources.json", "groups.json", "auth-cani-list", "image-pull-secrets"];
-/// Directories of troubleshoot for kinds of Kubernetes' own: `apiVersion` and kind, which older bundles leave out, and the
-/// name by which an error means all of them.
+/// Directories of troubleshoot for built-in kinds: `apiVersion` and kind, which older bundles leave out, and the name
+/// that errors use for all objects of the kind.
 const BUILT_IN: [(&str, &str, &str, &str); 10] = [
     ("namespaces", "v1", "Namespace", "namespaces"),
     ("nodes", "v1", "Node", "nodes"),
@@ -31,32 +31,32 @@ const BUILT_IN: [(&str, &str, &str, &str); 10] = [
     ),
 ];
 
-/// What a file holds, by where it is.
+/// The content of a file, by its path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Objects that say what they are.
+    /// Objects with `apiVersion` and kind.
     Objects,
-    /// Objects of this `apiVersion` and kind, where they do not say so.
+    /// Objects of this `apiVersion` and kind, if they have none themselves.
     ObjectsOf(&'static str, &'static str),
-    /// What the server said of its version.
+    /// The server's version.
     ServerVersion,
-    /// Why objects are missing: a list of reasons, or one for each namespace or kind.
+    /// The reasons for missing objects: a list, or one for each namespace or kind.
     Errors(String),
-    /// Nothing that is asked of a snapshot.
+    /// No content that is read.
     Elsewhere,
 }
 
-/// What is known of a snapshot's layout as far as it was read.
+/// The layout of a snapshot, as far as it was read.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
-    /// Whether some program keeps its objects in directories of their own here.
+    /// True if a known program collected the files, so that objects are in directories of their own.
     is_collection: bool,
-    /// Whether there are files of app clusters, which have objects of their own.
+    /// True if there are files of app clusters, whose objects are separate.
     pub(super) has_app_clusters: bool,
 }
 
 impl Layout {
-    /// What the file at a path below the top holds.
+    /// Returns the content of the file at a path below the top.
     pub(super) fn place(&mut self, path: &str) -> Place {
         let parts: Vec<&str> = path.split('/').collect();
         let Some((file, directories)) = parts.split_last() else { return Place::Objects };
@@ -84,7 +84,7 @@ impl Layout {
         }
     }
 
-    /// Whether a file stands beside the objects of a collection, so that nothing is lost where it holds none.
+    /// Returns true for files beside the objects of a collection, which may have no objects.
     pub(super) fn is_beside(&self, path: &str) -> bool {
         let is_inside = path.split('/').any(|part| [MUST_GATHER, TROUBLESHOOT, NAMESPACES, FILE].contains(&part));
         self.is_collection && !is_inside

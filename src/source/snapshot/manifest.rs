@@ -1,4 +1,4 @@
-//! Files, pipes and directories to objects.
+//! Reads files, pipes and directories to objects.
 
 use std::cell::Cell;
 use std::io::{BufReader, Cursor, Read};
@@ -19,10 +19,10 @@ use crate::model::object::group_of;
 use crate::model::secrecy::{HIDDEN, scrub};
 use crate::model::state::Unreadable;
 
-/// One object, and where it stands.
+/// One object, and its location.
 pub(crate) struct Document {
     pub(crate) object: Value,
-    /// `file:line`, or the file for an object in a list.
+    /// The location: `file:line`, or the file for an object in a list.
     pub(crate) place: String,
 }
 
@@ -31,34 +31,34 @@ impl Document {
         self.object.get(key).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// Group and kind.
+    /// Group and kind of the object.
     pub(crate) fn kind(&self) -> (String, String) {
         (group_of(self.text("apiVersion")).to_owned(), self.text("kind").to_owned())
     }
 
-    /// Namespace and name; objects that have no name are all of one.
+    /// Namespace and name; both are empty for objects without a name.
     pub(crate) fn full_name(&self) -> (String, String) {
         let text = |path| self.object.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
         (text("/metadata/namespace"), text("/metadata/name"))
     }
 
-    /// Kind and name, for messages.
+    /// Kind and name for messages.
     pub(crate) fn title(&self) -> String {
         let name = self.object.pointer("/metadata/name").and_then(Value::as_str).unwrap_or("without a name");
         format!("{} {name}", self.text("kind"))
     }
 }
 
-/// The objects of files.
+/// The objects of several files.
 #[derive(Default)]
 pub(crate) struct Manifests {
     pub(crate) documents: Vec<Document>,
-    /// Files, or parts of them, that are no manifests.
+    /// Files, or parts of them, that are not valid manifests.
     pub(crate) unreadable: Vec<Unreadable>,
 }
 
 impl Manifests {
-    /// Adds the objects of one file; on an error what stands before it is kept.
+    /// Adds the objects of one file. On an error, the objects before it are kept.
     pub(crate) fn add(&mut self, name: &str, bytes: &[u8]) -> Result<(), Unreadable> {
         let mut remarks = Remarks::default();
         let mut take = |document: Document, _: Option<&Index>| self.documents.push(document);
@@ -69,30 +69,30 @@ impl Manifests {
     }
 }
 
-/// What files say besides their objects.
+/// The content of files besides objects.
 #[derive(Default)]
 pub(crate) struct Remarks {
-    /// Files, or parts of them, that are no manifests.
+    /// Files, or parts of them, that are not valid manifests.
     pub(super) unreadable: Vec<Unreadable>,
-    /// What was read, and hardly meant so.
+    /// Warnings about valid content that is probably a mistake.
     pub(super) notes: Vec<String>,
-    /// `gitVersion` of the server, where another program wrote it down.
+    /// `gitVersion` of the server, from a file of another program.
     pub(super) server_version: Option<String>,
-    /// What the snapshot says of itself, where it is one of ours.
+    /// The index, if the snapshot is from kubectl ucp.
     pub(super) index: Option<Index>,
 }
 
-/// What is done with each object; the index is there once it was read.
+/// Callback for each object, with the index once it was read.
 pub(super) type Take<'a> = &'a mut dyn FnMut(Document, Option<&Index>);
 
-/// Takes file after file, and hands over their objects.
+/// Reads file after file, and passes on their objects.
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) remarks: Remarks,
     layout: Layout,
-    /// Files without objects, and what was said of them.
+    /// Files without objects, with the range of their errors.
     broken: Vec<(String, std::ops::Range<usize>)>,
-    /// The first file that could not be read to its end.
+    /// The error of the first file that could not be read to its end.
     pub(super) failure: Option<Unreadable>,
 }
 
@@ -125,13 +125,13 @@ impl Reader {
         }
     }
 
-    /// Programs that collect more than objects put it beside them.
+    /// Drops the errors of files that programs collect beside objects, and returns the remarks.
     pub(super) fn done(self) -> Remarks {
         let Self { mut remarks, layout, broken, .. } = self;
         for (_, range) in broken.into_iter().rev().filter(|(path, _)| layout.is_beside(path)) {
             remarks.unreadable.drain(range);
         }
-        // Somebody else may call a directory so.
+        // The directory may also have this name by chance.
         if layout.has_app_clusters && remarks.index.is_none() {
             remarks
                 .notes
@@ -141,13 +141,13 @@ impl Reader {
     }
 }
 
-/// Documents up to this size are read as a whole, which is faster; of larger ones an object at a time.
+/// Documents up to this size are read completely, which is faster; larger ones object by object.
 const LARGE: usize = 4 << 20;
-/// No object is as large as 32 such documents, 128 MiB: an API server stores at most 1.5 MiB. What of a list waits for the
-/// kind that its end tells counts as one object.
+/// Size limit of an object as a multiple of [`LARGE`], 128 MiB: an API server stores at most 1.5 MiB. List items that
+/// are buffered until the list's kind is known count as one object.
 const OBJECT: usize = 32;
 
-/// A file while it is read.
+/// A file that is being read.
 struct File<'a> {
     name: &'a str,
     place: &'a Place,
@@ -157,7 +157,7 @@ struct File<'a> {
 }
 
 impl File<'_> {
-    /// Hands over its objects; on an error what stands before it was handed over.
+    /// Passes on the objects of the file. On an error, the objects before it were passed on.
     fn read(&mut self, content: &mut dyn Read) -> Result<(), Unreadable> {
         let name = self.name;
         let unreadable = |reason: String| Unreadable { what: name.to_owned(), reason };
@@ -201,7 +201,7 @@ impl File<'_> {
         Ok(())
     }
 
-    /// Reads a document of which the items are added as they come, and then what is no list.
+    /// Reads a document, and adds the items of a list while it is read, or any other value at its end.
     fn streamed<E>(
         &mut self,
         place: &str,
@@ -228,7 +228,7 @@ impl File<'_> {
         self.remarks.notes.push(format!("{place}: a key stands there twice; the last one counts"));
     }
 
-    /// Reads one document, of which the first line has this number.
+    /// Reads one YAML document. `line` is the number of its first line.
     fn yaml(&mut self, line: usize, document: &mut dyn Read) -> Result<(), Unreadable> {
         let name = self.name;
         let complaint =
@@ -254,7 +254,7 @@ impl File<'_> {
         Ok(())
     }
 
-    /// Adds an item of a list, or of an array.
+    /// Adds an item of a list or array.
     fn add_item(&mut self, mut item: Value, name: &str) {
         match self.place {
             Place::Errors(what) => {
@@ -270,13 +270,13 @@ impl File<'_> {
         }
     }
 
-    /// Adds what one document holds.
+    /// Adds the content of one document.
     fn add_value(&mut self, value: Value, name: &str) {
         match (value, self.place) {
             (Value::Array(items), _) => items.into_iter().for_each(|item| self.add_item(item, name)),
             (Value::Object(reasons), Place::Errors(what)) => {
                 for (key, reason) in reasons {
-                    // Of custom resources it is their kind that has no objects, of others a namespace.
+                    // For custom resources the key is their kind, for others a namespace.
                     let kind = key.split('/').next().filter(|kind| kind.contains('.'));
                     let reason = scrub(reason.as_str().unwrap_or("it could not be read")).into_owned();
                     self.remarks.unreadable.push(Unreadable { what: kind.unwrap_or(what).to_owned(), reason });
@@ -304,7 +304,7 @@ impl File<'_> {
             return;
         }
         let list = object.get("kind").and_then(Value::as_str).and_then(|kind| kind.strip_suffix("List"));
-        // Go writes an empty list as null, too.
+        // Go encodes an empty list as null, too.
         if list.is_some() && object.get("items").is_some_and(Value::is_null) {
             return;
         }
@@ -329,8 +329,8 @@ impl File<'_> {
     }
 }
 
-/// What `oc adm inspect` writes in the place of a Secret's values (`pkg/cli/admin/inspect/secret.go`) is no value: two that are
-/// as long would be the same.
+/// Replaces the values that `oc adm inspect` writes for a Secret's data (`pkg/cli/admin/inspect/secret.go`). They only
+/// contain the length, so different values of one length would be equal.
 fn forget_elided(object: &mut Value) {
     const ELIDED: &str = " bytes long";
     let is_elided = |value: &Value| {
@@ -347,7 +347,7 @@ fn forget_elided(object: &mut Value) {
     });
 }
 
-/// The beginning of a document, and whether that is all of it.
+/// Reads the beginning of a document, and returns true with it if that is all.
 fn begin(document: &mut dyn Read, large: usize) -> std::io::Result<(Vec<u8>, bool)> {
     let mut begin = Vec::new();
     document.take(large as u64).read_to_end(&mut begin)?;
@@ -401,7 +401,7 @@ mod tests {
         assert!(read_text(&text).1[0].contains("it is no YAML"));
     }
 
-    /// A snapshot that has no end until somebody says so, and counts what was asked of it.
+    /// A snapshot without end until it is stopped, which counts the bytes that were read.
     struct Endless<'a> {
         rest: Vec<u8>,
         item: &'a str,

@@ -1,9 +1,9 @@
-//! How much of a document is read before an object in it ends.
+//! Limits the bytes of a document that are read before an object in it ends.
 
 use std::cell::Cell;
 use std::io::{self, Read};
 
-/// Bytes that were read since the last object ended.
+/// Counts the bytes that were read since the last object ended.
 pub(super) struct Meter {
     since_last: Cell<usize>,
     limit: usize,
@@ -14,7 +14,7 @@ impl Meter {
         Self { since_last: Cell::new(0), limit }
     }
 
-    /// An object ended.
+    /// Resets the count after the end of an object.
     pub(super) fn restart(&self) {
         if !self.is_exceeded() {
             self.since_last.set(0);
@@ -25,7 +25,7 @@ impl Meter {
         self.since_last.get() > self.limit
     }
 
-    /// Why the document was not read further.
+    /// The reason why the document was not read further.
     pub(super) fn complaint(&self) -> Option<String> {
         self.is_exceeded().then(|| format!("an object in it is larger than {} MiB", self.limit >> 20))
     }
@@ -35,7 +35,7 @@ impl Meter {
     }
 }
 
-/// A reader that fails where an object is too large.
+/// A reader that fails if an object is too large.
 pub(super) struct Metered<'a, R> {
     reader: R,
     meter: &'a Meter,

@@ -1,5 +1,5 @@
-//! A snapshot: manifests as `kubectl get -o yaml` and `-o json` write them, in a file, a directory, an archive or a pipe; and
-//! what `kubectl ucp snapshot`, must-gather, troubleshoot and `kubectl cluster-info dump` collect.
+//! Snapshots: manifests as `kubectl get -o yaml` and `-o json` write them, in a file, a directory, an archive or a
+//! pipe; and the collections of `kubectl ucp snapshot`, must-gather, troubleshoot and `kubectl cluster-info dump`.
 
 mod container;
 mod gather;
@@ -36,12 +36,12 @@ use gather::Gathering;
 use index::AppClusterEntry;
 use manifest::{Document, Reader, Remarks};
 
-/// Reads a snapshot. A directory is read with everything below it that ends in `.yaml`, `.yml` or `.json`. It may be of any
-/// size: an object at a time is read, and what is asked of it is kept.
+/// Reads a snapshot. A directory is read recursively, for files that end in `.yaml`, `.yml` or `.json`. The size is not
+/// limited, since objects are read one at a time, and only the requested fields are kept.
 ///
 /// # Errors
-/// When the path cannot be read, is no YAML, or holds no Kubernetes object. In a directory, one broken file costs
-/// itself.
+/// Fails when the path cannot be read, is no YAML, or contains no Kubernetes object. In a directory, a broken file is
+/// reported by itself.
 pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
     let cannot_read = |error: io::Error| {
         let what = match path == Path::new("-") {
@@ -73,25 +73,25 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
     if gathering.settle(remarks.index.as_ref())? {
         let mut again = Reader::default();
         let mut take = |entry: Entry<'_>| again.read(entry, &mut |object, index| gathering.take(object, index));
-        // What is broken was broken before, and said so.
+        // Errors were reported by the first reading.
         let _ = container.each(&mut take);
     }
     state(path, remarks, form, gathering)
 }
 
-/// App clusters that a snapshot has in it.
+/// The app clusters in a snapshot.
 #[derive(Debug, Default)]
 pub struct AppClusters {
     states: BTreeMap<String, Arc<ClusterState>>,
-    /// What the index says of each; none where there is no index.
+    /// The entries of the index; empty without an index.
     entries: Vec<AppClusterEntry>,
 }
 
 impl AppClusters {
-    /// The app cluster of a name; of two that are called alike, the one at this server.
+    /// Returns the app cluster with a name; if there are several, the one with this server.
     ///
     /// # Errors
-    /// Why it is not there: what happened when it was to be taken, or else `missing`.
+    /// Returns the reason why it is not in the snapshot, or else `missing`.
     pub fn get(
         &self,
         name: &str,
@@ -115,10 +115,10 @@ impl AppClusters {
     }
 }
 
-/// Reads the app clusters that a snapshot has in it.
+/// Reads the app clusters in a snapshot.
 ///
 /// # Errors
-/// When the path cannot be read.
+/// Fails when the path cannot be read.
 pub fn read_app_clusters(path: &Path, query: &Query<'_>) -> Result<AppClusters> {
     let cannot_read = |error: io::Error| anyhow!(error).context(format!("cannot read snapshot {}", path.display()));
     let mut container = Container::open(path).map_err(cannot_read)?;
@@ -162,7 +162,7 @@ pub fn read_app_clusters(path: &Path, query: &Query<'_>) -> Result<AppClusters> 
     Ok(AppClusters { states, entries })
 }
 
-/// The directory of the app cluster that a file is of, and its path below that.
+/// The directory of the app cluster to which a file belongs, and its path below that directory.
 fn within_app_clusters(path: &str) -> Option<(String, String)> {
     let parts: Vec<&str> = path.split('/').collect();
     let above = parts.iter().position(|part| *part == index::APP_CLUSTERS)?;
@@ -172,8 +172,8 @@ fn within_app_clusters(path: &str) -> Option<(String, String)> {
     }
 }
 
-/// What some manifests come to, as a cluster would have them: their kinds are told by their CRDs, or by what they look like.
-/// What is no object is left out.
+/// Converts manifests to resources. Their kinds are derived from their CRDs, or else guessed from their fields. Values
+/// that are no objects are left out.
 pub fn of_objects(objects: &[&Value], want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync)) -> Vec<Resource> {
     let query = Query { want, namespace: None, progress: &|_, _| {} };
     let mut gathering = Gathering::new(&query);
@@ -204,7 +204,7 @@ fn state(path: &Path, remarks: Remarks, form: Form, gathering: Gathering<'_>) ->
         None => gathering.newest().unwrap_or_else(Timestamp::now),
     };
     let gathered = gathering.done(index.as_ref());
-    // Of the kinds that the index names, only what is wanted is missed.
+    // For kinds in the index, only the requested ones count as missing.
     let mut refused = index.as_ref().map(|index| index.unreadable.clone()).unwrap_or_default();
     refused.retain(|entry| !gathered.unwanted.contains(&entry.what));
     if let Some(index) = &index {
@@ -240,7 +240,7 @@ fn called(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// A few objects, and the number of the others.
+/// The names of the first three objects, and the number of the others.
 fn some(objects: &[ObjectName]) -> String {
     let named: Vec<_> = objects.iter().take(3).map(ToString::to_string).collect();
     match objects.len().saturating_sub(named.len()) {

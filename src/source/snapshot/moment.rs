@@ -1,9 +1,9 @@
-//! The times that objects speak of.
+//! Finds the newest time in objects.
 
 use jiff::Timestamp;
 use serde_json::Value;
 
-/// Fields that say when something happened. Certificates and schedules hold times of the future under other keys.
+/// Fields with times of past events. Certificates and schedules have future times in other fields.
 const MOMENTS: [&str; 9] = [
     "creationTimestamp",
     "deletionTimestamp",
@@ -16,7 +16,7 @@ const MOMENTS: [&str; 9] = [
     "startedAt",
 ];
 
-/// Looks for a newer time in an object.
+/// Updates `newest` with the times in an object.
 pub(super) fn visit(object: &Value, newest: &mut Option<Timestamp>) {
     for part in ["metadata", "status"] {
         if let Some(value) = object.get(part) {

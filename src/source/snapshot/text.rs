@@ -1,23 +1,23 @@
-//! The text of a file, as a stream: without what is none of its objects, and cut into the documents of YAML.
+//! The text of a file as a stream, without logs, and split into YAML documents.
 
 use std::io::{self, Read};
 
-/// What `kubectl cluster-info dump` puts between its lists: the logs of pods.
+/// Header of the logs of pods that `kubectl cluster-info dump` writes between its lists.
 const LOGS: &[u8] = b"==== START logs for container ";
 const LOGS_END: &[u8] = b"==== END logs for container ";
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const CHUNK: usize = 64 << 10;
-/// Why a file is no text.
+/// The error of a file that is not text.
 pub(super) const NOT_TEXT: &str = "it is not UTF-8";
 
-/// Reads on where the line, or the document, begins.
+/// The current position in a line or document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum At {
-    /// At the first byte of a line, which was not looked at.
+    /// At the first byte of a line, which was not checked yet.
     Line,
-    /// Somewhere within a line.
+    /// Within a line.
     Within,
-    /// At a line that ends a document.
+    /// At a separator line that ends a document.
     Separator,
 }
 
@@ -25,17 +25,17 @@ enum At {
 pub(super) struct Text<'a> {
     reader: &'a mut dyn Read,
     buffer: Vec<u8>,
-    /// What of the buffer was handed out.
+    /// Number of bytes in the buffer that were passed on.
     taken: usize,
-    /// How much of the buffer was seen to be UTF-8.
+    /// Number of bytes in the buffer that are valid UTF-8.
     sound: usize,
     is_at_end: bool,
     at: At,
-    /// Lines that were begun.
+    /// Number of lines so far.
     line: usize,
-    /// Documents that were begun.
+    /// Number of documents so far.
     documents: usize,
-    /// Why it could not be read on, which parsers tell in words of their own.
+    /// The read error, which parsers would report in other words.
     failure: Option<String>,
 }
 
@@ -51,12 +51,12 @@ impl<'a> Text<'a> {
         Ok(text)
     }
 
-    /// The number of the line that is read next, from 1.
+    /// The number of the next line, from 1.
     pub(super) fn line(&self) -> usize {
         self.line + usize::from(self.at != At::Within)
     }
 
-    /// Whether it is JSON: nothing else begins with a brace or a bracket.
+    /// Returns true for JSON: no YAML document begins with a brace or bracket.
     pub(super) fn is_json(&mut self) -> io::Result<bool> {
         let mut skipped = 0;
         loop {
@@ -68,28 +68,28 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether another document follows; the first one always does.
+    /// Returns true if another document follows; always true for the first one.
     pub(super) fn next_document(&mut self) -> bool {
         let follows = self.at == At::Separator || self.documents == 0;
         if self.at == At::Separator {
-            // It is the first line of what follows.
+            // The separator is the first line of the next document.
             self.begin_line();
         }
         self.documents += usize::from(follows);
         follows
     }
 
-    /// Why it could not be read to its end.
+    /// Takes the read error, if any.
     pub(super) fn failure(&mut self) -> Option<String> {
         self.failure.take()
     }
 
-    /// What is left of the document, to be read.
+    /// Returns a reader for the rest of the document.
     pub(super) fn document(&mut self) -> Document<'_, 'a> {
         Document(self)
     }
 
-    /// At least so many bytes, where there are as many.
+    /// Returns at least this many bytes, or all until the end.
     fn ahead(&mut self, number: usize) -> io::Result<&[u8]> {
         while self.buffer.len() - self.taken < number && !self.is_at_end {
             self.fill()?;
@@ -107,7 +107,7 @@ impl<'a> Text<'a> {
         let not_text = || io::Error::new(io::ErrorKind::InvalidData, NOT_TEXT);
         match std::str::from_utf8(&self.buffer[self.sound..]) {
             Ok(_) => self.sound = self.buffer.len(),
-            // A character may be cut in two.
+            // A character may be split between two chunks.
             Err(error) if error.error_len().is_none() && !self.is_at_end => self.sound += error.valid_up_to(),
             Err(_) => return Err(not_text()),
         }
@@ -119,7 +119,7 @@ impl<'a> Text<'a> {
         self.line += 1;
     }
 
-    /// Leaves out the lines of a log.
+    /// Skips the lines of a log.
     fn skip_logs(&mut self) -> io::Result<()> {
         loop {
             let is_last = self.ahead(LOGS_END.len())?.starts_with(LOGS_END);
@@ -129,7 +129,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Leaves out one line; says how long it was.
+    /// Skips one line, and returns its length.
     fn skip_line(&mut self) -> io::Result<usize> {
         let mut skipped = 0;
         loop {
@@ -167,7 +167,7 @@ impl<'a> Text<'a> {
             return Ok(0);
         }
         let ahead = self.ahead(1)?;
-        // A line may be long, and read in many parts.
+        // A long line is read in several parts.
         let ahead = &ahead[..ahead.len().min(buffer.len())];
         let end = ahead.iter().position(|byte| *byte == b'\n').map(|end| end + 1);
         let length = end.unwrap_or(ahead.len());
@@ -180,7 +180,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// At the first column this can be nothing else, not even inside of a block scalar.
+/// Returns true for a document separator. In the first column it is always a separator, even within a block scalar.
 fn is_separator(line: &[u8]) -> bool {
     line.strip_prefix(b"---").is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
 }
@@ -191,7 +191,7 @@ impl Read for Text<'_> {
     }
 }
 
-/// One document of YAML.
+/// One YAML document.
 pub(super) struct Document<'t, 'a>(&'t mut Text<'a>);
 
 impl Read for Document<'_, '_> {
@@ -204,7 +204,7 @@ impl Read for Document<'_, '_> {
 mod tests {
     use super::*;
 
-    /// As slow as a pipe may be: one byte at a time.
+    /// A reader as slow as a pipe may be, with one byte at a time.
     struct Drop<'a>(&'a [u8]);
 
     impl Read for Drop<'_> {

@@ -1,4 +1,4 @@
-//! Documents of YAML to values. No message quotes their text: it may be a Secret.
+//! Parses YAML documents to values. Errors never quote the text, which may be a Secret.
 
 use std::io::Read;
 
@@ -9,21 +9,22 @@ use serde_saphyr::options::DuplicateKeyPolicy;
 use super::json;
 use super::text::NOT_TEXT;
 
-/// Reads a file that holds one document, of whatever kind. The reason names the place and never quotes the text.
+/// Reads a file that holds one document of any kind. Errors contain the location and never quote the text.
 pub(crate) fn one(name: &str, bytes: &[u8]) -> Result<Value, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| format!("{name}: {NOT_TEXT}"))?;
     leniently(text.trim_start_matches('\u{feff}'))
         .map_err(|(offset, reason)| format!("{name}:{}: {reason}", offset + 1))
 }
 
-/// What is wrong with a YAML document, at a line below its first. No text of it is quoted: it may be a Secret.
+/// The error of a YAML document, with its line offset from the first line. It never quotes the text, which may be a
+/// Secret.
 pub(super) enum Broken {
     DuplicateKey { offset: usize },
     Otherwise { offset: usize, reason: String },
 }
 
 impl Broken {
-    /// The line below the document's first one, and what is wrong there.
+    /// The line offset, and the reason.
     fn told(self) -> (usize, String) {
         match self {
             Self::DuplicateKey { offset } => (offset, "a key stands there twice".to_owned()),
@@ -32,12 +33,12 @@ impl Broken {
     }
 }
 
-/// Parses one YAML document, in which the last of duplicate keys counts, as for kubectl.
+/// Parses one YAML document. As in kubectl, the last of duplicate keys is used.
 pub(super) fn leniently(document: &str) -> Result<Value, (usize, String)> {
     parse(document, DuplicateKeyPolicy::LastWins).map_err(Broken::told)
 }
 
-/// The same, and duplicate keys are an error.
+/// Parses one YAML document, with an error for duplicate keys.
 pub(super) fn strictly(document: &str) -> Result<Value, Broken> {
     parse(document, DuplicateKeyPolicy::Error)
 }
@@ -56,7 +57,7 @@ fn parse(document: &str, duplicate_keys: DuplicateKeyPolicy) -> Result<Value, Br
     value.map(Option::unwrap_or_default).map_err(|error| broken(&error))
 }
 
-/// The schemas of some CRDs are deeper than the default of 64.
+/// The schemas of some CRDs are nested deeper than the default limit of 64.
 const DEEPEST: usize = 256;
 
 fn options(duplicate_keys: DuplicateKeyPolicy, budget: Option<serde_saphyr::Budget>) -> serde_saphyr::Options {
@@ -68,7 +69,7 @@ fn options(duplicate_keys: DuplicateKeyPolicy, budget: Option<serde_saphyr::Budg
     }
 }
 
-/// One large document, an object at a time. It may be as long as it likes; what is repeated by reference may not.
+/// Parses one large document, object by object. Its size is not limited, but the expansion of aliases is.
 pub(super) fn stream(document: impl Read, top: json::Top<'_>) -> Result<Option<Value>, (usize, String)> {
     let options = options(
         DuplicateKeyPolicy::PassThrough,
@@ -91,7 +92,7 @@ fn broken(error: &serde_saphyr::Error) -> Broken {
     let Some(location) = error.location() else {
         return Broken::Otherwise { offset: 0, reason: format!("it is no YAML: {reason}") };
     };
-    // The parser counts from the document's first line, the reader from the file's.
+    // The parser counts lines from the beginning of the document, the reader from that of the file.
     let relative = format!(" at line {}, column {}", location.line(), location.column());
     let offset = usize::try_from(location.line()).unwrap_or(1).saturating_sub(1);
     match error.without_snippet() {

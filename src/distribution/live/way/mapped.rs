@@ -1,4 +1,4 @@
-//! A context that a person named for an app cluster, and that provably leads to another one.
+//! Rejection of contexts in `--context-map` that provably belong to another cluster.
 
 use super::{Ways, authorities};
 use crate::adopt::access::{Endpoint, same_server};
@@ -6,8 +6,8 @@ use crate::adopt::cluster::AppCluster;
 use crate::source::kubeconfig::{self, KnownContext};
 
 impl Ways<'_> {
-    /// Why the context of `--context-map` is not the cluster's; `None` where it may be, or none was named. `all` are the
-    /// app clusters.
+    /// Returns the reason why the context from `--context-map` is not one of the cluster, or `None` if it may be or
+    /// none was given. `all` are the app clusters.
     pub fn objection(&self, cluster: &AppCluster, all: &[AppCluster]) -> Option<String> {
         let (_, name) = self.by_name.iter().find(|(known, _)| *known == cluster.name)?;
         let context = self.contexts.iter().find(|context| context.name == *name)?;
@@ -38,13 +38,13 @@ impl Ways<'_> {
     }
 }
 
-/// Where a cluster is, as its registrations and its provisioner say.
+/// Returns the endpoints of a cluster from its registrations and its provisioner.
 fn endpoints(cluster: &AppCluster) -> Vec<&Endpoint> {
     let registered = cluster.all_registrations().filter_map(|registration| registration.access());
     registered.chain(cluster.access()).map(|access| access.endpoint()).collect()
 }
 
-/// Whether a context trusts no authority of an endpoint, where both say which.
+/// Returns true if both certificate authorities are known and the context trusts none of the endpoint's.
 fn trusts_others(context: &KnownContext, endpoint: &Endpoint) -> bool {
     let Some((mine, theirs)) = context.authorities.as_ref().zip(authorities(endpoint)) else { return false };
     !theirs.is_empty() && !theirs.iter().any(|certificate| mine.contains(certificate))

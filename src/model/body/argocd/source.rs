@@ -1,4 +1,4 @@
-//! Where an Application's manifests come from, and what Argo CD does to them: `ApplicationSource` in
+//! Sources of an Application's manifests and their options: `ApplicationSource` in
 //! `pkg/apis/application/v1alpha1/types.go`.
 
 use std::collections::BTreeMap;
@@ -12,25 +12,25 @@ use crate::model::metadata::null_as_default;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Source {
-    /// Repository, without who logs in there.
+    /// URL of the repository, without credentials.
     #[serde(rename = "repoURL", deserialize_with = "crate::model::secrecy::text")]
     pub repo_url: String,
-    /// Directory in it.
+    /// Directory in the repository.
     pub path: Option<String>,
     /// Branch, tag or commit.
     pub target_revision: Option<String>,
     /// Chart in a Helm repository, instead of a directory.
     pub chart: Option<String>,
-    /// The name by which value files of other sources find this one.
+    /// Name by which other sources refer to this one for value files.
     #[serde(rename = "ref")]
     pub reference: Option<String>,
-    /// How plain manifests are read.
+    /// Options for plain manifests.
     pub directory: Option<DirectoryOptions>,
-    /// What is changed in the kustomization.
+    /// Options for kustomize.
     pub kustomize: Option<KustomizeOptions>,
-    /// What the chart is given.
+    /// Options for Helm.
     pub helm: Option<HelmOptions>,
-    /// A config management plugin.
+    /// Options for a config management plugin.
     pub plugin: Option<Value>,
 }
 
@@ -38,15 +38,15 @@ pub struct Source {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct DirectoryOptions {
-    /// Whether directories below are read, too.
+    /// True if subdirectories are read as well.
     pub recurse: bool,
-    /// Only files that match this glob.
+    /// Glob of files to include.
     pub include: String,
-    /// No files that match this glob.
+    /// Glob of files to exclude.
     pub exclude: String,
 }
 
-/// `kustomize` of a source: edits that Argo CD makes in the kustomization before it builds.
+/// `kustomize` of a source: edits that Argo CD makes to the kustomization before building it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct KustomizeOptions {
@@ -56,7 +56,7 @@ pub struct KustomizeOptions {
     pub name_suffix: String,
     /// `namespace`.
     pub namespace: String,
-    /// `[name=]image[:tag|@digest]`, as `kustomize edit set image` takes them.
+    /// Images as `[name=]image[:tag|@digest]`, the format of `kustomize edit set image`.
     #[serde(deserialize_with = "null_as_default")]
     pub images: Vec<String>,
     /// `replicas`.
@@ -68,7 +68,7 @@ pub struct KustomizeOptions {
     /// `commonAnnotations`.
     #[serde(deserialize_with = "null_as_default")]
     pub common_annotations: BTreeMap<String, String>,
-    /// Whether labels go without selectors.
+    /// True if labels are not added to selectors.
     pub label_without_selector: bool,
     /// `components`.
     #[serde(deserialize_with = "null_as_default")]
@@ -84,7 +84,7 @@ pub struct KustomizeOptions {
 pub struct KustomizeReplica {
     /// Name of the workload.
     pub name: String,
-    /// A number, or its digits.
+    /// Number of replicas, as a number or a string of digits.
     pub count: Value,
 }
 
@@ -92,23 +92,23 @@ pub struct KustomizeReplica {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HelmOptions {
-    /// Name of the release; the Application's where empty.
+    /// Name of the release; empty means that of the Application.
     pub release_name: String,
-    /// Namespace of the release, where it is not the destination's.
+    /// Namespace of the release; empty means that of the destination.
     pub namespace: String,
     /// Value files, relative to the chart.
     #[serde(deserialize_with = "null_as_default")]
     pub value_files: Vec<String>,
-    /// Whether value files that do not exist are passed over.
+    /// True if missing value files are ignored.
     pub ignore_missing_value_files: bool,
     /// Values, as text.
     pub values: String,
-    /// Values, as an object; wins over the text.
+    /// Values, as an object; takes precedence over the text.
     pub values_object: Option<Value>,
     /// Single values.
     #[serde(deserialize_with = "null_as_default")]
     pub parameters: Vec<HelmParameter>,
-    /// Whether the chart's CRDs stay out.
+    /// True if the chart's CRDs are skipped.
     pub skip_crds: bool,
 }
 
@@ -120,6 +120,6 @@ pub struct HelmParameter {
     pub name: String,
     /// The value.
     pub value: String,
-    /// Whether it stays a string.
+    /// True if the value is always a string.
     pub force_string: bool,
 }

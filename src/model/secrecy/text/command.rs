@@ -1,4 +1,4 @@
-//! Command lines: flags that are called like a secret, and short ones of programs that log in.
+//! Command lines: flags with secret-like names, and short flags of programs that authenticate.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -9,11 +9,11 @@ use super::super::names::is_telling;
 use super::value::{assigned, is_masked, quoted, reference};
 use super::words::is_prose;
 
-/// `-u user:password`, as curl and wget have it; `-U user%password` of Samba's.
+/// `-u user:password`, as in curl and wget; `-U user%password`, as in Samba.
 static LOGIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"(?:^|[\s"'\[,])(?:-u|-U|--user|--proxy-user|--userpwd|--creds|--basic-auth)["']?(?:[\s=,]+["']?|["'])([^\s:"'%,]+)[:%]([^\s"',]+)"#).ok()
 });
-/// A short flag for a password behind a program that has it so.
+/// A short flag for a password, after the name of a program that has this flag.
 static SHORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let joined = r"(?:mysql\w*|mariadb[\w-]*|sshpass|mycli|sqlcmd|bcp|isql|7z|zip|unzip)\b[^\n|;&]*?\s-[pP](\S+)";
     let apart = r"(?:login|sshpass|mongo\w*|psql|sqlcmd|bcp|isql|ldap\w+|htpasswd|smbclient|rdesktop|xfreerdp|docker|podman|nerdctl|buildah|skopeo|crane|helm|oras|az|oc|cf|argocd|kinit|influx|cqlsh|nats|rabbitmqadmin|ipmitool|vault|winexe|curl)\b[^\n|;&]*?[\s\x22']-(?:[pPwWbs]|pw)[\x22']?,?\s+(\S+)";
@@ -51,7 +51,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// `--password X`, and the same as a list of arguments: `"--password", "X"`.
+/// Adds the values in `--password X` and in the same as a list of arguments: `"--password", "X"`.
 fn long(text: &str, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -66,11 +66,11 @@ fn long(text: &str, found: &mut Vec<Range<usize>>) {
             bytes[name_start..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte)).count();
         let name = &text[name_start..name_start + length];
         at = name_start + length;
-        // In prose a flag stands in backticks, and what follows is no value.
+        // In prose, a flag is in backticks, and no value follows.
         if length < 2 || !is_telling(name) || bytes.get(at) == Some(&b'`') {
             continue;
         }
-        // `--secret namespace/name` and `--secrets` name Secrets, as kubectl and this program have it.
+        // `--secret namespace/name` and `--secrets` name Secrets, in kubectl and in this program.
         let names_objects = name.ends_with("secret") || name.ends_with("secrets");
         let Some(value) = behind(text, at) else { continue };
         let range = match text[value..].starts_with(['"', '\'', '`', '\\']) {
@@ -90,18 +90,18 @@ fn long(text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Whether a flag may begin there.
+/// Returns true if a flag can begin at an offset.
 fn begins(bytes: &[u8], start: usize) -> bool {
     start == 0 || bytes[start - 1].is_ascii_whitespace() || b"\"'`[(,".contains(&bytes[start - 1])
 }
 
-/// Where the value of a flag begins.
+/// Returns the start of the value of a flag.
 fn behind(text: &str, end: usize) -> Option<usize> {
     let rest = &text[end..];
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
     let after = quote.map_or(rest, |quote| &rest[quote.len_utf8()..]);
     let value = after.trim_start_matches([' ', '\t', ',']);
-    // An item of a list in YAML, and the next one.
+    // The next item of a YAML list.
     let value = match value.strip_prefix('\n') {
         Some(line) => line.trim_start().strip_prefix("- ")?.trim_start_matches(' '),
         None => value,

@@ -1,5 +1,5 @@
-//! Texts within a text in another writing: percent-encoded, escaped as in JSON, in base64, or packed. What is a secret there
-//! is one here.
+//! Encoded texts within a text: percent-encoded, escaped as in JSON, in base64, or compressed. Secrets in the decoded
+//! text are secrets of the outer text.
 
 use std::io::Read as _;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use super::{holds_secret, secrets_at};
 
 /// Shorter runs are words.
 const SHORTEST_RUN: usize = 16;
-/// What is unpacked of a packed text; a bomb is a secret.
+/// Limit of decompressed bytes. A longer text, such as a decompression bomb, is treated as a secret.
 const LONGEST_UNPACKED: u64 = 4 * 1024 * 1024;
 
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
@@ -21,16 +21,16 @@ const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
     .with_decode_allow_trailing_bits(true);
 const ENGINES: [GeneralPurpose; 2] = [GeneralPurpose::new(&STANDARD, LENIENT), GeneralPurpose::new(&URL_SAFE, LENIENT)];
 
-/// A text in plain writing, and where each byte of it stands in the other.
+/// A decoded text, and the offset in the original text of each of its bytes.
 struct Plain {
     bytes: Vec<u8>,
     from: Vec<usize>,
 }
 
-/// Returns the plain writing of a text, none where it has no encoded part.
+/// Decodes a text; returns `None` if it has no encoded part.
 type Decode = fn(&str) -> Option<Plain>;
 
-/// Adds what is a secret once a text is decoded.
+/// Adds the ranges that are secrets after decoding.
 pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
     let decoders: [(u8, Decode); 2] = [(b'%', percent), (b'\\', escapes)];
     for (mark, decode) in decoders {
@@ -69,7 +69,7 @@ fn escapes(text: &str) -> Option<Plain> {
     })
 }
 
-/// A text in plain writing; `None` where it was that already.
+/// Decodes a text; returns `None` if nothing was encoded.
 fn decode(text: &str, mark: u8, at: impl Fn(&[u8]) -> Option<(usize, Vec<u8>)>) -> Option<Plain> {
     let source = text.as_bytes();
     let mut plain = Plain { bytes: Vec::with_capacity(source.len()), from: Vec::with_capacity(source.len() + 1) };
@@ -86,7 +86,7 @@ fn decode(text: &str, mark: u8, at: impl Fn(&[u8]) -> Option<(usize, Vec<u8>)>) 
     is_changed.then_some(plain)
 }
 
-/// Adds each run of base64 that stands for a text with a secret, for a packed one, or for a private key.
+/// Adds each run of base64 that encodes a text with a secret, a compressed one, or a private key.
 fn runs(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
     let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
     let bytes = text.as_bytes();
@@ -106,25 +106,25 @@ fn runs(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Whether a run has capitals, as all but the shortest in base64 do, and neither digests nor most names.
+/// Returns true if a run has letters in both cases, as nearly all base64 has, and digests and most names do not.
 fn is_mixed(run: &[u8]) -> bool {
     run.iter().any(u8::is_ascii_uppercase) && run.iter().any(u8::is_ascii_lowercase)
 }
 
 fn hides(run: &str, depth: usize) -> bool {
     ENGINES.iter().any(|engine| {
-        // A run that was cut off, or a name in front of it, has no whole number of bytes.
+        // A truncated run, or one that starts with a name, may have an incomplete last byte.
         let whole = &run[..run.len() - usize::from(run.len() % 4 == 1)];
         engine.decode(whole).is_ok_and(|bytes| is_secret(&bytes, depth))
     })
 }
 
-/// Whether decoded bytes are, or hold, a secret.
+/// Returns true if decoded bytes are or contain a secret.
 fn is_secret(bytes: &[u8], depth: usize) -> bool {
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let mut unpacked = Vec::new();
         let read = GzDecoder::new(bytes).take(LONGEST_UNPACKED).read_to_end(&mut unpacked);
-        // What cannot be looked into may be anything.
+        // Data that cannot be decompressed is treated as a secret.
         return read.is_err() || unpacked.len() as u64 == LONGEST_UNPACKED || is_secret(&unpacked, depth);
     }
     is_private_key(bytes)
@@ -136,7 +136,7 @@ fn is_text(text: &str) -> bool {
     text.chars().all(|c| !c.is_control() || c.is_whitespace())
 }
 
-/// A name and a password, as in Basic authentication and Docker's settings.
+/// Returns true for a name and a password, as in Basic authentication and Docker's settings.
 fn is_login(text: &str) -> bool {
     text.split_once(':').is_some_and(|(user, password)| {
         !user.is_empty()
@@ -147,7 +147,7 @@ fn is_login(text: &str) -> bool {
     })
 }
 
-/// A private key in DER: a sequence that begins with its version, which certificates and public keys do not.
+/// Returns true for a private key in DER: a sequence that begins with its version, unlike certificates and public keys.
 fn is_private_key(bytes: &[u8]) -> bool {
     let content = match bytes {
         [0x30, 0x82, _, _, rest @ ..] | [0x30, 0x81, _, rest @ ..] => rest,

@@ -1,4 +1,4 @@
-//! Documents in JSON or flow style anywhere in a text, judged by the policy for objects.
+//! Documents in JSON or flow style anywhere in a text, checked by the policy for objects.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 use super::object::walk_at;
 use super::value::is_masked;
 
-/// Deeper ones are no documents.
+/// Limit of nesting in documents.
 const DEEPEST: usize = 48;
-/// Around a secret in the value of a scalar. Nobody writes these characters.
+/// Markers around secrets in the value of a scalar: characters for private use.
 const OPEN: char = '\u{e0a0}';
 const CLOSE: char = '\u{e0a1}';
 
-/// A value, and where it stands.
+/// A value and its range in the text.
 enum Node {
     Scalar(Range<usize>, Value),
     List(Vec<Node>),
@@ -22,7 +22,7 @@ enum Node {
 
 /// Adds the secrets of every document in a text.
 pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
-    // What failed to be read is not read again and again: brackets in brackets would take forever.
+    // The total work is limited, since unclosed brackets would otherwise be parsed again and again.
     let mut left = text.len().saturating_mul(2) + 64;
     let mut at = 0;
     while let Some(next) = memchr::memchr2(b'{', b'[', &text.as_bytes()[at..]) {
@@ -100,7 +100,7 @@ impl Node {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
-    /// How many more bytes may be read.
+    /// Number of bytes that may still be read.
     left: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Names with values: whatever separates them, in whatever they are quoted, on one line or below.
+//! Names with values: with any separator and quotes, on the same line or below.
 
 use std::cell::LazyCell;
 use std::collections::HashSet;
@@ -13,9 +13,9 @@ use super::super::names::{
 };
 use super::value::{Around, assigned, is_opaque, mask, quoted, reference, word};
 
-/// How Kubernetes quotes a value that it will not take.
+/// Phrases by which Kubernetes quotes a rejected value.
 const REFUSED_VALUES: [&str; 4] = ["Invalid value: ", "Unsupported value: ", "Duplicate value: ", "Too long: "];
-/// Last words of names of two words, which may stand apart: `api key: …`.
+/// Second words of names of two words, which may be separated by a space: `api key: …`.
 const SECOND_WORDS: [&str; 14] = [
     "key", "keys", "phrase", "code", "codes", "string", "id", "data", "response", "bearer", "value", "auth", "secret",
     "token",
@@ -26,11 +26,11 @@ const LONGEST_NAME: usize = 253;
 const LONGEST_SCHEME: usize = 64;
 /// Bytes before a field in which the name of its object is looked for.
 const NEAR_FIELD: usize = 512;
-/// Words around an error, which goes on behind a colon.
+/// Words of an error message that continues after a colon.
 static ERROR: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:fail\w*|can ?not|can't|could|couldn't|unable|errors?|error\w*|while|getting|get|refresh\w*|missing|invalid|no|unknown|obtain\w*|retriev\w*|fetch\w*|read\w*|pars\w*|load\w*|decod\w*|validat\w*|find|acquire|exchange|generate|create|use|verify\w*|request|mount\w*|resolv\w*|sign\w*|referenced|expired|with|for|from|in|of|to|the|a)\s").ok()
 });
-/// `{name: DB_PASSWORD, value: X}` in every writing, also the other way around.
+/// `{name: DB_PASSWORD, value: X}` in every notation and order.
 static LABELLED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let (label, name) = (r#"(?:name|key|Name|Key|NAME|KEY|variable|Variable)\\*["']?\s*[:=]\s*\\*["']?"#, r"([\w.-]+)");
     let between = r#"\\*["']?[\s,;]+(?:-\s+)?\\*["']?"#;
@@ -50,7 +50,7 @@ static PGPASS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"(?-u)(?:^|[\s"'`(=])([A-Za-z*][\w.*-]*|\d+\.\d+\.\d+\.\d+):(?:\d{2,5}|\*):[\w.*-]+:[\w.*-]+:((?u:[^\s"'`:])+)"#).ok()
 });
 
-/// Adds the values of names that tell.
+/// Adds the values of secret-like names.
 pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     let mut colons = 0;
@@ -79,7 +79,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         if separator.start < hidden_until {
             continue;
         }
-        // `"old" => "new"`: what a value was and becomes.
+        // `"old" => "new"`: the previous and the next value.
         let is_changed = !separator.is_colon
             && found.last().is_some_and(|last| last.end <= separator.start && separator.start - last.end < 4);
         let becomes = || quoted(text, separator.end).or_else(|| assigned(text, separator.end));
@@ -90,7 +90,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     if colons >= 4 {
         found.extend(PGPASS.iter().flat_map(|pattern| pattern.captures_iter(text)).filter_map(|captures| {
             let value = captures.get(2)?;
-            // An address of IPv6 has colons and hexadecimal digits, too.
+            // IPv6 addresses also consist of colons and hexadecimal digits.
             let is_address =
                 captures.get(0)?.as_str().chars().all(|c| c.is_ascii_hexdigit() || c == ':' || c.is_whitespace());
             (!is_address && !text[value.end()..].starts_with(':')).then(|| value.range())
@@ -101,12 +101,12 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// What separates a name from its value.
+/// The separator between a name and its value.
 struct Separator {
     start: usize,
     end: usize,
     is_colon: bool,
-    /// Whether there is a space behind it.
+    /// True if a space or a line break follows.
     is_apart: bool,
 }
 
@@ -114,7 +114,7 @@ impl Separator {
     fn at(text: &str, at: usize) -> Option<Self> {
         let bytes = text.as_bytes();
         let before = at.checked_sub(1).map(|before| bytes[before]);
-        // Of `:=`, `=>` and `==`, the first counts; a `>` counts behind a `-` alone.
+        // In `:=`, `=>`, and `==`, the first character is the separator; `>` is one only after `-`.
         let start = match (before, bytes[at]) {
             (Some(b'-'), b'>') => at - 1,
             (_, b'>') | (Some(b':' | b'='), b'=') | (Some(b':'), b':') => return None,
@@ -130,7 +130,7 @@ impl Separator {
     }
 }
 
-/// The name in front of a separator, which may be quoted, or an index.
+/// Returns the range of the name before a separator, which may be quoted, or an index.
 fn name_before(text: &str, separator: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let mut end = separator;
@@ -179,11 +179,11 @@ fn names_of_secrets(text: &str) -> HashSet<&str> {
     behind.filter_map(name).collect()
 }
 
-/// The secret value of a name, if it is one.
+/// Returns the range of the value of a name, if the value is a secret.
 fn named(surroundings: &Surroundings<'_>, name: Range<usize>, separator: &Separator) -> Option<Range<usize>> {
     let text = surroundings.text;
     let full = &text[name.clone()];
-    // Of a path of fields, the last one counts; elements of lists are numbered.
+    // In a path of fields, the last one decides; elements of lists are numbered.
     let last = full.rsplit('.').find(|part| !part.is_empty() && !part.chars().all(|c| c.is_ascii_digit()))?;
     let start = separator.end;
     if is_authorization(last) {
@@ -212,7 +212,7 @@ fn named(surroundings: &Surroundings<'_>, name: Range<usize>, separator: &Separa
             () => None,
         };
     }
-    // The directory that a shell is in.
+    // The current directory of a shell.
     if matches!(last, "PWD" | "OLDPWD") && rest.starts_with('/') {
         return None;
     }
@@ -238,7 +238,7 @@ fn named(surroundings: &Surroundings<'_>, name: Range<usize>, separator: &Separa
         return Some(found)
             .filter(|range| !(is_kind(last) && surroundings.names_of_secrets.contains(&text[range.clone()])));
     }
-    // `secrets/db-password: …` names an object, and `…:secret:db-password:…` is an ARN.
+    // `secrets/db-password: …` is an object, and `…:secret:db-password:…` is an ARN.
     if text[..name.start].ends_with(['/', ':', '@']) && !text[..name.start].ends_with("://") {
         return None;
     }
@@ -259,19 +259,19 @@ fn named(surroundings: &Surroundings<'_>, name: Range<usize>, separator: &Separa
         .filter(|range| !is_version(&text[range.clone()]) && !is_reference(&text[range.clone()]))
 }
 
-/// Whether a prompt ends here: `Enter passphrase for key 'x': …`.
+/// Returns true if the text ends with a prompt: `Enter passphrase for key 'x': …`.
 fn is_asked(before: &str) -> bool {
     let clause = &before[before.rfind(['\n', ':', ';', '.', '"']).map_or(0, |at| at + 1)..];
     let lower = clause.to_ascii_lowercase();
     ["password for ", "passphrase for ", "password of ", "passcode for "].iter().any(|prompt| lower.contains(prompt))
 }
 
-/// Whether a value is what a word is not: long, with digits.
+/// Returns true if a value is long and contains digits, unlike a word.
 fn is_random(value: &str) -> bool {
     is_opaque(value) && !value.contains("://") && !value.contains('/')
 }
 
-/// Whether a name is the second of two words that mean a secret together: `seed phrase`.
+/// Returns true if a name is the second of two words that together mean a secret: `seed phrase`.
 fn is_pair(text: &str, name: &Range<usize>, last: &str) -> bool {
     let lower = last.to_ascii_lowercase();
     if !SECOND_WORDS.contains(&lower.as_str()) || name.len() != last.len() {
@@ -286,7 +286,7 @@ fn is_pair(text: &str, name: &Range<usize>, last: &str) -> bool {
     !first.is_empty() && first.len() < 24 && is_telling(&format!("{first}_{lower}"))
 }
 
-/// Whether `Invalid value` is of the data of a Secret.
+/// Returns true if an `Invalid value` is in the data of a Secret.
 fn is_of_secret(surroundings: &Surroundings<'_>, start: usize, name: &str) -> bool {
     let text = surroundings.text;
     let path = &text[..start + name.len()];
@@ -294,7 +294,7 @@ fn is_of_secret(surroundings: &Surroundings<'_>, start: usize, name: &str) -> bo
     path.starts_with("stringData") || path.starts_with("data") && *surroundings.mentions_secret
 }
 
-/// Whether a name is a field of something that is called like a secret: `Secret{Value:…}`, `token(value=…)`.
+/// Returns true if a name is a field of something with a secret-like name: `Secret{Value:…}`, `token(value=…)`.
 fn is_in_secret(text: &str, start: usize, name: &str) -> bool {
     if !matches!(
         name.to_ascii_lowercase().as_str(),
@@ -315,7 +315,7 @@ fn is_in_secret(text: &str, start: usize, name: &str) -> bool {
     is_telling(&before[begin..])
 }
 
-/// What kind of text a name stands in.
+/// Returns the kind of text around a name.
 fn around(text: &str, name: &Range<usize>, last: &str) -> Around {
     let before = &text[..name.start];
     let clause = before.rfind([':', '\n', ';', '"']).map_or(before, |at| &before[at + 1..]);
@@ -327,7 +327,7 @@ fn around(text: &str, name: &Range<usize>, last: &str) -> Around {
     }
 }
 
-/// The values of lines below a name: a block scalar, a list, a mapping, or a value that stands on a line of its own.
+/// Returns the ranges of the values on the lines below a name: a block scalar, a list, a mapping, or a single value.
 fn block(text: &str, name: &Range<usize>, line: Range<usize>) -> Option<Vec<Range<usize>>> {
     let line_end = line.end;
     let rest = text[line].trim();
@@ -379,7 +379,7 @@ fn block(text: &str, name: &Range<usize>, line: Range<usize>) -> Option<Vec<Rang
                 if is_secret_data || item[..colon].chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c)) =>
             {
                 let value = item[colon + 1..].trim_start();
-                // What names a Secret is none: the fields of references.
+                // Fields of references to Secrets are not secret.
                 let key = &item[..colon];
                 if !is_secret_data
                     && ["name", "key", "namespace", "optional", "valueFrom", "secretKeyRef", "secretName"]
@@ -408,7 +408,7 @@ fn block(text: &str, name: &Range<usize>, line: Range<usize>) -> Option<Vec<Rang
     (is_value && !ranges.is_empty()).then_some(ranges)
 }
 
-/// Whether the document around a line is a Secret's.
+/// Returns true if the document around a line is a Secret.
 fn has_secret_kind(text: &str, line_start: usize, depth: usize) -> bool {
     let is_kind = |line: &str| {
         let body = line.trim_start_matches([' ', '-', '+']);
@@ -426,7 +426,7 @@ fn has_secret_kind(text: &str, line_start: usize, depth: usize) -> bool {
         || text[line_start..].lines().take(NEAR).take_while(is_inside).any(is_kind)
 }
 
-/// Adds the values of `{name: DB_PASSWORD, value: X}`.
+/// Adds the values in `{name: DB_PASSWORD, value: X}`.
 fn labelled(text: &str, found: &mut Vec<Range<usize>>) {
     for (index, pattern) in LABELLED.iter().enumerate() {
         for captures in pattern.captures_iter(text) {
@@ -444,7 +444,7 @@ fn labelled(text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// The values of cookies, but for where and until when they count.
+/// Returns the range of the values of cookies, without their attributes.
 fn cookie(text: &str, start: usize) -> Option<Range<usize>> {
     let begin = start + (text[start..].len() - text[start..].trim_start_matches(['"', '\'', '\\', '[']).len());
     let rest = &text[begin..];

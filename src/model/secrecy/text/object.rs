@@ -1,13 +1,13 @@
-//! Secrets in objects: values of Secrets, of fields that are called like one, and in texts.
+//! Secrets in objects: values of Secrets, of fields with secret-like names, and in texts.
 
 use serde_json::Value;
 
 use super::super::names::{is_telling, is_telling_label};
 use super::replace_at;
 
-/// Documents in texts in documents are read this deep.
+/// Limit of nested documents.
 const DEEPEST: usize = 4;
-/// Fields that say what a `value` beside them is called.
+/// Fields that name the `value` next to them.
 pub(in super::super) const LABELS: [&str; 5] = ["name", "key", "Name", "Key", "path"];
 
 /// Replaces every secret of an object.
@@ -15,20 +15,20 @@ pub(in super::super) fn walk(value: &mut Value, replacement: &mut dyn FnMut(&str
     walk_at(value, 0, replacement);
 }
 
-/// Replaces the secrets of an object that stands in that many texts.
+/// Replaces the secrets of an object at a nesting depth.
 pub(super) fn walk_at(value: &mut Value, depth: usize, replacement: &mut dyn FnMut(&str) -> String) {
     let is_secret = is_secret(value);
     match value {
         Value::Object(fields) => {
             let is_labelled = label(fields).is_some();
             let is_generated = fields.contains_key("literals");
-            // External Secrets: `{secretKey: password, remoteRef: …}` names a key.
+            // External Secrets: `{secretKey: password, remoteRef: …}` refers to a key.
             let is_mapped = fields.contains_key("remoteRef");
             for (name, value) in fields {
                 let within_secret = is_secret && matches!(name.as_str(), "data" | "stringData");
                 let is_key = is_mapped && name == "secretKey";
                 let is_labelled = is_labelled && name.eq_ignore_ascii_case("value");
-                // Of a kustomization's `secretGenerator`.
+                // Field of a kustomization's `secretGenerator`.
                 if is_generated && name == "literals"
                     || within_secret
                     || is_labelled
@@ -41,7 +41,7 @@ pub(super) fn walk_at(value: &mut Value, depth: usize, replacement: &mut dyn FnM
             }
         }
         Value::Array(items) => {
-            // `["--password", "X"]`: a flag, and its value beside it.
+            // `["--password", "X"]`: a flag and its value as the next item.
             let mut is_value = false;
             for item in items {
                 let text = item.as_str().unwrap_or("-");
@@ -71,18 +71,18 @@ pub(super) fn walk_at(value: &mut Value, depth: usize, replacement: &mut dyn FnM
     }
 }
 
-/// The name of a flag whose value is a secret, and stands apart from it.
+/// Returns the name of a flag whose value is a secret and a separate argument.
 pub(in super::super) fn telling_flag(text: &str) -> Option<&str> {
     let name = text.strip_prefix('-')?.trim_start_matches('-');
     (!name.contains(['=', ' ', ':']) && is_telling(name)).then_some(name)
 }
 
-/// What a `value` beside it is called: `{name: DB_PASSWORD, value: …}`, as containers, Helm and Terraform have it.
+/// Returns the name of the `value` next to it: `{name: DB_PASSWORD, value: …}`, as in containers, Helm, and Terraform.
 fn label(fields: &serde_json::Map<String, Value>) -> Option<&str> {
     LABELS.iter().filter_map(|field| fields.get(*field)?.as_str()).find(|label| is_telling_label(label))
 }
 
-/// Whether it is a text, or a list of texts.
+/// Returns true for a non-empty text, or a list of texts.
 fn is_text(value: &Value) -> bool {
     match value {
         Value::String(text) => !text.is_empty(),
@@ -98,7 +98,7 @@ pub(in super::super) fn replace_all(value: &mut Value, replacement: &mut dyn FnM
         Value::Null => {}
         other => {
             let secret = other.as_str().map_or_else(|| other.to_string(), str::to_owned);
-            // What is hidden already stays: an object may be looked at twice.
+            // Hidden values are kept, since an object may be processed twice.
             if !secret.starts_with("<hidden value ") {
                 *other = Value::String(replacement(&secret));
             }
@@ -106,7 +106,7 @@ pub(in super::super) fn replace_all(value: &mut Value, replacement: &mut dyn FnM
     }
 }
 
-/// A Secret, also where somebody left its version out, as in the items of a list.
+/// Returns true for a Secret, also without a version, as in the items of a list.
 fn is_secret(object: &Value) -> bool {
     let text = |field: &str| object.get(field).and_then(Value::as_str);
     text("kind") == Some("Secret") && matches!(text("apiVersion"), None | Some("v1"))

@@ -1,4 +1,4 @@
-//! Plain sentences: `with password X`, `the token is X`, and what a client shows in its `Authorization` header.
+//! Plain sentences: `with password X`, `the token is X`, and values of `Authorization` headers.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,33 +8,33 @@ use regex::Regex;
 use super::value::{is_identifier, is_masked, is_opaque, quoted};
 use super::words::{is_prose, is_technical};
 
-/// A noun, what connects it with its value, and the value.
+/// A noun, the words between it and its value, and the value.
 static SENTENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let noun = "passwords?|passwd|passphrase|passcode|pwd|tokens?|(?:api|access|private|signing|encryption|license|auth|shared|secret|secret access|account|master|session|deploy)[ _-]?keys?|client[ _-]?secret|secrets?|credentials?|pin|otp|seed(?: phrase)?|mnemonic";
     let link = "(?:is|was|are|were|be|being|provided|supplied|given|used|using|value|set|reset|changed|updated|to|as|now|currently|equals|of)";
     Regex::new(&format!(r#"(?i)\b({noun})((?:\s+{link}\b)*)(?:\s+|\s*[:=]\s+)([^\s,;]\S*)"#)).ok()
 });
-/// A word without which there is no such sentence.
+/// A word that every such sentence contains.
 static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let words = "pass|token|key|secret|cred|pwd|pin|otp|seed|mnem|bearer|basic|negotiate|digest|splunk|ssws|identified";
     Regex::new(&format!("(?i-u:{words})")).ok()
 });
-/// What comes before a noun that a value follows at once: `with password X`, `-u x password X`.
+/// Words before a noun that is directly followed by a value: `with password X`, `-u x password X`.
 static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)(?:\b(?:with|using|use|and|login \S+|user \S+|/)\s+(?:the |a |an |my |your |its )?)$").ok()
 });
-/// What a client shows in its `Authorization` header.
+/// Credentials of an `Authorization` header.
 static AUTHORIZATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:bearer|basic|negotiate|digest|splunk|apikey|ssws|genie_?key)(?:\s+|:\s*|%20|\+)([A-Za-z0-9._~+/-]{8,}=*)").ok()
 });
-/// What stands in quotes right behind a word for it, as in SQL.
+/// A quoted value directly after a word for a secret, as in SQL.
 static QUOTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"(?i)\b(?:password|passphrase|passcode|secret key|identified\s+(?:with\s+\S+\s+)?by|api key|token)\s+(?:is |was )?['"`]"#).ok()
 });
-/// A value in a tag that is called like one.
+/// A value in a tag with a secret-like name.
 static TAG: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"<([A-Za-z_][\w:.-]*)(?:\s[^<>]*)?>([^<]+)</").ok());
 
-/// A row of a table: a name, and its value.
+/// A row of a table: a name and its value.
 static ROW: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"[|│]\s*([A-Za-z][\w .-]*?)\s*[|│]\s*([^\s|│]+)\s*[|│]").ok());
 
@@ -73,9 +73,9 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     let mut at = 0;
     while let Some(captures) = SENTENCE.as_ref().and_then(|pattern| pattern.captures_at(text, at)) {
         let (Some(noun), Some(link), Some(value)) = (captures.get(1), captures.get(2), captures.get(3)) else { break };
-        // The value may be a noun itself.
+        // The value may itself be a noun.
         at = value.start().max(at + 1);
-        // The end of a name: `shop/db-password is gone`.
+        // The noun is the end of a name: `shop/db-password is gone`.
         if text[..noun.start()].ends_with(['-', '/', '.', '_']) {
             continue;
         }
@@ -91,16 +91,16 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// How sure it is that the next word is a value.
+/// Certainty that the next word is a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Strength {
-    /// Only an error or a description says something else: `password is X`, `with password X`.
+    /// Followed by a value, except in errors and descriptions: `password is X`, `with password X`.
     Said,
-    /// The same of a token or key, of which more is said than of a password: `the token is bound to …`.
+    /// The same for a token or key, which is more often described: `the token is bound to …`.
     Told,
-    /// The value of a password stands behind it, but so do other words.
+    /// The noun may be followed by the value of a password, but also by other words.
     Beside,
-    /// Only what is long and random counts: names stand behind `token` and `secret`.
+    /// Only long and random values count: names follow `token` and `secret`.
     Opaque,
 }
 
@@ -130,7 +130,7 @@ fn strength(text: &str, noun_start: usize, noun: &str, link: &str) -> Strength {
     }
 }
 
-/// Whether objects are named behind such a word: `secret "db"`.
+/// Returns true if names of objects follow such a word: `secret "db"`.
 fn names_objects(noun: &str) -> bool {
     let noun = noun.to_ascii_lowercase();
     noun.starts_with("secret") && !noun.contains("key") || noun.starts_with("credential")
@@ -148,7 +148,7 @@ fn value_of(text: &str, range: Range<usize>, strength: Strength) -> Option<Range
     }
     let word = &text[range.clone()];
     let value = word.trim_end_matches(['.', ',', ';', ':', ')', ']', '}', '"', '\'', '!', '?']);
-    // What has a name or a place in it is found by these.
+    // Values with names or in URLs are found by other rules.
     let is_other = value.is_empty()
         || value.starts_with(['(', '[', '{', '<', '|', '=', '/', '-', '"', '\\'])
         || value.contains("://")
@@ -181,7 +181,7 @@ fn value_of(text: &str, range: Range<usize>, strength: Strength) -> Option<Range
     (!is_other && is_value).then(|| range.start..range.start + value.len())
 }
 
-/// Whether digits stand among letters rather than behind a name, as those of `cluster-1` do.
+/// Returns true if there are digits among letters, unlike in names such as `cluster-1`.
 fn has_both(value: &str) -> bool {
     let parts: Vec<&str> = value.split(['-', '.', '_', '/', ':']).collect();
     let is_name = parts.iter().all(|part| {

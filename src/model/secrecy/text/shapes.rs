@@ -1,20 +1,20 @@
-//! Tokens and keys that are known by their looks: the prefixes that their issuers gave them, so that scanners find them.
-//! Sources: the issuers' documentation of token formats, and the rules of gitleaks (MIT) and GitHub's secret scanning.
+//! Tokens and keys with recognizable forms, such as the prefixes that issuers add for scanners. Sources: the issuers'
+//! documentation of token formats, and the rules of gitleaks (MIT) and GitHub's secret scanning.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// What stands in a snapshot instead: [`super::super::Placeholders`].
+/// Placeholder in a snapshot: [`super::super::Placeholders`].
 const PLACEHOLDER: &str = r"<hidden-[0-9a-f]{16}-\d+>";
-/// A private key, whole or cut off.
+/// A private key, complete or truncated.
 const PRIVATE_KEY: &str =
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)";
 
-/// Every one begins with letters that are rare elsewhere.
+/// Each pattern begins with letters that are rare elsewhere.
 const SHAPES: [&str; 36] = [
-    // A JWT or JWE: a JSON object in base64 to begin with.
+    // JWT or JWE: starts with a JSON object in base64.
     r"eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*){0,3}",
     r"k8s-aws-v1\.[\w-]{16,}",
     // AWS, Alibaba, Tencent.
@@ -67,14 +67,14 @@ const SHAPES: [&str; 36] = [
     r"oy2[a-z0-9]{43}\b|AKCp[A-Za-z0-9]{60,}|pcsk_\w{20,}|ory_(?:st|at|rt|ac|pat)_[\w.-]{16,}|snyk_[us]at\.[\w.-]{16,}",
 ];
 
-/// Hashes of passwords, as crypt and PostgreSQL have them: whoever has one can try passwords on it.
+/// Password hashes of crypt and PostgreSQL, which can be attacked offline.
 const HASHES: &str = r"\$(?:2[abxy]|argon2(?:id|i|d)|6|5|1|y|7|apr1)\$[./A-Za-z0-9$=,+]{16,}|SCRAM-SHA-\d+\$(?u:[^\s\x22'])+|\{SSHA\d*\}[\w+/=]+";
 
 static SHAPED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let shapes = SHAPES.join(r"|");
     Regex::new(&format!(r"(?-u:\b(?:{shapes})|{PLACEHOLDER}|{HASHES})|{PRIVATE_KEY}")).ok()
 });
-/// Those that have their mark in the middle, and the mark.
+/// Tokens that are recognized by a mark in the middle, with the mark.
 static MARKED: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
     let patterns = [(".atlasv1.", r"(?-u)\b\w{14}\.atlasv1\.[\w-]{40,}"), ("8Q~", r"(?-u)[\w~.-]{3}8Q~[\w~.-]{31,34}")];
     patterns.into_iter().filter_map(|(mark, pattern)| Some((mark, Regex::new(pattern).ok()?))).collect()

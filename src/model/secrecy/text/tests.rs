@@ -4,7 +4,7 @@ use super::*;
 
 const CANARY: &str = "c4nary-Xq7";
 
-/// Texts with a secret in the place of `CANARY`, as engines, servers and drivers write them.
+/// Texts with a secret in place of `CANARY`, as written by engines, servers, and drivers.
 const LEAKS: &[&str] = &[
     "cannot connect to postgres://shop:CANARY@db:5432/shop?sslmode=require: timeout",
     "postgres://shop:p@ss/CANARY@db/shop",
@@ -52,7 +52,7 @@ const LEAKS: &[&str] = &[
     "tokens: token=CANARY, user=x",
 ];
 
-/// Tokens that are known by their looks.
+/// Tokens with recognizable forms.
 const TOKENS: &[&str] = &[
     "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl-_x",
     "AKIAIOSFODNN7EXAMPLE",
@@ -66,7 +66,7 @@ const TOKENS: &[&str] = &[
     "dop_v1_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
 ];
 
-/// What people need, and nothing is to be hidden in.
+/// Texts in which nothing may be hidden.
 const NEEDED: &[&str] = &[
     "ghcr.io/example/echo@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     "oci://ghcr.io/example/charts/echo:1.2.3@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
@@ -107,10 +107,10 @@ const NEEDED: &[&str] = &[
     "SQLSTATE 28P01: password authentication failed for user \"shop\"",
 ];
 
-/// Texts as strangers write them, and what must not be seen of each. Lines of logs are those of public issues, with other
+/// Texts from the field, each with the part that must be hidden. Lines of logs are from public issues, with other
 /// values.
 const SECRETS: &str = include_str!("../../../../tests/fixtures/secrecy/secrets.json");
-/// Texts without any secret, however many words for one are in them.
+/// Texts without secrets, but with many words for them.
 const ORDINARY: &str = include_str!("../../../../tests/fixtures/secrecy/ordinary.json");
 
 #[derive(serde::Deserialize)]
@@ -130,7 +130,7 @@ fn what_strangers_write_is_hidden() {
         .map(|(shown, one)| format!("{:?} -> {shown:?}", one.text))
         .collect();
     assert!(shown.is_empty(), "{shown:#?}");
-    // The same within a text of another writing.
+    // The same within encoded text.
     for one in texts.iter().filter(|one| one.text.len() < 400) {
         for text in [serde_json::json!({ "note": one.text }).to_string(), format!("it said: {:?}", one.text)] {
             let shown = scrub(&text).into_owned();
@@ -147,7 +147,7 @@ fn ordinary_texts_stay() {
     assert!(changed.is_empty(), "{changed:#?}");
 }
 
-/// Conditions of engines and providers as they are in the fixtures.
+/// Conditions of engines and providers, from the fixtures.
 #[test]
 fn recorded_messages_stay() {
     let texts = include_str!("../../../../tests/fixtures/secrecy/messages.txt");
@@ -238,7 +238,7 @@ proptest! {
         host in "[a-z]{1,8}(\\.[a-z]{2,5})?(:[0-9]{2,5})?",
         around in "[a-z ]{0,10}",
     ) {
-        // A password may hold what should have been encoded; a port of the Web before a slash is taken for one.
+        // A password may contain unencoded characters; digits before a slash in a Web URL are treated as a port.
         prop_assume!(!(before.starts_with('/') || before.starts_with(['?', '#'])));
         prop_assume!(!before.split(['/', '?', '#']).next().unwrap_or_default().chars().all(|c| c.is_ascii_digit())
             || !before.contains(['/', '?', '#']));

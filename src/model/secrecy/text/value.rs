@@ -1,10 +1,10 @@
-//! What of a text is the value of a name that tells: quoted, assigned, or a word.
+//! Values of secret-like names: quoted, assigned, or a word.
 
 use std::ops::Range;
 
 use super::words::{is_prose, is_technical};
 
-/// What stands where somebody hid a value already, or where there is none.
+/// Texts that replace hidden or absent values.
 const MASKS: [&str; 22] = [
     "true",
     "false",
@@ -29,7 +29,7 @@ const MASKS: [&str; 22] = [
     "xxxxx",
     "\\u003chidden\\u003e",
 ];
-/// What stands within `<` and `>` where it is no secret itself.
+/// Words between `<` and `>` that are not secrets.
 const MASKED: [&str; 20] = [
     "hidden",
     "redacted",
@@ -53,7 +53,7 @@ const MASKED: [&str; 20] = [
     "value",
 ];
 
-/// What is no secret although it stands where one would: nothing, a setting, a reference, or what somebody hid already.
+/// Returns true if a value in place of a secret is none: empty, a setting, a reference, or already hidden.
 pub(super) fn is_masked(value: &str) -> bool {
     let value = value.trim();
     if value.starts_with("<hidden-") {
@@ -66,7 +66,7 @@ pub(super) fn is_masked(value: &str) -> bool {
         || reference(value).is_some_and(|length| length == value.len())
 }
 
-/// How long the mask is that a text begins with.
+/// Returns the length of the mask at the start of a text.
 pub(super) fn mask(text: &str) -> Option<usize> {
     if let Some(inner) = text.strip_prefix('<') {
         let end = inner.find('>')?;
@@ -80,7 +80,7 @@ pub(super) fn mask(text: &str) -> Option<usize> {
     is_end(&text[mask.len()..]).then_some(mask.len())
 }
 
-/// How long the reference is that a text begins with: a variable, or what a template fills in.
+/// Returns the length of the reference at the start of a text: a variable or a template expression.
 pub(super) fn reference(text: &str) -> Option<usize> {
     let is_variable = |name: &str| {
         let is_upper =
@@ -113,7 +113,8 @@ fn is_end(rest: &str) -> bool {
     rest.chars().next().is_none_or(|c| c.is_whitespace() || ",;&)}]\"'`\\|.:".contains(c))
 }
 
-/// What stands in quotes at a place, which may be escaped as in JSON within JSON, or doubled as in YAML and SQL.
+/// Returns the range of a quoted text, which may be escaped as in nested JSON, or have doubled quotes as in YAML and
+/// SQL.
 pub(super) fn quoted(text: &str, start: usize) -> Option<Range<usize>> {
     let rest = &text[start..];
     let escapes = rest.len() - rest.trim_start_matches('\\').len();
@@ -129,13 +130,13 @@ pub(super) fn quoted(text: &str, start: usize) -> Option<Range<usize>> {
             '\\' => backslashes += 1,
             _ if character == quote && backslashes <= escapes => {
                 let after = &text[begin + index + 1..];
-                // A doubled quote belongs to the value; two of them at its begin are an empty one.
+                // A doubled quote belongs to the value; two of them at the start are an empty value.
                 if index > 0 && escapes == 0 && after.starts_with(quote) {
                     skip = true;
                     continue;
                 }
                 let end = begin + index - backslashes;
-                // A shell joins what stands right behind: 'a'"b".
+                // A shell joins adjacent parts: 'a'"b".
                 let is_joined = escapes == 0
                     && !is_end(after)
                     && !after.starts_with(['<', '>', '/', '?', '!', '=', '(', '|', '-', '…'])
@@ -149,13 +150,13 @@ pub(super) fn quoted(text: &str, start: usize) -> Option<Range<usize>> {
     Some(begin..text.len())
 }
 
-/// How far a text goes without a space.
+/// Returns the length of a text up to the first white space.
 fn run(text: &str) -> usize {
     text.find(char::is_whitespace).unwrap_or(text.len())
 }
 
-/// A value without quotes, right behind a `=` or `:`. What follows the next separator belongs to it unless another name
-/// or nothing comes there.
+/// Returns the range of a value without quotes, directly after `=` or `:`. Text after the next separator belongs to it,
+/// unless another name or nothing follows.
 pub(super) fn assigned(text: &str, start: usize) -> Option<Range<usize>> {
     let rest = &text[start..];
     if reference(rest).or_else(|| mask(rest)).is_some() {
@@ -185,31 +186,32 @@ pub(super) fn assigned(text: &str, start: usize) -> Option<Range<usize>> {
     Some(start..start + run.len()).filter(|_| !run.is_empty())
 }
 
-/// What is around a word.
+/// Context of a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Around {
-    /// A sentence about an error, which goes on behind a colon: `failed to get token: …`.
+    /// An error message that continues after a colon: `failed to get token: …`.
     Sentence,
-    /// A name of a Kubernetes kind, which objects are named behind: `secret: shop/db not found`.
+    /// The name of a Kubernetes kind, followed by names of objects: `secret: shop/db not found`.
     Kind,
     /// A setting.
     Setting,
 }
 
-/// A word behind `name: `. Prose goes on after a plain word, as in `password: must not be empty`; a secret does not.
+/// Returns the range of a word after `name: `. After a plain word, prose continues, as in `password: must not be
+/// empty`; after a secret, it does not.
 pub(super) fn word(text: &str, start: usize, around: Around) -> Option<Range<usize>> {
     let rest = &text[start..];
     let line = rest.lines().next().unwrap_or_default();
     if reference(rest).or_else(|| mask(rest)).is_some() {
         return None;
     }
-    // A comma in a value is followed by more of it.
+    // A comma within a value is followed by more of it.
     let is_inner = |index: usize| line[index + 1..].starts_with(|c: char| c.is_ascii_alphanumeric());
     let length = line
         .char_indices()
         .find(|(index, c)| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '\'' | '`') && !is_inner(*index))
         .map_or(line.len(), |(index, _)| index);
-    // YAML's tag or anchor, and the value.
+    // A YAML tag or anchor, and the value.
     let is_decorated =
         line.starts_with(['!', '&']) && !line[length..].trim().is_empty() && !line[length..].trim().contains(' ');
     let length = if is_decorated { line.trim_end().len() } else { length };
@@ -234,7 +236,7 @@ pub(super) fn word(text: &str, start: usize, around: Around) -> Option<Range<usi
     (!harmless).then(|| start..start + value.len())
 }
 
-/// Whether a value is long and random enough that nobody would take it for a word or a name.
+/// Returns true if a value is too long and random to be a word or a name.
 pub(super) fn is_opaque(value: &str) -> bool {
     value.len() >= 8
         && value.chars().any(|c| c.is_ascii_digit() || c == '=')
@@ -243,7 +245,7 @@ pub(super) fn is_opaque(value: &str) -> bool {
         && !is_technical(value)
 }
 
-/// Whether it is a UUID, a digest or a version: what identifies something in the open.
+/// Returns true for a UUID, a digest, or a version: public identifiers.
 pub(super) fn is_identifier(value: &str) -> bool {
     let is_hexadecimal = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_hexdigit());
     let is_uuid = value.len() == 36

@@ -1,6 +1,6 @@
-//! Words that follow names of secrets in sentences about them, and are none.
+//! Words that follow names of secrets in sentences, and are not secrets.
 
-/// English words behind `token:` or `password is`, and what Go, gRPC and clouds call errors.
+/// English words after `token:` or `password is`, and words of error messages of Go, gRPC, and clouds.
 const PROSE: &str = " a about absent accepted access account after again all allowed already also an and another any are argument \
     as at attempt auth authenticate authenticated authentication authenticator authenticators authorization authorized \
     available bad based be because been bound before being between blank both but by cached call can cannot cant case certificate \
@@ -24,7 +24,7 @@ const PROSE: &str = " a about absent accepted access account after again all all
     verified version via volume wait waiting warning was wasnt we were when where which while who will with within without \
     would write written wrong x yaml yes yet you your ";
 
-/// Whether a word is said of secrets.
+/// Returns true if a word is part of such sentences.
 pub(super) fn is_prose(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
     let lower = word.to_ascii_lowercase();
@@ -48,7 +48,7 @@ pub(super) fn is_prose(word: &str) -> bool {
     is_error || PROSE.contains(&format!(" {lower} "))
 }
 
-/// Whether a word with digits is a protocol, a service, a duration or a version.
+/// Returns true if a word with digits is a protocol, a service, a duration, or a version.
 pub(super) fn is_technical(word: &str) -> bool {
     const TERMS: [&str; 34] = [
         "x509",

@@ -1,4 +1,4 @@
-//! Connections to one server, and which one a request takes.
+//! HTTP connections to one server, and their selection for requests.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,19 +20,19 @@ use tower::{BoxError, Service, ServiceExt as _};
 use super::spare::Spare;
 use super::under_way::{Answer, Load, UnderWay};
 
-/// Requests on one connection from which on another one is opened beside it, so that one window, one lost packet and one
-/// goroutine of the server's do not hold up all of them.
+/// Requests on one connection above which a further one is opened, so that a flow-control window, a lost packet, or a
+/// goroutine of the server does not delay all requests.
 const COMFORTABLE: usize = 50;
-/// Connections that are opened for comfort. Further ones are opened where all are full.
+/// Connections that are opened for this reason. Further ones are only opened if all are full.
 const USUAL: usize = 4;
-/// A connection that is silent for so long is asked whether it still lives.
+/// Interval of keep-alive pings on idle connections, and their timeout.
 const SILENCE: Duration = Duration::from_secs(20);
-/// How often a request at which the server did not look is given to another connection. Where hundreds are under way and
-/// the server ends a connection after fifty of them (`--goaway-chance=0.02`, the most that there is), one may be unlucky a
-/// few times in a row.
+/// Connections that are tried for a request that the server did not process. With hundreds of requests, and a server
+/// that closes a connection after fifty of them (the maximum, `--goaway-chance=0.02`), a request may fail a few times
+/// in a row.
 const ATTEMPTS: usize = 16;
 
-/// A client of one server, which opens connections as it needs them.
+/// A client of one server, which opens connections as needed.
 pub(super) struct Connections<C: Service<Uri>> {
     server: Uri,
     connector: C,
@@ -50,10 +50,10 @@ struct Pool {
     opening: Option<Opening>,
 }
 
-/// What the server speaks.
+/// The protocol of the server.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Protocol {
-    /// HTTP/2, or nobody knows yet.
+    /// HTTP/2, or not known yet.
     #[default]
     Http2,
     /// The server chose HTTP/1.1.
@@ -64,7 +64,7 @@ enum Protocol {
 struct Member {
     sender: SendRequest<Body>,
     load: Load,
-    /// Requests that the server takes at a time: its SETTINGS_MAX_CONCURRENT_STREAMS.
+    /// The server's limit for concurrent requests: its SETTINGS_MAX_CONCURRENT_STREAMS.
     room: Arc<AtomicUsize>,
 }
 
@@ -74,16 +74,16 @@ impl Member {
     }
 }
 
-/// Everybody who waits for a connection waits for the same one, and hears the same error.
+/// The opening of a connection, shared by all requests that wait for it, which get the same error.
 type Opening = Shared<BoxFuture<'static, Result<(), CannotConnect>>>;
 
-/// Where a request goes.
+/// The connection for a request.
 enum Lane {
     Http2(SendRequest<Body>, UnderWay),
     Http1,
 }
 
-/// Why no connection came about, told to all who waited for it.
+/// The reason why no connection could be opened, shared by all requests that waited for it.
 #[derive(Debug, Clone)]
 struct CannotConnect(Arc<BoxError>);
 
@@ -100,7 +100,7 @@ impl std::error::Error for CannotConnect {
 }
 
 impl Pool {
-    /// Of the connections that live and have room, the one with the fewest requests under way.
+    /// Returns the open connection with the fewest requests under way, among those below their limit.
     fn idlest(&mut self) -> Option<&Member> {
         self.members.retain(|member| !member.sender.is_closed());
         self.members.iter().filter(|member| member.has_room()).min_by_key(|member| member.load.get())
@@ -129,7 +129,7 @@ where
     C::Future: Send + Unpin + 'static,
     C::Error: Into<BoxError>,
 {
-    /// Nothing is opened yet. `http1` offers HTTP/1.1 alone, for servers that choose it.
+    /// Creates a client; no connection is opened yet. `http1` only offers HTTP/1.1, for servers that select it.
     pub(super) fn over(server: Uri, connector: C, http1: C) -> Self {
         let spare = Spare::new(http1);
         let client = legacy::Builder::new(TokioExecutor::new()).pool_timer(TokioTimer::new()).build(spare.clone());
@@ -137,7 +137,7 @@ where
     }
 
     async fn send(self, mut request: Request<Body>) -> Result<Response<Answer>, BoxError> {
-        // What turns into a stream of its own, as a port-forward does, only HTTP/1.1 has for WebSockets.
+        // Upgrades to WebSockets, as for a port-forward, only exist in HTTP/1.1.
         let is_upgrade = request.headers().contains_key(http::header::UPGRADE);
         for attempt in 1.. {
             if is_upgrade {
@@ -151,7 +151,8 @@ where
             let copy = body.try_clone().map(|body| Request::from_parts(head.clone(), body));
             match sender.try_send_request(Request::from_parts(head, body)).await {
                 Ok(response) => return Ok(response.map(|body| Answer::new(body, Some(under_way)))),
-                // The server closes a connection now and then (GOAWAY). What it did not see goes over another one.
+                // The server closes a connection from time to time (GOAWAY). Requests it did not process are sent over
+                // another one.
                 Err(mut error) => {
                     let unseen = error.take_message().or_else(|| copy.filter(|_| was_not_looked_at(error.error())));
                     match unseen {
@@ -165,7 +166,7 @@ where
         Ok(response.map(|body| Answer::new(body, None)))
     }
 
-    /// Where the next request goes; opens a connection where there is none with room.
+    /// Returns the connection for the next request; opens one if all are full.
     async fn lane(&self) -> Result<Lane, CannotConnect> {
         loop {
             let opening = {
@@ -176,7 +177,7 @@ where
                 if let Some(Member { sender, load, .. }) = pool.idlest() {
                     let (sender, others, under_way) = (sender.clone(), load.get(), load.begin());
                     if others >= COMFORTABLE && pool.members.len() < USUAL {
-                        // The next ones will find it.
+                        // It is used by later requests.
                         drop(self.open(&mut pool));
                     }
                     return Ok(Lane::Http2(sender, under_way));
@@ -193,7 +194,7 @@ where
             return opening.clone();
         }
         let (client, shared) = (self.clone(), Arc::clone(&self.pool));
-        // A task of its own: whoever asked for it may give up, and others wait for it as well.
+        // In its own task, since the request that needs it may be canceled while others wait for it.
         let task = tokio::spawn(async move {
             let opened = client.connect().await;
             let mut pool = lock(&shared);
@@ -213,7 +214,7 @@ where
         opening
     }
 
-    /// A new connection; `None` where the server chose HTTP/1.1.
+    /// Opens a connection; `None` if the server selected HTTP/1.1.
     async fn connect(&self) -> Result<Option<Member>, BoxError> {
         let stream = self.connector.clone().oneshot(self.server.clone()).await.map_err(Into::into)?;
         if !stream.connected().is_negotiated_h2() {
@@ -228,10 +229,10 @@ where
             .await?;
         let room = Arc::new(AtomicUsize::new(connection.current_max_send_streams()));
         let (learnt, mut connection) = (Arc::clone(&room), connection);
-        // How it ends is told to each request that was under way on it.
+        // Each request under way on the connection receives its error.
         tokio::spawn(std::future::poll_fn(move |context| {
             let end = connection.poll_unpin(context).map(drop);
-            // A server that takes none has not said so for good.
+            // A limit of zero is temporary.
             learnt.store(connection.current_max_send_streams().max(1), Ordering::Relaxed);
             end
         }));
@@ -239,9 +240,9 @@ where
     }
 }
 
-/// Whether the server says that it did nothing about a request, so that even one that changes something may be sent again:
-/// it came after the last one that the server looked at before it ended the connection, or was refused alone (RFC 9113,
-/// 8.7). h2 tells the former of no other request.
+/// Returns true if the server reports that it did not process a request, so that even one that makes changes can be
+/// sent again: it came after the last request that was processed before GOAWAY, or was refused by itself (RFC 9113,
+/// 8.7). h2 reports a GOAWAY with NO_ERROR for no other requests.
 fn was_not_looked_at(error: &hyper::Error) -> bool {
     let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<h2::Error>());
     cause.is_some_and(|cause| {

@@ -1,5 +1,5 @@
-//! Credentials that HTTP cannot carry. The layers of kube and tower-http panic on some of them, so they are checked
-//! before a client is built.
+//! Checks for credentials that are invalid in HTTP. Some layers of kube and tower-http panic on them, so the checks are
+//! made before a client is built.
 
 use std::borrow::Cow;
 
@@ -7,14 +7,14 @@ use http::HeaderValue;
 use kube::Config;
 use secrecy::{ExposeSecret as _, SecretString};
 
-/// Longer URLs of servers do not occur. Joined with the path of a request, they would exceed what a URI can hold.
+/// Length limit for the server's URL. With a request's path, longer ones could exceed the limit of a URI.
 const LONGEST_SERVER: usize = 2048;
 
-/// Checks what of a configuration becomes a header or a URI. A token from a file is trimmed, as client-go trims it. A token
-/// within the kubeconfig is not: client-go sends it as it is, and fails.
+/// Checks the fields of a configuration that become a header or a URI. A token from a file is trimmed, as in client-go.
+/// A token within the kubeconfig is not: client-go sends it unchanged, and fails.
 ///
 /// # Errors
-/// Names the field, and what is wrong with it. No value is quoted.
+/// Names the field and the problem. No value is quoted.
 pub(super) fn check(config: &Config) -> Result<Cow<'_, Config>, String> {
     if config.cluster_url.to_string().len() > LONGEST_SERVER {
         return Err(format!("the URL of the server is longer than {LONGEST_SERVER} characters"));
@@ -30,7 +30,7 @@ pub(super) fn check(config: &Config) -> Result<Cow<'_, Config>, String> {
     }
     let replaced = user.token.is_some() || user.username.is_some() && user.password.is_some();
     if let (Some(path), false) = (&user.token_file, replaced) {
-        // Errors of reading are kube's to report.
+        // A read error is reported by kube.
         let Ok(text) = std::fs::read_to_string(path) else { return Ok(Cow::Borrowed(config)) };
         let trimmed = text.trim();
         check_token("tokenFile", trimmed)?;

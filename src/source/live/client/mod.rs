@@ -1,7 +1,7 @@
-//! The HTTP client below kube's. kube's own speaks HTTP/1.1, where a connection waits for an answer before it asks
-//! again; far from the server, that is most of the time. This one speaks HTTP/2 where the server offers it, over as many
-//! connections as the requests under way need, and HTTP/1.1 elsewhere. Credentials, headers and TLS are kube's, and what
-//! is put around them is what kube puts around its own (`kube_client::client::builder`).
+//! The HTTP client below kube's. kube's own uses HTTP/1.1, where a connection is blocked until the response arrives;
+//! with a distant server that takes most of the time. This one uses HTTP/2 if the server offers it, with as many
+//! connections as the requests under way need, and else HTTP/1.1. Credentials, headers, TLS, and the order of the
+//! layers are the same as in kube (`kube_client::client::builder`).
 
 mod connections;
 mod credentials;
@@ -23,10 +23,10 @@ use tower_http::decompression::DecompressionLayer;
 use super::trace::TraceLayer;
 use connections::Connections;
 
-/// A client for a configuration.
+/// Builds a client for a configuration.
 ///
 /// # Errors
-/// When a credential, a certificate, a key or a proxy is unusable, or an exec plugin fails.
+/// Fails when a credential, a certificate, a key or a proxy is unusable, or an exec plugin fails.
 pub(super) fn build(config: &Config, trace: &TraceLayer) -> Result<kube::Client, kube::Error> {
     let config = credentials::check(config).map_err(|reason| kube::Error::Service(BoxError::from(reason)))?;
     let config = config.as_ref();
@@ -42,7 +42,7 @@ pub(super) fn build(config: &Config, trace: &TraceLayer) -> Result<kube::Client,
     }
 }
 
-/// A tunnel through a proxy, with the credentials of its URL.
+/// A tunnel through a proxy, with the credentials in its URL.
 fn tunnel<C>(proxy: Uri, connector: C) -> Tunnel<C> {
     let userinfo = proxy.authority().and_then(|authority| Some(authority.as_str().rsplit_once('@')?.0.to_owned()));
     let tunnel = Tunnel::new(proxy, connector);
@@ -57,12 +57,12 @@ fn tunnel<C>(proxy: Uri, connector: C) -> Tunnel<C> {
     }
 }
 
-/// What a client offers to a server.
+/// The protocols that a client offers.
 #[derive(Clone, Copy)]
 enum Offer {
-    /// HTTP/2, or HTTP/1.1 if the server would rather.
+    /// HTTP/2 and HTTP/1.1.
     Both,
-    /// HTTP/1.1 alone.
+    /// HTTP/1.1 only.
     Http1,
 }
 

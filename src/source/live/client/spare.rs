@@ -1,4 +1,4 @@
-//! A connection that is there already.
+//! A connector that reuses an open connection.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
@@ -8,7 +8,7 @@ use futures::future::BoxFuture;
 use http::Uri;
 use tower::{BoxError, Service};
 
-/// A connector whose first connection is one that somebody else opened: the one on which the server chose HTTP/1.1.
+/// A connector whose first connection is already open: the one on which the server selected HTTP/1.1.
 pub(super) struct Spare<C, T> {
     connector: C,
     connection: Arc<Mutex<Option<T>>>,
@@ -25,7 +25,7 @@ impl<C, T> Spare<C, T> {
         Self { connector, connection: Arc::default() }
     }
 
-    /// The connection that is handed out next.
+    /// Sets the connection to return next.
     pub(super) fn put(&self, connection: T) {
         *self.connection.lock().unwrap_or_else(PoisonError::into_inner) = Some(connection);
     }

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 
-/// How many they are.
+/// The number of requests under way.
 #[derive(Clone, Default)]
 pub(super) struct Load(Arc<AtomicUsize>);
 
@@ -17,14 +17,14 @@ impl Load {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// One more, until it is dropped.
+    /// Adds one request, until the result is dropped.
     pub(super) fn begin(&self) -> UnderWay {
         self.0.fetch_add(1, Ordering::Relaxed);
         UnderWay(Arc::clone(&self.0))
     }
 }
 
-/// One request that is under way, until it is dropped.
+/// One request under way, until it is dropped.
 pub(super) struct UnderWay(Arc<AtomicUsize>);
 
 impl Drop for UnderWay {
@@ -33,7 +33,7 @@ impl Drop for UnderWay {
     }
 }
 
-/// A body whose request is under way until it was read or dropped.
+/// A response body. Its request is under way until it is dropped.
 pub(super) struct Answer {
     body: Incoming,
     _under_way: Option<UnderWay>,

@@ -1,8 +1,8 @@
 //! The objects of one interest, kept up to date.
 //!
-//! A watch is a connection, and a hub has kinds by the thousand of which most are empty. So an empty managed kind of which
-//! nobody asked for anything in particular is spared one. It comes alive when a provider takes on its first resource: then
-//! a `ProviderConfigUsage` appears that the resource owns, and its kind is read and watched, too.
+//! A watch takes a connection, and a hub has thousands of kinds, most of which are empty. So an empty managed kind
+//! without a named object has no watch. It becomes active when a provider adopts its first resource: then a
+//! `ProviderConfigUsage` with that resource as its owner is created, and the kind is read and watched, too.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,21 @@ use crate::source::live::Interest;
 use crate::source::live::api::ReadError;
 use crate::source::live::list::Listed;
 
-/// What tells that a kind came alive.
+/// Kinds whose objects show that a managed kind became active.
 const USAGES: [&str; 2] = ["ProviderConfigUsage", "ClusterProviderConfigUsage"];
 
-/// Whether it is followed for what it tells of others.
+/// Returns true if an interest is only followed for the state of other kinds.
 pub(super) fn is_sign(interest: &Interest) -> bool {
     let is_definition = super::kinds::is_definition(&interest.kind) && interest.want.shape == Shape::Metadata;
     interest.name.is_none() && (is_usage(interest) || is_definition)
 }
 
-/// Whether it tells that a kind came alive.
+/// Returns true if the objects of an interest show that a kind became active.
 pub(in crate::source::live) fn is_usage(interest: &Interest) -> bool {
     USAGES.contains(&interest.kind.kind.as_str()) && interest.want.shape == Shape::Conditions
 }
 
-/// Group and kind of what a usage belongs to.
+/// Group and kind of the owners of a usage.
 pub(super) fn woken_by(resource: &Resource) -> Vec<(String, String)> {
     if !USAGES.contains(&resource.kind.kind.as_str()) {
         return Vec::new();
@@ -41,12 +41,12 @@ pub(super) fn woken_by(resource: &Resource) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Whether a collection has a watch.
+/// The watch of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attention {
-    /// It has.
+    /// It has a watch.
     Paid,
-    /// It is empty, and a usage will tell when it is not.
+    /// It is empty and has no watch until a usage appears.
     Spared,
 }
 
@@ -73,7 +73,7 @@ impl Collection {
         collection
     }
 
-    /// Whether it is watched although no usage tells of it.
+    /// Returns true if a collection needs a watch, without waiting for a usage.
     pub(super) fn deserves_attention(&self) -> bool {
         let is_managed = self.interest.want.shape == Shape::Crossplane;
         !self.resources.is_empty() || !is_managed || self.interest.name.is_some()

@@ -1,4 +1,4 @@
-//! Kinds that do not exist yet: looked for when a CustomResourceDefinition changes.
+//! Discovery of new kinds, after a CustomResourceDefinition changed.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,37 +7,37 @@ use crate::model::body::{Shape, Want};
 use crate::model::kind::ResourceKind;
 use crate::source::live::Interest;
 
-/// A definition is served a moment after it was made.
+/// Pause before the first discovery, as a definition is served a moment after its creation.
 const FIRST: Duration = Duration::from_millis(200);
-/// How often kinds are looked for after a definition changed, each time after twice as long.
+/// Discoveries after a change of a definition, each after twice the pause.
 const LOOKS: u32 = 7;
-/// How often they are looked for where definitions may not be watched.
+/// Pause between discoveries if definitions cannot be watched.
 const BLIND: Duration = Duration::from_secs(5);
 
-/// When kinds are looked for again.
+/// The schedule of discoveries.
 #[derive(Debug, Default)]
 pub(super) struct KindWatch {
     begun: bool,
-    /// Whether nobody tells of definitions.
+    /// True if definitions cannot be watched.
     blind: bool,
     next: Option<Instant>,
     looks: u32,
 }
 
 impl KindWatch {
-    /// Whether this is the first time.
+    /// Starts the schedule. Returns true for the first call.
     pub(super) fn begin(&mut self) -> bool {
         !std::mem::replace(&mut self.begun, true)
     }
 
-    /// A definition changed, or may not be watched.
+    /// Schedules discoveries after a definition changed, or could not be watched.
     pub(super) fn hint(&mut self, is_denied: bool) {
         self.blind |= is_denied;
         self.looks = 0;
         self.next = Some(Instant::now() + FIRST);
     }
 
-    /// How long until kinds are looked for.
+    /// The time until the next discovery.
     pub(super) fn due(&self) -> Option<Duration> {
         self.next.map(|next| next.saturating_duration_since(Instant::now()))
     }
@@ -46,7 +46,7 @@ impl KindWatch {
         self.due().is_some_and(|due| due.is_zero())
     }
 
-    /// Kinds were looked for.
+    /// Records a discovery, and schedules the next one.
     pub(super) fn looked(&mut self) {
         self.looks += 1;
         let pause = FIRST * 2_u32.pow(self.looks.min(LOOKS));
@@ -58,12 +58,12 @@ impl KindWatch {
     }
 }
 
-/// Whether a kind defines others.
+/// Returns true if objects of a kind define other kinds.
 pub(super) fn is_definition(kind: &ResourceKind) -> bool {
     kind.group == "apiextensions.k8s.io" && kind.kind == "CustomResourceDefinition"
 }
 
-/// The definitions of kinds, by name alone.
+/// The interest in the names of all definitions.
 pub(super) fn definitions(kinds: &[Arc<ResourceKind>]) -> Option<Interest> {
     let kind = kinds.iter().find(|kind| is_definition(kind))?;
     Some(Interest { kind: Arc::clone(kind), want: Want::all(Shape::Metadata), namespace: None, name: None })

@@ -1,5 +1,5 @@
-//! Objects of a live cluster that are followed: read once, and from then on by watches, never by polling. What is followed
-//! may grow at any time, and a watch that ends, expires or loses its server goes on by itself.
+//! Objects of a live cluster that are read once and then kept up to date by watches, without polling. Interests can be
+//! added at any time. Watches reconnect after they end, expire, or lose their server.
 
 mod collection;
 mod kinds;
@@ -32,21 +32,21 @@ use watcher::Watcher;
 use collection::is_sign;
 pub(in crate::source::live) use collection::is_usage;
 
-/// Changes that come in a bunch are told together.
+/// Changes within this time of each other are reported together.
 const SETTLE: Duration = Duration::from_millis(250);
-/// A server where something changes all the time is told of as often as this.
+/// Maximum time to collect changes before they are reported.
 const SETTLED: Duration = Duration::from_millis(600);
 
-/// Why there may be something new.
+/// The reason why the state was reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Occasion {
-    /// Something in the cluster changed.
+    /// Objects in the cluster changed.
     Change,
-    /// Time passed, and nothing else.
+    /// Only time passed.
     Time,
 }
 
-/// A connection, and what is followed over it.
+/// A connection, and the interests that are followed over it.
 pub struct Following {
     runtime: Runtime,
     connection: Connection,
@@ -62,18 +62,18 @@ pub struct Following {
 }
 
 impl Following {
-    /// Connects, and asks for the kinds; `None` where that takes longer than `limit`.
+    /// Connects and discovers the kinds; `None` if that takes longer than `limit`.
     ///
     /// # Errors
-    /// When no cluster is configured, or it does not say what it serves.
+    /// Fails when no cluster is configured, or discovery fails.
     pub fn open(flags: &ConnectionArgs, limit: Option<Duration>) -> Result<Option<Self>> {
         Self::over(kubeconfig::load(flags)?, flags, limit)
     }
 
-    /// The same by a way that somebody else found.
+    /// Does the same over an existing connection as [`Self::open`].
     ///
     /// # Errors
-    /// When the cluster does not say what it serves.
+    /// Fails when discovery fails.
     pub fn over(connection: Connection, flags: &ConnectionArgs, limit: Option<Duration>) -> Result<Option<Self>> {
         let conventions = flags.conventions()?;
         let runtime = runtime()?;
@@ -100,14 +100,14 @@ impl Following {
         }))
     }
 
-    /// Every kind that can be listed, as far as is known now.
+    /// The kinds that can be listed, as of the last discovery.
     pub fn kinds(&self) -> &[Arc<ResourceKind>] {
         &self.kinds
     }
 
-    /// From now on, kinds are looked for again whenever one was defined.
+    /// Follows the definitions of kinds, so that new kinds are discovered.
     ///
-    /// Returns whether that could be arranged in time.
+    /// Returns false if that took longer than `limit`.
     pub fn await_kinds(&mut self, limit: Option<Duration>) -> bool {
         match kinds::definitions(&self.kinds).filter(|_| self.kind_watch.begin()) {
             Some(definitions) => self.add(vec![definitions], &|_, _| {}, limit) != Added::TooLate,
@@ -115,7 +115,7 @@ impl Following {
         }
     }
 
-    /// Reads what is not followed yet, and follows it.
+    /// Reads the interests that are not followed yet, and follows them.
     pub fn add(&mut self, interests: Vec<Interest>, told: &Told<'_>, limit: Option<Duration>) -> Added {
         let mut new: Vec<Interest> = Vec::new();
         for interest in interests {
@@ -142,7 +142,7 @@ impl Following {
         Added::Something
     }
 
-    /// Waits until something changes, but no longer than `limit`.
+    /// Waits until something changes, for at most `limit`.
     pub fn change(&mut self, limit: Duration) -> Occasion {
         let limit = self.kind_watch.due().map_or(limit, |due| limit.min(due));
         let receive = |following: &mut Self, limit| {
@@ -166,7 +166,7 @@ impl Following {
         occasion
     }
 
-    /// Everything that is known now.
+    /// Returns the current cluster state.
     pub fn state(&self) -> ClusterState {
         let shown = self.collections.iter().filter(|collection| !is_sign(&collection.interest));
         let lists = shown.map(|collection| KindList {
@@ -199,7 +199,7 @@ impl Following {
         keys.collect()
     }
 
-    /// What a user may not read or watch, and why.
+    /// The kinds that the user may not read or watch, with the reasons.
     pub fn denied(&self) -> Vec<(Arc<ResourceKind>, Unreadable)> {
         let denied = self.collections.iter().filter_map(|one| match &one.error {
             Some(error @ ReadError::Denied { .. }) if !is_sign(&one.interest) => {
@@ -221,7 +221,7 @@ impl Following {
             let is_woken = woken.iter().any(|(group, name)| kind.kind == *name && kind.group == *group);
             if is_woken && collection.attention == Attention::Spared {
                 collection.attention = Attention::Paid;
-                // Nothing was there, so all that is there is news.
+                // The collection was empty, so all of its objects are new.
                 self.watcher.watch(index, &collection.interest, "");
             }
         }
@@ -233,7 +233,7 @@ impl Following {
         }
     }
 
-    /// Asks for the kinds again. Whether there are others than before.
+    /// Repeats discovery. Returns true if the kinds changed.
     fn look_for_kinds(&mut self) -> bool {
         let discovered = self.runtime.block_on(super::discovery::discover(&self.watcher.api));
         let is_new = match discovered {
@@ -248,26 +248,26 @@ impl Following {
     }
 }
 
-/// What became of new interests, the later the more it matters.
+/// The result of adding interests, in ascending order of importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Added {
-    /// All of it is followed already.
+    /// All interests were already followed.
     Nothing,
-    /// Something was read that was not followed before.
+    /// At least one new interest was read and followed.
     Something,
-    /// It took too long.
+    /// Reading took longer than the limit.
     TooLate,
 }
 
 impl Added {
-    /// What became of these and of others.
+    /// Combines two results; the more important one is kept.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         self.max(other)
     }
 }
 
-/// Whether the one interest includes the other.
+/// Returns true if `known` includes `new`.
 fn covers(known: &Interest, new: &Interest) -> bool {
     known.kind == new.kind
         && is_sign(known) == is_sign(new)

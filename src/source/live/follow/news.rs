@@ -1,4 +1,4 @@
-//! What happens to what is followed.
+//! Changes of followed objects.
 
 use crate::model::resource::Resource;
 use crate::source::live::api::ReadError;
@@ -11,7 +11,7 @@ pub(super) fn key(resource: &Resource) -> Key {
     (resource.metadata.namespace.clone(), resource.metadata.name.clone())
 }
 
-/// News of one collection, by its position.
+/// A change of one collection, with the collection's index.
 pub(super) enum News {
     All(usize, Listed),
     One(usize, Box<Resource>),

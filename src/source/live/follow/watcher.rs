@@ -1,4 +1,4 @@
-//! Watches interests, each in a task of its own, and sends what happens.
+//! Watches interests, each in its own task, and sends the changes to a channel.
 
 use std::time::{Duration, Instant};
 
@@ -14,11 +14,11 @@ use crate::source::live::freshness::Freshness;
 use crate::source::live::watch_lines::WatchLines;
 use crate::source::live::{Interest, list};
 
-/// Waits between attempts to reach a server that went away.
+/// Pauses between attempts to reconnect.
 const PAUSES: [Duration; 4] =
     [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(5)];
 
-/// A watch that ends sooner was hardly one.
+/// A watch that ends within this time counts as failed.
 const AT_ONCE: Duration = Duration::from_secs(1);
 
 #[derive(Clone)]
@@ -28,25 +28,25 @@ pub(super) struct Watcher {
 }
 
 impl Watcher {
-    /// Begins to watch what a collection holds, from a version on. Needs a runtime.
+    /// Starts a task that watches a collection from a resource version on. Requires a runtime.
     pub(super) fn watch(&self, index: usize, interest: &Interest, version: &str) {
         let (watcher, interest, version) = (self.clone(), interest.clone(), version.to_owned());
         tokio::spawn(async move { watcher.run(index, &interest, version).await });
     }
 
-    /// Watches for good. Ends when nobody listens any more.
+    /// Watches until the receiver is closed.
     async fn run(self, index: usize, interest: &Interest, mut version: String) {
         let mut failures = 0;
-        // Watches in a row that ended at once, without news.
+        // Watches in a row that ended at once, without an event.
         let mut fruitless = 0;
-        // Who may list and not watch sees what was listed last, and is told so all the time.
+        // The error of a user who may list but not watch. The last list is shown, together with this error.
         let mut denied: Option<ReadError> = None;
         while !self.sender.is_closed() {
             if version.is_empty() {
                 let part = interest.part();
                 let mut listed = list::list(&self.api, &interest.kind, interest.want, part, &Freshness::newest()).await;
                 version.clone_from(&listed.resource_version);
-                // A kind that is not served any more has no objects, and no version to go on from.
+                // A kind that is not served any more has no objects and no version.
                 let failed = listed.error.is_some() || version.is_empty();
                 listed.error = listed.error.or_else(|| denied.clone());
                 let _ = self.sender.send(News::All(index, listed));
@@ -63,7 +63,7 @@ impl Watcher {
                 false => (failures, fruitless) = (0, 0),
             }
             match ended {
-                // The server ends a watch now and then; it goes on where it was.
+                // The server ends watches from time to time; the next one continues from the last version.
                 Ok(()) => {
                     if denied.take().is_some() {
                         version.clear();
@@ -100,7 +100,7 @@ impl Watcher {
                 continue;
             }
             let seed = ResourceSeed { kind, shape: want.shape };
-            // An object that is not what its kind promises was told of by the LIST.
+            // Objects that cannot be decoded were reported by the LIST.
             let Ok(resource) = seed.deserialize(&mut serde_json::Deserializer::from_str(event.object.get())) else {
                 continue;
             };
@@ -114,7 +114,7 @@ impl Watcher {
     }
 }
 
-/// Once is how a watch ends. Again and again at once is a server in trouble, or something before it.
+/// Pauses only after the second watch in a row that ended at once, which is a sign of trouble. A single end is normal.
 async fn pause_after(fruitless: usize, failures: &mut usize) {
     if fruitless > 1 {
         pause(failures).await;
