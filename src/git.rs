@@ -17,7 +17,7 @@ use anyhow::Context as _;
 use crate::error::{Error, Result};
 use crate::model::secrecy::scrub;
 use crate::program;
-use crate::scratch::Working;
+use crate::scratch::RegisteredChild;
 
 /// Variables by which a hook or another git process passes its repository. They are removed, since `-C` selects the
 /// repository.
@@ -53,7 +53,7 @@ const SETTINGS: &str = "GIT_CONFIG_";
 
 /// Programs that git may start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Manner {
+enum GitAccess {
     /// None: git only reads the repository.
     Reading,
     /// Programs for remotes: credential helpers and SSH, with the user's environment.
@@ -66,14 +66,14 @@ enum Manner {
 #[derive(Debug, Clone)]
 pub struct Git {
     directory: PathBuf,
-    manner: Manner,
+    manner: GitAccess,
     /// Additional environment variables.
     environment: Vec<(OsString, OsString)>,
 }
 
 /// Output and status of a git command.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct GitOutput {
     /// Standard output.
     pub stdout: String,
     /// Standard error.
@@ -85,19 +85,19 @@ pub struct Answer {
 impl Git {
     /// Creates a client for a directory, with the user's configuration for remotes.
     pub fn at(directory: impl Into<PathBuf>) -> Self {
-        Self { directory: directory.into(), manner: Manner::Remotes, environment: Vec::new() }
+        Self { directory: directory.into(), manner: GitAccess::Remotes, environment: Vec::new() }
     }
 
     /// Creates a client for a directory that is only read: it starts no hook, filter, helper, or transport, and gets no
     /// credentials from the environment.
     pub fn reading(directory: impl Into<PathBuf>) -> Self {
-        Self { manner: Manner::Reading, ..Self::at(directory) }
+        Self { manner: GitAccess::Reading, ..Self::at(directory) }
     }
 
     /// Returns a copy that runs the hooks of the repository, as the user's git does.
     #[must_use]
     pub fn with_hooks(&self) -> Self {
-        Self { manner: Manner::Hooks, ..self.clone() }
+        Self { manner: GitAccess::Hooks, ..self.clone() }
     }
 
     /// Returns a copy for another directory, with the same environment.
@@ -129,7 +129,7 @@ impl Git {
     /// # Errors
     /// Fails when git cannot be started.
     pub fn discreet_about(self, url: &str) -> Result<(Self, String)> {
-        let clean = credentials::Login::of(url)?.map_or_else(|| url.to_owned(), |login| login.url);
+        let clean = credentials::UrlCredentials::of(url)?.map_or_else(|| url.to_owned(), |login| login.url);
         // An `insteadOf` rule of the user may add credentials.
         let resolved = if clean == url { self.resolved(url)? } else { url.to_owned() };
         let environment = credentials::environment([(clean.as_str(), resolved.as_str())])?;
@@ -164,27 +164,27 @@ impl Git {
     ///
     /// # Errors
     /// Fails when git cannot be started.
-    pub fn ask<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<Answer> {
+    pub fn ask<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<GitOutput> {
         let mut command = self.command();
         command.args(arguments).stdin(Stdio::null());
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().context("git cannot be started")?;
-        let working = Working::of(&child);
+        let working = RegisteredChild::of(&child);
         let output = child.wait_with_output().context("git cannot be waited for")?;
         drop(working);
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        Ok(Answer { stdout: text(output.stdout), stderr: text(output.stderr), success: output.status.success() })
+        Ok(GitOutput { stdout: text(output.stdout), stderr: text(output.stderr), success: output.status.success() })
     }
 
     /// Returns the git command with its environment and settings, without a subcommand.
     fn command(&self) -> Command {
         let mut command = Command::new("git");
         let settings = match self.manner {
-            Manner::Reading => [&ALWAYS[..], &READING, &[NO_HOOKS]].concat(),
-            Manner::Remotes => [&ALWAYS[..], &[NO_HOOKS]].concat(),
-            Manner::Hooks => ALWAYS.to_vec(),
+            GitAccess::Reading => [&ALWAYS[..], &READING, &[NO_HOOKS]].concat(),
+            GitAccess::Remotes => [&ALWAYS[..], &[NO_HOOKS]].concat(),
+            GitAccess::Hooks => ALWAYS.to_vec(),
         };
         command.arg("-C").arg(&self.directory).args(settings.iter().flat_map(|setting| ["-c", setting]));
-        if self.manner == Manner::Reading {
+        if self.manner == GitAccess::Reading {
             // The user's configuration lists the directories that are safe to read.
             let home = std::env::home_dir().unwrap_or_default();
             command.env_clear().envs(program::minimal_environment(&home));

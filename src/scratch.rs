@@ -17,15 +17,15 @@ const LOCK: &str = ".lock";
 /// Directories to remove and processes to end when this process ends.
 #[derive(Default)]
 #[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals"))]
-struct Open {
+struct OpenResources {
     directories: BTreeSet<PathBuf>,
     children: BTreeSet<u32>,
     is_watched: bool,
 }
 
-static OPEN: Mutex<Option<Open>> = Mutex::new(None);
+static OPEN: Mutex<Option<OpenResources>> = Mutex::new(None);
 
-fn open() -> MutexGuard<'static, Option<Open>> {
+fn open() -> MutexGuard<'static, Option<OpenResources>> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -106,16 +106,16 @@ fn sweep(home: &Path, prefix: &str) {
 }
 
 /// A child process that works in such a directory. It is terminated when this process is.
-pub(crate) struct Working(u32);
+pub(crate) struct RegisteredChild(u32);
 
-impl Working {
+impl RegisteredChild {
     pub(crate) fn of(child: &std::process::Child) -> Self {
         open().get_or_insert_default().children.insert(child.id());
         Self(child.id())
     }
 }
 
-impl Drop for Working {
+impl Drop for RegisteredChild {
     fn drop(&mut self) {
         if let Some(known) = open().as_mut() {
             known.children.remove(&self.0);
@@ -159,7 +159,7 @@ pub fn remove_on_panic() {
 
 /// Handles signals, starting with the first directory.
 #[cfg(unix)]
-fn watch(known: &mut Open) {
+fn watch(known: &mut OpenResources) {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     if std::mem::replace(&mut known.is_watched, true) {
         return;
@@ -180,7 +180,7 @@ fn watch(known: &mut Open) {
 }
 
 #[cfg(not(unix))]
-fn watch(_: &mut Open) {}
+fn watch(_: &mut OpenResources) {}
 
 /// Returns true if a signal was already ignored when this process started, as by `nohup`.
 #[cfg(unix)]
@@ -191,7 +191,7 @@ fn is_ignored(signal: i32) -> bool {
 }
 
 #[cfg(not(unix))]
-impl Open {
+impl OpenResources {
     fn end(&mut self) {
         for directory in &self.directories {
             let _ = fs::remove_dir_all(directory);
@@ -200,7 +200,7 @@ impl Open {
 }
 
 #[cfg(unix)]
-impl Open {
+impl OpenResources {
     /// Terminates the processes that work in the directories, and removes the directories.
     fn end(&mut self) {
         use std::time::{Duration, Instant};

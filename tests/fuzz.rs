@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use ucp::model::body::{Shape, Want};
+use ucp::model::body::{BodyShape, KindRequest};
 use ucp::model::object::ObjectName;
 use ucp::model::request_path::RequestPath;
 use ucp::model::secrecy::scrub;
@@ -155,8 +155,8 @@ fn snapshots(runner: &mut TestRunner, home: &Path) {
             bytes = packer.finish().unwrap();
         }
         std::fs::write(&path, bytes).unwrap();
-        for shape in [Shape::Any, Shape::Conditions, Shape::Workload] {
-            let want = move |_: &ucp::model::kind::ResourceKind| Some(Want::whole(shape));
+        for shape in [BodyShape::Any, BodyShape::Conditions, BodyShape::Workload] {
+            let want = move |_: &ucp::model::kind::ResourceKind| Some(KindRequest::whole(shape));
             let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
             let Ok(state) = snapshot::read(&path, &query) else { continue };
             for resource in &state.resources {

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::registration::Registration;
 use crate::engine;
-use crate::graph::link::{ClusterName, End, Relation};
+use crate::graph::link::{ClusterName, LinkEnd, Relation};
 use crate::model::body::Body;
-use crate::model::body::argocd::Destination;
+use crate::model::body::argocd::ApplicationDestination;
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
@@ -64,18 +64,22 @@ fn groups(resource: &Resource) -> BTreeSet<String> {
 }
 
 /// Returns true if an engine reaches `target` by this registration.
-fn leads_to(registration: &Registration, target: &End) -> bool {
+fn leads_to(registration: &Registration, target: &LinkEnd) -> bool {
     match target {
-        End::Cluster(ClusterName { name: Some(name), .. }) => registration.name == *name,
-        End::Cluster(ClusterName { server, .. }) => {
+        LinkEnd::Cluster(ClusterName { name: Some(name), .. }) => registration.name == *name,
+        LinkEnd::Cluster(ClusterName { server, .. }) => {
             server.is_some() && registration.server.as_deref().map(canonical) == *server
         }
-        End::Core => {
-            let named = |name| Destination { name, server: registration.server.clone(), ..Destination::default() };
+        LinkEnd::Core => {
+            let named = |name| ApplicationDestination {
+                name,
+                server: registration.server.clone(),
+                ..ApplicationDestination::default()
+            };
             registration.server.is_some() && named(None).is_this_cluster()
                 || named(Some(registration.name.clone())).is_this_cluster()
         }
-        End::Object(object) => object.key_ref() == registration.object.key_ref(),
+        LinkEnd::Object(object) => object.key_ref() == registration.object.key_ref(),
         _ => false,
     }
 }

@@ -3,7 +3,7 @@
 use crate::adopt::provisioner::Kinds;
 use crate::adopt::registration::Registration;
 use crate::adopt::{argocd, candidate, flux};
-use crate::graph::link::{ClusterName, End, Link, Relation};
+use crate::graph::link::{ClusterName, Link, LinkEnd, Relation};
 use crate::model::body::Body;
 use crate::model::git_ops::GitOps;
 use crate::model::resource::Resource;
@@ -37,12 +37,12 @@ fn of_registration(secret: &Resource, registration: &Registration) -> Vec<Link> 
         links.push(opens(secret, ClusterName { name, server }));
     }
     if let Some(source) = registration.record.as_ref().and_then(|record| record.source.as_ref()) {
-        let source = End::object("v1", "Secret", Some(&source.namespace), &source.name);
-        links.push(Link::new(source, Relation::Generates, End::of(secret)));
+        let source = LinkEnd::object("v1", "Secret", Some(&source.namespace), &source.name);
+        links.push(Link::new(source, Relation::Generates, LinkEnd::of(secret)));
     }
     links
 }
 
 fn opens(secret: &Resource, cluster: ClusterName) -> Link {
-    Link::new(End::of(secret), Relation::Opens, End::Cluster(cluster))
+    Link::new(LinkEnd::of(secret), Relation::Opens, LinkEnd::Cluster(cluster))
 }

@@ -9,7 +9,7 @@ use crate::adopt::grant::Grant;
 use crate::adopt::holder::Holder;
 use crate::adopt::names::Namespaced;
 use crate::adopt::record::Auth;
-use crate::model::apply::Conflicts;
+use crate::model::apply::ConflictPolicy;
 
 /// The requested registration of one cluster with one engine, or with `kubectl ucp secrets`. Absent options keep their
 /// current value, or have the default.
@@ -44,7 +44,7 @@ pub struct Request {
     /// The handling of a registered cluster whose server changed without proof of its identity.
     pub new_servers: NewServers,
     /// The handling of fields and registrations of other managers.
-    pub conflicts: Conflicts,
+    pub conflicts: ConflictPolicy,
 }
 
 impl Request {

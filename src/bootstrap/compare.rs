@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::desire::Wanted;
 use crate::adopt::names::Namespaced;
-use crate::model::apply::{Conflicts, FIELD_MANAGER};
+use crate::model::apply::{ConflictPolicy, FIELD_MANAGER};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::secrecy::scrub_about;
@@ -49,7 +49,7 @@ pub enum SecretPresence {
 pub async fn applied(
     cluster: &Cluster,
     wanted: &[Wanted],
-    conflicts: Conflicts,
+    conflicts: ConflictPolicy,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<Presence> {
     let planned = planned_scopes(wanted.iter().map(|one| &one.manifest));
@@ -77,14 +77,14 @@ async fn compare(
     cluster: &Cluster,
     kind: &ResourceKind,
     Wanted { object, manifest, .. }: &Wanted,
-    conflicts: Conflicts,
+    conflicts: ConflictPolicy,
 ) -> Result<Presence, String> {
     let path = path_of(kind, object.namespace.as_deref(), &object.name);
     let live = cluster.api.read_object(&path).await.map_err(|error| error.to_string())?;
     let Some(live) = live else { return Ok(Presence::Missing) };
     let made = match conflicts {
-        Conflicts::Respect => cluster.api.dry_run_beside(&path, FIELD_MANAGER, manifest).await,
-        Conflicts::Force => cluster.api.dry_run(Change::Apply, &path, FIELD_MANAGER, manifest).await,
+        ConflictPolicy::Respect => cluster.api.dry_run_beside(&path, FIELD_MANAGER, manifest).await,
+        ConflictPolicy::Force => cluster.api.dry_run(Change::Apply, &path, FIELD_MANAGER, manifest).await,
     };
     match made {
         Ok(made) if is_alike(&live, &made) => Ok(Presence::There),

@@ -16,7 +16,7 @@ use crate::gitops::config::BootstrapSettings;
 use crate::gitops::path::is_below;
 use crate::manifests::deployment::{Deployment, Destination};
 use crate::manifests::side::Rendered;
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::git_ops::GitOps;
 use crate::model::object::{ObjectKey, ObjectName, group_of};
 use crate::model::resource::Resource;
@@ -344,7 +344,7 @@ pub fn deploys(kind: &str) -> bool {
 
 /// Returns manifests as resources of a cluster, with their kinds.
 fn resources(objects: &[&Value]) -> Vec<Resource> {
-    snapshot::of_objects(objects, &|_| Some(Want::all(Shape::Metadata)))
+    snapshot::of_objects(objects, &|_| Some(KindRequest::all(BodyShape::Metadata)))
 }
 
 /// Returns the app clusters that are provisioned, and those that deployments target.

@@ -11,10 +11,10 @@ use super::wave::is_deployer;
 use crate::engine;
 use crate::engine::crossplane::{Role, role};
 use crate::git::identity;
-use crate::graph::{Graph, Thing};
+use crate::graph::{Graph, NodeIdentity};
 use crate::manifests::deployment::clean;
 use crate::manifests::selection::Selection;
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::git_ops::GitOps;
 use crate::model::grounds::{Evidence, Grounded, Grounds, Ungrounded};
 use crate::model::kind::ResourceKind;
@@ -108,11 +108,13 @@ pub struct Hub {
 }
 
 /// Returns the parts of a kind to read.
-pub fn want(kind: &ResourceKind) -> Option<Want> {
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     if is_deployer(&kind.group, &kind.kind) {
-        return Some(engine::want(kind).map_or(Want::whole(Shape::Any), |want| Want::whole(want.shape)));
+        return Some(
+            engine::want(kind).map_or(KindRequest::whole(BodyShape::Any), |want| KindRequest::whole(want.shape)),
+        );
     }
-    (is_workload(kind) || stands_for_something(kind)).then_some(Want::all(Shape::Metadata))
+    (is_workload(kind) || stands_for_something(kind)).then_some(KindRequest::all(BodyShape::Metadata))
 }
 
 fn is_workload(kind: &ResourceKind) -> bool {
@@ -300,7 +302,7 @@ fn roots<'a>(state: &ClusterState, live: &BTreeMap<&'a ObjectKey, Sources>) -> B
     for key in live.keys().copied().filter(|key| deploys(&key.kind)) {
         let above = graph.find(key).map(|node| graph.origins(node)).unwrap_or_default();
         let above = above.into_iter().filter_map(|node| match &graph.node(node).thing {
-            Thing::Object(above) if deploys(&above.kind) && above != key && live.contains_key(above) => {
+            NodeIdentity::Object(above) if deploys(&above.kind) && above != key && live.contains_key(above) => {
                 Some(above.clone())
             }
             _ => None,

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::demand::Demand;
 use super::desire::{Wanted, namespace};
 use super::secret::{additions, manifest};
-use crate::model::apply::{Conflicts, FIELD_MANAGER};
+use crate::model::apply::{ConflictPolicy, FIELD_MANAGER};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::request_path::RequestPath;
@@ -32,7 +32,7 @@ pub struct Writer {
     /// The kinds that the cluster serves.
     cluster: Cluster,
     /// The handling of fields owned by other managers.
-    pub conflicts: Conflicts,
+    pub conflicts: ConflictPolicy,
 }
 
 /// The result of writing a Secret.
@@ -49,7 +49,7 @@ impl Writer {
     ///
     /// # Errors
     /// Fails when the cluster does not respond.
-    pub async fn open(api: ApiWriter, conflicts: Conflicts) -> Result<Self, String> {
+    pub async fn open(api: ApiWriter, conflicts: ConflictPolicy) -> Result<Self, String> {
         let cluster = Cluster::open(None, (*api).clone()).await?;
         Ok(Self { api, cluster, conflicts })
     }

@@ -1,5 +1,5 @@
-//! The file or directory that a snapshot is written to. It is whole or not there: until it is finished, it is in a private
-//! directory beside its place, which goes away however this process ends.
+//! The file or directory of a snapshot. It is either complete or absent: until it is finished, it is in a private
+//! directory next to its target, which is deleted however this process ends.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write as _};
@@ -14,17 +14,17 @@ use crate::error::{Error, Result};
 use crate::scratch::Scratch;
 use crate::source::snapshot::index::FILE;
 
-/// What private directories of unfinished snapshots are called.
+/// Prefix of the private directories of unfinished snapshots.
 const UNFINISHED: &str = ".kubectl-ucp-snapshot-";
-/// Endings by which an archive is asked for; everything else is a directory.
+/// Suffixes of archives; all other targets are directories.
 const ARCHIVES: [&str; 2] = [".tar.gz", ".tgz"];
 
-/// What to do with a snapshot that is there already.
+/// Treatment of an existing snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// Leave it, and write nothing.
+    /// Keep it, and write nothing.
     Keep,
-    /// Write the new one in its place.
+    /// Replace it.
     Replace,
 }
 
@@ -43,10 +43,10 @@ enum Form {
 }
 
 impl Archive {
-    /// Begins one.
+    /// Starts a snapshot.
     ///
     /// # Errors
-    /// When there is something in its place that is not to be replaced, or its directory cannot be written to.
+    /// Fails when the target exists and is not to be replaced, or when its directory is not writable.
     pub fn create(target: &Path, existing: Existing) -> Result<Self> {
         check(target, existing)?;
         let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -69,7 +69,7 @@ impl Archive {
     /// Adds a file.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Fails when it cannot be written.
     pub fn add(&mut self, path: &str, bytes: &[u8]) -> Result<()> {
         let cannot = || format!("cannot write {}", self.target.display());
         match &mut self.form {
@@ -89,10 +89,10 @@ impl Archive {
         Ok(())
     }
 
-    /// Puts it in its place, and says how large it is.
+    /// Moves the snapshot to its target, and returns its size in bytes.
     ///
     /// # Errors
-    /// When it cannot be written, or something was put there meanwhile.
+    /// Fails when it cannot be written, or when the target was created in the meantime.
     pub fn finish(self) -> Result<u64> {
         let Self { target, existing, scratch, form, .. } = self;
         let cannot = || format!("cannot write {}", target.display());
@@ -105,7 +105,7 @@ impl Archive {
                 let size = written.metadata().with_context(cannot)?.len();
                 match existing {
                     Existing::Replace => fs::rename(&file, &target),
-                    // Unlike a rename, a link replaces nothing that came meanwhile.
+                    // Unlike a rename, a link never replaces a file that was created in the meantime.
                     Existing::Keep => fs::hard_link(&file, &target).or_else(|error| match error.kind() {
                         io::ErrorKind::AlreadyExists => Err(error),
                         _ => fs::rename(&file, &target),
@@ -128,7 +128,7 @@ impl Archive {
     }
 }
 
-/// Nothing is overwritten that nobody asked for, and no directory that is something else.
+/// Fails if an existing target would be overwritten without the user's request, or is a directory without a snapshot.
 fn check(target: &Path, existing: Existing) -> Result<()> {
     let Ok(metadata) = fs::symlink_metadata(target) else { return Ok(()) };
     let is_empty = || fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_none());
@@ -145,7 +145,7 @@ fn check(target: &Path, existing: Existing) -> Result<()> {
     }
 }
 
-/// A new file that only its owner reads.
+/// Creates a file that only its owner can read.
 fn private(path: &Path) -> io::Result<File> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);

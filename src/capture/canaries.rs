@@ -1,4 +1,4 @@
-//! Canaries of many shapes in every place of an object where people leave secrets: none is in what a snapshot keeps.
+//! Canaries of many forms in all places of an object where secrets may be: a snapshot contains none of them.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::model::secrecy::Placeholders;
 
 const SECRETS: &str = include_str!("../../tests/fixtures/secrecy/secrets.json");
 
-/// Places for a text that tells by itself that a secret is in it.
+/// Returns objects with a text that is recognizable as a secret, in different places.
 fn places_of_texts(text: &str) -> Vec<Value> {
     let message = json!([{"type": "Ready", "status": "False", "message": text}]);
     vec![
@@ -20,7 +20,7 @@ fn places_of_texts(text: &str) -> Vec<Value> {
     ]
 }
 
-/// Places in which any value counts as a secret, whatever it looks like.
+/// Returns objects with a value in places where any value counts as a secret, regardless of its form.
 fn places_of_values(value: &str) -> Vec<(&'static str, Value)> {
     let manifest = format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\nstringData:\n  plain: {value}\n");
     let kustomization = format!("secretGenerator:\n- name: x\n  literals:\n  - plain={value}\n");

@@ -1,22 +1,22 @@
-//! CustomResourceDefinitions without their schemas: those of two clouds are 147 MB, and no command that reads a snapshot
-//! asks for them.
+//! CustomResourceDefinitions without their schemas: those of two clouds are 147 MB, and no command that reads a
+//! snapshot needs them.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// A definition as it is kept, from one as a server sends it.
+/// Converts a definition from the server to the form in snapshots.
 ///
 /// # Errors
-/// When it is none.
+/// Fails when it is not a CustomResourceDefinition.
 pub(super) fn without_schemas(text: &str) -> serde_json::Result<String> {
     let mut definition: Definition<'_> = serde_json::from_str(text)?;
     definition.metadata.remove("managedFields");
     serde_json::to_string(&definition)
 }
 
-/// A definition, as far as it is kept.
+/// The fields of a definition that are kept.
 #[derive(Serialize, Deserialize)]
 struct Definition<'a> {
     #[serde(borrow)]

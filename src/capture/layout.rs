@@ -1,18 +1,17 @@
-//! Where objects stand in a snapshot, as `oc adm inspect` has it: one file a kind and namespace, and one a
-//! CustomResourceDefinition. Files are JSON, a line an object, which is YAML as well.
+//! The layout of a snapshot, as `oc adm inspect` has it: one file per kind and namespace, and one per
+//! CustomResourceDefinition. Files are JSON with one object per line, which is valid YAML too.
 
 use std::collections::BTreeMap;
 
 use super::redact::Kept;
 use crate::model::kind::ResourceKind;
 
-/// One file of a snapshot.
 pub(super) struct File {
     pub(super) path: String,
     pub(super) text: String,
 }
 
-/// The files of a kind. One without objects has none; the index says that it was asked for.
+/// Returns the files of a kind. A kind without objects has none; the index records that it was requested.
 pub(super) fn files(kind: &ResourceKind, objects: &[Kept]) -> Vec<File> {
     let group = if kind.group.is_empty() { "core" } else { &kind.group };
     if kind.group == "apiextensions.k8s.io" && kind.kind == "CustomResourceDefinition" {

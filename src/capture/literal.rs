@@ -1,12 +1,12 @@
-//! A lower threshold for what only a snapshot holds: whoever gets it may have no access. Literal environment variables,
-//! arguments and annotations go unless they are evidently harmless, whatever they are called.
+//! A lower threshold for secrets in snapshots, whose recipients may have no access to the cluster. Literal environment
+//! variables, arguments and annotations are hidden unless they are evidently harmless, regardless of their names.
 
 use serde_json::{Map, Value};
 
 use crate::model::glob;
 use crate::model::secrecy::Placeholders;
 
-/// Where a value stood that was hidden.
+/// The place of a hidden value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LiteralPlace {
     /// A literal variable of a container.
@@ -19,7 +19,7 @@ pub enum LiteralPlace {
     ConfigMap,
 }
 
-/// What a person wants to be kept nevertheless: `annotation/example.org/team`, `environment/LOG_*`.
+/// A value that the user wants to keep: `annotation/example.org/team`, `environment/LOG_*`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exception {
     place: LiteralPlace,
@@ -46,18 +46,18 @@ impl std::str::FromStr for Exception {
     }
 }
 
-/// What is kept whatever it is.
+/// Values that are kept unconditionally.
 #[derive(Debug, Clone, Default)]
 pub struct Exceptions(pub Vec<Exception>);
 
 impl Exceptions {
-    /// Whether something of this name is kept.
+    /// Returns true if a value with this name is kept.
     pub(super) fn keep(&self, place: LiteralPlace, name: &str) -> bool {
         self.0.iter().any(|exception| exception.place == place && glob::matches(&exception.pattern, name))
     }
 }
 
-/// Domains of annotations by which engines and tools say what they do; what people note in them is a setting.
+/// Domains of the annotations of engines and tools; values that users set in them are settings.
 const DOMAINS: [&str; 28] = [
     "kubernetes.io",
     "k8s.io",
@@ -89,7 +89,7 @@ const DOMAINS: [&str; 28] = [
     "gke.io",
 ];
 
-/// Whether an annotation is one of a tool.
+/// Returns true if an annotation is one of a tool.
 fn is_of_a_tool(key: &str) -> bool {
     let domain = key.split_once('/').map_or("", |(domain, _)| domain);
     DOMAINS
@@ -97,12 +97,12 @@ fn is_of_a_tool(key: &str) -> bool {
         .any(|known| domain == *known || domain.strip_suffix(known).is_some_and(|before| before.ends_with('.')))
 }
 
-/// Whether an annotation is kept as it is, as far as this threshold goes.
+/// Returns true if this threshold permits an annotation.
 pub(super) fn is_kept_annotation(key: &str, value: &str, exceptions: &Exceptions) -> bool {
     is_of_a_tool(key) || is_innocuous(value) || exceptions.keep(LiteralPlace::Annotation, key)
 }
 
-/// Whether a value says nothing: a switch, a number, a duration, a reference to a variable.
+/// Returns true if a value is evidently harmless: a switch, a number, a duration, or a reference to a variable.
 pub(super) fn is_innocuous(value: &str) -> bool {
     let number = value.trim_start_matches(['-', '+']).trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let is_number = value.len() <= 12
@@ -124,7 +124,7 @@ pub(super) fn is_innocuous(value: &str) -> bool {
     is_number || is_duration || is_variable || SETTINGS.contains(&lower.as_str())
 }
 
-/// Fields that hold variables of containers.
+/// Returns true if a field contains variables of containers.
 fn is_environment(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     lower == "env"
@@ -134,20 +134,20 @@ fn is_environment(name: &str) -> bool {
         || lower == "environmentvariables"
 }
 
-/// Whether an object may hold anything of this, before it is taken apart.
+/// Returns true if an object may have such values, before it is parsed.
 pub(super) fn has_any(text: &str) -> bool {
     let has = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
     ["\"env", "\"Env", "\"args\":", "\"command\":", "xtraEnv", "\"environment"].into_iter().any(has)
 }
 
-/// How many fields of an object hold annotations: its own, those of templates, `podAnnotations` and the like. Names in
-/// `managedFields` do not count.
+/// Returns the number of fields with annotations in an object: its own, those of templates, `podAnnotations` and the
+/// like. Names in `managedFields` do not count.
 pub(super) fn count_annotations(text: &str) -> usize {
     let count = |name: &[u8]| memchr::memmem::find_iter(text.as_bytes(), name).count();
     count(b"nnotations\"").saturating_sub(count(b"\"f:annotations\""))
 }
 
-/// Hides what is literal in an object, and says how much.
+/// Hides the literal values of an object, and returns their number.
 pub(super) fn hide(value: &mut Value, exceptions: &Exceptions, placeholders: &Placeholders) -> usize {
     let hider = LiteralHider { exceptions, placeholders };
     hider.walk(value)
@@ -190,7 +190,7 @@ impl LiteralHider<'_> {
         hidden.map(|(_, value)| self.placeholders.hide_all(value).0).sum()
     }
 
-    /// `{name, value}`, in whichever case.
+    /// An entry `{name, value}`, in any case.
     fn entry(&self, variable: &mut Value) -> usize {
         let Value::Object(fields) = variable else { return self.walk(variable) };
         let name = fields.iter().find(|(field, _)| field.eq_ignore_ascii_case("name"));
@@ -204,7 +204,7 @@ impl LiteralHider<'_> {
         if is_kept { 0 } else { self.placeholders.hide_all(value).0 }
     }
 
-    /// Names of flags stay, and the program.
+    /// Hides arguments except the names of flags and the program.
     fn arguments(&self, items: &mut [Value]) -> usize {
         let mut hidden = 0;
         let mut flag = String::new();
@@ -241,7 +241,7 @@ fn is_word(name: &str) -> bool {
     name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
 }
 
-/// Whether the first word is a program, a path or a subcommand.
+/// Returns true if the first word is a program, a path or a subcommand.
 fn is_program(text: &str) -> bool {
     text.len() <= 128
         && text

@@ -1,5 +1,5 @@
-//! What `kubectl ucp snapshot` writes: every kind that a command reads, as a stream, with its secrets hidden before
-//! anything is written, in the layout of must-gather and with an index.
+//! Writes the content of `kubectl ucp snapshot`: every kind that a command reads, as a stream, with secrets hidden
+//! before anything is written, in the layout of must-gather and with an index.
 
 pub mod archive;
 #[cfg(test)]
@@ -23,24 +23,24 @@ use archive::Archive;
 use literal::Exceptions;
 use redact::{Kept, keep};
 
-/// A cluster that is to be taken.
+/// A cluster to capture.
 pub struct Cluster<'a> {
-    /// The connection to it.
+    /// The connection to the cluster.
     pub api: &'a Api,
-    /// Name of its context; empty where it has none.
+    /// Name of its context; empty if it has none.
     pub context: String,
     /// URL of its API server.
     pub server: String,
-    /// The directory that it is kept in; empty for the core cluster, which is at the top.
+    /// Its directory in the snapshot; empty for the core cluster, which is at the top.
     pub directory: String,
-    /// Its app clusters, which were taken before.
+    /// Its app clusters, which were captured before.
     pub app_clusters: Vec<AppClusterEntry>,
 }
 
-/// Takes a cluster: what was asked for and can be read. What cannot is in the index.
+/// Captures the requested objects of a cluster that can be read. The index records the unreadable ones.
 ///
 /// # Errors
-/// When the server does not say what it has, or the archive cannot be written.
+/// Fails when the server's discovery fails, or when the archive cannot be written.
 pub async fn take(
     cluster: Cluster<'_>,
     ask: &Ask<'_>,

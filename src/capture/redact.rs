@@ -1,4 +1,5 @@
-//! What of an object is kept. The policy for texts and fields is [`crate::model::secrecy`]; here is what only a kind knows.
+//! Redaction of objects for snapshots. The policy for texts and fields is in [`crate::model::secrecy`]; this module has
+//! the rules of specific kinds.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -22,11 +23,11 @@ pub(super) struct Kept {
     pub(super) namespace: Option<String>,
     pub(super) name: String,
     pub(super) json: String,
-    /// How many values were hidden, and where they stood.
+    /// The number of hidden values, by place.
     pub(super) hidden: HiddenValues,
 }
 
-/// Annotations in which tools keep what they applied, as text that may hold anything.
+/// Annotations with the manifest that a tool applied, as text that may contain any value.
 const APPLIED: [&str; 6] = [
     "kubectl.kubernetes.io/last-applied-configuration",
     "objectset.rio.cattle.io/applied",
@@ -35,11 +36,11 @@ const APPLIED: [&str; 6] = [
     "meta.helm.sh/last-applied",
     "pv.kubernetes.io/last-applied",
 ];
-/// What such annotations of further tools are called.
+/// Part of the names of such annotations of other tools.
 const LAST_APPLIED: &str = "last-applied";
-/// Kinds that run Terraform or Ansible: what goes in and comes out may be any secret.
+/// Kinds that run Terraform or Ansible: their inputs and outputs may be secrets.
 const RUNNERS: [&str; 5] = ["Workspace", "Terraform", "Module", "AnsibleRun", "Stack"];
-/// Fields of them, wherever they stand.
+/// Fields of [`RUNNERS`] that are hidden at any depth.
 const OPAQUE: [&str; 13] = [
     "stringData",
     "outputs",
@@ -55,16 +56,16 @@ const OPAQUE: [&str; 13] = [
     "terraformVariables",
     "values",
 ];
-/// Fields of kinds that make Secrets.
+/// Fields of kinds that create Secrets.
 const TEMPLATES: [&str; 1] = ["stringData"];
-/// Keys that hold kubeconfigs in the Secrets of provisioners and of Flux.
+/// Keys with kubeconfigs in the Secrets of provisioners and of Flux.
 const KUBECONFIGS: [&str; 4] = ["kubeconfig", "value", "value.yaml", "config"];
-/// Keys of Argo CD's cluster Secrets that are no secret.
+/// Keys of Argo CD's cluster Secrets that are not secret.
 const OF_CLUSTERS: [&str; 5] = ["name", "server", "namespaces", "project", "shard"];
-/// Clouds that a ConfigMap names for Flux, and its keys: `spec.kubeConfig.configMapRef`.
+/// Clouds in ConfigMaps with a cluster for Flux, and their keys: `spec.kubeConfig.configMapRef`.
 const PROVIDERS: [&str; 4] = ["aws", "azure", "gcp", "generic"];
 const OF_CLUSTER_MAPS: [&str; 6] = ["provider", "cluster", "address", "ca.crt", "audiences", "serviceAccountName"];
-/// Keys of Argo CD's settings that say how it judges, and no more.
+/// Keys of Argo CD's settings that only configure its behavior.
 const SETTINGS: [&str; 12] = [
     "admin.enabled",
     "application.",
@@ -80,10 +81,10 @@ const SETTINGS: [&str; 12] = [
     "exec.enabled",
 ];
 
-/// Reads an object and keeps what may be kept of it. The reason never quotes it.
+/// Parses an object and redacts it. The error never quotes it.
 ///
 /// # Errors
-/// When it is no object.
+/// Fails when the text is not an object.
 pub(super) fn keep(
     kind: &ResourceKind,
     text: &str,
@@ -101,7 +102,7 @@ fn broken(error: &serde_json::Error) -> String {
     format!("an object of it is broken at column {}", error.column())
 }
 
-/// An object in which there is nothing to hide, as most are: byte for byte, without taking it apart.
+/// Returns an object without secrets unchanged, byte for byte, without parsing it completely; most objects have none.
 fn as_it_came(kind: &ResourceKind, text: &str, exceptions: &Exceptions) -> Option<Kept> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -122,7 +123,7 @@ fn as_it_came(kind: &ResourceKind, text: &str, exceptions: &Exceptions) -> Optio
     }
     let has_rules = matches!((kind.group.as_str(), kind.kind.as_str()), ("", "Secret" | "ConfigMap"))
         || RUNNERS.contains(&kind.kind.as_str());
-    // A line an object, and nothing that YAML reads in another way: it has no surrogate pairs.
+    // One line per object, and nothing that YAML parses differently: it has no surrogate pairs.
     let is_yaml =
         |text: &str| !text.bytes().any(|byte| byte < b' ') && ![r"\ud", r"\uD"].iter().any(|pair| text.contains(pair));
     if has_rules || !is_yaml(text) || literal::has_any(text) || !is_clean(text, &is_suspect) {
@@ -130,14 +131,14 @@ fn as_it_came(kind: &ResourceKind, text: &str, exceptions: &Exceptions) -> Optio
     }
     let Head { api_version, kind: of_kind, metadata: Named { name, namespace, annotations } } =
         serde_json::from_str(text).ok()?;
-    // Annotations of the object itself are looked at here; others are of templates.
+    // Only the object's own annotations are checked here; others are of templates.
     if literal::count_annotations(text) != usize::from(annotations.is_some()) {
         return None;
     }
     if annotations.iter().flatten().any(|(key, value)| !literal::is_kept_annotation(key, value, exceptions)) {
         return None;
     }
-    // The items of a list leave out what the list says.
+    // Items of a list omit the fields that the list has.
     let json = match (api_version, of_kind) {
         (Some(_), Some(_)) => text.to_owned(),
         (None, None) => {
@@ -149,7 +150,7 @@ fn as_it_came(kind: &ResourceKind, text: &str, exceptions: &Exceptions) -> Optio
     Some(Kept { namespace, name, json, hidden: HiddenValues::default() })
 }
 
-/// Whether something below a field of this name may have to be hidden, or is in its name itself.
+/// Returns true if a value below a field of this name, or the name itself, may have to be hidden.
 fn is_suspect(name: &str) -> bool {
     TEMPLATES.contains(&name)
         || APPLIED.contains(&name)
@@ -157,7 +158,7 @@ fn is_suspect(name: &str) -> bool {
         || matches!(name.get(..2), Some("v:" | "k:")) && matches!(scrub(name), Cow::Owned(_))
 }
 
-/// An object with its secrets hidden, one by one.
+/// Returns an object with its secrets hidden one by one.
 fn by_parts(
     kind: &ResourceKind,
     text: &str,
@@ -166,7 +167,7 @@ fn by_parts(
 ) -> Result<Kept, String> {
     let mut object: Value = serde_json::from_str(text).map_err(|error| broken(&error))?;
     let Some(fields) = object.as_object_mut() else { return Err("an object of it is none".to_owned()) };
-    // The items of a list leave out what the list says.
+    // Items of a list omit the fields that the list has.
     fields.entry("apiVersion").or_insert_with(|| kind.api_version().into());
     fields.entry("kind").or_insert_with(|| kind.kind.clone().into());
     let mut hidden = HiddenValues::default();
@@ -203,14 +204,15 @@ fn by_parts(
         }
     }
     if let (Some(kept), Some(fields)) = (kept, object.as_object_mut()) {
-        // Put together from what is no secret.
+        // Assembled from values that are not secret.
         fields.insert("stringData".to_owned(), kept);
     }
     let json = serde_json::to_string(&object).map_err(|error| broken(&error))?;
     Ok(Kept { namespace, name, json, hidden })
 }
 
-/// Where External Secrets names keys of Secrets, in fields that are called as if they held one: `secretKey`.
+/// Returns the JSON pointers and values of the fields in which External Secrets has keys of Secrets, under names that
+/// suggest a secret: `secretKey`.
 fn key_names(object: &Value) -> Vec<(String, Value)> {
     let mut names = Vec::new();
     for list in ["/spec/data", "/spec/externalSecretSpec/data"] {
@@ -225,7 +227,7 @@ fn key_names(object: &Value) -> Vec<(String, Value)> {
     names
 }
 
-/// Whether a text may be a key of a Secret, and no more than a name.
+/// Returns true if a text has the form of a Secret's key.
 fn is_key(text: &str) -> bool {
     text.len() <= 63 && text.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c))
 }
@@ -241,7 +243,7 @@ fn annotations(metadata: &mut Map<String, Value>, placeholders: &Placeholders) -
     applied.map(|(_, value)| placeholders.hide_all(value).0).sum()
 }
 
-/// Managed fields name elements of lists by their values: `v:"…"` and `k:{…}`.
+/// Hides values in managed fields, which identify elements of lists by their values: `v:"…"` and `k:{…}`.
 fn keys(value: &mut Value, placeholders: &Placeholders) -> usize {
     let Value::Object(fields) = value else { return 0 };
     let mut hidden = fields.values_mut().map(|value| keys(value, placeholders)).sum();
@@ -273,9 +275,9 @@ fn secret(object: &mut Map<String, Value>, placeholders: &Placeholders) -> usize
             "config" if is_cluster => redaction::argocd_config(text, placeholders),
             key if is_cluster && OF_CLUSTERS.contains(&key) => Some(placeholders.hide_in(text)),
             key if !is_cluster && KUBECONFIGS.contains(&key) => Some(redaction::kubeconfig(text, placeholders)),
-            // A certificate is public, and says until when it counts.
+            // A certificate is public, and has the expiry date.
             secret::CERTIFICATE => certificate_alone(text),
-            // Flux takes any key.
+            // Flux accepts any key.
             _ if !is_cluster && text.contains("clusters") && text.contains("current-context") => {
                 Some(redaction::kubeconfig(text, placeholders))
             }
@@ -291,7 +293,7 @@ fn secret(object: &mut Map<String, Value>, placeholders: &Placeholders) -> usize
     hidden
 }
 
-/// Of ConfigMaps that say how an engine is set up, or name a cluster for Flux, those values are kept.
+/// Hides the values of a ConfigMap, except those that configure an engine or identify a cluster for Flux.
 fn config_map(object: &mut Map<String, Value>, name: &str, placeholders: &Placeholders) -> usize {
     let mut hidden = object.get_mut("binaryData").map_or(0, |data| placeholders.hide_all(data).0);
     let Some(Value::Object(data)) = object.get_mut("data") else { return hidden };
@@ -308,7 +310,7 @@ fn config_map(object: &mut Map<String, Value>, name: &str, placeholders: &Placeh
     hidden
 }
 
-/// Hides all that stands below some fields, wherever these are.
+/// Hides all values below the named fields, at any depth.
 fn opaque(value: &mut Value, names: &[&str], placeholders: &Placeholders) -> usize {
     match value {
         Value::Object(fields) => fields
@@ -333,7 +335,7 @@ mod tests {
         ResourceKind { version: "v1".to_owned(), ..ResourceKind::guess("example.org", "Thing") }
     }
 
-    /// Fields and texts of which many have to be hidden.
+    /// Generates fields and texts, many of which have to be hidden.
     fn parts() -> impl Strategy<Value = Value> {
         let names = prop::sample::select(vec![
             "kind",
@@ -397,7 +399,7 @@ mod tests {
         let plain = r#"{"metadata":{"name":"a"},"spec":{"tags":["x"]}}"#;
         let kept = as_it_came(&kind, plain, &Exceptions::default()).expect("there is nothing to hide");
         assert_eq!(kept.json, format!(r#"{{"apiVersion":"example.org/v1","kind":"Thing",{}"#, &plain[1..]));
-        // Laid out over several lines, or with what YAML does not read.
+        // Formatted in several lines, or with text that YAML does not parse.
         for odd in ["{\n\"metadata\":{\"name\":\"a\"}}", r#"{"metadata":{"name":"a","labels":{"b":"\ud83d\udd11"}}}"#] {
             assert!(as_it_came(&kind, odd, &Exceptions::default()).is_none());
             let kept = keep(&kind, odd, &Exceptions::default(), &Placeholders::new().unwrap()).unwrap();

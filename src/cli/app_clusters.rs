@@ -11,9 +11,9 @@ use crate::adopt::inventory::{Inventory, View};
 use crate::adopt::live::gather::{self, Gathered, Known};
 use crate::adopt::live::remote::Bootstrap;
 use crate::cli::Context;
-use crate::cli::missing::{Candidate, Missing};
+use crate::cli::missing::{MissingArgument, PickCandidate};
 use crate::error::{Error, Result};
-use crate::model::body::Want;
+use crate::model::body::KindRequest;
 use crate::model::kind::ResourceKind;
 use crate::model::selector::LabelSelector;
 use crate::render::{Report, words};
@@ -90,16 +90,16 @@ impl AppClusterArgs {
 }
 
 /// Returns the missing argument NAME of the commands for app clusters.
-pub(super) const fn missing_name<'a>(question: &'a str, usage: &'a str) -> Missing<'a> {
-    Missing { argument: "NAME", question, usage }
+pub(super) const fn missing_name<'a>(question: &'a str, usage: &'a str) -> MissingArgument<'a> {
+    MissingArgument { argument: "NAME", question, usage }
 }
 
 /// Returns the choice for a cluster, with its state, engines, and reason as the note.
-pub(super) fn candidate(cluster: &AppCluster) -> Candidate {
+pub(super) fn candidate(cluster: &AppCluster) -> PickCandidate {
     let engines = cluster.registrations.iter().map(|registration| registration.holder.as_str()).collect::<Vec<_>>();
     let with = if engines.is_empty() { String::new() } else { format!(" with {}", engines.join(", ")) };
     let because = cluster.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-    Candidate::new(&cluster.name, format!("{}{with}{because}", cluster.state.as_str()))
+    PickCandidate::new(&cluster.name, format!("{}{with}{because}", cluster.state.as_str()))
 }
 
 impl Context {
@@ -141,7 +141,7 @@ impl Context {
     pub(super) fn gather_clusters_with(
         &self,
         args: &AppClusterArgs,
-        more: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+        more: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
         known: Option<Known<'_>>,
     ) -> Result<Gathered> {
         let progress = self.reading();

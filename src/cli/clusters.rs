@@ -85,7 +85,7 @@ fn gather(context: &Context, args: &Args) -> Result<ClusterList> {
         drop(progress);
         for (item, answer) in list.items.iter_mut().zip(answers) {
             let Some(answer) = answer else { continue };
-            if let Err(Trouble { state, reason }) = &answer
+            if let Err(ProbeFailure { state, reason }) = &answer
                 && item.state > *state
             {
                 item.state = *state;
@@ -99,12 +99,12 @@ fn gather(context: &Context, args: &Args) -> Result<ClusterList> {
 }
 
 /// The state that a failed probe results in, and the reason.
-struct Trouble {
+struct ProbeFailure {
     state: State,
     reason: String,
 }
 
-impl Trouble {
+impl ProbeFailure {
     fn unreachable(reason: impl Into<String>) -> Self {
         Self { state: State::Unreachable, reason: reason.into() }
     }
@@ -116,14 +116,14 @@ async fn probe_all(
     allowed: &Allowed,
     patience: Duration,
     progress: &Progress,
-) -> Vec<Option<Result<Answer, Trouble>>> {
+) -> Vec<Option<Result<Answer, ProbeFailure>>> {
     progress.begin(inventory.clusters.len());
     futures::stream::iter(&inventory.clusters)
         .map(|cluster| async move {
             let asked = tokio::time::timeout(patience, probe(cluster, allowed, inventory.moment, patience)).await;
             progress.step();
             asked.unwrap_or_else(|_| {
-                Some(Err(Trouble::unreachable(format!("no answer within {}s", patience.as_secs()))))
+                Some(Err(ProbeFailure::unreachable(format!("no answer within {}s", patience.as_secs()))))
             })
         })
         .buffered(CONCURRENT_PROBES)
@@ -138,7 +138,7 @@ async fn probe(
     allowed: &Allowed,
     now: jiff::Timestamp,
     patience: Duration,
-) -> Option<Result<Answer, Trouble>> {
+) -> Option<Result<Answer, ProbeFailure>> {
     let mut answer = None;
     for registration in &cluster.registrations {
         let Some(access) = registration.access() else { continue };
@@ -152,8 +152,8 @@ async fn probe(
     }
     let access = cluster.check(cluster.access()?, allowed, now).ok()?;
     let asked = async {
-        let api = remote::connect(&access, patience).map_err(|error| Trouble::unreachable(error.message()))?;
-        remote::probe(&api).await.map_err(|error| Trouble::unreachable(error.to_string()))
+        let api = remote::connect(&access, patience).map_err(|error| ProbeFailure::unreachable(error.message()))?;
+        remote::probe(&api).await.map_err(|error| ProbeFailure::unreachable(error.to_string()))
     };
     Some(asked.await)
 }
@@ -165,25 +165,25 @@ async fn probe_as(
     access: &Access,
     (allowed, now): (&Allowed, jiff::Timestamp),
     patience: Duration,
-) -> Result<Answer, Trouble> {
+) -> Result<Answer, ProbeFailure> {
     let title = registration.holder.title();
-    let stale = |reason: &dyn std::fmt::Display| Trouble {
+    let stale = |reason: &dyn std::fmt::Display| ProbeFailure {
         state: State::Stale,
         reason: format!("the credential that {title} uses, in {}: {reason}", registration.object),
     };
     // The engine may accept a credential that is not followed here.
-    let not_followed = |obstacle| Trouble { state: State::Unknown, ..stale(&obstacle) };
+    let not_followed = |obstacle| ProbeFailure { state: State::Unknown, ..stale(&obstacle) };
     let access = cluster.check(access, allowed, now).map_err(not_followed)?;
-    let api = remote::connect(&access, patience).map_err(|error| Trouble::unreachable(error.message()))?;
+    let api = remote::connect(&access, patience).map_err(|error| ProbeFailure::unreachable(error.message()))?;
     let failed = |error: ReadError| match error {
         ReadError::Denied { .. } => stale(&error),
-        error => Trouble::unreachable(error.to_string()),
+        error => ProbeFailure::unreachable(error.to_string()),
     };
     let answer = remote::probe(&api).await.map_err(failed)?;
     let account = registration.record.as_ref().and_then(|record| record.account.as_ref());
     match account::prove(&access, account.map(|account| &account.grant), patience).await {
         Proof::Good => Ok(answer),
         Proof::Denied(error) => Err(stale(&error)),
-        Proof::Unknown(reason) => Err(Trouble::unreachable(reason)),
+        Proof::Unknown(reason) => Err(ProbeFailure::unreachable(reason)),
     }
 }

@@ -42,14 +42,14 @@ pub(super) struct ComparisonArgs {
 }
 
 /// A checkout, and the selection of its deployers.
-pub(super) struct Opened<'a> {
+pub(super) struct ComparedCheckout<'a> {
     pub(super) checkout: Checkout,
     context: &'a Context,
     args: &'a ComparisonArgs,
     options: SelectionOptions,
 }
 
-impl<'a> Opened<'a> {
+impl<'a> ComparedCheckout<'a> {
     /// Opens the checkout that contains the paths.
     pub(super) fn open(context: &'a Context, args: &'a ComparisonArgs, paths: &[PathBuf]) -> Result<Self> {
         if context.globals.connection.from.is_some() {

@@ -22,11 +22,11 @@ use crate::error::{Outcome, Result};
   kubectl ucp completion zsh")]
 pub(super) struct Args {
     #[command(subcommand)]
-    action: Action,
+    action: CompletionAction,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum CompletionAction {
     /// Print the script for bash
     Bash,
     /// Print the script for zsh
@@ -48,12 +48,12 @@ enum Action {
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let shell = match &args.action {
-        Action::Bash => Shell::Bash,
-        Action::Zsh => Shell::Zsh,
-        Action::Fish => Shell::Fish,
-        Action::PowerShell => Shell::PowerShell,
-        Action::Elvish => Shell::Elvish,
-        Action::Install { directory } => {
+        CompletionAction::Bash => Shell::Bash,
+        CompletionAction::Zsh => Shell::Zsh,
+        CompletionAction::Fish => Shell::Fish,
+        CompletionAction::PowerShell => Shell::PowerShell,
+        CompletionAction::Elvish => Shell::Elvish,
+        CompletionAction::Install { directory } => {
             let Installed { link, news, is_on_path } = install(directory.as_deref())?;
             context.ui.data(&format!(
                 "{} {}\n",

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use crate::cli::Context;
-use crate::cli::comparison::{ComparisonArgs, Opened};
+use crate::cli::comparison::{ComparedCheckout, ComparisonArgs};
 use crate::cli::external_diff;
 use crate::cli::working_copy;
 use crate::drift::markers::Automations;
@@ -18,7 +18,7 @@ use crate::engine::crossplane::{Role, role};
 use crate::error::{Error, Outcome, Result};
 use crate::gitops::markers::marked_lines;
 use crate::gitops::repository::Repository;
-use crate::model::body::{Body, Shape, Want};
+use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::comparison::Certainty;
 use crate::model::kind::ResourceKind;
 use crate::model::nearest::did_you_mean;
@@ -107,8 +107,12 @@ fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
         context.ui.warn(&format!("conflicts between controllers may go unnoticed: {}: {}", entry.what, entry.reason));
     }
 
-    let chosen =
-        Chosen { kinds: kinds_by_name(&state), labels: labels(&state, &selector), namespace, named: &args.kinds };
+    let chosen = DriftSelection {
+        kinds: kinds_by_name(&state),
+        labels: labels(&state, &selector),
+        namespace,
+        named: &args.kinds,
+    };
     chosen.check_kinds(&state)?;
     chosen.check_names(&state)?;
     let is_chosen = |object: &ObjectName, manager: Option<&ObjectName>| chosen.has(object, manager);
@@ -121,7 +125,7 @@ fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
                 false => Some(working_copy::RepositoryArgs::open_named(&context.ui, repository)?),
             };
             let path = clone.as_ref().map_or_else(|| PathBuf::from(repository), |clone| clone.top.clone());
-            let opened = Opened::open(context, &args.comparison, std::slice::from_ref(&path))?;
+            let opened = ComparedCheckout::open(context, &args.comparison, std::slice::from_ref(&path))?;
             let compared = opened.compare(&state, None, &opened.checkout.working_tree(), None)?;
             let known = repository::compared(&compared);
             let is_open = |object: &ObjectName, manager: Option<&ObjectName>| {
@@ -152,7 +156,7 @@ fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
 
 /// Returns findings for lines of the checkout with markers for Flux image policies that neither exist nor are declared.
 fn unmarked(
-    opened: &Opened<'_>,
+    opened: &ComparedCheckout<'_>,
     state: &ClusterState,
     known: &LayerFindings,
     is_chosen: &Choice<'_>,
@@ -169,7 +173,7 @@ fn unmarked(
 
 /// Returns the read request for a kind. Managed resources are compared while they are read; other kinds of engines are
 /// read as in every command.
-fn want(kind: &ResourceKind, args: &Args) -> Option<Want> {
+fn want(kind: &ResourceKind, args: &Args) -> Option<KindRequest> {
     let is_named = args.kinds.is_empty() || args.kinds.iter().any(|pattern| kind.is_called(&pattern.kind));
     if let Some(want) = external::want(kind).filter(|_| is_named) {
         return Some(want);
@@ -183,7 +187,7 @@ fn want(kind: &ResourceKind, args: &Args) -> Option<Want> {
         // These show which controllers reconcile which kinds, and if they run.
         Some(Role::Package | Role::Revision) => return engine::want(kind),
         _ if controller::is_workload(kind) => return controller::want(kind),
-        _ if kind.group.is_empty() && kind.kind == "Event" => return Some(Want::all(Shape::Event)),
+        _ if kind.group.is_empty() && kind.kind == "Event" => return Some(KindRequest::all(BodyShape::Event)),
         _ if engine::argocd::GROUP == kind.group || engine::flux::GROUPS.contains(&kind.group.as_str()) => {
             if let Some(want) = engine::want(kind) {
                 return Some(want);
@@ -230,14 +234,14 @@ fn labels(state: &ClusterState, selector: &LabelSelector) -> Option<BTreeSet<Obj
 }
 
 /// The objects selected on the command line.
-struct Chosen<'a> {
+struct DriftSelection<'a> {
     kinds: KindsByName,
     labels: Option<BTreeSet<ObjectName>>,
     namespace: Option<&'a str>,
     named: &'a [ObjectPattern],
 }
 
-impl Chosen<'_> {
+impl DriftSelection<'_> {
     fn has(&self, object: &ObjectName, manager: Option<&ObjectName>) -> bool {
         let is_in = |object: &ObjectName| match (self.namespace, &object.namespace) {
             (Some(wanted), Some(actual)) => wanted == actual,

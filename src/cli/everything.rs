@@ -3,7 +3,7 @@
 use crate::doctor;
 use crate::drift::orphans;
 use crate::engine;
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 
 /// API groups in which object names are tokens.
@@ -11,19 +11,19 @@ const TOKENS: [&str; 1] = ["oauth.openshift.io"];
 
 /// Returns a read request for a kind that is sufficient for every command. Includes all kinds except those that only
 /// Kubernetes itself writes.
-pub(super) fn want(kind: &ResourceKind) -> Option<Want> {
+pub(super) fn want(kind: &ResourceKind) -> Option<KindRequest> {
     if kind.group.is_empty() && kind.kind == "Event" {
-        return Some(Want::all(Shape::Event));
+        return Some(KindRequest::all(BodyShape::Event));
     }
     if TOKENS.contains(&kind.group.as_str()) {
         return None;
     }
     match engine::want(kind) {
         // An engine may read beyond `-n`.
-        Some(want) => Some(Want { shape: Shape::Conditions, ..want }),
+        Some(want) => Some(KindRequest { shape: BodyShape::Conditions, ..want }),
         None => engine::any::want(kind)
             .or_else(|| orphans::want(kind))
             .or_else(|| doctor::want(kind))
-            .map(|_| Want::all(Shape::Conditions)),
+            .map(|_| KindRequest::all(BodyShape::Conditions)),
     }
 }

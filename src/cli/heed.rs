@@ -14,7 +14,7 @@ use crate::render::Format;
 
 /// Flags that belong together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flags {
+pub enum FlagGroup {
     /// The choice of the cluster, and the connection to it.
     Cluster,
     /// `--from`.
@@ -31,10 +31,10 @@ pub enum Flags {
     Rights,
 }
 
-use Flags::{Cluster, Namespace, Output, Rights, Selector, Several, Snapshot};
+use FlagGroup::{Cluster, Namespace, Output, Rights, Selector, Several, Snapshot};
 
 /// The commands and the flags that each supports. A subcommand, such as `a b`, may have its own line.
-const HEEDED: &[(&str, &[Flags])] = &[
+const HEEDED: &[(&str, &[FlagGroup])] = &[
     ("status", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
     ("tree", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
     ("wait", &[Cluster, Namespace, Selector, Output, Rights]),
@@ -66,16 +66,16 @@ const HEEDED: &[(&str, &[Flags])] = &[
 ];
 
 /// Flags that a command supports only in combination with others.
-struct Dependent {
+struct DependentFlags {
     commands: &'static [&'static str],
     /// Groups of global flags. The other flags of the command are in `flags`.
-    groups: &'static [Flags],
+    groups: &'static [FlagGroup],
     flags: &'static [&'static str],
-    beside: Beside,
+    beside: FlagCondition,
 }
 
 /// The condition under which flags are supported.
-enum Beside {
+enum FlagCondition {
     /// One of these must be present; messages name the first.
     AnyOf(&'static [&'static str]),
     /// This must be absent.
@@ -97,12 +97,12 @@ const REACH: &[&str] = &[
     "allow_link_local",
 ];
 
-const DEPENDENT: &[Dependent] = &[
-    Dependent {
+const DEPENDENT: &[DependentFlags] = &[
+    DependentFlags {
         commands: &["images"],
         groups: &[Cluster, Namespace],
         flags: &[],
-        beside: Beside::AnyOf(&[
+        beside: FlagCondition::AnyOf(&[
             "running",
             "from",
             "context",
@@ -114,45 +114,55 @@ const DEPENDENT: &[Dependent] = &[
             "print_rbac",
         ]),
     },
-    Dependent { commands: &["version"], groups: &[Cluster], flags: &[], beside: Beside::Without("client") },
-    Dependent {
+    DependentFlags { commands: &["version"], groups: &[Cluster], flags: &[], beside: FlagCondition::Without("client") },
+    DependentFlags {
         commands: &["drift"],
         groups: &[],
         flags: &["target_revision", "repo_url", "destination", "render_timeout", "allow_remote_bases", "allow_plugins"],
-        beside: Beside::AnyOf(&["repo"]),
+        beside: FlagCondition::AnyOf(&["repo"]),
     },
-    Dependent {
+    DependentFlags {
         commands: &["secrets", "secrets verify", "secrets sync", "secrets declare", "status", "tree", "wait"],
         groups: &[],
         flags: &["app_from"],
-        beside: Beside::AnyOf(&["from"]),
+        beside: FlagCondition::AnyOf(&["from"]),
     },
-    Dependent {
+    DependentFlags {
         commands: &["status", "tree", "teardown"],
         groups: &[],
         flags: REACH,
-        beside: Beside::AnyOf(&["app_clusters"]),
+        beside: FlagCondition::AnyOf(&["app_clusters"]),
     },
-    Dependent { commands: &["status"], groups: &[], flags: &["app_clusters"], beside: Beside::Without("selector") },
-    Dependent { commands: &["bootstrap"], groups: &[Snapshot], flags: &[], beside: Beside::AnyOf(&["rehearse"]) },
+    DependentFlags {
+        commands: &["status"],
+        groups: &[],
+        flags: &["app_clusters"],
+        beside: FlagCondition::Without("selector"),
+    },
+    DependentFlags {
+        commands: &["bootstrap"],
+        groups: &[Snapshot],
+        flags: &[],
+        beside: FlagCondition::AnyOf(&["rehearse"]),
+    },
     // A rehearsal asks for nothing, waits for nothing, and adopts nothing.
-    Dependent {
+    DependentFlags {
         commands: &["bootstrap"],
         groups: &[],
         flags: &["secret_file", "secret_env", "timeout"],
-        beside: Beside::Without("rehearse"),
+        beside: FlagCondition::Without("rehearse"),
     },
-    Dependent { commands: &["bootstrap"], groups: &[], flags: REACH, beside: Beside::Without("rehearse") },
-    Dependent {
+    DependentFlags { commands: &["bootstrap"], groups: &[], flags: REACH, beside: FlagCondition::Without("rehearse") },
+    DependentFlags {
         commands: &["promote", "set-version", "set-image", "import", "new service"],
         groups: &[],
         flags: &["message"],
-        beside: Beside::AnyOf(&["commit", "branch", "push"]),
+        beside: FlagCondition::AnyOf(&["commit", "branch", "push"]),
     },
 ];
 
 /// Returns the group of a flag; `None` for flags that every command supports, such as verbosity and colors.
-fn group_of(id: &str) -> Option<Flags> {
+fn group_of(id: &str) -> Option<FlagGroup> {
     Some(match id {
         "from" => Snapshot,
         "contexts" | "all_contexts" => Several,
@@ -166,7 +176,7 @@ fn group_of(id: &str) -> Option<Flags> {
 }
 
 /// Returns the flags that a command supports, by the words that name it; `None` if the command is not declared.
-pub fn heeded(words: &[&str]) -> Option<&'static [Flags]> {
+pub fn heeded(words: &[&str]) -> Option<&'static [FlagGroup]> {
     let declared = |words: &[&str]| {
         let name = words.join(" ");
         HEEDED.iter().find(|(declared, _)| *declared == name).map(|(_, flags)| *flags)
@@ -233,10 +243,10 @@ fn check_dependent(command: &str, given: &ArgMatches) -> Result<()> {
         |id: &str| given.try_contains_id(id).is_ok() && given.value_source(id) == Some(ValueSource::CommandLine);
     for dependent in DEPENDENT.iter().filter(|dependent| dependent.commands.contains(&command)) {
         let why = match &dependent.beside {
-            Beside::AnyOf(others) if others.iter().any(|id| is_given(id)) => continue,
-            Beside::AnyOf(others) => format!(" without --{}", long(others[0])),
-            Beside::Without(other) if !is_given(other) => continue,
-            Beside::Without(other) => format!(" with --{}", long(other)),
+            FlagCondition::AnyOf(others) if others.iter().any(|id| is_given(id)) => continue,
+            FlagCondition::AnyOf(others) => format!(" without --{}", long(others[0])),
+            FlagCondition::Without(other) if !is_given(other) => continue,
+            FlagCondition::Without(other) => format!(" with --{}", long(other)),
         };
         let globals = GivenFlags::of(given);
         let flag = dependent.flags.iter().copied().find(|id| is_given(id));
@@ -266,18 +276,18 @@ fn long(id: &str) -> String {
 
 /// The global flags of a command line, for a command that decides later which of them it supports.
 #[derive(Debug, Clone, Default)]
-pub struct GivenFlags(Vec<Given>);
+pub struct GivenFlags(Vec<GivenFlag>);
 
 /// A global flag on the command line.
 #[derive(Clone)]
-struct Given {
-    group: Flags,
+struct GivenFlag {
+    group: FlagGroup,
     id: String,
     /// The values are not part of `Debug`, since one of them may be a token.
     values: Vec<OsString>,
 }
 
-impl fmt::Debug for Given {
+impl fmt::Debug for GivenFlag {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.id)
     }
@@ -293,17 +303,17 @@ impl GivenFlags {
             .filter(|id| given.try_contains_id(id).is_ok() && given.value_source(id) == Some(ValueSource::CommandLine));
         let flag = |id: &str| {
             let values = given.get_raw(id).into_iter().flatten().map(ToOwned::to_owned).collect();
-            Some(Given { group: group_of(id)?, id: id.to_owned(), values })
+            Some(GivenFlag { group: group_of(id)?, id: id.to_owned(), values })
         };
         Self(typed.filter_map(flag).collect())
     }
 
-    fn first(&self, groups: &[Flags]) -> Option<&str> {
+    fn first(&self, groups: &[FlagGroup]) -> Option<&str> {
         self.0.iter().find(|given| groups.contains(&given.group)).map(|given| given.id.as_str())
     }
 
     /// Returns the flags of a group except `--context`, for another process of this program.
-    pub(super) fn passed_on(&self, group: Flags) -> Vec<OsString> {
+    pub(super) fn passed_on(&self, group: FlagGroup) -> Vec<OsString> {
         let of_group = self.0.iter().filter(|given| given.group == group && given.id != "context");
         let word = |id: &str, value: &OsString| match value.to_str() {
             // clap does not accept `--flag=true` for a switch.

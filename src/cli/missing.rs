@@ -15,7 +15,7 @@ const LISTED: usize = 20;
 
 /// A missing argument.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Missing<'a> {
+pub(super) struct MissingArgument<'a> {
     /// The name of the argument in the help.
     pub(super) argument: &'a str,
     /// The question of the picker.
@@ -26,22 +26,22 @@ pub(super) struct Missing<'a> {
 
 /// A possible value, and a note about it.
 #[derive(Debug, Clone)]
-pub(super) struct Candidate {
+pub(super) struct PickCandidate {
     /// The value on the command line.
     pub(super) value: String,
     /// The text that distinguishes it from others; may be empty.
     pub(super) note: String,
 }
 
-impl Candidate {
+impl PickCandidate {
     pub(super) fn new(value: impl Into<String>, note: impl Into<String>) -> Self {
         Self { value: value.into(), note: note.into() }
     }
 }
 
-impl Missing<'_> {
+impl MissingArgument<'_> {
     /// Returns the usage error that lists the choices.
-    pub(super) fn error(&self, candidates: &[Candidate]) -> Error {
+    pub(super) fn error(&self, candidates: &[PickCandidate]) -> Error {
         let values: Vec<_> = candidates.iter().map(|candidate| one_line(&candidate.value)).collect();
         let Self { argument, usage, .. } = self;
         let known = match values.as_slice() {
@@ -62,7 +62,12 @@ impl Context {
     ///
     /// # Errors
     /// Returns the usage error if the user cannot be asked or there is no candidate, and an error if the user cancels.
-    pub(super) fn pick(&self, who: Interaction, missing: &Missing<'_>, candidates: &[Candidate]) -> Result<String> {
+    pub(super) fn pick(
+        &self,
+        who: Interaction,
+        missing: &MissingArgument<'_>,
+        candidates: &[PickCandidate],
+    ) -> Result<String> {
         match (who, candidates) {
             (Interaction::Unattended, _) | (_, []) => Err(missing.error(candidates)),
             _ => self.ui.pick(missing.question, choices(candidates)),
@@ -76,8 +81,8 @@ impl Context {
     pub(super) fn pick_some(
         &self,
         who: Interaction,
-        missing: &Missing<'_>,
-        candidates: &[Candidate],
+        missing: &MissingArgument<'_>,
+        candidates: &[PickCandidate],
     ) -> Result<Vec<String>> {
         match (who, candidates) {
             (Interaction::Unattended, _) | (_, []) => Err(missing.error(candidates)),
@@ -94,7 +99,7 @@ impl Context {
 }
 
 /// Returns the lines of a list, in columns that fit the terminal.
-fn choices(candidates: &[Candidate]) -> Vec<Choice> {
+fn choices(candidates: &[PickCandidate]) -> Vec<Choice> {
     let width = crate::ui::screen().map(|(width, _)| width.saturating_sub(MARGIN));
     let style = Style { width, detail: Detail::Normal, headers: Headers::Hidden };
     let rows = candidates.iter().map(|candidate| vec![one_line(&candidate.value), one_line(&candidate.note)]);
@@ -157,8 +162,8 @@ mod tests {
 
     #[test]
     fn the_choices_of_a_long_list_are_told_in_part() {
-        let candidates: Vec<_> = (0..30).map(|number| Candidate::new(format!("c{number}"), "")).collect();
-        let missing = Missing { argument: "NAME", question: "Which?", usage: "kubectl ucp x NAME" };
+        let candidates: Vec<_> = (0..30).map(|number| PickCandidate::new(format!("c{number}"), "")).collect();
+        let missing = MissingArgument { argument: "NAME", question: "Which?", usage: "kubectl ucp x NAME" };
         let report = missing.error(&candidates).report();
         assert!(report.starts_with("error: NAME is missing\nhint: known: c0, c1, "), "{report}");
         assert!(report.ends_with(", c19 and 10 more\nusage: kubectl ucp x NAME"), "{report}");

@@ -22,13 +22,13 @@ const AT_ONCE: usize = 8;
 
 /// One verb on one resource.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Right {
+struct RequiredRight {
     verb: String,
     group: String,
     resource: String,
 }
 
-impl Right {
+impl RequiredRight {
     fn words(&self) -> String {
         match (self.resource.as_str(), self.group.as_str()) {
             ("*", "*") => format!("{} everything", self.verb),
@@ -42,15 +42,15 @@ impl Right {
 /// A rule of a role, or of a review.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Rule {
+struct ReviewedRule {
     verbs: Vec<String>,
     api_groups: Vec<String>,
     resources: Vec<String>,
     resource_names: Vec<String>,
 }
 
-impl Rule {
-    fn allows(&self, right: &Right) -> bool {
+impl ReviewedRule {
+    fn allows(&self, right: &RequiredRight) -> bool {
         let has = |list: &[String], text: &str| list.iter().any(|one| one == "*" || one == text);
         self.resource_names.is_empty()
             && has(&self.verbs, &right.verb)
@@ -69,10 +69,11 @@ fn asked(connection: &ConnectionArgs, state: &ClusterState) -> Result<Rights> {
     let needed = needed(state);
     live::runtime()?.block_on(async {
         let api = Api::connect(&loaded, connection.request_timeout)?;
-        let all: BTreeSet<&Right> = needed.values().flatten().collect();
+        let all: BTreeSet<&RequiredRight> = needed.values().flatten().collect();
         let missing = missing(&api, all).await?;
         let lacks = needed.into_iter().filter_map(|((command, role), rights)| {
-            let rights: Vec<_> = rights.iter().filter(|right| missing.contains(*right)).map(Right::words).collect();
+            let rights: Vec<_> =
+                rights.iter().filter(|right| missing.contains(*right)).map(RequiredRight::words).collect();
             let (command, role) = (command.to_owned(), role.to_owned());
             (!rights.is_empty()).then_some(Lack { command, role, rights })
         });
@@ -81,25 +82,25 @@ fn asked(connection: &ConnectionArgs, state: &ClusterState) -> Result<Rights> {
 }
 
 /// Returns the rights of each role, in the API groups that the cluster has. Rights in single namespaces are left out.
-fn needed(state: &ClusterState) -> BTreeMap<(&'static str, &'static str), BTreeSet<Right>> {
+fn needed(state: &ClusterState) -> BTreeMap<(&'static str, &'static str), BTreeSet<RequiredRight>> {
     #[derive(Deserialize)]
-    struct Role {
+    struct RoleManifest {
         kind: String,
         #[serde(default)]
-        rules: Vec<Rule>,
+        rules: Vec<ReviewedRule>,
     }
     const BUILT_IN: [&str; 4] = ["", "apps", "*", "rbac.authorization.k8s.io"];
     let is_there = |group: &str| BUILT_IN.contains(&group) || state.kinds.iter().any(|kind| kind.group == group);
-    let mut needed: BTreeMap<_, BTreeSet<Right>> = BTreeMap::new();
+    let mut needed: BTreeMap<_, BTreeSet<RequiredRight>> = BTreeMap::new();
     for (command, name, documents) in rights::roles().filter(|(_, name, _)| !ELSEWHERE.contains(name)) {
-        let roles = documents.iter().filter_map(|text| serde_saphyr::from_str::<Role>(text).ok());
+        let roles = documents.iter().filter_map(|text| serde_saphyr::from_str::<RoleManifest>(text).ok());
         for rule in roles.filter(|role| role.kind == "ClusterRole").flat_map(|role| role.rules) {
             if !rule.resource_names.is_empty() {
                 continue;
             }
             for group in rule.api_groups.iter().filter(|group| is_there(group)) {
                 for resource in &rule.resources {
-                    let rights = rule.verbs.iter().map(|verb| Right {
+                    let rights = rule.verbs.iter().map(|verb| RequiredRight {
                         verb: verb.clone(),
                         group: group.clone(),
                         resource: resource.clone(),
@@ -114,17 +115,17 @@ fn needed(state: &ClusterState) -> BTreeMap<(&'static str, &'static str), BTreeS
 
 /// Returns the rights that are not granted. One review returns all rules of RBAC. Other authorizers may not list their
 /// rules, so the remaining rights are reviewed one by one.
-async fn missing(api: &Api, needed: BTreeSet<&Right>) -> Result<BTreeSet<Right>> {
+async fn missing(api: &Api, needed: BTreeSet<&RequiredRight>) -> Result<BTreeSet<RequiredRight>> {
     // In a namespace that does not exist, only rights in all namespaces apply.
     let question = json!({
         "apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview",
         "spec": {"namespace": "kubectl-ucp-in-no-namespace"},
     });
     let answer = api.review("/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", &question).await?;
-    let rules: Vec<Rule> =
+    let rules: Vec<ReviewedRule> =
         answer.pointer("/status/resourceRules").map(Vec::deserialize).transpose()?.unwrap_or_default();
     let is_complete = answer.pointer("/status/incomplete").and_then(Value::as_bool) == Some(false);
-    let missing: Vec<&Right> =
+    let missing: Vec<&RequiredRight> =
         needed.into_iter().filter(|right| !rules.iter().any(|rule| rule.allows(right))).collect();
     if is_complete {
         return Ok(missing.into_iter().cloned().collect());
@@ -136,6 +137,7 @@ async fn missing(api: &Api, needed: BTreeSet<&Right>) -> Result<BTreeSet<Right>>
         });
         Ok((!api.is_allowed(&attributes).await?).then(|| right.clone()))
     });
-    let answers: Vec<Result<Option<Right>>> = futures::stream::iter(reviews).buffer_unordered(AT_ONCE).collect().await;
+    let answers: Vec<Result<Option<RequiredRight>>> =
+        futures::stream::iter(reviews).buffer_unordered(AT_ONCE).collect().await;
     answers.into_iter().filter_map(Result::transpose).collect()
 }

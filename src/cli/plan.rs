@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use crate::cli::Context;
-use crate::cli::comparison::{ComparisonArgs, Opened, nothing_checked};
+use crate::cli::comparison::{ComparedCheckout, ComparisonArgs, nothing_checked};
 use crate::cli::previewing::FunctionArgs;
 use crate::engine::argocd::GROUP as ARGO_GROUP;
 use crate::error::{Outcome, Result};
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::state::ClusterState;
 use crate::model::text::one_line;
@@ -53,7 +53,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let opened = Opened::open(context, &args.comparison, &args.paths)?;
+    let opened = ComparedCheckout::open(context, &args.comparison, &args.paths)?;
     let base = args.base.as_deref().map(|revision| opened.checkout.revision(revision)).transpose()?;
     let head = match &args.head {
         Some(revision) => opened.checkout.revision(revision)?,
@@ -77,11 +77,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 /// Returns the read request for a kind: only deployers and their sources are read.
-pub(super) fn wanted(kind: &ResourceKind) -> Option<Want> {
+pub(super) fn wanted(kind: &ResourceKind) -> Option<KindRequest> {
     match (kind.group.as_str(), kind.kind.as_str()) {
-        (ARGO_GROUP, "Application") => Some(Want::all(Shape::Application)),
+        (ARGO_GROUP, "Application") => Some(KindRequest::all(BodyShape::Application)),
         ("kustomize.toolkit.fluxcd.io", "Kustomization") | ("source.toolkit.fluxcd.io", "GitRepository") => {
-            Some(Want::all(Shape::Flux))
+            Some(KindRequest::all(BodyShape::Flux))
         }
         _ => None,
     }

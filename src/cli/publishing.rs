@@ -7,10 +7,10 @@ use clap::Args;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::cli::Context;
-use crate::cli::working_copy::{Files, Survey, WorkingCopy};
-use crate::cli::writing::{Committed, ConsentArgs, Decision, Proposal, count, done, say, show};
+use crate::cli::working_copy::{FilesOwner, RepositorySurvey, WorkingCopy};
+use crate::cli::writing::{CommittedEdits, ConsentArgs, EditProposal, PlanDecision, count, done, say, show};
 use crate::error::{Error, Outcome, Result};
-use crate::git::publish::{Destination, MadeBy, Published, check_branch};
+use crate::git::publish::{CommitOrigin, PublishedCommit, PushDestination, check_branch};
 use crate::git::{Git, identity};
 use crate::gitops::files;
 use crate::model::secrecy::scrub;
@@ -48,7 +48,7 @@ impl PublishArgs {
         let target = match (&self.branch, self.push) {
             (branch, true) => {
                 let git = working_copy.git()?;
-                LandingTarget::Push(git.clone(), Destination::of(git, branch.as_deref())?)
+                LandingTarget::Push(git.clone(), PushDestination::of(git, branch.as_deref())?)
             }
             (Some(branch), false) => {
                 check_branch(working_copy.git()?, branch)?;
@@ -58,7 +58,7 @@ impl PublishArgs {
             (None, false) => LandingTarget::WorkTree,
         };
         let needs_files = matches!(target, LandingTarget::WorkTree | LandingTarget::Commit(_));
-        if working_copy.files == Files::Copy && needs_files && !self.consent.dry_run {
+        if working_copy.files == FilesOwner::Copy && needs_files && !self.consent.dry_run {
             return Err(Error::usage(format!("{} has no work tree to edit", working_copy.shown))
                 .hint("pass --push, or --dry-run to see the plan only"));
         }
@@ -66,7 +66,7 @@ impl PublishArgs {
     }
 
     /// Returns the message of a commit: one line, and the list of changes.
-    fn commit_message(&self, headline: &str, plan: &impl Committed) -> String {
+    fn commit_message(&self, headline: &str, plan: &impl CommittedEdits) -> String {
         if let Some(message) = &self.message {
             return message.clone();
         }
@@ -76,12 +76,12 @@ impl PublishArgs {
 }
 
 /// Makes a plan from the files of a survey; if rows are given, for these only.
-type Planner<'a> = dyn Fn(&Survey, Option<&Rows>) -> Result<PromotionPlan> + 'a;
+type PromotionPlanner<'a> = dyn Fn(&RepositorySurvey, Option<&Rows>) -> Result<PromotionPlan> + 'a;
 
 /// The edits that a command plans.
-pub(super) struct Intent<'a> {
+pub(super) struct EditIntent<'a> {
     /// Makes the plan.
-    pub(super) planner: Box<Planner<'a>>,
+    pub(super) planner: Box<PromotionPlanner<'a>>,
     /// Returns the first line of the commit message.
     pub(super) headline: Box<dyn Fn(&PromotionPlan) -> String + 'a>,
 }
@@ -95,11 +95,11 @@ pub(super) fn carry_out<'a>(
     working_copy: &WorkingCopy,
     args: &PublishArgs,
     policy: Policy,
-    intent: &dyn Fn(&Survey) -> Result<Intent<'a>>,
+    intent: &dyn Fn(&RepositorySurvey) -> Result<EditIntent<'a>>,
 ) -> Result<Outcome> {
     let landing = begin(context, working_copy, args)?;
     let survey = working_copy.survey(landing.top())?;
-    let Intent { planner, headline } = intent(&survey)?;
+    let EditIntent { planner, headline } = intent(&survey)?;
     let again =
         |top: &Path, shown: Option<&PromotionPlan>| planner(&working_copy.survey(top)?, shown.map(rows).as_ref());
     let agree = |shown: &PromotionPlan, now: &PromotionPlan| {
@@ -127,7 +127,7 @@ pub(super) fn begin(context: &Context, working_copy: &WorkingCopy, args: &Publis
     let waiting = matches!(target, LandingTarget::Push(..)).then(|| context.ui.waiting("fetching"));
     let landing = Landing::begin(target, &working_copy.top)?;
     drop(waiting);
-    if working_copy.files == Files::Theirs && !args.consent.dry_run {
+    if working_copy.files == FilesOwner::Theirs && !args.consent.dry_run {
         files::remove_left_behind(&working_copy.top);
     }
     Ok(landing)
@@ -137,7 +137,7 @@ pub(super) fn begin(context: &Context, working_copy: &WorkingCopy, args: &Publis
 ///
 /// # Errors
 /// Fails when it cannot be carried out, or something changed in the meantime.
-pub(super) fn publish<P: Proposal + Committed>(
+pub(super) fn publish<P: EditProposal + CommittedEdits>(
     context: &Context,
     working_copy: &WorkingCopy,
     args: &PublishArgs,
@@ -147,7 +147,7 @@ pub(super) fn publish<P: Proposal + Committed>(
     again: &Again<'_, P>,
 ) -> Result<Outcome> {
     plan.note_source(RepositoryPath { path: working_copy.shown.clone() });
-    if let Decision::Stop(outcome) = show(&plan, &args.consent, context)? {
+    if let PlanDecision::Stop(outcome) = show(&plan, &args.consent, context)? {
         return Ok(outcome);
     }
     land(context, args, landing, &mut plan, headline, again)?;
@@ -158,7 +158,7 @@ pub(super) fn publish<P: Proposal + Committed>(
 ///
 /// # Errors
 /// Fails when it cannot be carried out, or something changed in the meantime.
-pub(super) fn land<P: Committed>(
+pub(super) fn land<P: CommittedEdits>(
     context: &Context,
     args: &PublishArgs,
     landing: &Landing,
@@ -194,9 +194,9 @@ pub(super) fn land<P: Committed>(
 }
 
 /// Reports the branch that a commit was pushed to.
-fn tell(context: &Context, target: &LandingTarget, published: Published) -> Result<Receipt> {
+fn tell(context: &Context, target: &LandingTarget, published: PublishedCommit) -> Result<Receipt> {
     let LandingTarget::Push(git, destination) = target else { return Ok(Receipt::default()) };
-    if published.made_by == MadeBy::AnEarlierRun {
+    if published.made_by == CommitOrigin::AnEarlierRun {
         return tell_of_earlier_run(context, git, destination, published);
     }
     if let Some(reason) = &published.diverted {
@@ -222,7 +222,7 @@ fn tell(context: &Context, target: &LandingTarget, published: Published) -> Resu
 }
 
 /// Returns the branch that the checkout follows, if it got a commit that the checkout does not have.
-fn behind(git: &Git, destination: &Destination, published: &Published) -> Result<Option<String>> {
+fn behind(git: &Git, destination: &PushDestination, published: &PublishedCommit) -> Result<Option<String>> {
     let has_files = git.query(["rev-parse", "--is-inside-work-tree"])?.as_deref() == Some("true");
     let follows = destination.base == published.branch && git.query(["symbolic-ref", "--quiet", "HEAD"])?.is_some();
     Ok((has_files && follows).then(|| format!("{}/{}", destination.remote, published.branch)))
@@ -232,8 +232,8 @@ fn behind(git: &Git, destination: &Destination, published: &Published) -> Result
 fn tell_of_earlier_run(
     context: &Context,
     git: &Git,
-    destination: &Destination,
-    published: Published,
+    destination: &PushDestination,
+    published: PublishedCommit,
 ) -> Result<Receipt> {
     let (branch, base) = (published.branch, destination.base.clone());
     let remote = git.query(["remote", "get-url", "--push", &destination.remote])?.unwrap_or_default();

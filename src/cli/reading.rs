@@ -10,7 +10,7 @@ use clap::Args;
 use crate::cli::Context;
 use crate::engine::{self, Clock};
 use crate::error::{Error, Outcome, Result};
-use crate::model::body::Want;
+use crate::model::body::KindRequest;
 use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::text::one_line;
@@ -42,7 +42,7 @@ impl Context {
     ///
     /// # Errors
     /// Fails when nothing could be read.
-    pub fn read(&self, want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync)) -> Result<ClusterState> {
+    pub fn read(&self, want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync)) -> Result<ClusterState> {
         self.read_in(self.globals.scope.namespace.as_deref(), want)
     }
 
@@ -53,7 +53,7 @@ impl Context {
     pub fn read_in(
         &self,
         namespace: Option<&str>,
-        want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+        want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
     ) -> Result<ClusterState> {
         let progress = self.reading();
         let groups = Mutex::new(BTreeSet::new());
@@ -113,7 +113,7 @@ impl Context {
     /// Fails when the first read fails, or the output is closed.
     pub fn watch<R: Report>(
         &self,
-        want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+        want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
         report: impl Fn(&ClusterState) -> R,
     ) -> Result<()> {
         let mut listed = Vec::new();
@@ -138,7 +138,7 @@ impl Context {
     /// Fails when the first read fails, or `show` does.
     pub(super) fn follow<R: Report>(
         &self,
-        want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+        want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
         report: impl Fn(&ClusterState) -> R,
         mut show: impl FnMut(Occasion, &R) -> Result<()>,
     ) -> Result<()> {

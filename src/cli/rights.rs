@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::cli::Context;
 use crate::engine::{any, engine_of};
 use crate::error::Result;
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::render::yaml;
 use crate::source::live::look_up::LookUp;
@@ -18,22 +18,22 @@ use crate::source::{self, Query};
 const PAGE: &str = include_str!("../../docs/permissions.md");
 
 /// A documented role that a command needs.
-struct Needed {
+struct RequiredRole {
     command: &'static str,
     /// The flag that needs the role; `None` if the command always does.
     with: Option<&'static str>,
     role: &'static str,
 }
 
-const fn always(command: &'static str, role: &'static str) -> Needed {
-    Needed { command, with: None, role }
+const fn always(command: &'static str, role: &'static str) -> RequiredRole {
+    RequiredRole { command, with: None, role }
 }
 
-const fn with(command: &'static str, flag: &'static str, role: &'static str) -> Needed {
-    Needed { command, with: Some(flag), role }
+const fn with(command: &'static str, flag: &'static str, role: &'static str) -> RequiredRole {
+    RequiredRole { command, with: Some(flag), role }
 }
 
-const NEEDED: &[Needed] = &[
+const NEEDED: &[RequiredRole] = &[
     always("status", "kubectl-ucp-status"),
     with("status", "any", "kubectl-ucp-any"),
     with("status", "app_clusters", "kubectl-ucp-clusters"),
@@ -120,7 +120,7 @@ pub(super) fn print(context: &Context, given: &ArgMatches) -> Result<()> {
     if READS_CROSSPLANE.iter().any(|name| is_meant(name)) {
         let watches = command == "wait" || is_given("watch");
         let verbs: &[&str] = if watches { &["list", "watch"] } else { &["list"] };
-        let kinds = if is_given("any") { Kinds::Any } else { Kinds::OfEngines };
+        let kinds = if is_given("any") { ExtraKinds::Any } else { ExtraKinds::OfEngines };
         text.push_str(&groups_of_now(context, kinds, verbs)?);
     }
     context.ui.data(&text)
@@ -170,14 +170,14 @@ fn is_on_the_page(group: &str) -> bool {
 
 /// The kinds that a command reads in addition to those of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kinds {
+enum ExtraKinds {
     /// Kinds that an engine knows.
     OfEngines,
     /// Every custom resource.
     Any,
 }
 
-impl Kinds {
+impl ExtraKinds {
     fn have(self, kind: &ResourceKind) -> bool {
         engine_of(kind).is_some()
             || self == Self::Any && any::want(kind).is_some() && !any::is_of_kubernetes(&kind.group)
@@ -185,13 +185,13 @@ impl Kinds {
 }
 
 /// Returns a role for the groups of the other kinds that exist now.
-fn groups_of_now(context: &Context, which: Kinds, verbs: &[&str]) -> Result<String> {
+fn groups_of_now(context: &Context, which: ExtraKinds, verbs: &[&str]) -> Result<String> {
     let answers = context.each_source(|context| {
         let connection = &context.globals.connection;
         match connection.from {
             None => LookUp::connect(connection).and_then(|cluster| cluster.kinds()),
             Some(_) => {
-                let want = |kind: &ResourceKind| which.have(kind).then(|| Want::all(Shape::Metadata));
+                let want = |kind: &ResourceKind| which.have(kind).then(|| KindRequest::all(BodyShape::Metadata));
                 let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
                 source::read(connection, &query).map(|state| state.kinds)
             }
@@ -199,7 +199,7 @@ fn groups_of_now(context: &Context, which: Kinds, verbs: &[&str]) -> Result<Stri
     })?;
     let kinds = answers.iter().filter_map(|answer| answer.result.as_ref().ok()).flatten();
     let groups: BTreeSet<String> = kinds
-        .filter(|kind| which.have(kind) && (which == Kinds::Any || !is_on_the_page(&kind.group)))
+        .filter(|kind| which.have(kind) && (which == ExtraKinds::Any || !is_on_the_page(&kind.group)))
         .map(|kind| kind.group.clone())
         .collect();
     if groups.is_empty() {

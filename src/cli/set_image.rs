@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::cli::Context;
 use crate::cli::publishing::PublishArgs;
-use crate::cli::set_version::{Words, set};
+use crate::cli::set_version::{VersionArguments, set};
 use crate::cli::working_copy::RepositoryArgs;
 use crate::cli::writing::DowngradeArgs;
 use crate::error::{Outcome, Result};
@@ -46,7 +46,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let words = Words { arguments: &args.arguments, command: "set-image", kinds: &[What::Image] };
+    let words = VersionArguments { arguments: &args.arguments, command: "set-image", kinds: &[What::Image] };
     let policy = args.downgrade.policy();
     set(context, &words, args.file.as_deref(), Scope::Images, &args.repository, (&args.publish, policy))
 }

@@ -9,7 +9,7 @@ use crate::report::document_list::{DocumentList, Listed};
 use crate::report::sources::{Answer, combined, nothing};
 
 /// The result of the search in one source.
-pub(super) enum Sought<T> {
+pub(super) enum SearchResult<T> {
     Found(T),
     /// The object does not exist, at the given moment.
     Absent(Error, Timestamp),
@@ -20,7 +20,7 @@ pub(super) const CHOOSE: &str = "choose one with KIND.GROUP/NAME and -n NAMESPAC
 
 /// Combines the results of all sources into one document: those that have the object, and the objects that they do not
 /// have.
-pub(super) fn listed<T: Listed>(mut answers: Vec<Answer<Sought<Part<T>>>>) -> Result<DocumentList<T>> {
+pub(super) fn listed<T: Listed>(mut answers: Vec<Answer<SearchResult<SourceDocument<T>>>>) -> Result<DocumentList<T>> {
     let is_usage = |answer: &Answer<_>| matches!(&answer.result, Err(error) if error.kind() == ErrorKind::Usage);
     // An ambiguous name is an error, regardless of the other sources.
     if let Some(index) = answers.iter().position(is_usage) {
@@ -28,20 +28,22 @@ pub(super) fn listed<T: Listed>(mut answers: Vec<Answer<Sought<Part<T>>>>) -> Re
         let message = result.err().map(|error| error.message()).unwrap_or_default();
         return Err(Error::usage(format!("{}: {message}", source.label())).hint(CHOOSE));
     }
-    if !answers.iter().any(|answer| matches!(answer.result, Ok(Sought::Found(_)))) {
+    if !answers.iter().any(|answer| matches!(answer.result, Ok(SearchResult::Found(_)))) {
         let (mut absent, mut failed) = (None, Vec::new());
         for Answer { source, result } in answers {
             match result {
-                Ok(Sought::Absent(error, _)) => absent = absent.or(Some(error)),
-                Ok(Sought::Found(_)) => {}
+                Ok(SearchResult::Absent(error, _)) => absent = absent.or(Some(error)),
+                Ok(SearchResult::Found(_)) => {}
                 Err(error) => failed.push((source, error)),
             }
         }
         return Err(nothing(absent, &failed));
     }
     let listed = |sought| match sought {
-        Sought::Found(Part { document, missing, moment }) => DocumentList::of(document, &missing, moment),
-        Sought::Absent(error, moment) => DocumentList::without(&[error], moment),
+        SearchResult::Found(SourceDocument { document, missing, moment }) => {
+            DocumentList::of(document, &missing, moment)
+        }
+        SearchResult::Absent(error, moment) => DocumentList::without(&[error], moment),
     };
     combined(
         answers.into_iter().map(|Answer { source, result }| Answer { source, result: result.map(listed) }).collect(),
@@ -49,7 +51,7 @@ pub(super) fn listed<T: Listed>(mut answers: Vec<Answer<Sought<Part<T>>>>) -> Re
 }
 
 /// The document of one source.
-pub(super) struct Part<T> {
+pub(super) struct SourceDocument<T> {
     pub(super) document: T,
     /// The objects that do not exist, if several were named.
     pub(super) missing: Vec<Error>,

@@ -12,10 +12,10 @@ use crate::adopt::live::remote;
 use crate::adopt::{inventory, provisioner};
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
-use crate::cli::comparison::{ComparisonArgs, Opened};
+use crate::cli::comparison::{ComparedCheckout, ComparisonArgs};
 use crate::cli::reading::PatienceArgs;
 use crate::cli::side_by_side::side_by_side;
-use crate::cli::sought::{Part, Sought, listed, may_have};
+use crate::cli::sought::{SearchResult, SourceDocument, listed, may_have};
 use crate::conflict;
 use crate::engine;
 use crate::error::{Error, Outcome, Result};
@@ -76,15 +76,15 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if args.app_clusters {
         context.needs_rereadable_source("--app-clusters")?;
     }
-    let named = args.objects.iter().map(|text| Named::parse(text)).collect::<Result<Vec<_>>>()?;
+    let named = args.objects.iter().map(|text| TeardownObjectName::parse(text)).collect::<Result<Vec<_>>>()?;
     let read = |context: &Context| foretell(context, args, &named);
     if !context.is_of_several() {
         let plan = match read(context)? {
-            Sought::Found(Part { missing, .. }) if !missing.is_empty() => {
+            SearchResult::Found(SourceDocument { missing, .. }) if !missing.is_empty() => {
                 return Err(missing.into_iter().next().unwrap_or_else(|| Error::absent("it does not exist")));
             }
-            Sought::Found(part) => part.document,
-            Sought::Absent(error, _) => return Err(error),
+            SearchResult::Found(part) => part.document,
+            SearchResult::Absent(error, _) => return Err(error),
         };
         return shown(context, &plan, (plan.has_trouble(), plan.is_incomplete()), &plan.unreadable);
     }
@@ -114,9 +114,14 @@ fn shown(
 }
 
 /// Predicts the deletion in one core cluster, of the objects that it has.
-fn foretell(context: &Context, args: &Args, named: &[Named]) -> Result<Sought<Part<TeardownPlan>>> {
+fn foretell(
+    context: &Context,
+    args: &Args,
+    named: &[TeardownObjectName],
+) -> Result<SearchResult<SourceDocument<TeardownPlan>>> {
     let removal = args.merge.as_deref().map(|path| Removal::find(context, &args.comparison, path)).transpose()?;
-    let removed: Vec<Named> = removal.iter().flat_map(|removal| removal.objects.iter().map(Named::exact)).collect();
+    let removed: Vec<TeardownObjectName> =
+        removal.iter().flat_map(|removal| removal.objects.iter().map(TeardownObjectName::exact)).collect();
     let named = if removal.is_some() { removed.as_slice() } else { named };
     // Objects that are deleted with another one may be in any namespace.
     let want = |kind: &ResourceKind| {
@@ -127,11 +132,11 @@ fn foretell(context: &Context, args: &Args, named: &[Named]) -> Result<Sought<Pa
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for named in named {
         match find(context, &state, named)? {
-            Sought::Found(node) => {
+            SearchResult::Found(node) => {
                 named.is_there.store(true, Ordering::Relaxed);
                 found.push(node);
             }
-            Sought::Absent(error, _) => missing.push(error),
+            SearchResult::Absent(error, _) => missing.push(error),
         }
     }
     if let Some(removal) = &removal {
@@ -139,7 +144,7 @@ fn foretell(context: &Context, args: &Args, named: &[Named]) -> Result<Sought<Pa
         missing.clear();
         if found.is_empty() && removal.unread.is_empty() {
             let error = Error::absent(format!("nothing that was deployed is deleted with {}", removal.path));
-            return Ok(Sought::Absent(
+            return Ok(SearchResult::Absent(
                 error.hint("'kubectl ucp plan --base REV' shows every change of a checkout"),
                 state.moment,
             ));
@@ -148,10 +153,10 @@ fn foretell(context: &Context, args: &Args, named: &[Named]) -> Result<Sought<Pa
     let is_gone = found.is_empty() && !missing.is_empty();
     if is_gone && missing.len() > 1 {
         let lines: Vec<_> = missing.iter().map(Error::message).collect();
-        return Ok(Sought::Absent(Error::absent(lines.join("; ")), state.moment));
+        return Ok(SearchResult::Absent(Error::absent(lines.join("; ")), state.moment));
     }
     if is_gone && let Some(error) = missing.pop() {
-        return Ok(Sought::Absent(error, state.moment));
+        return Ok(SearchResult::Absent(error, state.moment));
     }
     let found = match args.all {
         true => found,
@@ -170,7 +175,7 @@ fn foretell(context: &Context, args: &Args, named: &[Named]) -> Result<Sought<Pa
     let (remains, mut unread) = remains(context, args, &state, &plan)?;
     unread.extend(removal.into_iter().flat_map(|removal| removal.unread));
     let document = TeardownPlan::of(&state, plan.with(remains), unread);
-    Ok(Sought::Found(Part { document, missing, moment: state.moment }))
+    Ok(SearchResult::Found(SourceDocument { document, missing, moment: state.moment }))
 }
 
 /// Reads the contents of the deleted objects, until nothing more is needed. Returns the nodes of the objects.
@@ -218,7 +223,7 @@ fn shared(state: &ClusterState, plan: &Teardown) -> Vec<Shared> {
 }
 
 /// The state of an app cluster, or the reason why it is unknown.
-type Contents = std::result::Result<Arc<ClusterState>, String>;
+type AppClusterContents = std::result::Result<Arc<ClusterState>, String>;
 
 /// Returns the remains of deleted app clusters, and the entries for clusters that were not read.
 fn remains(
@@ -250,7 +255,7 @@ fn remains(
         let made_by = |cluster: &&AppCluster| cluster.provisioner.as_ref().is_some_and(|one| one.object == *maker);
         inventory.clusters.iter().find(made_by)
     };
-    let answers: Vec<Option<(&AppCluster, Contents)>> = match snapshot {
+    let answers: Vec<Option<(&AppCluster, AppClusterContents)>> = match snapshot {
         Some(path) => {
             let taken = snapshot::read_app_clusters(path, &query)?;
             let missing =
@@ -295,7 +300,7 @@ struct Removal {
 impl Removal {
     /// Renders the checkout with and without the path and compares.
     fn find(context: &Context, comparison: &ComparisonArgs, path: &Path) -> Result<Self> {
-        let opened = Opened::open(context, comparison, &[path.to_owned()])?;
+        let opened = ComparedCheckout::open(context, comparison, &[path.to_owned()])?;
         let relative = opened.checkout.relative(path)?;
         if relative.is_empty() {
             return Err(Error::usage(format!("{} is the whole checkout", path.display()))
@@ -322,7 +327,7 @@ impl Removal {
 }
 
 /// An object as the user or a plan names it.
-struct Named {
+struct TeardownObjectName {
     text: String,
     kind: String,
     name: String,
@@ -332,7 +337,7 @@ struct Named {
     is_there: AtomicBool,
 }
 
-impl Named {
+impl TeardownObjectName {
     fn parse(text: &str) -> Result<Self> {
         match text.split_once('/').filter(|(kind, name)| !kind.is_empty() && !name.is_empty()) {
             Some((kind, name)) => Ok(Self {
@@ -365,8 +370,8 @@ impl Named {
 ///
 /// # Errors
 /// Fails when it may be among the objects that could not be read, and with a usage error when several have the name.
-fn find(context: &Context, state: &ClusterState, named: &Named) -> Result<Sought<NodeId>> {
-    let Named { text, kind, name, .. } = named;
+fn find(context: &Context, state: &ClusterState, named: &TeardownObjectName) -> Result<SearchResult<NodeId>> {
+    let TeardownObjectName { text, kind, name, .. } = named;
     let namespace = context.globals.scope.namespace.as_deref();
     let is_it = |resource: &Resource| {
         if let Some(object) = &named.object {
@@ -379,9 +384,9 @@ fn find(context: &Context, state: &ClusterState, named: &Named) -> Result<Sought
     };
     let found: Vec<NodeId> =
         (state.resources.iter().enumerate()).filter(|(_, resource)| is_it(resource)).map(|(node, _)| node).collect();
-    let absent = |error| Ok(Sought::Absent(error, state.moment));
+    let absent = |error| Ok(SearchResult::Absent(error, state.moment));
     match found.as_slice() {
-        [one] => Ok(Sought::Found(*one)),
+        [one] => Ok(SearchResult::Found(*one)),
         [] => match may_have(state, |known| teardown::is_meant(known, kind)) {
             Some(entry) => Err(Error::failed(anyhow!(
                 "{kind} '{name}' does not exist in what could be read: {}: {}",

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::cli::Context;
-use crate::cli::writing::{self, ConsentArgs, Decision};
+use crate::cli::writing::{self, ConsentArgs, PlanDecision};
 use crate::error::{Error, Outcome, Result};
 use crate::gitops::files;
 use crate::promote::policy::Policy;
@@ -35,8 +35,8 @@ pub(super) fn run(
     let mut plan = single::plan(&path.to_string_lossy(), &source, &assignments, policy, scope)
         .map_err(|trouble| explain(&path, trouble, scope))?;
     match writing::show(&plan, consent, context)? {
-        Decision::Stop(outcome) => Ok(outcome),
-        Decision::Go => {
+        PlanDecision::Stop(outcome) => Ok(outcome),
+        PlanDecision::Go => {
             for file in plan.files.drain(..) {
                 files::replace(&path, file.before.as_deref().unwrap_or_default(), &file.after)?;
             }

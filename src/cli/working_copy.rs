@@ -44,14 +44,14 @@ pub(super) struct WorkingCopy {
     /// The path or URL in reports.
     pub(super) shown: String,
     /// The ownership of the files: the user's, or a temporary copy.
-    pub(super) files: Files,
+    pub(super) files: FilesOwner,
     _clone: Option<Scratch>,
     _tree: Option<PrivateTree>,
 }
 
 /// The owner of the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Files {
+pub(super) enum FilesOwner {
     /// The user's work tree.
     Theirs,
     /// A copy of a bare repository, or of a remote one.
@@ -96,7 +96,7 @@ impl RepositoryArgs {
         {
             let git = Git::at(&top).discreet()?;
             let name = repository_name(&git, Path::new(&top))?;
-            return Ok(WorkingCopy::new(Some(git), PathBuf::from(&top), name, top, Files::Theirs));
+            return Ok(WorkingCopy::new(Some(git), PathBuf::from(&top), name, top, FilesOwner::Theirs));
         }
         if git.query(["rev-parse", "--is-bare-repository"])?.as_deref() == Some("true") {
             // A checkout may contain files that look like a repository, with a configuration from its author.
@@ -116,18 +116,18 @@ impl RepositoryArgs {
             let shown = std::fs::canonicalize(directory)?;
             let name = repository_name(&git, &shown)?;
             let path = tree.path().to_owned();
-            let copy = WorkingCopy::new(Some(git), path, name, shown.display().to_string(), Files::Copy);
+            let copy = WorkingCopy::new(Some(git), path, name, shown.display().to_string(), FilesOwner::Copy);
             return Ok(WorkingCopy { _tree: Some(tree), ..copy });
         }
         let top = std::fs::canonicalize(directory)?;
         let name = last_part(&top.to_string_lossy());
         let shown = top.display().to_string();
-        Ok(WorkingCopy::new(None, top, name, shown, Files::Theirs))
+        Ok(WorkingCopy::new(None, top, name, shown, FilesOwner::Theirs))
     }
 }
 
 impl WorkingCopy {
-    fn new(git: Option<Git>, top: PathBuf, name: String, shown: String, files: Files) -> Self {
+    fn new(git: Option<Git>, top: PathBuf, name: String, shown: String, files: FilesOwner) -> Self {
         Self { git, top, name, shown, files, _clone: None, _tree: None }
     }
 
@@ -154,17 +154,17 @@ impl WorkingCopy {
     ///
     /// # Errors
     /// Fails when they cannot be read.
-    pub(super) fn survey(&self, top: &Path) -> Result<Survey> {
+    pub(super) fn survey(&self, top: &Path) -> Result<RepositorySurvey> {
         let repository = Repository::read(top, &self.name)?;
         let discovery = discover(&repository);
         let catalog = Catalog::of(&repository, &discovery);
-        Ok(Survey { repository, discovery, catalog })
+        Ok(RepositorySurvey { repository, discovery, catalog })
     }
 }
 
 /// The contents of a working copy.
 #[derive(Debug)]
-pub(super) struct Survey {
+pub(super) struct RepositorySurvey {
     pub(super) repository: Repository,
     /// The services and environments of its overlays.
     pub(super) discovery: Discovery,
@@ -172,7 +172,7 @@ pub(super) struct Survey {
     pub(super) catalog: Catalog,
 }
 
-impl Survey {
+impl RepositorySurvey {
     /// Calls `question` with the facts.
     pub(super) fn with_facts<T>(&self, policy: Policy, question: impl FnOnce(&Facts<'_>) -> T) -> T {
         let builder = Builder::new(&self.repository);
@@ -249,6 +249,7 @@ fn clone(url: &str) -> Result<WorkingCopy> {
     let top = clone.path().join("repository");
     let (git, clean) = Git::at(".").discreet_about(url)?;
     git.run(["clone", "--quiet", "--no-tags", "--depth=1", "--", &clean, &top.to_string_lossy()])?;
-    let copy = WorkingCopy::new(Some(git.moved_to(&top)), top, last_part(url), scrub(url).into_owned(), Files::Copy);
+    let copy =
+        WorkingCopy::new(Some(git.moved_to(&top)), top, last_part(url), scrub(url).into_owned(), FilesOwner::Copy);
     Ok(WorkingCopy { _clone: Some(clone), ..copy })
 }

@@ -46,7 +46,7 @@ impl DowngradeArgs {
 
 /// The decision about a plan that was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Decision {
+pub(super) enum PlanDecision {
     /// The plan is carried out.
     Go,
     /// The plan is not carried out, and the command ends with this outcome.
@@ -59,7 +59,7 @@ fn is_for_people(format: &Format) -> bool {
 }
 
 /// Edits that may become a commit.
-pub(super) trait Committed: Landable {
+pub(super) trait CommittedEdits: Landable {
     /// The message if others have made all edits in the meantime.
     const MEANWHILE: &'static str;
 
@@ -71,7 +71,7 @@ pub(super) trait Committed: Landable {
 }
 
 /// A plan of edits, as the commands that write files show it and carry it out.
-pub(super) trait Proposal: Report {
+pub(super) trait EditProposal: Report {
     /// Returns the warnings to show before the confirmation.
     fn warnings(&self) -> &[String];
 
@@ -93,7 +93,7 @@ pub(super) trait Proposal: Report {
     fn ends(&self) -> (Outcome, Option<String>);
 }
 
-impl Committed for PromotionPlan {
+impl CommittedEdits for PromotionPlan {
     const MEANWHILE: &'static str = "Nothing to push: every version has been set in the meantime.";
 
     fn summary(&self) -> Vec<String> {
@@ -110,7 +110,7 @@ impl Committed for PromotionPlan {
     }
 }
 
-impl Proposal for PromotionPlan {
+impl EditProposal for PromotionPlan {
     fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -151,7 +151,7 @@ impl Proposal for PromotionPlan {
 ///
 /// # Errors
 /// Fails when the user cannot be asked, or standard output cannot be written.
-pub(super) fn show(plan: &impl Proposal, consent: &ConsentArgs, context: &Context) -> Result<Decision> {
+pub(super) fn show(plan: &impl EditProposal, consent: &ConsentArgs, context: &Context) -> Result<PlanDecision> {
     for warning in plan.warnings() {
         context.ui.warn(warning);
     }
@@ -163,16 +163,16 @@ pub(super) fn show(plan: &impl Proposal, consent: &ConsentArgs, context: &Contex
         context.print(plan)?;
         // Printed last, so that it is visible after a long plan.
         context.ui.message(&message);
-        return Ok(Decision::Stop(if consent.dry_run { plan.dry_run() } else { outcome }));
+        return Ok(PlanDecision::Stop(if consent.dry_run { plan.dry_run() } else { outcome }));
     }
     if is_for_people(&context.globals.output.output) {
         context.print_and_go_on(plan)?;
     }
     if consent.yes || context.ui.confirm(&plan.question())? {
-        return Ok(Decision::Go);
+        return Ok(PlanDecision::Go);
     }
     context.ui.message("Nothing is written.");
-    Ok(Decision::Stop(Outcome::Clean))
+    Ok(PlanDecision::Stop(Outcome::Clean))
 }
 
 /// Reports the location of a result: to people after the plan, as data; programs find it in the document.
@@ -194,7 +194,7 @@ pub(super) fn say(context: &Context, text: &str) -> Result<()> {
 ///
 /// # Errors
 /// Fails when standard output cannot be written.
-pub(super) fn done(plan: &impl Proposal, context: &Context) -> Result<Outcome> {
+pub(super) fn done(plan: &impl EditProposal, context: &Context) -> Result<Outcome> {
     if !is_for_people(&context.globals.output.output) {
         context.print(plan)?;
     }

@@ -1,15 +1,14 @@
-//! What is offered, in the form that kubectl reads.
+//! Completion candidates, in the format that kubectl reads.
 
 use std::fmt;
 
 use crate::model::text::{is_plain_word, one_line};
 
-/// Something to type.
+/// A completion candidate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Candidate {
-    /// The word.
     pub(super) value: String,
-    /// What it means; may be empty.
+    /// Description of the word; may be empty.
     pub(super) description: String,
 }
 
@@ -25,16 +24,16 @@ impl<T: Into<String>> From<T> for Candidate {
     }
 }
 
-/// How the shell goes on: the bits of `cobra.ShellCompDirective` that are used.
+/// The shell's next action: the bits of `cobra.ShellCompDirective` that are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Then {
-    /// A space behind the word, and no file names.
+    /// A space after the word, and no file names.
     Space,
-    /// No space, for more of the word is to come.
+    /// No space, because the word continues.
     MoreToCome,
-    /// The shell offers files.
+    /// The shell completes files.
     Files,
-    /// The shell offers directories.
+    /// The shell completes directories.
     Directories,
 }
 
@@ -49,7 +48,7 @@ impl Then {
     }
 }
 
-/// Everything that is offered.
+/// The completion candidates and the shell's next action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answer {
     candidates: Vec<Candidate>,
@@ -57,18 +56,18 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// No offer.
+    /// Returns an answer without candidates.
     pub(super) fn nothing() -> Self {
         Self { candidates: Vec::new(), then: Then::Space }
     }
 
-    /// Leaves it to the shell.
+    /// Leaves the completion to the shell.
     pub(super) fn left_to_the_shell(then: Then) -> Self {
         Self { candidates: Vec::new(), then }
     }
 
-    /// Those candidates that go on from what has been typed, in alphabetical order, each once. What a shell could take
-    /// for more than a word is not offered, since some of it comes from a cluster or a file.
+    /// Returns the candidates that start with the typed text, in alphabetical order, without duplicates. Candidates
+    /// that a shell could interpret as more than a word are dropped, since some are from a cluster or a file.
     pub(super) fn among(candidates: impl IntoIterator<Item = Candidate>, typed: &str, then: Then) -> Self {
         let mut candidates: Vec<_> = candidates
             .into_iter()

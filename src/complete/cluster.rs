@@ -1,4 +1,4 @@
-//! Values that a cluster or a snapshot knows.
+//! Values from a cluster or a snapshot.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::model::state::ClusterState;
 use crate::source::live::look_up::LookUp;
 use crate::source::{self, ConnectionArgs, Query};
 
-/// Packages that install providers.
+/// API path of the packages that install providers.
 const PROVIDERS: &str = "/apis/pkg.crossplane.io/v1/providers";
 
-/// Namespaces.
+/// Returns the namespaces.
 pub(super) fn namespaces(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
     if connection.from.is_none() {
         return names(LookUp::connect(connection)?.names("/api/v1/namespaces")?);
@@ -30,13 +30,13 @@ pub(super) fn namespaces(connection: &ConnectionArgs) -> Result<Vec<Candidate>> 
     names(namespaces)
 }
 
-/// App clusters, by the names that `clusters` gives them.
+/// Returns the app clusters, with the names that `clusters` shows.
 pub(super) fn app_clusters(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
     let gathered = gather::gather(connection, &View::default(), &|_, _| {})?;
     names(inventory::take(&gathered.state, &gathered.kinds, &View::default()).clusters.into_iter().map(|one| one.name))
 }
 
-/// Provider packages.
+/// Returns the provider packages.
 pub(super) fn providers(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
     if connection.from.is_none() {
         return names(LookUp::connect(connection)?.names(PROVIDERS)?);
@@ -46,22 +46,22 @@ pub(super) fn providers(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
     names(state.resources.into_iter().filter(|one| is_provider(&one.kind)).map(|one| one.into_parts().metadata.name))
 }
 
-/// API groups of resources.
+/// Returns the API groups of resources.
 pub(super) fn groups(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
     let is_crossplanes = |kind: &&Arc<ResourceKind>| is_listed(kind);
     let kinds = Resources::of(connection)?.kinds;
     names(kinds.iter().filter(is_crossplanes).map(|kind| kind.group.clone()).collect::<BTreeSet<_>>())
 }
 
-/// Objects of a kind, as `KIND/NAME` with the kind as it was typed. Where kubectl remembers the kind, nobody is asked for
-/// all of them.
+/// Returns the objects of a kind, as `KIND/NAME` with the kind as typed. If kubectl has cached the kind, discovery is
+/// skipped.
 pub(super) fn objects(connection: &ConnectionArgs, namespace: Option<&str>, kind: &str) -> Result<Vec<Candidate>> {
     let source = Source::of(connection)?;
     if let Source::Cluster(cluster) = &source
         && let Some(kinds) = cluster.remembered_kinds()
     {
         let objects = source.objects(&kinds, namespace, kind);
-        // What is not there may be younger than what is remembered.
+        // An unknown kind may be newer than the cache.
         if !objects.is_empty() {
             return Ok(objects);
         }
@@ -69,7 +69,7 @@ pub(super) fn objects(connection: &ConnectionArgs, namespace: Option<&str>, kind
     Ok(source.objects(&source.kinds()?, namespace, kind))
 }
 
-/// Kinds of resources and their objects, by one connection and one question for the kinds.
+/// The kinds of resources and their objects, with one connection and one discovery.
 pub(super) struct Resources {
     source: Source,
     kinds: Vec<Arc<ResourceKind>>,
@@ -116,7 +116,7 @@ impl Source {
 }
 
 impl Resources {
-    /// Asks for the kinds.
+    /// Discovers the kinds.
     pub(super) fn of(connection: &ConnectionArgs) -> Result<Self> {
         let source = Source::of(connection)?;
         let mut kinds = source.kinds()?;
@@ -124,9 +124,9 @@ impl Resources {
         Ok(Self { source, kinds })
     }
 
-    /// Kinds, with their group where the kind alone says too little.
+    /// Returns the kinds, with their group if the kind alone is ambiguous.
     pub(super) fn kinds(&self) -> Vec<Candidate> {
-        // How many kinds a word may mean: what `is_called` says, without asking each of each.
+        // The number of kinds that a word matches, as in `is_called`, without comparing all pairs.
         let mut meant: BTreeMap<String, usize> = BTreeMap::new();
         for kind in &self.kinds {
             let words = [&kind.kind, &kind.plural].into_iter().chain(&kind.aliases);
@@ -142,13 +142,13 @@ impl Resources {
         self.kinds.iter().map(|kind| named(kind)).collect()
     }
 
-    /// Objects of a kind.
+    /// Returns the objects of a kind.
     pub(super) fn objects(&self, namespace: Option<&str>, kind: &str) -> Vec<Candidate> {
         self.source.objects(&self.kinds, namespace, kind)
     }
 }
 
-/// What owns others: claims, composites, and what applies objects from Git.
+/// Returns the objects that own others: claims, composites, and deployers.
 pub(super) fn owners(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
     if connection.from.is_none() {
         let cluster = LookUp::connect(connection)?;
@@ -163,7 +163,7 @@ fn names(names: impl IntoIterator<Item = String>) -> Result<Vec<Candidate>> {
     Ok(names.into_iter().map(Candidate::from).collect())
 }
 
-/// Whether a person may ask for objects of a kind: Crossplane's, and those of the engines that apply from Git.
+/// Returns true if completion offers objects of a kind: Crossplane's, and those of the engines that apply from Git.
 fn is_offered(kind: &ResourceKind) -> bool {
     is_listed(kind) || may_own(kind) || role(kind) == Some(Role::Package)
 }

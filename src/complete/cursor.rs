@@ -1,25 +1,25 @@
-//! Where the cursor stands: which command is being typed, and which of its arguments comes next.
+//! Determines the position of the cursor: the command that is being typed, and its next argument.
 
 use clap::{Arg, ArgAction, Command};
 
-/// The command line so far, and what is being typed.
+/// The command line before the cursor, and the word in progress.
 #[derive(Debug)]
 pub(super) struct Cursor<'a> {
     /// The command that the words name.
     pub(super) command: &'a Command,
-    /// Flags with a value, as they were given before, by the argument's id.
+    /// Flags with their values before the cursor, by the argument's ID.
     pub(super) flags: Vec<(&'a str, &'a str)>,
-    /// Positional values, as they were given before, by the argument's id.
+    /// Positional values before the cursor, by the argument's ID.
     pub(super) positionals: Vec<(&'a str, &'a str)>,
-    /// Ids of the flags without a value that were given before.
+    /// IDs of the flags without a value before the cursor.
     pub(super) switches: Vec<&'a str>,
-    /// What the word in progress is going to be.
+    /// The role of the word in progress.
     pub(super) next: Next<'a>,
-    /// What of it has been typed.
+    /// The typed part of that word.
     pub(super) typed: &'a str,
 }
 
-/// What a word is going to be.
+/// The role of a word.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Next<'a> {
     /// The name of a command.
@@ -28,12 +28,12 @@ pub(super) enum Next<'a> {
     Flag,
     /// The value of an argument.
     Value(&'a Arg),
-    /// Nothing that the command takes.
+    /// Nothing that the command accepts.
     Nothing,
 }
 
 impl<'a> Cursor<'a> {
-    /// Follows the words, the last of which is being typed, through the definition of a built command.
+    /// Parses the words, the last of which is in progress, by the definition of a built command.
     pub(super) fn find(command: &'a Command, words: &'a [String]) -> Self {
         let (typed, before) = words.split_last().map_or(("", &[][..]), |(last, before)| (last.as_str(), before));
         let cursor =
@@ -43,7 +43,7 @@ impl<'a> Cursor<'a> {
         walk.finish(typed)
     }
 
-    /// What was given for a flag, the last time.
+    /// Returns the last value of a flag.
     pub(super) fn flag(&self, id: &str) -> Option<&'a str> {
         self.flags.iter().rev().find(|(given, _)| *given == id).map(|(_, value)| *value)
     }
@@ -51,9 +51,9 @@ impl<'a> Cursor<'a> {
 
 struct Walk<'a> {
     cursor: Cursor<'a>,
-    /// A flag whose value comes next.
+    /// A flag whose value is the next word.
     awaited: Option<&'a Arg>,
-    /// Whether `--` was seen: nothing is a flag any more.
+    /// True after `--`: later words are not flags.
     is_escaped: bool,
 }
 
@@ -92,7 +92,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// `-A`, `-Aw`, `-n NAME`, `-nNAME` and `-n=NAME`.
+    /// Parses `-A`, `-Aw`, `-n NAME`, `-nNAME` and `-n=NAME`.
     fn take_short(&mut self, cluster: &'a str) {
         for (position, letter) in cluster.char_indices() {
             let Some(arg) = self.cursor.command.get_arguments().find(|arg| arg.get_short() == Some(letter)) else {
@@ -135,11 +135,11 @@ impl<'a> Walk<'a> {
     }
 
     fn subcommand(&self, word: &str) -> Option<&'a Command> {
-        // Behind a positional value there are no commands any more.
+        // After a positional value, there are no subcommands.
         self.cursor.positionals.is_empty().then(|| self.cursor.command.find_subcommand(word)).flatten()
     }
 
-    /// The argument that takes the next positional value: the last one takes all that is left where it may repeat.
+    /// Returns the argument of the next positional value: the last one takes all further values if it may repeat.
     fn positional(&self) -> Option<&'a Arg> {
         let arguments: Vec<_> = self.cursor.command.get_positionals().collect();
         let last = arguments.last().filter(|last| matches!(last.get_action(), ArgAction::Append));

@@ -1,4 +1,4 @@
-//! Puts `kubectl_complete-ucp` where kubectl finds it.
+//! Installs `kubectl_complete-ucp` where kubectl finds it.
 
 use std::env::consts::EXE_SUFFIX;
 use std::io;
@@ -9,28 +9,28 @@ use anyhow::Context as _;
 use super::PROGRAM;
 use crate::error::{Error, Result};
 
-/// What was done.
+/// The result of an installation.
 #[derive(Debug)]
 pub struct Installed {
     /// The program that kubectl will run.
     pub link: PathBuf,
-    /// Whether it is new.
+    /// The change that was made.
     pub news: News,
-    /// Whether kubectl will find it there.
+    /// True if the directory is on the PATH, so that kubectl finds the program.
     pub is_on_path: bool,
 }
 
-/// Whether something changed.
+/// The change of an installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum News {
-    /// It is there now.
+    /// It was installed.
     Installed,
-    /// It was there before.
+    /// It was already installed.
     Unchanged,
 }
 
 impl News {
-    /// What to tell.
+    /// Returns the change as a word.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Installed => "installed",
@@ -39,10 +39,10 @@ impl News {
     }
 }
 
-/// Links to the `kubectl-ucp` on the PATH, which stays where it is when a package manager replaces what it links to.
+/// Links to the `kubectl-ucp` on the PATH, whose location does not change when a package manager replaces its target.
 ///
 /// # Errors
-/// When something else is in the way, or the directory cannot be written.
+/// Fails when another file is in the way, or when the directory is not writable.
 pub fn install(directory: Option<&Path>) -> Result<Installed> {
     let name = format!("kubectl-ucp{EXE_SUFFIX}");
     let on_path: Vec<PathBuf> =
@@ -79,7 +79,7 @@ fn same(left: &Path, right: &Path) -> bool {
 fn put(target: &Path, link: &Path) -> io::Result<News> {
     match std::fs::read_link(link) {
         Ok(current) if current == target => return Ok(News::Unchanged),
-        // A link of ours to where the program once was.
+        // One of our links, to a previous location of the program.
         Ok(current) if current.file_name() == target.file_name() => std::fs::remove_file(link)?,
         _ => {}
     }
@@ -87,7 +87,7 @@ fn put(target: &Path, link: &Path) -> io::Result<News> {
     Ok(News::Installed)
 }
 
-/// Links need a privilege on Windows, so there it is a copy, renewed by the next installation.
+/// Windows requires a privilege for links, so the program is copied there, and updated by the next installation.
 #[cfg(not(unix))]
 fn put(target: &Path, link: &Path) -> io::Result<News> {
     let program = link.parent().unwrap_or(Path::new("")).join(target);

@@ -1,8 +1,9 @@
 //! `kubectl ucp <TAB>`: kubectl's completion protocol for plugins.
 //!
-//! kubectl runs `kubectl_complete-ucp` with the words behind `ucp`, the last of which is being typed, and shows what it
-//! prints: a `value<TAB>description` a line, and then a line with a colon and a number that says how to go on
-//! (`cobra.ShellCompDirective`). Somebody waits, so whatever is not known in time is left out, and nothing is an error.
+//! kubectl runs `kubectl_complete-ucp` with the words after `ucp`, the last of which is in progress, and shows its
+//! output: one `value<TAB>description` per line, and then a line with a colon and a number for the shell's next action
+//! (`cobra.ShellCompDirective`). The user is waiting, so values that are not known in time are left out, and nothing is
+//! an error.
 
 mod answer;
 mod cluster;
@@ -19,19 +20,19 @@ use clap::Command;
 use answer::Answer;
 use cursor::Cursor;
 
-/// How long a person waits for a list without noticing.
+/// The time that a user waits for a list without noticing.
 const PATIENCE: Duration = Duration::from_millis(600);
 
-/// The program's name when kubectl asks it for completions.
+/// Name of the program when kubectl requests completions.
 pub const PROGRAM: &str = "kubectl_complete-ucp";
 
-/// The command under which [`PROGRAM`], where it is a script, calls this one; as in Cobra.
+/// The command by which [`PROGRAM`] calls this program if it is a script; as in Cobra.
 pub const COMMAND: &str = "__complete";
 
-/// The text that answers kubectl for these words, complete after 600 ms at the latest.
+/// Returns the completion output for these words, after 600 ms at most.
 pub fn answer(mut command: Command, words: Vec<String>) -> String {
     let (sender, receiver) = mpsc::channel();
-    // The thread is left behind when it takes too long, and ends with the process.
+    // A thread that takes too long is abandoned, and ends with the process.
     std::thread::spawn(move || {
         command.build();
         let _ = sender.send(values::answer(&Cursor::find(&command, &words)));

@@ -1,4 +1,4 @@
-//! Values that the Git repository knows in which somebody stands.
+//! Values from the Git repository of the working directory.
 
 use std::path::{Path, PathBuf};
 
@@ -8,12 +8,12 @@ use crate::git::{Git, repository_name};
 use crate::gitops::discover::{Discovery, discover};
 use crate::gitops::repository::Repository;
 
-/// Environments, in alphabetical order.
+/// Returns the environments in alphabetical order.
 pub(super) fn environments(directory: Option<&str>) -> Result<Vec<Candidate>> {
     Ok(read(directory)?.environments.into_iter().map(Candidate::from).collect())
 }
 
-/// Services.
+/// Returns the services.
 pub(super) fn services(directory: Option<&str>) -> Result<Vec<Candidate>> {
     Ok(read(directory)?.services().into_iter().map(Candidate::from).collect())
 }

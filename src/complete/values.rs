@@ -1,4 +1,4 @@
-//! What can stand at the cursor: names out of the definition, and values that only a cluster or a file knows.
+//! Completion candidates at the cursor: names from the command definition, and values from a cluster or a file.
 
 use clap::{Arg, ArgAction, FromArgMatches as _, ValueHint};
 
@@ -16,17 +16,17 @@ use crate::source::{ConnectionArgs, kubeconfig};
 #[derive(Debug, Clone, Copy)]
 enum Values {
     Contexts,
-    /// Several, with commas between.
+    /// Several contexts, separated by commas.
     ContextList,
     Clusters,
     Users,
     Namespaces,
     Formats,
     Verdicts,
-    /// What can be waited for.
+    /// Goals of `wait`.
     Goals,
     Codes,
-    /// A kind of resource, or with a slash an object of it.
+    /// A kind of resource, or after a slash an object of it.
     KindsAndObjects,
     /// A claim, composite, Application, Kustomization or HelmRelease.
     Owners,
@@ -35,15 +35,15 @@ enum Values {
     Columns,
     /// Clusters that run workloads.
     AppClusters,
-    /// Stages of promotion, of the repository.
+    /// Environments of the repository.
     Environments,
-    /// What the repository deploys.
+    /// Services of the repository.
     Services,
     /// An environment, and then `SERVICE=`.
     Assignments,
 }
 
-/// Which argument takes which values, by command and id; `*` is every command.
+/// The values of arguments, by command and ID; `*` is every command.
 const VALUES: &[(&str, &str, Values)] = &[
     ("*", "context", Values::Contexts),
     ("*", "contexts", Values::ContextList),
@@ -82,18 +82,18 @@ const VALUES: &[(&str, &str, Values)] = &[
     ("wait", "owner", Values::Owners),
 ];
 
-/// Columns that `resources --sort-by` knows by name.
+/// Columns that `resources --sort-by` accepts by name.
 const COLUMNS: [&str; 5] = ["verdict", "name", "kind", "age", "external-name"];
 
-/// What `wait --for` knows beside verdicts.
+/// Goals of `wait --for` other than verdicts.
 const GOALS: [&str; 3] = ["ok", "synced", "gone"];
 
-/// What is offered at the cursor.
+/// Returns the candidates at the cursor.
 pub(super) fn answer(cursor: &Cursor<'_>) -> Answer {
     match cursor.next {
         Next::Command => Answer::among(commands(cursor), cursor.typed, Then::Space),
         Next::Flag => Answer::among(flags(cursor), cursor.typed, Then::Space),
-        // What cannot be known now is not offered.
+        // Values that are currently unknown are not offered.
         Next::Value(arg) => value(cursor, arg).unwrap_or_else(|_| Answer::nothing()),
         Next::Nothing => Answer::nothing(),
     }
@@ -196,7 +196,7 @@ fn offer(cursor: &Cursor<'_>, values: Values) -> Result<Answer> {
                 None => {
                     let resources = cluster::Resources::of(&connection)?;
                     let mut candidates = resources.kinds();
-                    // A kind that is typed to its end may be gone on from with an object of it.
+                    // A completely typed kind may be continued with one of its objects.
                     if candidates.iter().any(|candidate| candidate.value == typed) {
                         candidates.extend(resources.objects(namespace, typed));
                     }
@@ -211,14 +211,14 @@ fn words<T: Into<String>>(words: impl IntoIterator<Item = T>) -> Vec<Candidate> 
     words.into_iter().map(|word| Candidate::from(word.into())).collect()
 }
 
-/// One more behind those of a list with commas.
+/// Returns candidates that append a word to a list with commas.
 fn listed<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<Candidate> {
     let (before, _) = typed.rsplit_once(',').map_or(("", typed), |(before, _)| typed.split_at(before.len() + 1));
     let is_new = |word: &&str| !before.split(',').any(|given| given.eq_ignore_ascii_case(word));
     words.into_iter().filter(is_new).map(|word| format!("{before}{word}").into()).collect()
 }
 
-/// The directory whose repository is meant. Nobody waits for a clone.
+/// Returns the directory of the repository. A clone would take too long.
 fn repository_of<'a>(cursor: &Cursor<'a>) -> Result<Option<&'a str>> {
     match cursor.flag("repo") {
         Some(_) => Err(Error::usage("a repository elsewhere is not cloned for this")),
@@ -226,7 +226,7 @@ fn repository_of<'a>(cursor: &Cursor<'a>) -> Result<Option<&'a str>> {
     }
 }
 
-/// The connection that the flags before the cursor describe.
+/// Returns the connection from the flags before the cursor.
 fn connection(cursor: &Cursor<'_>) -> Result<ConnectionArgs> {
     let mut flags = <ConnectionArgs as clap::Args>::augment_args(clap::Command::new("ucp"));
     flags.build();
@@ -237,7 +237,7 @@ fn connection(cursor: &Cursor<'_>) -> Result<ConnectionArgs> {
         let mut given = cursor.flags.iter().filter(|(given, _)| *given == id);
         match arg.get_action() {
             ArgAction::Append => arguments.extend(given.map(|(_, value)| format!("--{long}={value}"))),
-            // What is typed may repeat a flag by mistake; the last one is meant.
+            // The command line may repeat a flag by mistake; the last one applies.
             _ => arguments.extend(given.next_back().map(|(_, value)| format!("--{long}={value}"))),
         }
         if cursor.switches.contains(&id) {

@@ -1,4 +1,4 @@
-//! What a function may answer: no more than a composite can be made of, and what it says is a text for people.
+//! Limits on function responses, and redaction of the messages that functions return.
 
 use std::collections::BTreeMap;
 
@@ -14,30 +14,30 @@ use crate::composition::value::from_struct;
 use crate::model::secrecy::{HIDDEN, scrub, secrets_of};
 use crate::model::text::one_line;
 
-/// What core takes in one message, and gives: gRPC's default.
+/// Maximum size in bytes of one message, as core accepts and sends it: gRPC's default.
 pub const LONGEST_MESSAGE: usize = 4 * 1024 * 1024;
-/// More than anybody composes; each is a request to the API server.
+/// Maximum number of composed resources that are processed; each is a request to the API server.
 const MOST_RESOURCES: usize = 1_000;
-/// Warnings of a function that are shown.
+/// Maximum number of warnings of one function that are shown.
 const MOST_WARNINGS: usize = 20;
-/// What is shown of a text, and what is looked at of it.
+/// Maximum number of characters of a message that are shown, and that are read.
 const LONGEST_TEXT: usize = 2_000;
 const LONGEST_READ: usize = 64 * 1024;
 
-/// What a pipeline wants.
+/// The desired state that a pipeline returns.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Wanted {
-    /// Status of the composite.
+    /// The desired status of the composite.
     pub status: Option<Value>,
-    /// What it is to be made of.
+    /// The desired composed resources, by resource name.
     pub resources: Objects,
 }
 
 impl Wanted {
-    /// From the last answer of a pipeline.
+    /// Converts the desired state of the last response of a pipeline.
     ///
     /// # Errors
-    /// When it wants more than anybody composes.
+    /// Fails when it has more than `MOST_RESOURCES` composed resources.
     pub fn of(state: &State) -> Result<Self, String> {
         let number = state.resources.len();
         if number > MOST_RESOURCES {
@@ -55,7 +55,7 @@ impl Wanted {
     }
 }
 
-/// Whether a function calls something fatal, which ends the pipeline.
+/// Returns true if the response has a fatal result, which ends the pipeline.
 pub fn is_fatal(answer: &RunFunctionResponse) -> bool {
     fatal(answer).is_some()
 }
@@ -64,10 +64,10 @@ fn fatal(answer: &RunFunctionResponse) -> Option<&FunctionResult> {
     answer.results.iter().find(|result| result.severity == Severity::Fatal as i32)
 }
 
-/// What a function warns of.
+/// Returns the warnings of a response.
 ///
 /// # Errors
-/// When it calls something fatal, in core's words.
+/// Fails when the response has a fatal result, with the message that core reports.
 pub fn warnings(step: &str, answer: &RunFunctionResponse, told: &Told) -> Result<Vec<String>, String> {
     let (step, said) = (told.said(step), |message: &str| told.said(message));
     if let Some(fatal) = fatal(answer) {
@@ -78,17 +78,18 @@ pub fn warnings(step: &str, answer: &RunFunctionResponse, told: &Told) -> Result
     Ok(warnings.take(MOST_WARNINGS).map(|result| format!("step {step:?} warns: {}", said(&result.message))).collect())
 }
 
-/// Somebody else's words: one line, no control characters, no secrets, no more than one reads.
+/// Sanitizes an external message: one line, without control characters and secrets, of at most `LONGEST_TEXT`
+/// characters.
 pub fn said(message: &str) -> String {
     Told::default().said(message)
 }
 
-/// Secret values that a function was told, and may repeat.
+/// Secret values that were sent to a function, and that its messages may repeat.
 #[derive(Debug, Default)]
 pub struct Told(Vec<String>);
 
 impl Told {
-    /// What a question holds.
+    /// Collects the secret values of a request.
     pub fn by(request: &RunFunctionRequest) -> Self {
         let states = request.observed.iter().chain(&request.desired);
         let of_states = states.flat_map(|state| state.composite.iter().chain(state.resources.values()));
@@ -98,7 +99,7 @@ impl Told {
             CredentialSource::Data(credentials) => Some(&credentials.data),
         });
         let details = all.iter().map(|resource| &resource.connection_details).chain(credentials);
-        // A function may meet them in base64 as well: so does JSON hold bytes. And one that is base64 it may decode.
+        // A function may also see a value in base64, as JSON encodes bytes, and may decode a value that is base64.
         let details = details.flat_map(BTreeMap::values).flat_map(|value| {
             let decoded = BASE64.decode(value).ok().and_then(|bytes| String::from_utf8(bytes).ok());
             [String::from_utf8_lossy(value).into_owned(), BASE64.encode(value)].into_iter().chain(decoded)
@@ -106,26 +107,27 @@ impl Told {
         let spoken = request.input.iter().chain(&request.context);
         let objects: Vec<Value> =
             all.iter().filter_map(|resource| resource.resource.as_ref()).chain(spoken).map(from_struct).collect();
-        // As short as that it stands everywhere, as `secrets_of` has it.
+        // Shorter values occur in any text; `secrets_of` has the same limit.
         Self::of(details.filter(|value| value.len() > 2).chain(secrets_of(&objects)))
     }
 
-    /// Some values.
+    /// Creates the set from values.
     pub fn of(values: impl IntoIterator<Item = String>) -> Self {
         let mut values: Vec<String> = values.into_iter().collect();
-        // The longest first: one may be part of another.
+        // Longest first, because one value may contain another.
         values.sort_by_key(|value| std::cmp::Reverse(value.len()));
         Self(values)
     }
 
-    /// The values.
+    /// Returns the values.
     pub fn into_values(self) -> Vec<String> {
         self.0
     }
 
-    /// A function's words: one line, no control characters, no secrets, no more than one reads.
+    /// Sanitizes a function's message: one line, without control characters and the known secrets, of at most
+    /// `LONGEST_TEXT` characters.
     pub fn said(&self, message: &str) -> String {
-        // Shortened last: half a secret is one, too.
+        // Truncated last, because a part of a secret is a secret too.
         let read: String = message.chars().take(LONGEST_READ).collect();
         let safe = self.0.iter().fold(read, |text, secret| text.replace(secret, HIDDEN));
         one_line(&scrub(&safe).chars().take(LONGEST_TEXT).collect::<String>())
@@ -175,7 +177,7 @@ mod tests {
         };
         let told = Told::by(&request);
         let long = format!("{} canary-credential", "x".repeat(LONGEST_TEXT - 10));
-        // As JSON holds the bytes of a credential.
+        // As JSON encodes the bytes of a credential.
         let encoded = "Y2FuYXJ5LWNyZWRlbnRpYWw=";
         let texts = ["canary-credential was refused", "it is canary-composed, Y2FuYXJ5LWNvbXBvc2Vk", &long, encoded];
         for text in texts.into_iter().chain(["canary-encoded was refused"]) {

@@ -1,4 +1,4 @@
-//! What a composite is made by: the pipeline of a Composition or of one of its revisions.
+//! The pipeline of a Composition or of a CompositionRevision.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use crate::model::object::group_of;
 
-/// The pipeline of a Composition, and where it is from.
+/// The pipeline of a composite and the Composition that declares it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blueprint {
-    /// The Composition.
+    /// Name of the Composition.
     pub composition: String,
-    /// The revision that a composite is pinned to; absent for the newest.
+    /// Name of the revision that the composite is pinned to; `None` for the newest one.
     pub revision: Option<String>,
-    /// Its steps.
+    /// The pipeline's steps, in order.
     pub steps: Vec<Step>,
 }
 
@@ -22,75 +22,75 @@ pub struct Blueprint {
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Step {
-    /// Its name.
+    /// Name of the step.
     pub step: String,
-    /// The function that is asked.
+    /// The function that the step calls.
     pub function_ref: FunctionRef,
-    /// What it is told.
+    /// Input of the function.
     pub input: Option<Value>,
-    /// Secrets that it is given.
+    /// Credentials that are passed to the function.
     pub credentials: Vec<CredentialRef>,
-    /// What is fetched before it is asked at all.
+    /// Objects that are fetched before the first call.
     pub requirements: Required,
 }
 
-/// The name of a function.
+/// A reference to a Function.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default)]
 pub struct FunctionRef {
-    /// Of the `Function`.
+    /// Name of the `Function` object.
     pub name: String,
 }
 
-/// A Secret that a step is given.
+/// A Secret that is passed to a step's function.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct CredentialRef {
-    /// What the function knows it as.
+    /// Name under which the function receives it.
     pub name: String,
-    /// `Secret`, or `None`.
+    /// `Secret` or `None`.
     pub source: String,
-    /// The Secret.
+    /// The Secret, if the source is `Secret`.
     pub secret_ref: Option<SecretRef>,
 }
 
-/// A Secret.
+/// A reference to a Secret.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default)]
 pub struct SecretRef {
-    /// Its namespace.
+    /// Namespace of the Secret.
     pub namespace: String,
-    /// Its name.
+    /// Name of the Secret.
     pub name: String,
 }
 
-/// What a Composition itself requires for a step.
+/// The requirements that the Composition itself declares for a step.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Required {
-    /// Objects.
+    /// The required objects.
     pub required_resources: Vec<RequiredResource>,
 }
 
-/// Objects that a Composition requires.
+/// Objects that a Composition requires for a step.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct RequiredResource {
-    /// What the function knows them as.
+    /// Name under which the function receives them.
     pub requirement_name: String,
-    /// Group and version.
+    /// Group and version, as in `apiVersion`.
     pub api_version: String,
-    /// Kind.
+    /// Kind of the objects.
     pub kind: String,
-    /// The one of this name.
+    /// Selects the object of this name.
     pub name: Option<String>,
-    /// Those with these labels.
+    /// Selects the objects with these labels.
     pub match_labels: Option<BTreeMap<String, String>>,
-    /// Namespace; everywhere where absent.
+    /// Namespace of the objects; all namespaces if absent.
     pub namespace: Option<String>,
 }
 
-/// The part of a Composition, and of its revisions, that is read.
+/// The fields that are read from a Composition or a CompositionRevision.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 struct Shape {
@@ -105,38 +105,38 @@ struct ShapeSpec {
     pipeline: Vec<Step>,
 }
 
-/// The kind of composites that a Composition is for.
+/// The kind of composites that a Composition is for (`spec.compositeTypeRef`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct CompositeType {
-    /// Group and version.
+    /// Group and version, as in `apiVersion`.
     pub api_version: String,
-    /// Kind.
+    /// Kind of the composites.
     pub kind: String,
 }
 
 impl CompositeType {
-    /// Of a Composition.
+    /// Reads the composite type of a Composition; `None` if it has none.
     pub fn of(composition: &Value) -> Option<Self> {
         let shape = Shape::deserialize(composition).ok()?;
         Some(shape.spec.composite_type_ref).filter(|found| !found.kind.is_empty())
     }
 
-    /// Group of the composites.
+    /// Returns the API group of the composites.
     pub fn group(&self) -> &str {
         group_of(&self.api_version)
     }
 }
 
 impl Blueprint {
-    /// Of a Composition or a revision.
+    /// Reads the pipeline of a Composition or a CompositionRevision.
     ///
     /// # Errors
-    /// When it has no pipeline: it is of the mode that Crossplane 2 no longer has.
+    /// Fails when it has no pipeline: its mode is `Resources`, which Crossplane 2 removed.
     pub fn of(composition: &str, revision: Option<&str>, object: &Value) -> Result<Self, String> {
         let shape = Shape::deserialize(object)
             .map_err(|error| format!("its Composition {composition} is not what its kind promises: {error}"))?;
-        // The mode that is left out is the one of before pipelines, in Crossplane 1.
+        // Without `mode`, a Composition of Crossplane 1 without a pipeline has mode `Resources`.
         let is_native = match shape.spec.mode.as_deref() {
             Some(mode) => mode != "Pipeline",
             None => shape.spec.pipeline.is_empty(),
@@ -153,14 +153,14 @@ impl Blueprint {
         })
     }
 
-    /// Names of the functions that it asks.
+    /// Returns the names of the functions that the pipeline calls.
     pub fn functions(&self) -> impl Iterator<Item = &str> {
         self.steps.iter().map(|step| step.function_ref.name.as_str())
     }
 }
 
-/// Whether a pipeline may require objects of a kind: a step speaks of the kind, and of requiring. What a step requires is
-/// only known after it was asked, and hardly anybody puts the name of a kind together from parts.
+/// Returns true if a pipeline may require objects of a kind: a step mentions both the kind and a requirement. The exact
+/// requirements are known only after the call, and names of kinds are hardly ever assembled from parts.
 pub fn may_require(composition: &Value, kind: &str) -> bool {
     const WORDS: [&str; 3] = ["require", "extraresource", "environmentconfig"];
     let steps = composition.pointer("/spec/pipeline").and_then(Value::as_array).into_iter().flatten();

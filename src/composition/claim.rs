@@ -1,4 +1,4 @@
-//! What a claim makes of its composite (`claim/syncer_ssa.go` of Crossplane's core).
+//! The composite that core derives from a claim (`claim/syncer_ssa.go` of Crossplane's core).
 
 use serde_json::{Map, Value, json};
 
@@ -7,14 +7,14 @@ use crate::engine::crossplane::EXTERNAL_NAME;
 use crate::model::object::ObjectName;
 use crate::prediction::cluster::text;
 
-/// Label of a composite: its claim.
+/// Label of a composite: name of its claim.
 pub const CLAIM_NAME: &str = "crossplane.io/claim-name";
-/// Label of a composite: its claim's namespace.
+/// Label of a composite: namespace of its claim.
 pub const CLAIM_NAMESPACE: &str = "crossplane.io/claim-namespace";
-/// How the name of a composite ends that does not exist yet; in truth it is random.
+/// Name suffix of a composite that does not exist yet; core generates a random one.
 const NOT_FINAL: &str = "xxxxx";
 
-/// Fields of a claim's spec that are about the claim alone.
+/// Fields of a claim's spec that are not copied to the composite.
 const CLAIMS_OWN: [&str; 5] = [
     "compositeDeletePolicy",
     "compositionRevisionRef",
@@ -23,7 +23,7 @@ const CLAIMS_OWN: [&str; 5] = [
     "writeConnectionSecretToRef",
 ];
 
-/// The composite that a claim has now; `None` where it has none yet.
+/// Returns the name of the claim's current composite; `None` if it has none yet.
 pub fn composite_of(claim: &Value) -> Option<ObjectName> {
     let field = |name: &str| claim.pointer(&format!("/spec/resourceRef/{name}")).and_then(Value::as_str);
     Some(ObjectName {
@@ -34,7 +34,7 @@ pub fn composite_of(claim: &Value) -> Option<ObjectName> {
     })
 }
 
-/// What core applies as the composite of a claim.
+/// Returns the composite that core applies for a claim.
 pub fn composite(claim: &Value, definition: &Definition, live: Option<&Value>) -> Value {
     let (name, namespace) = (text(claim, "/metadata/name"), text(claim, "/metadata/namespace"));
     let composite_name =
@@ -74,7 +74,7 @@ pub fn composite(claim: &Value, definition: &Definition, live: Option<&Value>) -
     composite
 }
 
-/// Labels or annotations of an object but those that are Kubernetes' own.
+/// Returns the labels or annotations of an object except those in Kubernetes' reserved domains.
 fn unreserved(object: &Value, field: &str) -> Map<String, Value> {
     let entries = object.pointer(&format!("/metadata/{field}")).and_then(Value::as_object);
     let is_reserved = |key: &str| {

@@ -1,9 +1,9 @@
-//! What a CompositeResourceDefinition says of its composites.
+//! CompositeResourceDefinitions (XRDs).
 
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What is read of a CompositeResourceDefinition.
+/// The fields that are read from a CompositeResourceDefinition.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct Definition {
@@ -42,39 +42,40 @@ struct Named {
 }
 
 impl Definition {
-    /// Of an object; `None` where it is none.
+    /// Reads a definition; `None` if the object is not one.
     pub fn of(object: &Value) -> Option<Self> {
         let definition = Self::deserialize(object).ok()?;
         (!definition.spec.group.is_empty() && !definition.spec.names.kind.is_empty()).then_some(definition)
     }
 
-    /// The definition of a kind of composites.
+    /// Finds the definition of a composite kind.
     pub fn of_kind<'a>(definitions: &'a [Self], group: &str, kind: &str) -> Option<&'a Self> {
         definitions.iter().find(|found| found.group() == group && found.kind() == kind)
     }
 
-    /// API group of its composites and claims.
+    /// Returns the API group of its composites and claims.
     pub fn group(&self) -> &str {
         &self.spec.group
     }
 
-    /// Kind of its composites.
+    /// Returns the kind of its composites.
     pub fn kind(&self) -> &str {
         &self.spec.names.kind
     }
 
-    /// Kind of its claims.
+    /// Returns the kind of its claims.
     pub fn claim_kind(&self) -> Option<&str> {
         self.spec.claim_names.as_ref().map(|names| names.kind.as_str())
     }
 
-    /// The version that Crossplane works with.
+    /// Returns the version that Crossplane uses: the referenceable one.
     pub fn version(&self) -> &str {
         let referenceable = self.spec.versions.iter().find(|version| version.referenceable);
         referenceable.or(self.spec.versions.first()).map_or("", |version| version.name.as_str())
     }
 
-    /// Where composites have what is Crossplane's own: in `spec.crossplane` since version 2, else in `spec` itself.
+    /// Returns the JSON pointer to the fields of a composite that Crossplane itself owns: `spec.crossplane` since
+    /// version 2, else `spec`.
     pub fn machinery(&self) -> &'static str {
         match self.spec.scope.as_deref() {
             None | Some("LegacyCluster") => "/spec",
@@ -82,18 +83,18 @@ impl Definition {
         }
     }
 
-    /// The Composition of all composites, whatever they say.
+    /// Returns the Composition that all composites use, regardless of their spec.
     pub fn enforced(&self) -> Option<&str> {
         self.spec.enforced_composition_ref.as_ref().map(|composition| composition.name.as_str())
     }
 
-    /// The Composition of composites that say nothing.
+    /// Returns the Composition of composites that select none.
     pub fn default(&self) -> Option<&str> {
         self.spec.default_composition_ref.as_ref().map(|composition| composition.name.as_str())
     }
 }
 
-/// Sets a field of an object, and makes what is missing above it. A field of what is no object is left out.
+/// Sets a field of an object, creating missing parents. Does nothing if a parent is not an object.
 pub fn set(object: &mut Value, pointer: &str, value: Value) {
     let mut at = object;
     let mut steps = pointer.split('/').skip(1).peekable();
@@ -108,7 +109,7 @@ pub fn set(object: &mut Value, pointer: &str, value: Value) {
     }
 }
 
-/// A name as a step of a JSON pointer.
+/// Escapes a name as a segment of a JSON pointer.
 pub fn step(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

@@ -1,4 +1,4 @@
-//! From what functions want to what core applies: names, metadata, and what goes.
+//! From the desired state of functions to the objects that core applies: names, metadata, and deletions.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,21 @@ use crate::engine::crossplane::COMPOSITE_LABEL;
 use crate::model::object::group_of;
 use crate::prediction::cluster::text;
 
-/// Annotation of a composed resource: which of its composite's resources it is.
+/// Annotation of a composed resource: its resource name in the pipeline.
 pub const RESOURCE_NAME: &str = "crossplane.io/composition-resource-name";
 
-/// Objects by the names that a pipeline has for them.
+/// Objects by their resource names in the pipeline.
 pub type Objects = BTreeMap<String, Value>;
 
-/// Which of its composite's resources an object is.
+/// Returns the resource name of a composed resource.
 pub fn resource_name(object: &Value) -> Option<&str> {
     object.pointer("/metadata/annotations")?.get(RESOURCE_NAME)?.as_str().filter(|name| !name.is_empty())
 }
 
-/// What core applies for each resource that a pipeline wants.
+/// Returns the object that core applies for each desired resource.
 ///
 /// # Errors
-/// Where core would refuse to go on: an object that is none, or one without a valid owner.
+/// Fails where core would: an object without kind or valid metadata, or with another controller.
 pub fn objects(wanted: &Objects, composite: &Value, observed: &Objects) -> Result<Objects, String> {
     wanted.iter().map(|(key, object)| Ok((key.clone(), complete(key, object, composite, observed.get(key))?))).collect()
 }
@@ -40,7 +40,7 @@ fn complete(key: &str, object: &Value, composite: &Value, observed: Option<&Valu
     if object.get("metadata").is_some_and(|metadata| !metadata.is_object()) {
         return Err(format!("composed resource {key:?} has no valid metadata"));
     }
-    // Whatever a function wants to call it, it keeps its name.
+    // An existing object keeps its name, regardless of the function's response.
     if let Some(observed) = observed {
         for field in ["name", "namespace", "generateName"] {
             match observed.pointer(&format!("/metadata/{field}")) {
@@ -100,14 +100,14 @@ fn own(object: &mut Value, composite: &Value, key: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Resources that are there and no longer wanted; core deletes them.
+/// Returns the existing resources that are no longer desired; core deletes them.
 pub fn removed<'objects>(observed: &'objects Objects, wanted: &Objects) -> Vec<(&'objects str, &'objects Value)> {
     let gone = observed.iter().filter(|(key, _)| !wanted.contains_key(*key));
     gone.map(|(key, object)| (key.as_str(), object)).collect()
 }
 
-/// Resources that are there and are to be of another kind. Core makes the new object, forgets the old one and leaves it
-/// behind, with `Synced` True.
+/// Returns the existing resources whose desired kind differs. Core creates the new object and leaves the old one behind
+/// without a reference to it, with `Synced` True.
 pub fn left_behind<'objects>(observed: &'objects Objects, wanted: &Objects) -> Vec<(&'objects str, &'objects Value)> {
     let kind = |object: &'_ Value| -> (String, String) {
         (group_of(text(object, "/apiVersion")).to_owned(), text(object, "/kind").to_owned())
@@ -117,7 +117,7 @@ pub fn left_behind<'objects>(observed: &'objects Objects, wanted: &Objects) -> V
     pairs.filter(|(_, old, new)| is_other(old, new)).map(|(key, old, _)| (key.as_str(), old)).collect()
 }
 
-/// References that core notes at a composite, in its order.
+/// Returns the references that core writes to a composite, in its order.
 pub fn references(objects: &Objects, composite: &Value) -> Value {
     let is_namespaced = namespace_of(composite).is_some();
     let mut references: Vec<(String, Value)> = objects

@@ -1,4 +1,4 @@
-//! Names that core makes up: of composed resources, and of itself as the owner of fields.
+//! Names that core generates: of composed resources, and of its field managers.
 
 use ring::digest::{Context, SHA256, digest};
 use serde_json::Value;
@@ -6,18 +6,18 @@ use serde_json::Value;
 use crate::model::object::group_of;
 use crate::prediction::cluster::text;
 
-/// Who core is where it writes claims' composites (`internal/controller/apiextensions/claim`).
+/// Field manager of core for the composites of claims (`internal/controller/apiextensions/claim`).
 pub const CLAIM_MANAGER: &str = "apiextensions.crossplane.io/claim";
-/// Who core is where it writes the status of composites.
+/// Field manager of core for the status of composites.
 pub const COMPOSITE_MANAGER: &str = "apiextensions.crossplane.io/composite";
 const COMPOSED_MANAGER: &str = "apiextensions.crossplane.io/composed";
 
-/// What an API server takes for a name, as core counts it.
+/// Maximum length of a name, as core counts it.
 const LONGEST_NAME: usize = 63;
-/// Characters of the hash at the end of a name.
+/// Length in characters of the hash at the end of a name.
 const HASH: usize = 12;
 
-/// Who core is where it writes what a composite is made of (`ComposedFieldOwnerName`).
+/// Returns core's field manager for the composed resources of a composite (`ComposedFieldOwnerName`).
 pub fn composed_manager(composite: &Value) -> String {
     let group = group_of(text(composite, "/apiVersion"));
     let kind = text(composite, "/kind");
@@ -25,8 +25,8 @@ pub fn composed_manager(composite: &Value) -> String {
     format!("{COMPOSED_MANAGER}/{}", hash(&[text(composite, "/metadata/name"), &kind]))
 }
 
-/// The name of a new composed resource (`names.ChildName`): what it should begin with, and a hash of the composite's UID
-/// and the resource's name.
+/// Returns the name of a new composed resource (`names.ChildName`): its prefix, and a hash of the composite's UID and
+/// the resource name.
 pub fn child_name(begins: &str, uid: &str, resource: &str) -> String {
     let suffix = &hash(&[uid, resource])[..HASH];
     let begins = if begins.is_empty() || begins.ends_with('-') { begins.to_owned() } else { format!("{begins}-") };
@@ -40,20 +40,20 @@ pub fn child_name(begins: &str, uid: &str, resource: &str) -> String {
     }
 }
 
-/// A UID for an object that has none yet, the same in every run.
+/// Returns a deterministic UID for an object that does not exist yet.
 pub fn stand_in_uid(of: &str) -> String {
     let hash = hash(&[of]);
     format!("{}-{}-4{}-8{}-{}", &hash[..8], &hash[8..12], &hash[13..16], &hash[17..20], &hash[20..32])
 }
 
-/// SHA-256 of some texts, one after the other, in hexadecimal digits.
+/// Returns the SHA-256 of the concatenated texts, in hexadecimal.
 fn hash(parts: &[&str]) -> String {
     let mut context = Context::new(&SHA256);
     parts.iter().for_each(|part| context.update(part.as_bytes()));
     hexadecimal(context.finish().as_ref())
 }
 
-/// SHA-256 of bytes, in hexadecimal digits.
+/// Returns the SHA-256 of bytes, in hexadecimal.
 pub fn digest_of(bytes: &[u8]) -> String {
     hexadecimal(digest(&SHA256, bytes).as_ref())
 }

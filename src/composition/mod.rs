@@ -1,6 +1,7 @@
-//! What Crossplane's core would make of composites: their Compositions' pipelines, run by the functions themselves, until
-//! nothing changes any more. Facts are from core's `internal/controller/apiextensions` (v2.3.4). Left out, and said so:
-//! `mode: Resources`, native patch-and-transform, connection details that a pipeline makes, schemas that it requires.
+//! Predicts the result of reconciling composites in Crossplane's core: calls the functions of their Compositions'
+//! pipelines until the result is stable. Sources: core's `internal/controller/apiextensions` (v2.3.4). Not supported,
+//! and reported as such: `mode: Resources`, native patch-and-transform, connection details that a pipeline makes,
+//! schemas that it requires.
 
 pub mod answer;
 pub mod blueprint;

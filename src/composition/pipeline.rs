@@ -1,4 +1,4 @@
-//! A pipeline, run as core runs it: step after step, each until what it requires holds still.
+//! Runs a pipeline as core does: step by step, calling each function until its requirements are stable.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,24 +18,24 @@ use crate::composition::sent::Sent;
 use crate::composition::value::to_struct;
 use crate::model::object::ObjectName;
 
-/// How often a function may require something else (`xfn.MaxRequirementsIterations`).
+/// Maximum number of times that a function may change its requirements (`xfn.MaxRequirementsIterations`).
 const MOST_ROUNDS: usize = 5;
 
-/// What came of running a pipeline.
+/// The result of running a pipeline.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Ran {
-    /// What it wants.
+    /// The desired state.
     pub wanted: Wanted,
-    /// What its functions warn of.
+    /// Warnings of the functions.
     pub warnings: Vec<String>,
-    /// What its functions required.
+    /// Objects that the functions required.
     pub required: BTreeSet<ObjectName>,
 }
 
-/// Runs a pipeline over what is observed.
+/// Runs a pipeline on the observed state.
 ///
 /// # Errors
-/// Where core would not go on: a function that cannot be asked, that says something fatal, or that never has enough.
+/// Fails where core would: a function cannot be called, returns a fatal result, or its requirements do not stabilize.
 pub async fn run(
     blueprint: &Blueprint,
     observed: &State,
@@ -56,7 +56,7 @@ pub async fn run(
         };
         let answer = until_still(step, &mut request, functions, source, &mut ran.required).await;
         source.note(&request);
-        // Nobody has to be told where nothing is said.
+        // Without messages, there is nothing to redact.
         let says = answer.as_ref().map_or(true, |answer| !answer.results.is_empty());
         let told = if says { source.told() } else { Told::default() };
         let answer = answer.map_err(|reason| {
@@ -83,7 +83,7 @@ async fn credentials(step: &Step, source: &Sent<'_>) -> Result<BTreeMap<String, 
     Ok(all)
 }
 
-/// What the Composition itself requires for a step.
+/// Fetches the objects that the Composition itself requires for a step.
 async fn required_by(
     step: &Step,
     source: &Sent<'_>,
@@ -125,7 +125,7 @@ async fn until_still(
             capabilities: capabilities.map(|capability| capability as i32).to_vec(),
         });
         let answer = functions.ask(&step.function_ref.name, request).await?;
-        // What is fatal is told by the one who asked.
+        // Fatal results are reported by the caller.
         if is_fatal(&answer) || answer.requirements == before {
             return Ok(answer);
         }
@@ -153,7 +153,7 @@ async fn fetch_all(
     Ok(into)
 }
 
-/// What a selector finds. What is not there is an empty answer.
+/// Fetches the objects that match a selector. Missing objects yield an empty result.
 async fn fetch(
     selector: &ResourceSelector,
     source: &Sent<'_>,
@@ -177,7 +177,7 @@ async fn fetch(
                 Some(Match::Labels(labels)) => &labels.labels,
                 _ => &none,
             };
-            // Any of the kind may come to match, so all of them are what is required.
+            // Any object of the kind may match later, so all of them are recorded as required.
             required.insert(named(""));
             source.all(&selector.api_version, &selector.kind, selector.namespace.as_deref(), labels).await
         }

@@ -1,81 +1,81 @@
-//! What core and functions say to each other: `run_function.proto` of package `apiextensions.fn.proto.v1`, as
-//! function-sdk-go v0.7.1 has it (Apache-2.0), in structs that are written by hand so that no build needs protoc.
+//! The protocol between core and functions: `run_function.proto` of package `apiextensions.fn.proto.v1`, as in
+//! function-sdk-go v0.7.1 (Apache-2.0). The structs are written by hand so that no build needs protoc.
 
 use std::collections::BTreeMap;
 
 use prost_types::{Duration, Struct};
 
-/// Where functions are asked.
+/// gRPC path of the v1 service.
 pub const V1: &str = "/apiextensions.fn.proto.v1.FunctionRunnerService/RunFunction";
-/// The same bytes, as functions of before Crossplane 1.17 want them.
+/// gRPC path of the v1beta1 service, with the same messages, for functions from before Crossplane 1.17.
 pub const V1_BETA1: &str = "/apiextensions.fn.proto.v1beta1.FunctionRunnerService/RunFunction";
 
-/// A question to a function.
+/// A request to a function.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct RunFunctionRequest {
-    /// About the question.
+    /// Metadata of the request.
     #[prost(message, optional, tag = "1")]
     pub meta: Option<RequestMeta>,
-    /// What there is.
+    /// The observed state.
     #[prost(message, optional, tag = "2")]
     pub observed: Option<State>,
-    /// What the functions before this one want.
+    /// The desired state that the previous functions returned.
     #[prost(message, optional, tag = "3")]
     pub desired: Option<State>,
     /// `input` of the step.
     #[prost(message, optional, tag = "4")]
     pub input: Option<Struct>,
-    /// What functions hand on to each other.
+    /// Context that functions pass on to the next ones.
     #[prost(message, optional, tag = "5")]
     pub context: Option<Struct>,
-    /// What it required, by the older name.
+    /// Objects that the function required, under the older field name.
     #[prost(btree_map = "string, message", tag = "6")]
     pub extra_resources: BTreeMap<String, Resources>,
     /// Credentials of the step.
     #[prost(btree_map = "string, message", tag = "7")]
     pub credentials: BTreeMap<String, Credentials>,
-    /// What it required.
+    /// Objects that the function required.
     #[prost(btree_map = "string, message", tag = "8")]
     pub required_resources: BTreeMap<String, Resources>,
-    /// Schemas that it required.
+    /// Schemas that the function required.
     #[prost(btree_map = "string, message", tag = "9")]
     pub required_schemas: BTreeMap<String, Schema>,
 }
 
-/// About a question.
+/// Metadata of a request.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct RequestMeta {
-    /// Tells questions apart.
+    /// Identifies the request.
     #[prost(string, tag = "1")]
     pub tag: String,
-    /// What the one who asks can do.
+    /// Capabilities of the caller.
     #[prost(enumeration = "Capability", repeated, tag = "2")]
     pub capabilities: Vec<i32>,
 }
 
-/// What the one who asks can do.
+/// A capability of the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum Capability {
-    /// Nothing is said.
+    /// Not specified.
     Unspecified = 0,
-    /// It says what it can do.
+    /// The caller lists its capabilities.
     Capabilities = 1,
-    /// It fetches what is required.
+    /// The caller fetches required objects.
     RequiredResources = 2,
-    /// It sends credentials.
+    /// The caller sends credentials.
     Credentials = 3,
-    /// It takes conditions.
+    /// The caller accepts conditions.
     Conditions = 4,
 }
 
-/// A composite and what it is made of.
+/// A composite and its composed resources.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct State {
     /// The composite.
     #[prost(message, optional, tag = "1")]
     pub composite: Option<Resource>,
-    /// What it is made of, by resource name.
+    /// The composed resources, by resource name.
     #[prost(btree_map = "string, message", tag = "2")]
     pub resources: BTreeMap<String, Resource>,
 }
@@ -86,10 +86,10 @@ pub struct Resource {
     /// The object itself.
     #[prost(message, optional, tag = "1")]
     pub resource: Option<Struct>,
-    /// What its connection Secret holds.
+    /// Data of its connection Secret.
     #[prost(btree_map = "string, bytes", tag = "2")]
     pub connection_details: BTreeMap<String, Vec<u8>>,
-    /// Whether it is ready: 0 unsaid, 1 yes, 2 no.
+    /// Readiness: 0 unspecified, 1 true, 2 false.
     #[prost(int32, tag = "3")]
     pub ready: i32,
 }
@@ -105,12 +105,12 @@ pub struct Resources {
 /// Credentials of a step.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Credentials {
-    /// Where they are from.
+    /// Source of the credentials.
     #[prost(oneof = "CredentialSource", tags = "1")]
     pub source: Option<CredentialSource>,
 }
 
-/// Where credentials are from.
+/// Source of credentials.
 #[derive(Clone, PartialEq, prost::Oneof)]
 pub enum CredentialSource {
     /// A Secret.
@@ -118,10 +118,10 @@ pub enum CredentialSource {
     Data(CredentialData),
 }
 
-/// What a Secret with credentials holds.
+/// Data of a Secret with credentials.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CredentialData {
-    /// By key.
+    /// Values by key.
     #[prost(btree_map = "string, bytes", tag = "1")]
     pub data: BTreeMap<String, Vec<u8>>,
 }
@@ -134,66 +134,66 @@ pub struct Schema {
     pub openapi_v3: Option<Struct>,
 }
 
-/// What a function answers.
+/// The response of a function.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct RunFunctionResponse {
-    /// About the answer.
+    /// Metadata of the response.
     #[prost(message, optional, tag = "1")]
     pub meta: Option<ResponseMeta>,
-    /// What there should be.
+    /// The desired state.
     #[prost(message, optional, tag = "2")]
     pub desired: Option<State>,
-    /// What it has to say.
+    /// Messages of the function.
     #[prost(message, repeated, tag = "3")]
     pub results: Vec<FunctionResult>,
-    /// What it hands on.
+    /// Context for the next functions.
     #[prost(message, optional, tag = "4")]
     pub context: Option<Struct>,
-    /// What it requires to answer better.
+    /// Objects and schemas that the function needs in a further call.
     #[prost(message, optional, tag = "5")]
     pub requirements: Option<Requirements>,
 }
 
-/// About an answer.
+/// Metadata of a response.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ResponseMeta {
-    /// That of the question.
+    /// Tag of the request.
     #[prost(string, tag = "1")]
     pub tag: String,
-    /// How long the answer is good for.
+    /// How long the response may be cached.
     #[prost(message, optional, tag = "2")]
     pub ttl: Option<Duration>,
 }
 
-/// Something that a function says.
+/// A message of a function.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct FunctionResult {
-    /// How bad it is.
+    /// Severity of the message.
     #[prost(enumeration = "Severity", tag = "1")]
     pub severity: i32,
-    /// In its words.
+    /// Text of the message.
     #[prost(string, tag = "2")]
     pub message: String,
 }
 
-/// How bad something is that a function says.
+/// Severity of a function's message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum Severity {
-    /// Nobody says; core takes it for a warning.
+    /// Not specified; core treats it as a warning.
     Unspecified = 0,
-    /// The composite is left as it is.
+    /// Ends the pipeline; the composite remains unchanged.
     Fatal = 1,
-    /// Worth a look.
+    /// A problem that does not end the pipeline.
     Warning = 2,
-    /// Good to know.
+    /// Information.
     Normal = 3,
 }
 
-/// What a function requires.
+/// Requirements of a function.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Requirements {
-    /// Objects, by the older name.
+    /// Objects, under the older field name.
     #[prost(btree_map = "string, message", tag = "1")]
     pub extra_resources: BTreeMap<String, ResourceSelector>,
     /// Objects.
@@ -204,49 +204,49 @@ pub struct Requirements {
     pub schemas: BTreeMap<String, SchemaSelector>,
 }
 
-/// Which objects are required.
+/// Selects required objects.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ResourceSelector {
-    /// Group and version.
+    /// Group and version, as in `apiVersion`.
     #[prost(string, tag = "1")]
     pub api_version: String,
-    /// Kind.
+    /// Kind of the objects.
     #[prost(string, tag = "2")]
     pub kind: String,
-    /// Which of the kind; all of them where nothing is said.
+    /// Selects among the objects of the kind; all of them if absent.
     #[prost(oneof = "Match", tags = "3, 4")]
     pub matching: Option<Match>,
-    /// Namespace; everywhere where nothing is said.
+    /// Namespace of the objects; all namespaces if absent.
     #[prost(string, optional, tag = "5")]
     pub namespace: Option<String>,
 }
 
-/// Which objects of a kind are required.
+/// Selects among the objects of a kind.
 #[derive(Clone, PartialEq, prost::Oneof)]
 pub enum Match {
-    /// The one of this name.
+    /// The object of this name.
     #[prost(string, tag = "3")]
     Name(String),
-    /// Those with these labels.
+    /// The objects with these labels.
     #[prost(message, tag = "4")]
     Labels(MatchLabels),
 }
 
-/// Labels to look for.
+/// A label selector.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct MatchLabels {
-    /// All of these.
+    /// Labels that all have to match.
     #[prost(btree_map = "string, string", tag = "1")]
     pub labels: BTreeMap<String, String>,
 }
 
-/// Which schema is required.
+/// Selects a required schema.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct SchemaSelector {
-    /// Group and version.
+    /// Group and version, as in `apiVersion`.
     #[prost(string, tag = "1")]
     pub api_version: String,
-    /// Kind.
+    /// Kind that the schema describes.
     #[prost(string, tag = "2")]
     pub kind: String,
 }

@@ -1,5 +1,5 @@
-//! What core's reconciler would make of a composite, until nothing changes any more: what a pipeline wants decides what
-//! it sees the next time.
+//! Repeats core's reconciliation of a composite until it is stable: the desired state of one round is observed in the
+//! next.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,22 +26,22 @@ use crate::model::secrecy::scrub_about;
 use crate::prediction::cluster::{path_of, text};
 use crate::prediction::dry_run::{Outcome, Prediction, predict_as};
 
-/// Composed resources that are sent to the server at a time.
+/// Number of composed resources that are sent to the server concurrently.
 const CONCURRENT: usize = 8;
 
-/// Looks at composites.
+/// Predicts the reconciliation of composites.
 pub struct Reconciler<'a> {
-    /// The core cluster, and what functions may see of it.
+    /// The core cluster, and the data that functions may receive.
     pub sent: Sent<'a>,
-    /// The functions.
+    /// The functions that may be called.
     pub functions: &'a Functions,
-    /// Every definition of composites.
+    /// All CompositeResourceDefinitions of the cluster.
     pub definitions: &'a [Definition],
-    /// How deep composites within composites are looked at.
+    /// Maximum depth of nested composites.
     pub depth: usize,
 }
 
-/// What is taken for the readiness of what is not there yet.
+/// The readiness that is assumed of composed resources.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Readiness {
     AsObserved,
@@ -49,12 +49,13 @@ enum Readiness {
 }
 
 impl Reconciler<'_> {
-    /// The definition of an object's kind.
+    /// Returns the definition of an object's kind.
     pub fn definition_of(&self, object: &Value) -> Option<&Definition> {
         Definition::of_kind(self.definitions, group_of(text(object, "/apiVersion")), text(object, "/kind"))
     }
 
-    /// Looks at a composite, and at those within it. `above` is how many it is within.
+    /// Predicts the reconciliation of a composite and of its nested ones. `above` is the number of composites that
+    /// contain it.
     pub fn settle(&self, subject: Subject, above: usize) -> BoxFuture<'_, Result<Settled, String>> {
         Box::pin(async move {
             let definition =
@@ -83,7 +84,7 @@ impl Reconciler<'_> {
         })
     }
 
-    /// What a composite is made of now.
+    /// Reads the current composed resources of a composite.
     async fn observe(&self, composite: &Value, definition: &Definition) -> Result<Objects, String> {
         let references = composite.pointer(&format!("{}/resourceRefs", definition.machinery()));
         let own = composite.pointer("/metadata/namespace").and_then(Value::as_str);
@@ -185,7 +186,7 @@ impl Reconciler<'_> {
         Ok(State { composite: Some(Resource { resource, connection_details, ready: 0 }), resources })
     }
 
-    /// Has the server say what it would make of each object. What was asked before is not asked again.
+    /// Dry-runs each object on the server. Objects that are unchanged since the previous round are not sent again.
     async fn apply(
         &self,
         objects: Objects,
@@ -229,7 +230,7 @@ impl Reconciler<'_> {
             .collect()
     }
 
-    /// A composite among what a composite is made of, where it changes.
+    /// Predicts a composed resource that is itself a composite, if it changes.
     async fn nested(&self, prediction: &Prediction, above: usize) -> Option<Nested> {
         let Outcome::Accepted(after) = &prediction.outcome else { return None };
         self.definition_of(after)?;
@@ -247,7 +248,7 @@ impl Reconciler<'_> {
         Some(Nested { name, presence, settled })
     }
 
-    /// The composite with what core notes at it: its status, and what it is made of.
+    /// Returns the composite with the fields that core writes: its status and its resource references.
     async fn with_status(
         &self,
         subject: &Subject,
@@ -272,14 +273,14 @@ impl Reconciler<'_> {
         Ok(composite)
     }
 
-    /// The status that the server would store.
+    /// Returns the status that the server would store.
     async fn status_of(&self, composite: &Value, wanted: Value) -> Result<Value, String> {
         let cluster = &self.sent.view.cluster;
         let name = ObjectName::of(composite);
         let kind = self.sent.view.kind(&name.api_version, &name.kind)?;
         let path = path_of(&kind, name.namespace.as_deref(), &name.name).status();
         let mut patch = json!({"apiVersion": name.api_version, "kind": name.kind, "metadata": {"name": name.name}});
-        // Core says nothing where it has nothing to say; an empty status would be another statement.
+        // Core sends no status if there is none; an empty one would be a different request.
         if wanted.as_object().is_some_and(|fields| !fields.is_empty()) {
             patch["status"] = wanted;
         }
@@ -294,7 +295,7 @@ impl Reconciler<'_> {
     }
 }
 
-/// A composite as its first reconcile finds it.
+/// Returns a composite as its first reconcile finds it.
 fn configured(subject: &Subject, definition: &Definition, blueprint: &Blueprint) -> Value {
     let mut composite = subject.composite.clone();
     let has_label = composite.pointer("/metadata/labels").is_some_and(|labels| labels.get(COMPOSITE_LABEL).is_some());

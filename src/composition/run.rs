@@ -1,4 +1,4 @@
-//! Reconciles of one composite to their end, and what is told of them.
+//! The rounds of reconciling one composite, and their result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,42 +11,42 @@ use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::prediction::dry_run::{Outcome, Prediction};
 
-/// Reconciles of one composite that are looked at; most are still after two.
+/// Maximum number of rounds per composite; most are stable after two.
 pub(super) const MOST_ROUNDS: usize = 5;
 
-/// What a round made of one resource.
+/// The result of one round for one resource.
 #[derive(Clone)]
 pub(super) struct Applied {
-    /// What core applies.
+    /// The manifest that core applies.
     pub(super) manifest: Value,
-    /// What the server says to it; absent where it does not serve the kind.
+    /// The server's prediction; `None` if the server does not serve the kind.
     pub(super) said: Option<Box<(ResourceKind, Prediction)>>,
-    /// What becomes of it, where it is a composite that changes.
+    /// The nested prediction, if the resource is a composite that changes.
     pub(super) nested: Option<Nested>,
 }
 
-/// A run to the end, with one assumption about what is not there yet.
+/// The rounds for one composite, with one assumption about readiness.
 pub(super) struct Run {
-    /// The composite, as the last reconcile leaves it.
+    /// The composite after the last round.
     pub(super) composite: Value,
-    /// What it is made of now.
+    /// The current composed resources.
     pub(super) live: Objects,
-    /// What the last reconcile applied.
+    /// The resources that the last round applied.
     pub(super) applied: BTreeMap<String, Applied>,
-    /// What its functions warned of then.
+    /// Warnings of the functions in the last round.
     pub(super) warnings: Vec<String>,
-    /// What they ever required.
+    /// Objects that the functions required in any round.
     pub(super) required: BTreeSet<ObjectName>,
-    /// Resources that a reconcile on the way deletes, though they are wanted at last.
+    /// Resources that one round deletes and a later one creates again.
     pub(super) remade: BTreeSet<String>,
-    /// Resources that are made and deleted on the way.
+    /// Resources that are created and deleted again before the last round.
     pub(super) passing: BTreeSet<String>,
-    /// Whether nothing changes any more.
+    /// True if the last round changed nothing.
     pub(super) is_still: bool,
 }
 
 impl Run {
-    /// Before the first reconcile.
+    /// Creates the state before the first round.
     pub(super) fn new(subject: &Subject, live: &Objects) -> Self {
         Self {
             composite: subject.composite.clone(),
@@ -60,13 +60,13 @@ impl Run {
         }
     }
 
-    /// What the last reconcile applied, by the names of the pipeline.
+    /// Returns the manifests that the last round applied, by resource name.
     pub(super) fn manifests(&self) -> Objects {
         self.applied.iter().map(|(key, applied)| (key.clone(), applied.manifest.clone())).collect()
     }
 }
 
-/// From how it ended to what is told.
+/// Summarizes the rounds. `later` is the run that assumes readiness, for pipelines with a sequencer.
 pub(super) fn settled(subject: &Subject, blueprint: Blueprint, run: Run, later: Option<Run>) -> Settled {
     let mut resources = Vec::new();
     let wanted = run.manifests();
@@ -83,7 +83,8 @@ pub(super) fn settled(subject: &Subject, blueprint: Blueprint, run: Run, later: 
     for (key, live) in desired::left_behind(&run.live, &wanted) {
         resources.push(foretold(key, Fate::LeftBehind { live: live.clone() }));
     }
-    // What a reconcile on the way deletes is deleted, with all that it stands for, though the end looks the same.
+    // A resource that a round deletes is deleted with its external resource, even if it exists again after the last
+    // round.
     for (key, live) in run.remade.iter().filter_map(|key| Some((key, run.live.get(key)?))) {
         let mut one = foretold(key, Fate::Removed { live: live.clone() });
         one.notes.push("a reconcile on the way deletes it, and a later one makes it anew".to_owned());
@@ -126,7 +127,7 @@ fn foretold(key: &str, fate: Fate) -> Foretold {
     Foretold { key: key.to_owned(), fate, notes: Vec::new(), name_is_final: true }
 }
 
-/// What an object becomes, as the next reconcile sees it.
+/// Returns the object as the next round observes it.
 pub(super) fn becomes(applied: &Applied) -> Option<Value> {
     if let Some(Nested { settled: Ok(settled), .. }) = &applied.nested {
         return Some(settled.composite.clone());

@@ -1,4 +1,4 @@
-//! Which Composition a composite is made by, and which revision of it.
+//! Selects the Composition of a composite, and its revision.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use crate::composition::view::{View, has_labels};
 use crate::model::object::ObjectName;
 use crate::prediction::cluster::text;
 
-/// Group of Compositions, their revisions and definitions.
+/// API group of Compositions, their revisions and definitions.
 pub const GROUP: &str = "apiextensions.crossplane.io";
 const VERSION: &str = "apiextensions.crossplane.io/v1";
-/// Label of a revision: its Composition.
+/// Label of a revision: name of its Composition.
 const COMPOSITION_NAME: &str = "crossplane.io/composition-name";
 
-/// Every definition of the cluster, as it would be.
+/// Lists all CompositeResourceDefinitions of the cluster after the change.
 ///
 /// # Errors
-/// When they cannot be read.
+/// Fails when they cannot be read.
 pub async fn definitions(view: &View) -> Result<Vec<Definition>, String> {
     let Some(kind) = view.cluster.preferred(GROUP, "CompositeResourceDefinition") else { return Ok(Vec::new()) };
     let found = view.list(&kind.api_version(), &kind.kind, None, &BTreeMap::new()).await;
@@ -28,19 +28,19 @@ pub async fn definitions(view: &View) -> Result<Vec<Definition>, String> {
     Ok(found.iter().filter_map(Definition::of).collect())
 }
 
-/// Every Composition of the cluster, as it would be.
+/// Lists all Compositions of the cluster after the change.
 ///
 /// # Errors
-/// When they cannot be read.
+/// Fails when they cannot be read.
 pub async fn compositions(view: &View) -> Result<Arc<Vec<Value>>, String> {
     let found = view.list(VERSION, "Composition", None, &BTreeMap::new()).await;
     found.map_err(|reason| format!("Compositions cannot be read: {reason}"))
 }
 
-/// The name of the Composition that a composite is made by.
+/// Returns the name of a composite's Composition.
 ///
 /// # Errors
-/// When there is none, or core would take any of several.
+/// Fails when there is none, or when several match, of which core would take any.
 pub async fn composition_of(view: &View, composite: &Value, definition: &Definition) -> Result<String, String> {
     if let Some(enforced) = definition.enforced() {
         return Ok(enforced.to_owned());
@@ -83,10 +83,10 @@ fn labels_of(selector: Option<&Value>) -> BTreeMap<String, String> {
     labels.collect()
 }
 
-/// What a composite is made by.
+/// Returns the pipeline of a composite.
 ///
 /// # Errors
-/// When its Composition or revision is not there, cannot be read, or is no pipeline.
+/// Fails when its Composition or revision does not exist, cannot be read, or has no pipeline.
 pub async fn blueprint(view: &View, composite: &Value, definition: &Definition) -> Result<Blueprint, String> {
     let machinery = definition.machinery();
     let policy = text(composite, &format!("{machinery}/compositionUpdatePolicy"));
@@ -105,7 +105,7 @@ pub async fn blueprint(view: &View, composite: &Value, definition: &Definition) 
     })?;
     let selector = composite.pointer(&format!("{machinery}/compositionRevisionSelector"));
     let labels = labels_of(selector.filter(|_| policy == "Automatic"));
-    // The newest revision is what the Composition says now, with its labels.
+    // The newest revision equals the Composition, including its labels.
     if has_labels(&found, &labels) {
         return Blueprint::of(&composition, None, &found);
     }
@@ -120,12 +120,12 @@ pub async fn blueprint(view: &View, composite: &Value, definition: &Definition) 
     Blueprint::of(&composition, Some(text(newest, "/metadata/name")), newest)
 }
 
-/// Whether an object's controller has this UID.
+/// Returns true if the object's controller has this UID.
 pub fn is_controlled_by(object: &Value, uid: &str) -> bool {
     controller(object) == Some(uid)
 }
 
-/// UID of an object's controller.
+/// Returns the UID of an object's controller.
 pub fn controller(object: &Value) -> Option<&str> {
     let owners = object.pointer("/metadata/ownerReferences")?.as_array()?;
     let owner = owners.iter().find(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true))?;

@@ -1,4 +1,4 @@
-//! What functions are told: nothing that is secret, unless somebody asks for it.
+//! Limits the data that is sent to functions: no secrets, unless the user allows them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -24,23 +24,23 @@ pub enum Confidence {
     Secrets,
 }
 
-/// The cluster, as functions may see it.
+/// The cluster as functions may see it.
 pub struct Sent<'a> {
-    /// The core cluster, as it would be.
+    /// The core cluster after the change.
     pub view: &'a View,
-    /// What secrets they may be sent.
+    /// Kinds of secrets that functions may receive.
     pub confidence: &'a [Confidence],
-    /// Every secret value that one of them was sent.
+    /// Secret values that were sent to any function.
     told: Mutex<BTreeSet<String>>,
 }
 
 impl<'a> Sent<'a> {
-    /// Nothing was sent yet.
+    /// Creates a view from which nothing was sent yet.
     pub fn new(view: &'a View, confidence: &'a [Confidence]) -> Self {
         Self { view, confidence, told: Mutex::default() }
     }
 
-    /// Every secret value that a function was sent: its answers may have it anywhere.
+    /// Returns all secret values that were sent to a function; its responses may contain them anywhere.
     pub fn secrets(&self) -> BTreeSet<String> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -49,7 +49,7 @@ impl<'a> Sent<'a> {
         self.confidence.contains(&what)
     }
 
-    /// An object, without the Secrets in it that functions are not sent.
+    /// Returns an object without the data of the Secrets in it, unless functions may receive Secrets.
     pub fn discreet(&self, object: &Value) -> Value {
         let mut object = object.clone();
         if !self.may(Confidence::Secrets) {
@@ -58,10 +58,10 @@ impl<'a> Sent<'a> {
         object
     }
 
-    /// What an object's connection Secret holds, where functions are sent that.
+    /// Returns the data of an object's connection Secret, or nothing if functions may not receive connection details.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Fails when the Secret cannot be read.
     pub async fn connection_details(&self, object: &Value) -> Result<BTreeMap<String, Vec<u8>>, String> {
         let name = text(object, "/spec/writeConnectionSecretToRef/name");
         if name.is_empty() || !self.may(Confidence::ConnectionDetails) {
@@ -86,31 +86,32 @@ impl<'a> Sent<'a> {
         Ok(())
     }
 
-    /// Notes the secrets of a question.
+    /// Records the secret values of a request.
     pub fn note(&self, request: &RunFunctionRequest) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         told.extend(Told::by(request).into_values());
     }
 
-    /// What a function's words may quote: the secrets of every question so far, which it may have copied.
+    /// Returns the secret values to redact from a function's messages: those of every request so far, which it may have
+    /// kept.
     pub fn told(&self) -> Told {
         Told::of(self.secrets())
     }
 
-    /// The one object of a name that a function requires.
+    /// Returns the object of a name that a function requires.
     ///
     /// # Errors
-    /// When it cannot be read, or functions are not sent it.
+    /// Fails when it cannot be read, or when functions may not receive it.
     pub async fn one(&self, name: ObjectName) -> Result<Option<Value>, String> {
         self.allow(&name.kind, &name.api_version)?;
         let found = self.view.object(&name).await?;
         Ok(found.map(|object| self.discreet(&object)))
     }
 
-    /// All objects of a kind with some labels, that a function requires.
+    /// Returns all objects of a kind with the given labels that a function requires.
     ///
     /// # Errors
-    /// When they cannot be read, or functions are not sent them.
+    /// Fails when they cannot be read, or when functions may not receive them.
     pub async fn all(
         &self,
         api_version: &str,
@@ -123,10 +124,10 @@ impl<'a> Sent<'a> {
         Ok(found.iter().map(|object| self.discreet(object)).collect())
     }
 
-    /// What a Secret holds, for a step that is given it.
+    /// Returns the data of a Secret that a step names as its credentials.
     ///
     /// # Errors
-    /// When it cannot be read, or functions are not sent it.
+    /// Fails when it cannot be read, or when functions may not receive credentials.
     pub async fn secret(&self, namespace: &str, name: &str) -> Result<BTreeMap<String, Vec<u8>>, String> {
         if !self.may(Confidence::Credentials) {
             return Err("functions are sent no credentials, unless '--send credentials' is given".to_owned());
@@ -138,10 +139,10 @@ impl<'a> Sent<'a> {
     }
 }
 
-/// Where kubectl notes what it applied.
+/// Annotation in which kubectl records the manifest that it applied.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Takes the data out of a Secret, and out of every Secret within an object.
+/// Removes the data of a Secret, and of every Secret nested in an object.
 fn empty_secrets(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -150,7 +151,7 @@ fn empty_secrets(value: &mut Value) {
                 fields.remove("data");
                 fields.remove("stringData");
             }
-            // It holds a whole object, with the Secrets in it.
+            // Contains a whole object, including the Secrets in it.
             fields.remove(LAST_APPLIED);
             fields.values_mut().for_each(empty_secrets);
         }

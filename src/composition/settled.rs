@@ -1,4 +1,4 @@
-//! A composite before and after: what is looked at, and what becomes of it once nothing changes any more.
+//! A composite before and after its reconciliation.
 
 use std::collections::BTreeSet;
 
@@ -12,88 +12,88 @@ use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::prediction::dry_run::Prediction;
 
-/// A composite to be looked at.
+/// A composite to predict.
 #[derive(Debug, Clone)]
 pub struct Subject {
-    /// As it would be.
+    /// The composite after the change.
     pub composite: Value,
-    /// Whether it is there already.
+    /// Presence of the composite on the cluster.
     pub presence: Presence,
 }
 
-/// Whether an object is there already.
+/// Presence of an object on the cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// It is.
+    /// The object exists.
     Existing,
-    /// It comes with the change: its name and UID are not final.
+    /// The object is created by the change: its name and UID are not final.
     New,
 }
 
-/// What becomes of one composed resource.
+/// The prediction for one composed resource.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Foretold {
-    /// The name that the pipeline has for it.
+    /// Its resource name in the pipeline.
     pub key: String,
-    /// What becomes of it.
+    /// The change of the resource.
     pub fate: Fate,
-    /// What is to be known of it besides.
+    /// Further remarks to show.
     pub notes: Vec<String>,
-    /// Whether its name is what it will be.
+    /// True if the name is final, false if core generates it.
     pub name_is_final: bool,
 }
 
-/// What becomes of a composed resource.
+/// The change of a composed resource.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fate {
-    /// It is applied.
+    /// The resource is applied.
     Applied {
-        /// What is applied.
+        /// The applied manifest.
         manifest: Value,
-        /// Its kind, and what the server says; absent where the cluster does not serve the kind.
+        /// Its kind and the server's prediction; `None` if the cluster does not serve the kind.
         said: Option<Box<(ResourceKind, Prediction)>>,
     },
-    /// It is deleted.
+    /// The resource is deleted.
     Removed {
-        /// What there is.
+        /// The current object.
         live: Value,
     },
-    /// It stays, and nobody looks after it any more: its name stands for an object of another kind.
+    /// The resource remains without a reference to it: its resource name now refers to an object of another kind.
     LeftBehind {
-        /// What there is.
+        /// The current object.
         live: Value,
     },
 }
 
-/// A composite, once nothing changes any more.
+/// A composite after its reconciliation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settled {
-    /// As it would be.
+    /// The composite after the change.
     pub composite: Value,
-    /// What it is made by; absent where nothing is made.
+    /// Its pipeline; `None` if the composite is not reconciled.
     pub blueprint: Option<Blueprint>,
-    /// What becomes of what it is made of.
+    /// Predictions for its composed resources.
     pub resources: Vec<Foretold>,
-    /// What its functions warn of, and what is odd.
+    /// Warnings of its functions and about the prediction.
     pub warnings: Vec<String>,
-    /// What its functions required.
+    /// Objects that its functions required.
     pub required: BTreeSet<ObjectName>,
-    /// Composites among what it is made of that change, or why they could not be looked at.
+    /// Composed resources that are composites and change.
     pub nested: Vec<Nested>,
 }
 
-/// A composite among what a composite is made of.
+/// A composed resource that is itself a composite.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Nested {
-    /// The composite.
+    /// Name of the composite.
     pub name: ObjectName,
-    /// Whether it is there already.
+    /// Presence of the composite on the cluster.
     pub presence: Presence,
-    /// What becomes of it, or why it could not be looked at.
+    /// Its prediction, or the reason why there is none.
     pub settled: Result<Box<Settled>, String>,
 }
 
-/// Why nothing happens to a composite.
+/// Returns the reason why a composite is not reconciled, if any.
 pub(super) fn stands_still(composite: &Value) -> Option<String> {
     let annotations = composite.pointer("/metadata/annotations");
     if annotations.and_then(|annotations| annotations.get(PAUSED)?.as_str()) == Some("true") {
@@ -104,13 +104,13 @@ pub(super) fn stands_still(composite: &Value) -> Option<String> {
 }
 
 impl Subject {
-    /// A composite. What is not there yet has no UID of its own.
+    /// Creates a subject. A composite that does not exist yet gets a stand-in UID.
     pub fn new(composite: Value, presence: Presence) -> Self {
         Self { composite: with_stand_in(composite, presence), presence }
     }
 }
 
-/// What a dry run makes up anew each time is made up once.
+/// Replaces the UID that each dry run generates with a deterministic one.
 pub(super) fn with_stand_in(mut object: Value, presence: Presence) -> Value {
     if presence == Presence::New {
         let uid = stand_in_uid(&ObjectName::of(&object).to_string());
@@ -124,7 +124,7 @@ pub(super) fn assume_ready(object: &mut Value) {
     set(object, "/status/conditions", ready);
 }
 
-/// Whether two states of an object are the same but for what every write changes.
+/// Returns true if two states of an object differ at most in fields that every write changes.
 pub(super) fn same(left: &Value, right: &Value) -> bool {
     const VOLATILE: [&str; 4] = ["creationTimestamp", "generation", "managedFields", "resourceVersion"];
     let still = |object: &Value| {
@@ -132,7 +132,7 @@ pub(super) fn same(left: &Value, right: &Value) -> bool {
         if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
             VOLATILE.iter().for_each(|field| drop(metadata.remove(*field)));
         }
-        // An empty status is none.
+        // An empty status equals an absent one.
         if let Some(fields) = object.as_object_mut()
             && fields.get("status").and_then(Value::as_object).is_some_and(serde_json::Map::is_empty)
         {

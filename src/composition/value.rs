@@ -1,19 +1,19 @@
-//! Objects as functions see them: JSON in protobuf's `Struct`, whose numbers are all doubles.
+//! Conversion between JSON and protobuf's `Struct`, whose numbers are all doubles.
 
 use prost_types::value::Kind;
 use prost_types::{ListValue, Struct};
 use serde_json::{Number, Value};
 
-/// From here on a double no longer tells whole numbers apart.
+/// 2^53, from which on a double does not represent all whole numbers.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
 
-/// An object for a function; empty for what is no object.
+/// Converts an object for a function; empty if the value is not an object.
 pub fn to_struct(value: &Value) -> Struct {
     let fields = value.as_object().into_iter().flatten();
     Struct { fields: fields.map(|(name, value)| (name.clone(), to_protobuf(value))).collect() }
 }
 
-/// An object from a function.
+/// Converts an object of a function.
 pub fn from_struct(object: &Struct) -> Value {
     Value::Object(object.fields.iter().map(|(name, value)| (name.clone(), from_protobuf(value))).collect())
 }
@@ -30,7 +30,7 @@ fn to_protobuf(value: &Value) -> prost_types::Value {
     prost_types::Value { kind: Some(kind) }
 }
 
-/// Whole numbers come back as such: an API server wants no `1.0` for a port.
+/// Whole numbers are converted to integers: an API server rejects `1.0` as a port.
 fn from_protobuf(value: &prost_types::Value) -> Value {
     match &value.kind {
         None | Some(Kind::NullValue(_)) => Value::Null,
@@ -44,7 +44,7 @@ fn from_protobuf(value: &prost_types::Value) -> Value {
 
 fn number(value: f64) -> Option<Number> {
     if value.fract() == 0.0 && value.abs() < WHOLE {
-        // Exact: it is whole and small enough.
+        // Exact, because it is whole and small enough.
         #[allow(clippy::cast_possible_truncation, reason = "whole, and below 2^53")]
         return Some(Number::from(value as i64));
     }

@@ -1,5 +1,5 @@
-//! What the core cluster would hold after the merge: what it holds now, and what the merge makes of it. Everything is
-//! read once.
+//! The core cluster as it would be after the merge: its live objects, overlaid with the changes of the merge.
+//! Everything is read once.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,15 +15,15 @@ use crate::source::live::api::{JSON, ReadError};
 use crate::source::live::continuation::Continuation;
 use crate::source::live::write::ObjectPath;
 
-/// Objects of a page; what kubectl asks for.
+/// Number of objects per page, as kubectl requests them.
 const PAGE: &str = "500";
 
-/// What the merge makes of objects of the core cluster; `None` where one goes.
+/// The changes of a merge to objects of the core cluster; `None` if the object is deleted.
 pub type Changes = HashMap<ObjectKey, Option<Value>>;
 
 type Once<T> = Mutex<HashMap<String, Arc<OnceCell<Result<T, ReadError>>>>>;
 
-/// What the core cluster would hold after the merge.
+/// The core cluster as it would be after the merge.
 pub struct View {
     /// The core cluster.
     pub cluster: Arc<Cluster>,
@@ -33,20 +33,20 @@ pub struct View {
 }
 
 impl View {
-    /// Of a cluster, and of what a merge does there.
+    /// Creates a view of a cluster and the changes of a merge.
     pub fn new(cluster: Arc<Cluster>, planned: Changes) -> Self {
         Self { cluster, planned, objects: Mutex::default(), lists: Mutex::default() }
     }
 
-    /// What the merge makes of an object: `None` where it does not touch it, `Some(None)` where it goes.
+    /// Returns the change of an object: `None` if the merge does not affect it, `Some(None)` if it is deleted.
     pub fn planned(&self, name: &ObjectName) -> Option<Option<&Value>> {
         self.planned.get(&ObjectKey::from(name)).map(Option::as_ref)
     }
 
-    /// An object, as it would be; `None` where there would be none.
+    /// Returns an object after the merge; `None` if it would not exist.
     ///
     /// # Errors
-    /// When the server does not answer, denies it, or does not serve the kind.
+    /// Fails when the server does not answer, denies the request, or does not serve the kind.
     pub async fn object(&self, name: &ObjectName) -> Result<Option<Value>, String> {
         match self.planned(name) {
             Some(planned) => Ok(planned.cloned()),
@@ -54,10 +54,10 @@ impl View {
         }
     }
 
-    /// An object, as it is.
+    /// Returns the live object.
     ///
     /// # Errors
-    /// When the server does not answer, denies it, or does not serve the kind.
+    /// Fails when the server does not answer, denies the request, or does not serve the kind.
     pub async fn live(&self, name: &ObjectName) -> Result<Option<Value>, String> {
         let kind = self.kind(&name.api_version, &name.kind)?;
         let path = path_of(&kind, name.namespace.as_deref(), &name.name);
@@ -70,20 +70,20 @@ impl View {
         cell.get_or_init(|| async { Ok(self.cluster.api.read_object(path).await?.map(Arc::new)) }).await.clone()
     }
 
-    /// The kind of an object.
+    /// Returns the kind of an object.
     ///
     /// # Errors
-    /// When the cluster does not serve it.
+    /// Fails when the cluster does not serve it.
     pub fn kind(&self, api_version: &str, kind: &str) -> Result<ResourceKind, String> {
         self.cluster
             .kind_of(api_version, kind)
             .ok_or_else(|| format!("the cluster does not serve {api_version} {kind}"))
     }
 
-    /// Objects of a kind with some labels, as they would be, by namespace and name.
+    /// Lists the objects of a kind with the given labels after the merge, sorted by namespace and name.
     ///
     /// # Errors
-    /// When the server does not answer, denies it, or does not serve the kind.
+    /// Fails when the server does not answer, denies the request, or does not serve the kind.
     pub async fn list(
         &self,
         api_version: &str,
@@ -114,7 +114,7 @@ impl View {
         read.await.clone()
     }
 
-    /// What is listed, less what the merge touches, with what it makes of that.
+    /// Replaces the listed objects that the merge affects with their state after it.
     fn as_planned(
         &self,
         live: Vec<Value>,
@@ -151,21 +151,21 @@ impl View {
         }
     }
 
-    /// Objects that the merge touches, and what it makes of them.
+    /// Returns the objects that the merge affects, and their state after it.
     pub fn touched(&self) -> impl Iterator<Item = (&ObjectKey, Option<&Value>)> {
         self.planned.iter().map(|(key, object)| (key, object.as_ref()))
     }
 }
 
-/// What is on a page, and by what the next one is asked for; empty on the last.
+/// Returns the objects of a page and its continue token, which is empty on the last page.
 fn elements(mut page: Value) -> (Vec<Value>, String) {
     let (version, list_kind) = (text(&page, "/apiVersion").to_owned(), text(&page, "/kind").to_owned());
     let single = list_kind.strip_suffix("List").unwrap_or(&list_kind).to_owned();
     let token = text(&page, "/metadata/continue").to_owned();
-    // An empty page may say null, and more may follow.
+    // An empty page may contain `null` and still be followed by others.
     let Some(Value::Array(mut items)) = page.get_mut("items").map(Value::take) else { return (Vec::new(), token) };
     for fields in items.iter_mut().filter_map(Value::as_object_mut) {
-        // Elements of a list have no kind of their own where the kind is built in.
+        // Elements of a list of a built-in kind have no kind of their own.
         fields.entry("apiVersion").or_insert_with(|| version.clone().into());
         fields.entry("kind").or_insert_with(|| single.clone().into());
     }
@@ -176,7 +176,7 @@ fn cell<T>(known: &Once<T>, path: &str) -> Arc<OnceCell<Result<T, ReadError>>> {
     Arc::clone(known.lock().unwrap_or_else(PoisonError::into_inner).entry(path.to_owned()).or_default())
 }
 
-/// Whether an object has all of some labels.
+/// Returns true if an object has all the given labels.
 pub fn has_labels(object: &Value, labels: &BTreeMap<String, String>) -> bool {
     let own = object.pointer("/metadata/labels");
     labels.iter().all(|(key, value)| own.and_then(|own| own.get(key)?.as_str()) == Some(value))

@@ -1,6 +1,6 @@
-//! DNS records that several DNSEndpoints ask ExternalDNS for. A record is its name, its type and its set identifier. Whose it
-//! is stands in a TXT record beside it: the owner that ExternalDNS was started with (`--txt-owner-id`, `default` where none
-//! is given). The owner alone changes or deletes it; two that have one name both take it for their own.
+//! DNS records that several DNSEndpoints request from ExternalDNS. A record is identified by its name, type and set
+//! identifier. Its owner is in a TXT record next to it: the owner of the ExternalDNS that created it (`--txt-owner-id`,
+//! `default` if not set). Only the owner changes or deletes it; two instances with the same owner both claim it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,10 +15,10 @@ use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
-/// The flag of ExternalDNS that names the owner, and its variable.
+/// The flag of ExternalDNS that sets the owner, and its environment variable.
 const OWNER: [&str; 2] = ["txt-owner-id", "EXTERNAL_DNS_TXT_OWNER_ID"];
 
-/// Whether objects of a kind ask for DNS records.
+/// Returns true if objects of a kind request DNS records.
 pub(super) fn is_endpoint(kind: &ResourceKind) -> bool {
     kind.group == "externaldns.k8s.io" && kind.kind == "DNSEndpoint"
 }
@@ -26,14 +26,14 @@ pub(super) fn is_endpoint(kind: &ResourceKind) -> bool {
 /// Name, type and set identifier.
 type Record = (String, String, String);
 
-/// One object that asks for a record.
+/// An object that requests a record.
 struct Ask<'a> {
     state: usize,
     resource: &'a Resource,
     endpoint: &'a Value,
 }
 
-/// Records that several objects ask for.
+/// Returns the conflicts of records that several objects request.
 pub(super) fn conflicts(states: &[ClusterState], controllers: &[Controllers<'_>]) -> Vec<Conflict> {
     let mut asked: BTreeMap<Record, Vec<Ask<'_>>> = BTreeMap::new();
     for (state, cluster) in states.iter().enumerate() {
@@ -62,7 +62,7 @@ fn record(endpoint: &Value) -> Record {
     )
 }
 
-/// The owners that a cluster's ExternalDNS writes; empty where none is seen.
+/// Returns the owners of a cluster's ExternalDNS instances; empty if none is found.
 fn owners(state: &ClusterState) -> BTreeSet<String> {
     let runs = Workloads::of(state)
         .matching(|_, workload| workload.images.iter().any(|image| repository(image) == "external-dns"));
@@ -97,7 +97,7 @@ fn conflict(
         .collect();
     let places: BTreeSet<usize> = by.iter().map(|ask| ask.state).collect();
     let of_each: Vec<&BTreeSet<String>> = places.iter().filter_map(|state| owners.get(*state)).collect();
-    // One server in one cluster sees all of them. Others may have zones of their own.
+    // One instance in one cluster manages all of them. Several may have different zones.
     let is_one = places.len() == 1 && of_each.iter().all(|owners| owners.len() == 1);
     let (winner, message) = match (is_one, fields.is_empty()) {
         _ if claimants.iter().all(|claimant| !claimant.writes()) => {
@@ -123,7 +123,7 @@ fn conflict(
     }
 }
 
-/// Who wins among several ExternalDNS.
+/// Determines the winner among several ExternalDNS instances.
 fn among(owners: &[&BTreeSet<String>]) -> (Winner, String) {
     if owners.iter().any(|owners| owners.is_empty()) {
         let message = "who made it first keeps it, if their owners differ (--txt-owner-id of ExternalDNS)";

@@ -1,18 +1,18 @@
-//! What a single object tells of another owner: tags of upjet's AWS provider that name another object
-//! (`TagInitializer`), labels of Config Connector's on what another engine manages, and Config Connector's own words. Tags are a hint and no more: a twin made from the same repository
-//! writes the same ones, and an object that was renamed leaves its old ones for a while.
+//! Hints of another owner in a single object: tags of upjet's AWS provider that name another object (`TagInitializer`),
+//! labels of Config Connector on resources of another engine, and Config Connector's own messages. Tags are only a
+//! hint: a twin from the same repository writes the same ones, and a renamed object keeps its old ones for a while.
 
 use super::identity::Family;
 use super::{Candidate, Conflict, Winner};
 use crate::engine::code::Code;
 use crate::model::comparison::Certainty;
 
-/// Labels that Config Connector puts on what it manages: who holds the lease, and that it does manage it.
+/// Labels that Config Connector sets on its resources: the holder of the lease, and the mark that it manages them.
 const LEASE: [&str; 2] = ["cnrm-lease-holder-id", "managed-by-cnrm"];
 const NAME: &str = "crossplane-name";
 const KIND: &str = "crossplane-kind";
 
-/// The conflict that an object tells of by itself.
+/// Returns the conflict that an object's own fields indicate.
 pub(super) fn of(candidate: &Candidate<'_>, idle: Option<String>) -> Option<Conflict> {
     let (code, certainty, message) = told(candidate).or_else(|| tagged(candidate)).or_else(|| leased(candidate))?;
     let claimant = candidate.claimant(idle);
@@ -50,7 +50,7 @@ fn tagged(candidate: &Candidate<'_>) -> Option<(Code, Certainty, String)> {
     if name.is_none() && other_kind.is_none() {
         return None;
     }
-    // Whoever only looks expects to see somebody else's.
+    // An object that only observes is expected to see another owner.
     if !candidate.powers.writes {
         return None;
     }
@@ -60,7 +60,7 @@ fn tagged(candidate: &Candidate<'_>) -> Option<(Code, Certainty, String)> {
     Some((Code::ForeignOwner, Certainty::Suspected, crate::model::secrecy::scrub(&words).into_owned()))
 }
 
-/// Of a resource of Google's that another engine than Config Connector manages.
+/// Returns the hint for a Google resource of an engine other than Config Connector.
 fn leased(candidate: &Candidate<'_>) -> Option<(Code, Certainty, String)> {
     if !candidate.powers.writes || Family::of(&candidate.resource.kind).is_some() {
         return None;

@@ -1,5 +1,5 @@
-//! What an object stands for outside. The cloud's own name is the best: an ARN, a self-link, an Azure id. Without one, the
-//! kind, the external name, where it is and whose account it is in.
+//! The identity of an object's external resource. The best one is the cloud's own name: an ARN, a self-link, an Azure
+//! ID. Without it, the identity is the kind, the external name, the location and the account.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::model::kind::ResourceKind;
 use crate::model::object::group_of;
 use crate::model::state::ClusterState;
 
-/// Engines other than Crossplane whose objects stand for something outside, by their groups.
+/// Engines other than Crossplane whose objects have external resources, by their groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Family {
     /// AWS Controllers for Kubernetes.
@@ -26,7 +26,7 @@ pub(super) enum Family {
 }
 
 impl Family {
-    /// The engine of a kind, if it is one of these.
+    /// Returns the engine of a kind, if it is one of these.
     pub(super) fn of(kind: &ResourceKind) -> Option<Self> {
         match Takeover::of(kind) {
             Some(Takeover::Crossplane) => None,
@@ -37,7 +37,7 @@ impl Family {
     }
 }
 
-/// Kinds of Terraform's that attach something to a resource and carry its name.
+/// Suffixes of Terraform-based kinds that attach something to a resource and have its name.
 const SATELLITES: [&str; 12] = [
     "Policy",
     "Attachment",
@@ -53,34 +53,34 @@ const SATELLITES: [&str; 12] = [
     "Activation",
 ];
 
-/// What an object stands for.
+/// The identity of an object's external resource.
 #[derive(Debug, Clone)]
 pub(super) struct Identity {
-    /// The group as it is: namespaced managed resources have one of their own.
+    /// The unmodified group: namespaced managed resources have one of their own.
     group: String,
-    /// What is declared of a thing that has no name of its own, such as a rule or an attachment.
+    /// The declaration of a resource without a name of its own, such as a rule or an attachment.
     declaration: Option<String>,
     /// The cloud's own name.
     pub(super) global: Option<String>,
     /// Kind in lower case, and its group without the mark of namespaced ones.
     kind: (String, String),
-    /// Name outside.
+    /// External name.
     name: String,
-    /// Region, project, and whatever it is a part of.
+    /// Region, project, and parent resources.
     scope: BTreeMap<String, String>,
-    /// The account that its credentials are of.
+    /// The account of its credentials.
     account: Option<String>,
-    /// Where its credentials come from: kind, namespace, name.
+    /// The source of its credentials: kind, namespace, name.
     config: (String, String, String),
-    /// What this place says, without what a cluster fills in.
+    /// The spec of that source, without fields that a cluster fills in.
     credentials: Option<Value>,
 }
 
-/// What the provider configs of a cluster say of credentials.
+/// The credentials in the provider configs of a cluster.
 pub(super) struct Accounts(BTreeMap<(String, String, String, String), Value>);
 
 impl Accounts {
-    /// Reads those of a state.
+    /// Reads the provider configs of a state.
     pub(super) fn of(state: &ClusterState) -> Self {
         let configs = state.resources.iter().filter(|resource| role(&resource.kind) == Some(Role::ProviderConfig));
         let entry = |resource: &crate::model::resource::Resource| {
@@ -94,7 +94,7 @@ impl Accounts {
         Self(configs.filter_map(entry).collect())
     }
 
-    /// The spec of a config for a kind: its group is the kind's, or what follows a dot in it.
+    /// Returns the spec of a config for a kind: its group is the kind's, or a suffix of it after a dot.
     fn spec(&self, group: &str, config: &(String, String, String)) -> Option<&Value> {
         let (kind, namespace, name) = config;
         let mut families = std::iter::successors(Some(group), |group| group.split_once('.').map(|(_, rest)| rest));
@@ -102,7 +102,7 @@ impl Accounts {
     }
 }
 
-/// What an object stands for; `None` where nothing of it tells.
+/// Returns the identity of an object's external resource; `None` if it cannot be determined.
 pub(super) fn of(kind: &ResourceKind, object: &Value, accounts: &Accounts) -> Option<Identity> {
     let family = Family::of(kind);
     if family.is_none() && role(kind) != Some(Role::Managed) {
@@ -121,10 +121,10 @@ pub(super) fn of(kind: &ResourceKind, object: &Value, accounts: &Accounts) -> Op
     let global = global(object).filter(|_| !is_satellite);
     let declared = if family.is_none() { object.pointer("/spec/forProvider") } else { object.get("spec") };
     let mut scope = scope(declared);
-    // The object that provider-kubernetes or provider-helm keeps elsewhere.
+    // The embedded object of provider-kubernetes or provider-helm.
     for (field, pointer) in [("kind", "/kind"), ("namespace", "/metadata/namespace"), ("name", "/metadata/name")] {
         let inner = declared.and_then(|declared| declared.get("manifest")?.pointer(pointer)?.as_str());
-        // Without a namespace it is in the default one, or in none.
+        // Without a namespace, it is in the default one or cluster-scoped.
         let inner = inner.filter(|value| field != "namespace" || *value != "default");
         scope.extend(inner.map(|value| (format!("manifest.{field}"), value.to_owned())));
     }
@@ -158,7 +158,7 @@ pub(super) fn of(kind: &ResourceKind, object: &Value, accounts: &Accounts) -> Op
         declaration: declared.filter(|_| is_satellite).and_then(satellite),
         global,
         kind: (plain_group(&kind.group), kind.kind.to_ascii_lowercase()),
-        // Its own name says nothing where it keeps an object of another name.
+        // The name of an object with an embedded object of another name is not significant.
         name: if is_manifest { String::new() } else { name.to_owned() },
         scope,
         account: account.map(str::to_owned),
@@ -167,7 +167,7 @@ pub(super) fn of(kind: &ResourceKind, object: &Value, accounts: &Accounts) -> Op
     })
 }
 
-/// What is declared of a satellite, in one spelling: `None` where that is no more than a place.
+/// Returns the normalized declaration of a satellite; `None` if it only has a location.
 fn satellite(declared: &Value) -> Option<String> {
     let mut fields = declared.as_object()?.clone();
     fields.retain(|key, value| key != "tags" && !PLACES.contains(&key.as_str()) && !value.is_null());
@@ -176,7 +176,7 @@ fn satellite(declared: &Value) -> Option<String> {
     (fields.len() > 1).then(|| format!("{} {}", Value::Object(fields), place.join(" ")))
 }
 
-/// The account in a provider config: GCP's project, Azure's subscription, or that of AWS' role.
+/// Returns the account in a provider config: GCP's project, Azure's subscription, or that of the AWS role.
 fn account(spec: &Value) -> Option<&str> {
     let text = |pointer: &str| spec.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
     let role = text("/assumeRoleChain/0/roleARN")
@@ -185,7 +185,7 @@ fn account(spec: &Value) -> Option<&str> {
     text("/projectID").or_else(|| text("/subscriptionID")).or_else(|| role.and_then(address::account))
 }
 
-/// The cloud's own name, spelled in one way.
+/// Returns the cloud's own name, normalized.
 fn global(object: &Value) -> Option<String> {
     const FIELDS: [&str; 6] = [
         "/status/ackResourceMetadata/arn",
@@ -213,7 +213,7 @@ fn spelled(name: &str) -> Option<String> {
         None => name,
     };
     let is_path = path.starts_with("projects/") && path.split('/').count() >= 4;
-    // GKE has zones and regions of a cluster as its locations.
+    // GKE uses zones and regions of a cluster as its locations.
     let is_gke = path.contains("/clusters/");
     is_path.then(|| {
         if is_gke {
@@ -224,7 +224,7 @@ fn spelled(name: &str) -> Option<String> {
     })
 }
 
-/// Where a resource is and what it is a part of: fields of its declaration that name something.
+/// Returns the location of a resource and its parents: fields of its declaration that name something.
 fn scope(declared: Option<&Value>) -> BTreeMap<String, String> {
     const NAMING: [&str; 14] = [
         "name",
@@ -252,24 +252,25 @@ fn scope(declared: Option<&Value>) -> BTreeMap<String, String> {
 }
 
 impl Identity {
-    /// What objects of one resource have in common, whoever's account they are in.
+    /// Returns the key that objects of one resource share, regardless of their account.
     pub(super) fn local_key(&self) -> Option<String> {
-        // Names that only a Kubernetes object has tell nothing of what is outside.
+        // Names that only a Kubernetes object has do not identify the external resource.
         (!self.name.is_empty() || self.scope.contains_key("manifest.name"))
             .then(|| format!("{:?} {} {:?}", self.kind, self.name, self.scope))
     }
 
-    /// Whether two objects with one name of the cloud's may both be that thing: of one provider, only the same kind is.
+    /// Returns true if two objects with the same cloud name may be the same resource: within one provider, only objects
+    /// of the same kind are.
     pub(super) fn may_be(&self, other: &Self) -> bool {
         self.kind.0 != other.kind.0 || self.kind.1 == other.kind.1
     }
 
-    /// Whether both declare it in one form.
+    /// Returns true if both have the same kind, so that their declarations are comparable.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         self.kind == other.kind
     }
 
-    /// How sure it is that two objects that declare the same are the same.
+    /// Returns the certainty that two objects with equal declarations are the same resource.
     pub(super) fn compare(&self, other: &Self, is_one_cluster: bool) -> Option<Certainty> {
         if let (Some(mine), Some(theirs)) = (&self.global, &other.global) {
             return (mine == theirs).then_some(Certainty::Certain);
@@ -280,11 +281,11 @@ impl Identity {
         }
         match (&self.account, &other.account) {
             (Some(mine), Some(theirs)) => (mine == theirs).then_some(Certainty::Certain),
-            // Two clusters, one repository: the same credentials by all that it says.
+            // Two clusters, one repository: the declared credentials are the same.
             _ if is_same_config && self.credentials.is_some() && self.credentials == other.credentials => {
                 (!self.is_own_cluster()).then_some(Certainty::Suspected)
             }
-            // Configs of the two generations of a provider are never one object.
+            // Configs of the two generations of a provider are never the same object.
             _ if is_one_cluster && self.group != other.group => Some(Certainty::Suspected),
             _ if is_one_cluster && self.credentials.is_some() && self.credentials == other.credentials => {
                 Some(Certainty::Suspected)
@@ -293,19 +294,19 @@ impl Identity {
         }
     }
 
-    /// What two objects without names of their own have in common when they are one thing.
+    /// Returns the key that two objects without names of their own share if they are the same resource.
     pub(super) fn twin_key(&self) -> Option<String> {
         self.declaration.as_ref().map(|declaration| format!("{:?} {declaration}", self.kind))
     }
 
-    /// Whether the provider looks after the cluster that it runs in, which is another one in each.
+    /// Returns true if the provider manages the cluster that it runs in, which differs for each cluster.
     fn is_own_cluster(&self) -> bool {
         let source = self.credentials.as_ref().and_then(|spec| spec.pointer("/credentials/source")?.as_str());
         source == Some("InjectedIdentity") && self.scope.contains_key("manifest.name")
             || self.kind.0.starts_with("helm.")
     }
 
-    /// How people call it.
+    /// Returns the identity for display.
     pub(super) fn shown(&self) -> String {
         let part = |key: &str| self.scope.get(key).map(String::as_str);
         if let (Some(kind), Some(name)) = (part("manifest.kind"), part("manifest.name")) {
@@ -324,8 +325,8 @@ impl Identity {
     }
 }
 
-/// Fields that two declarations have both, with different values. References that a provider resolves are left out, and so
-/// is all that only Kubernetes knows.
+/// Returns the fields that two declarations both have, with different values. Skips references that a provider
+/// resolves, and fields that only exist in Kubernetes.
 pub(super) fn differing(left: &Value, right: &Value) -> Vec<String> {
     let declared = |object: &Value| {
         object.pointer("/spec/forProvider").or_else(|| object.get("spec")).cloned().unwrap_or_default()
@@ -340,7 +341,7 @@ fn walk(left: &Value, right: &Value, path: &str, paths: &mut Vec<String>) {
         (Value::Object(left), Value::Object(right)) => {
             for (key, value) in left {
                 let is_reference = ["Ref", "Refs", "Selector", "SecretRef"].iter().any(|end| key.ends_with(end));
-                // The provider itself writes these, each after its own object.
+                // The provider writes these tags itself, from its own object.
                 let is_own_tag = key.starts_with("crossplane-");
                 if let Some(other) = right.get(key).filter(|_| !is_reference && !is_own_tag) {
                     walk(value, other, &format!("{path}.{key}"), paths);

@@ -1,5 +1,5 @@
-//! Two objects that stand for one thing outside: in one core cluster, of two engines, or in two core clusters. What is
-//! identified by the cloud's own name for it is certain; what is alike as far as can be seen is suspected.
+//! Detects objects with the same external resource: in one core cluster, of two engines, or in two core clusters. A
+//! match by the cloud's own name is certain; a match by declaration is suspected.
 
 mod dns;
 mod hints;
@@ -16,7 +16,7 @@ use crate::engine;
 use crate::engine::code::Code;
 use crate::engine::controller::{self, Controllers};
 use crate::engine::crossplane::{Role, role};
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::comparison::Certainty;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
@@ -26,78 +26,79 @@ use crate::model::state::ClusterState;
 use identity::{Accounts, Identity};
 pub use powers::{Deletion, Powers};
 
-/// What to read of a kind: what stands for something outside, where its credentials come from, and who looks after it.
-pub fn want(kind: &ResourceKind) -> Option<Want> {
+/// Returns the data to read of a kind: objects with external resources, sources of their credentials, and their
+/// controllers.
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     match role(kind) {
-        Some(Role::Managed) => Some(Want::whole(Shape::Crossplane)),
-        Some(Role::ProviderConfig) => Some(Want::whole(Shape::Conditions)),
+        Some(Role::Managed) => Some(KindRequest::whole(BodyShape::Crossplane)),
+        Some(Role::ProviderConfig) => Some(KindRequest::whole(BodyShape::Conditions)),
         Some(Role::Package | Role::Revision) if kind.kind.starts_with("Provider") => engine::want(kind),
         _ if controller::is_workload(kind) && kind.kind == "Deployment" => controller::want(kind),
-        _ if dns::is_endpoint(kind) => Some(Want::whole(Shape::Conditions)),
-        _ => identity::Family::of(kind).map(|_| Want::whole(Shape::Conditions)),
+        _ if dns::is_endpoint(kind) => Some(KindRequest::whole(BodyShape::Conditions)),
+        _ => identity::Family::of(kind).map(|_| KindRequest::whole(BodyShape::Conditions)),
     }
 }
 
-/// One of several objects that claim the same.
+/// One of several objects that claim the same resource.
 #[derive(Debug, Clone)]
 pub struct Claimant {
-    /// In which of the states it is.
+    /// Index of its cluster state.
     pub state: usize,
     /// The object.
     pub object: ObjectName,
-    /// What its engine may do outside.
+    /// The external operations that its engine may perform.
     pub powers: Powers,
-    /// Why nobody acts on it now, though it may: its controller does not run.
+    /// The reason why no controller currently acts on it, although it may.
     pub idle: Option<String>,
-    /// Since when it exists.
+    /// Creation time of the object.
     pub since: Option<Timestamp>,
 }
 
 impl Claimant {
-    /// Whether its engine writes now.
+    /// Returns true if its engine currently writes to the resource.
     pub fn writes(&self) -> bool {
         self.powers.writes && !self.powers.is_paused && self.idle.is_none()
     }
 }
 
-/// Who has the last word.
+/// The claimant that prevails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Winner {
-    /// Only one of them writes now.
+    /// Only one of them currently writes.
     One(usize),
-    /// Several write, and all the same.
+    /// Several write, with equal values.
     Agreed,
-    /// Several write, and not the same: each undoes the other.
+    /// Several write, with different values: each reverts the others.
     Fight,
     /// Several write, in forms that cannot be compared: two engines, or two providers.
     Unknown,
-    /// None writes now.
+    /// None currently writes.
     Nobody,
 }
 
-/// Several objects on one external resource.
+/// Several objects that claim one external resource.
 #[derive(Debug, Clone)]
 pub struct Conflict {
-    /// What it is.
+    /// Code of the finding.
     pub code: Code,
-    /// What they claim, as the cloud calls it.
+    /// The claimed resource, by the cloud's name.
     pub identity: String,
-    /// Whether it is for sure.
+    /// The certainty of the conflict.
     pub certainty: Certainty,
-    /// Who claims it; one, where another owner is known by tags only.
+    /// The claimants; only one if another owner is known by tags only.
     pub claimants: Vec<Claimant>,
-    /// Who has the last word.
+    /// The claimant that prevails.
     pub winner: Winner,
     /// The fields that they declare differently.
     pub fields: Vec<String>,
-    /// Since when: when the second came.
+    /// Start of the conflict: the creation time of the second claimant.
     pub since: Option<Timestamp>,
-    /// What it means, in words.
+    /// Explanation of the conflict.
     pub message: String,
 }
 
-/// An object as it is compared.
+/// An object to compare.
 struct Candidate<'a> {
     state: usize,
     resource: &'a Resource,
@@ -106,7 +107,7 @@ struct Candidate<'a> {
     powers: Powers,
 }
 
-/// Looks for conflicts in one state, or in several of which each is another cluster.
+/// Finds conflicts in one or several states, each of a different cluster.
 pub fn find(states: &[ClusterState]) -> Vec<Conflict> {
     let accounts: Vec<Accounts> = states.iter().map(Accounts::of).collect();
     let controllers: Vec<Controllers<'_>> = states.iter().map(Controllers::of).collect();
@@ -115,7 +116,7 @@ pub fn find(states: &[ClusterState]) -> Vec<Conflict> {
     for (state, cluster) in states.iter().enumerate() {
         for resource in &cluster.resources {
             let Some(whole) = resource.whole.as_deref() else { continue };
-            // One cluster may be named twice, and some kinds are served by two groups.
+            // A cluster may be given twice, and some kinds are served by two groups.
             let uid = &resource.metadata.uid;
             if !uid.is_empty() && !seen.insert(uid) {
                 continue;
@@ -150,7 +151,7 @@ pub fn find(states: &[ClusterState]) -> Vec<Conflict> {
     conflicts
 }
 
-/// Groups of candidates that are the same: certain ones by the cloud's name, and the rest by what is declared.
+/// Groups candidates with the same resource: certain ones by the cloud's name, the others by declaration.
 fn alike(candidates: &[Candidate<'_>]) -> Vec<(String, Certainty, Vec<usize>)> {
     let mut groups = Vec::new();
     let mut taken = BTreeSet::new();
@@ -201,7 +202,7 @@ fn alike(candidates: &[Candidate<'_>]) -> Vec<(String, Certainty, Vec<usize>)> {
     groups
 }
 
-/// Policies, rules and attachments that declare the same under two names: suspected.
+/// Groups policies, rules and attachments with equal declarations under two names: suspected.
 fn twins(candidates: &[Candidate<'_>], taken: &BTreeSet<usize>) -> Vec<(String, Certainty, Vec<usize>)> {
     let mut by_declaration: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, candidate) in candidates.iter().enumerate().filter(|(index, _)| !taken.contains(index)) {
@@ -225,7 +226,7 @@ fn twins(candidates: &[Candidate<'_>], taken: &BTreeSet<usize>) -> Vec<(String, 
     groups
 }
 
-/// Whoever only looks is in nobody's way.
+/// Returns the conflict of a group. Candidates that only observe do not count.
 fn conflict(
     identity: String,
     certainty: Certainty,

@@ -1,4 +1,4 @@
-//! What an engine may do outside for one object: write, delete, or only look.
+//! The external operations that an engine may perform for one object: write, delete, or only observe.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -8,31 +8,31 @@ use crate::engine::crossplane::policies::{Action, Declared};
 use crate::engine::outside::Outside;
 use crate::model::kind::ResourceKind;
 
-/// What becomes of the external resource when the object is deleted.
+/// The effect on the external resource when the object is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Deletion {
-    /// It is deleted, too.
+    /// It is deleted too.
     Deletes,
-    /// It stays.
+    /// It remains.
     Orphans,
 }
 
-/// What an engine may do outside.
+/// The external operations that an engine may perform.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Powers {
-    /// Whether it creates or updates.
+    /// True if it creates or updates.
     pub writes: bool,
-    /// What it does on deletion.
+    /// The effect of a deletion.
     pub deletion: Deletion,
-    /// Whether somebody told it to leave it alone for now.
+    /// True if the object is paused.
     pub is_paused: bool,
-    /// The policies, in the engine's own words.
+    /// The policies, in the engine's own terms.
     pub policies: String,
 }
 
-/// What an engine may do for an object.
+/// Returns the operations that an engine may perform for an object.
 pub(super) fn of(kind: &ResourceKind, object: &Value) -> Powers {
     match engine::outside(kind) {
         Some(outside) => marked(outside, object),
@@ -40,7 +40,7 @@ pub(super) fn of(kind: &ResourceKind, object: &Value) -> Powers {
     }
 }
 
-/// Engines that are told by marks.
+/// Returns the powers of engines that are configured by marks.
 fn marked(outside: &Outside, object: &Value) -> Powers {
     let said = outside.said(object);
     Powers {

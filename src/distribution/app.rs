@@ -9,7 +9,7 @@ use super::secret::SecretFacts;
 use crate::adopt::names::Namespaced;
 use crate::adopt::secrets::CONSUMERS;
 use crate::model::body::consumer::SecretUse;
-use crate::model::body::{Body, Shape, Want};
+use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
@@ -87,9 +87,9 @@ impl Demand {
 }
 
 /// Returns the query for a kind that uses Secrets.
-pub fn want(kind: &ResourceKind) -> Option<Want> {
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     let is_one = CONSUMERS.iter().any(|(group, _, _, name)| *group == kind.group && *name == kind.kind);
-    is_one.then_some(Want::all(Shape::Consumer))
+    is_one.then_some(KindRequest::all(BodyShape::Consumer))
 }
 
 /// Lists all uses of Secrets, without duplicates.

@@ -11,7 +11,7 @@ use super::secret::{Difference, SecretFacts, compare};
 use super::{Core, State};
 use crate::adopt::names::Namespaced;
 use crate::model::apply::FIELD_MANAGER;
-use crate::model::body::consumer::Way;
+use crate::model::body::consumer::SecretUseKind;
 use crate::model::nearest::did_you_mean;
 
 /// State of a copy with its reason.
@@ -263,7 +263,8 @@ impl Case<'_> {
 
     /// Judges a copy whose data are equal; type and other fields may still differ.
     fn equal(&self, source: &SecretFacts, copy: &SecretFacts, extra: &BTreeSet<String>) -> Judgement {
-        if let Some(demand) = self.demands.iter().find(|demand| demand.usage.way == Way::Pull && !is_login(&copy.kind))
+        if let Some(demand) =
+            self.demands.iter().find(|demand| demand.usage.way == SecretUseKind::Pull && !is_login(&copy.kind))
         {
             let reason = format!(
                 "its type is {}, and {} {} pulls images with it",

@@ -1,7 +1,7 @@
 //! Links from Secrets of the core cluster and from declarers to their copies in app clusters.
 
 use super::{Row, State};
-use crate::graph::link::{End, External, Health, Link, Relation};
+use crate::graph::link::{External, ExternalHealth, Link, LinkEnd, Relation};
 
 /// Returns the links to the copies of all rows.
 pub fn of(rows: &[Row]) -> Vec<Link> {
@@ -9,11 +9,12 @@ pub fn of(rows: &[Row]) -> Vec<Link> {
 }
 
 fn of_row(row: &Row) -> Vec<Link> {
-    let copy = || End::External(copy(row));
-    let source = row.source.as_ref().map(|source| Link::new(End::Object(source.secret()), Relation::CopiedTo, copy()));
+    let copy = || LinkEnd::External(copy(row));
+    let source =
+        row.source.as_ref().map(|source| Link::new(LinkEnd::Object(source.secret()), Relation::CopiedTo, copy()));
     let declarers = row.intents.iter().filter(|intent| !intent.declarer.by.is_elsewhere());
     let declarers =
-        declarers.map(|intent| Link::new(End::Object(intent.declarer.object.clone()), Relation::Applies, copy()));
+        declarers.map(|intent| Link::new(LinkEnd::Object(intent.declarer.object.clone()), Relation::Applies, copy()));
     source.into_iter().chain(declarers).collect()
 }
 
@@ -24,7 +25,7 @@ pub fn copy(row: &Row) -> External {
         namespace: Some(row.target.namespace.clone()),
         name: row.target.name.clone(),
         cluster: Some(row.cluster.clone()),
-        health: Health::Known {
+        health: ExternalHealth::Known {
             verdict: row.verdict(),
             message: (row.judgement.state != State::Current).then(|| row.told()),
         },

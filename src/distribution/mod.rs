@@ -26,7 +26,7 @@ pub mod sync;
 use std::collections::BTreeMap;
 
 use crate::adopt::inventory::Inventory;
-use crate::model::body::{Body, Shape, Want};
+use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::state::ClusterState;
@@ -88,30 +88,30 @@ impl Core {
 }
 
 /// Returns the query for a kind of the core cluster, in addition to the kinds that identify app clusters.
-pub fn want(kind: &ResourceKind) -> Option<Want> {
-    let whole = |shape| Some(Want::whole(shape));
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
+    let whole = |shape| Some(KindRequest::whole(shape));
     match (kind.group.as_str(), kind.kind.as_str()) {
-        ("", "Secret") => return whole(Shape::Secret),
-        ("", "Namespace") => return Some(Want::all(Shape::Metadata)),
+        ("", "Secret") => return whole(BodyShape::Secret),
+        ("", "Namespace") => return Some(KindRequest::all(BodyShape::Metadata)),
         _ => {}
     }
     if let Some(want) = intent::want(kind) {
         return Some(want);
     }
     match role(kind) {
-        Some(Role::ProviderConfig) => whole(Shape::Conditions),
+        Some(Role::ProviderConfig) => whole(BodyShape::Conditions),
         // Objects that are clusters are read as clusters.
         Some(Role::Managed | Role::Composite | Role::Claim) if !crate::adopt::provisioner::is_cluster(kind) => {
-            Some(Want::all(Shape::Crossplane))
+            Some(KindRequest::all(BodyShape::Crossplane))
         }
         _ => None,
     }
 }
 
 /// Returns the query for a kind as [`want`] does, with the definitions that prove that nothing else declares copies.
-pub fn want_for_deletion(kind: &ResourceKind) -> Option<Want> {
+pub fn want_for_deletion(kind: &ResourceKind) -> Option<KindRequest> {
     let is_definition = (kind.group.as_str(), kind.kind.as_str()) == grounds::DEFINITIONS;
-    if is_definition { Some(Want::all(Shape::Metadata)) } else { want(kind) }
+    if is_definition { Some(KindRequest::all(BodyShape::Metadata)) } else { want(kind) }
 }
 
 /// Returns the objects that a deployer applies from Git.
@@ -119,7 +119,7 @@ fn applied(resource: &crate::model::resource::Resource) -> Vec<ObjectName> {
     match &resource.body {
         Body::Application(application) => {
             let live = application.status.resources.iter().filter(|one| !one.requires_pruning);
-            live.map(crate::model::body::argocd::Deployed::object).collect()
+            live.map(crate::model::body::argocd::DeployedResource::object).collect()
         }
         _ => Vec::new(),
     }

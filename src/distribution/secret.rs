@@ -159,7 +159,7 @@ mod tests {
 
     use super::*;
     use crate::distribution::app::{App, Reading};
-    use crate::model::body::Shape;
+    use crate::model::body::BodyShape;
     use crate::model::kind::ResourceKind;
     use crate::model::seed::ResourceSeed;
 
@@ -177,7 +177,7 @@ mod tests {
             "data": {"password": ENCODED}, "stringData": {"plain": CANARY},
         });
         let kind = Arc::new(ResourceKind::guess("", "Secret"));
-        let seed = ResourceSeed { kind: &kind, shape: Shape::Secret };
+        let seed = ResourceSeed { kind: &kind, shape: BodyShape::Secret };
         let resource = seed.deserialize(&whole).unwrap().with_whole(Some(Arc::new(whole.clone())));
         let facts = SecretFacts::of(&resource, &Comparer::new().unwrap(), 0).unwrap();
         let reading = Reading { secrets: BTreeMap::from([(facts.key.clone(), facts.clone())]), ..Reading::default() };

@@ -10,7 +10,7 @@ use super::secret::SecretFacts;
 use crate::adopt::inventory::Inventory;
 use crate::adopt::secrets::{CONSUMERS, MAKERS};
 use crate::error::Result;
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::source::Query;
@@ -53,10 +53,10 @@ pub fn read(
     Ok(apps)
 }
 
-fn want(kind: &ResourceKind) -> Option<Want> {
+fn want(kind: &ResourceKind) -> Option<KindRequest> {
     match (kind.group.as_str(), kind.kind.as_str()) {
-        ("", "Secret") => Some(Want::whole(Shape::Secret)),
-        ("", "Namespace") => Some(Want::all(Shape::Metadata)),
+        ("", "Secret") => Some(KindRequest::whole(BodyShape::Secret)),
+        ("", "Namespace") => Some(KindRequest::all(BodyShape::Metadata)),
         _ => app::want(kind).or_else(|| intent::want_elsewhere(kind)),
     }
 }

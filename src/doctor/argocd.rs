@@ -1,4 +1,4 @@
-//! Settings of Argo CD that keep it from seeing what it should see: ConfigMap `argocd-cm`.
+//! Settings of Argo CD that hide changes or health problems from it: ConfigMap `argocd-cm`.
 
 use std::collections::BTreeSet;
 
@@ -23,15 +23,15 @@ pub(super) const CHECKS: &[Check] = &[
     Check { name: "git-polling", codes: &[Code::GitNotPolled], reads: &[APPLICATIONS, SETTINGS], run: polling },
 ];
 
-/// Kinds whose state an Application should show.
+/// Roles of the kinds whose state an Application should show.
 const SHOWN: &[Role] = &[Role::Managed, Role::Composite, Role::Claim];
 
-/// The settings of each Argo CD, with where they stand.
+/// Returns the settings of each Argo CD.
 fn settings<'a>(facts: &'a Facts<'_>) -> Vec<&'a Resource> {
     facts.of_kind("", "ConfigMap").filter(|map| map.metadata.name == "argocd-cm").collect()
 }
 
-/// Asks each Argo CD. One whose settings were not read may be set to anything.
+/// Runs a check on the settings of each Argo CD. If they were not read, the result is unknown.
 fn each(facts: &Facts<'_>, ask: impl Fn(&Resource) -> Vec<Found>) -> Answer {
     let settings = settings(facts);
     let is_there = facts.of_kind("argoproj.io", "Application").next().is_some();
@@ -43,7 +43,7 @@ fn setting<'a>(map: &'a Resource, key: &str) -> Option<&'a str> {
     whole(map).get("data")?.get(key)?.as_str().map(str::trim)
 }
 
-/// A setting that is YAML itself.
+/// Parses a setting whose value is YAML.
 fn parsed<T: for<'de> Deserialize<'de>>(map: &Resource, key: &str) -> Option<T> {
     serde_saphyr::from_str(setting(map, key)?).ok()
 }
@@ -63,7 +63,7 @@ fn tracking(facts: &Facts<'_>) -> Answer {
     })
 }
 
-/// One of `resource.exclusions` or `resource.inclusions`: globs.
+/// An entry of `resource.exclusions` or `resource.inclusions`, with glob patterns.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Filter {
@@ -106,8 +106,7 @@ fn excluded(facts: &Facts<'_>) -> Answer {
     })
 }
 
-/// Groups for which Argo CD brings a health check of its own: `resource_customizations/_.crossplane.io` and
-/// `_.upbound.io`.
+/// Groups for which Argo CD has built-in health checks: `resource_customizations/_.crossplane.io` and `_.upbound.io`.
 const CHECKED: [&str; 2] = ["*.crossplane.io", "*.upbound.io"];
 
 fn unchecked(facts: &Facts<'_>) -> Answer {

@@ -1,4 +1,4 @@
-//! What lets engines in: whether it is there, and until when it counts.
+//! Credentials of engines: missing ones, and those that expire.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,17 +45,17 @@ fn secrets<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = (&'a Resource, &'a 
     })
 }
 
-/// A namespace and a name.
+/// Namespace and name.
 type Place<'a> = (Option<&'a str>, &'a str);
 
-/// What is called so beside an object.
+/// Returns the namespace of an object with another name.
 fn place<'a>(beside: &'a Resource, name: &'a str) -> Place<'a> {
     (beside.metadata.namespace.as_deref(), name)
 }
 
 fn provider_configs(facts: &Facts<'_>) -> Answer {
     let mut answer = super::said(facts, &[Code::ProviderConfigMissing], Severity::Error);
-    // Without them nothing can be missed.
+    // Without Secrets, a missing one cannot be detected.
     if !facts.state.has_read("", "Secret") {
         return answer;
     }
@@ -88,12 +88,12 @@ fn provider_configs(facts: &Facts<'_>) -> Answer {
     answer
 }
 
-/// Days before its end that count as soon, for what lives long.
+/// The time before expiry from which a warning is due, for long-lived credentials.
 const SOON: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// What lives no longer is renewed without anybody's doing.
+/// The maximum lifetime of credentials that are renewed automatically.
 const RENEWED: SignedDuration = SignedDuration::from_hours(24);
 
-/// Whether it has ended, or will soon.
+/// Returns the severity and the text if a credential has expired or expires soon.
 fn ending(life: Life, now: Timestamp) -> Option<(Severity, String)> {
     let left = life.ends.duration_since(now);
     let span = human_duration(left.as_secs().abs());
@@ -140,7 +140,7 @@ fn clusters(facts: &Facts<'_>) -> Answer {
     answer
 }
 
-/// Whether that is why there is no way in.
+/// Returns true if the access is unknown because the kubeconfig is hidden.
 fn is_hidden(reason: Option<&String>) -> bool {
     reason.is_some_and(|reason| reason == candidate::UNREADABLE)
 }
@@ -156,10 +156,10 @@ fn certificates(facts: &Facts<'_>) -> Answer {
         let (severity, ends) = ending(*life, facts.now())?;
         Some(certificate(resource.name(), severity, format!("the certificate in tls.crt {ends}")))
     });
-    // Where Secrets are hidden, cert-manager still tells of its own.
+    // If Secrets are hidden, the status of cert-manager's Certificates is still known.
     let known: BTreeSet<Place<'_>> =
         lives.iter().map(|(resource, _)| place(resource, &resource.metadata.name)).collect();
-    // Several may be written to one Secret.
+    // Several Certificates may use one Secret.
     let told: Vec<(Place<'_>, &Resource, Life)> = facts
         .of_kind("cert-manager.io", "Certificate")
         .filter_map(|resource| {
@@ -181,7 +181,7 @@ fn certificates(facts: &Facts<'_>) -> Answer {
     Answer { found: in_secrets.chain(of_cert_manager).collect(), unknown }
 }
 
-/// Whether there is a certificate that nobody can read: somebody hid it, or it is none.
+/// Returns true if the Secret has a certificate that cannot be read: it is hidden or malformed.
 fn has_hidden_certificate(secret: &Secret) -> bool {
     let is_empty = secret.certificate.as_ref().is_some_and(|text| text.expose_secret().trim().is_empty());
     secret.keys.contains(CERTIFICATE) && !is_empty && life_of(secret).is_none()
@@ -199,7 +199,7 @@ fn certificate(object: ObjectName, severity: Severity, evidence: String) -> Foun
     Found::new(Code::TlsCertificateEnds, severity, object, evidence)
 }
 
-/// Keys are renewed every 30 days.
+/// The age of a sealing key at which a renewal was missed: keys are renewed every 30 days.
 const RENEWAL_MISSED: SignedDuration = SignedDuration::from_hours(60 * 24);
 
 fn is_sealing_key(resource: &Resource) -> bool {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Answer, Check, Facts, Found, Reads, Severity};
 use crate::engine::code::Code;
 use crate::model::body::Body;
-use crate::model::body::argocd::Deployed;
+use crate::model::body::argocd::DeployedResource;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::server::canonical;
@@ -21,7 +21,7 @@ pub(super) const CHECKS: &[Check] = &[Check {
     run: declared_twice,
 }];
 
-/// An object of one cluster; the core cluster itself is nameless.
+/// An object of one cluster; the name of the core cluster is empty.
 type Place = (String, ObjectKey);
 
 fn declared_twice(facts: &Facts<'_>) -> Answer {
@@ -37,7 +37,7 @@ fn declared_twice(facts: &Facts<'_>) -> Answer {
     let twice = declared.into_iter().filter(|(_, by)| by.len() > 1);
     twice
         .map(|((cluster, key), by)| {
-            // An inventory tells no version, and for a name any will do.
+            // An inventory has no version, and for a name any version is valid.
             let known = facts.state.kinds.iter().find(|kind| kind.group == key.group && kind.kind == key.kind);
             let version = known.map_or("v1", |kind| kind.version.as_str());
             let object = ObjectName {
@@ -55,7 +55,7 @@ fn declared_twice(facts: &Facts<'_>) -> Answer {
         .collect()
 }
 
-/// Everything that an object of a GitOps engine says that it deploys.
+/// Returns all objects that an object of a GitOps engine lists as deployed.
 fn declares(resource: &Resource) -> Vec<Place> {
     match &resource.body {
         Body::Application(body) => {
@@ -64,7 +64,7 @@ fn declares(resource: &Resource) -> Vec<Place> {
                 true => String::new(),
                 false => canonical(destination.cluster().unwrap_or_default()),
             };
-            body.status.resources.iter().map(Deployed::key).map(|key| (cluster.clone(), key)).collect()
+            body.status.resources.iter().map(DeployedResource::key).map(|key| (cluster.clone(), key)).collect()
         }
         Body::Flux(body) => {
             let namespace = resource.metadata.namespace.as_deref().unwrap_or_default();

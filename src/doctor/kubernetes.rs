@@ -1,4 +1,4 @@
-//! Versions of Kubernetes that an engine's version was not made for.
+//! Versions of Kubernetes that an engine's version does not support.
 
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
@@ -14,12 +14,12 @@ pub(super) const CHECKS: &[Check] = &[Check {
     run: unsupported,
 }];
 
-/// What upstream says of one minor version of an engine.
+/// The versions of Kubernetes that upstream supports for one minor version of an engine.
 struct Row {
     engine: Release,
     /// The oldest minor version of Kubernetes.
     oldest: u64,
-    /// The newest, where upstream names one.
+    /// The newest minor version, if upstream names one.
     newest: Option<u64>,
 }
 
@@ -27,9 +27,9 @@ const fn row(major: u64, minor: u64, oldest: u64, newest: Option<u64>) -> Row {
     Row { engine: Release { major, minor }, oldest, newest }
 }
 
-/// By engine, newest first. Argo CD: `docs/operator-manual/tested-kubernetes-versions.md` of v3.5.1 and of commit 030b4f9.
-/// Flux: what `flux check` of that version asks for (`kubernetesConstraints` in `cmd/flux/check.go`), which has no upper
-/// end; of 2.8, the oldest in its release notes.
+/// By engine, newest first. Argo CD: `docs/operator-manual/tested-kubernetes-versions.md` of v3.5.1 and of commit
+/// 030b4f9. Flux: the requirement of `flux check` of that version (`kubernetesConstraints` in `cmd/flux/check.go`),
+/// which has no upper bound; for 2.8, the oldest version in its release notes.
 const SUPPORTED: [(&str, &[Row]); 2] = [
     (
         "argocd",
@@ -55,13 +55,13 @@ const SUPPORTED: [(&str, &[Row]); 2] = [
     ),
 ];
 
-/// The engine that asks for no version of its own, only for one that Kubernetes itself still mends: the prerequisites in
+/// The engine that only requires a version that Kubernetes itself still maintains: the prerequisites in
 /// docs.crossplane.io, "Install Crossplane".
 const CONTENT_WITH_MENDED: &str = "crossplane";
 
-/// The day on which Kubernetes stopped mending a minor version, or will, oldest first: `endOfLifeDate` in
-/// `data/releases/eol.yaml` of kubernetes/website for those that ended, "End Of Life Date" in kubernetes.io/releases/1.N
-/// for the others. Of 1.30, which was to end on 2025-06-28, the former says 2025-07-15.
+/// End of life of the minor versions of Kubernetes, oldest first: `endOfLifeDate` in `data/releases/eol.yaml` of
+/// kubernetes/website for those that have ended, "End Of Life Date" in kubernetes.io/releases/1.N for the others. For
+/// 1.30, which was planned to end on 2025-06-28, the former has 2025-07-15.
 const MENDED_UNTIL: [(u64, Date); 8] = [
     (30, date(2025, 7, 15)),
     (31, date(2025, 11, 11)),
@@ -100,8 +100,8 @@ fn unsupported(facts: &Facts<'_>) -> Answer {
     answer
 }
 
-/// What upstream asks for, where the server is none of it. An engine that is newer than the table asks for as much as the
-/// newest in it, at least.
+/// Returns the requirement of upstream if the server does not meet it. For an engine newer than the table, the
+/// requirement of the newest row is the minimum.
 fn outside(rows: &[Row], runs: Release, server: Release) -> Option<String> {
     let newest = rows.first()?;
     let row = match rows.iter().find(|row| row.engine == runs) {
@@ -117,9 +117,9 @@ fn outside(rows: &[Row], runs: Release, server: Release) -> Option<String> {
     })
 }
 
-/// Since when Kubernetes does not mend the server's version.
+/// Returns the requirement if the server's version has reached its end of life.
 fn unmended(server: Release, today: Date) -> Option<String> {
-    // Those before the table ended earlier still.
+    // Versions older than the table ended even earlier.
     let (_, until) = MENDED_UNTIL.iter().find(|(minor, _)| server <= Release { major: 1, minor: *minor })?;
     (*until < today).then(|| format!("asks for a version that Kubernetes still mends, and it stopped by {until}"))
 }
@@ -152,9 +152,9 @@ mod tests {
         assert_eq!(outside("argocd", (3, 5), 32).as_deref(), Some("tests it with 1.33 to 1.36"));
         assert_eq!(outside("flux", (2, 7), 31).as_deref(), Some("asks for 1.32 or newer"));
         assert_eq!(outside("flux", (2, 7), 99), None);
-        // Of a newer one than the table has, only what is too old even for the newest in it.
+        // For an engine newer than the table, only a server that is too old for the newest row is reported.
         assert_eq!((outside("argocd", (3, 9), 40), outside("argocd", (3, 9), 32).is_some()), (None, true));
-        // What upstream says nothing of.
+        // Versions that upstream does not cover.
         assert_eq!((outside("flux", (2, 3), 20), outside("argocd", (2, 9), 36)), (None, None));
     }
 

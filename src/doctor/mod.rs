@@ -1,5 +1,5 @@
-//! Whether a core cluster will still work tomorrow, and through the next upgrade. Each file is a group of checks; adding
-//! a check is a function and an entry in its file, adding a group a file and a line in [`GROUPS`].
+//! Checks if a core cluster will keep working, and survive the next upgrade. Each file is a group of checks: a check is
+//! a function and an entry in its file, a group is a file and a line in [`GROUPS`].
 
 mod argocd;
 mod credentials;
@@ -22,7 +22,7 @@ use serde_json::Value;
 use crate::engine::code::Code;
 use crate::engine::crossplane::{Role, role};
 use crate::engine::{self, Assessment};
-use crate::model::body::{Keep, Reach, Shape, Want};
+use crate::model::body::{BodyShape, KeepAmount, KindRequest, NamespaceReach};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
@@ -31,7 +31,7 @@ use crate::model::state::{ClusterState, Unreadable};
 pub use rights::{Lack, Rights};
 pub use versions::Release;
 
-/// Every group of checks, in the order that output names them.
+/// All groups of checks, in output order.
 pub const GROUPS: &[Group] = &[
     Group { name: "upgrade", checks: upgrade::CHECKS },
     Group { name: "packages", checks: packages::CHECKS },
@@ -45,11 +45,11 @@ pub const GROUPS: &[Group] = &[
     Group { name: "rights", checks: rights::CHECKS },
 ];
 
-/// Checks of one subject.
+/// A group of related checks.
 pub struct Group {
-    /// As `--only` and `--skip` take it.
+    /// Name of the group for `--only` and `--skip`.
     pub name: &'static str,
-    /// Its checks.
+    /// The checks of the group.
     pub checks: &'static [Check],
 }
 
@@ -68,7 +68,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The word for it.
+    /// Returns the word for output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -78,41 +78,41 @@ impl Severity {
     }
 }
 
-/// One thing that is looked at.
+/// A check.
 pub struct Check {
-    /// As `--only` and `--skip` take it.
+    /// Name of the check for `--only` and `--skip`.
     pub name: &'static str,
-    /// What it finds.
+    /// Codes of its findings.
     pub codes: &'static [Code],
-    /// What has to be read for an answer.
+    /// The reads that it requires.
     pub reads: &'static [Reads],
-    /// Looks.
+    /// Runs the check.
     pub run: fn(&Facts<'_>) -> Answer,
 }
 
-/// Kinds that a check needs.
+/// The data that a check requires.
 #[derive(Debug, Clone, Copy)]
 pub enum Reads {
-    /// Every cluster has it: where it was not read, the answer is unknown.
+    /// A kind that every cluster has: if it was not read, the result is unknown.
     Always(&'static str, &'static str),
-    /// Where the cluster has it.
+    /// A kind that is read if the cluster has it.
     IfThere(&'static str, &'static str),
     /// Kinds of Crossplane with one of these roles.
     Roles(&'static [Role]),
-    /// Every kind that an engine reads.
+    /// All kinds that an engine reads.
     Engines,
-    /// What the credentials that are used may do, which only a live cluster tells.
+    /// The rights of the credentials in use, which only a live cluster reports.
     Rights,
     /// The version of the API server.
     ServerVersion,
 }
 
-/// What a check says.
+/// The result of a check.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// What it found.
+    /// Its findings.
     pub found: Vec<Found>,
-    /// Why it may have overlooked something, besides what could not be read.
+    /// Reasons why it may have missed findings, in addition to unreadable data.
     pub unknown: Vec<String>,
 }
 
@@ -122,20 +122,20 @@ impl FromIterator<Found> for Answer {
     }
 }
 
-/// One thing that a check found.
+/// A finding of a check.
 #[derive(Debug, Clone)]
 pub struct Found {
-    /// What it is.
+    /// Code of the finding.
     pub code: Code,
-    /// How bad it is here.
+    /// Severity in this cluster.
     pub severity: Severity,
-    /// The object that is to be mended.
+    /// The object to repair.
     pub object: ObjectName,
-    /// Since when.
+    /// Start of the problem.
     pub since: Option<Timestamp>,
-    /// The fields and values that show it.
+    /// The fields and values that prove it.
     pub evidence: String,
-    /// The command that mends it, or that leads to what does.
+    /// The command that repairs it, or that shows the next step.
     pub mend: String,
 }
 
@@ -145,7 +145,7 @@ impl Found {
         Self { code, severity, object, since: None, evidence: evidence.into(), mend }
     }
 
-    /// The same, with a command that is more exact than the code's.
+    /// Replaces the command of the code by a more specific one.
     fn mended_by(self, mend: impl Into<String>) -> Self {
         Self { mend: mend.into(), ..self }
     }
@@ -155,24 +155,24 @@ impl Found {
     }
 }
 
-/// Everything that checks look at.
+/// The facts that checks examine.
 pub struct Facts<'a> {
-    /// The cluster.
+    /// The cluster state.
     pub state: &'a ClusterState,
-    /// What the engines say of it.
+    /// The assessment of the engines.
     pub assessment: Assessment<'a>,
-    /// The version of Crossplane that somebody wants to upgrade to.
+    /// The version of Crossplane to upgrade to.
     pub target: Option<Release>,
-    /// What the credentials that were used may do; `None` in a snapshot, or where nobody could ask.
+    /// The rights of the credentials in use; `None` for a snapshot, or if they could not be requested.
     pub rights: Option<Rights>,
-    /// The version of Crossplane that runs.
+    /// The running version of Crossplane.
     crossplane: Option<Release>,
     /// The version of Kubernetes.
     server: Option<Release>,
 }
 
 impl<'a> Facts<'a> {
-    /// Gathers them.
+    /// Collects the facts.
     pub fn of(
         state: &'a ClusterState,
         assessment: Assessment<'a>,
@@ -202,13 +202,13 @@ impl<'a> Facts<'a> {
             .filter(move |resource| role(&resource.kind).is_some_and(|role| wanted.contains(&role)))
     }
 
-    /// Whether that was not long ago.
+    /// Returns true if the time is further in the past than the given age.
     fn is_older_than(&self, moment: Timestamp, age: SignedDuration) -> bool {
         self.now().duration_since(moment) > age
     }
 }
 
-/// The whole object, where it was kept.
+/// Returns the complete object, if it was kept.
 fn whole(resource: &Resource) -> &Value {
     static NOTHING: Value = Value::Null;
     resource.whole.as_deref().unwrap_or(&NOTHING)
@@ -218,38 +218,38 @@ fn text<'a>(resource: &'a Resource, pointer: &str) -> Option<&'a str> {
     whole(resource).pointer(pointer)?.as_str()
 }
 
-/// Labels of a ConfigMap with settings of Argo CD, without which it does not read it.
+/// Label of the ConfigMaps that Argo CD reads.
 const OF_ARGO_CD: &str = "app.kubernetes.io/part-of=argocd";
 
-/// What to read of a kind.
-pub fn want(kind: &ResourceKind) -> Option<Want> {
-    let everywhere = |shape| Want { reach: Reach::Everywhere, ..Want::all(shape) };
-    let whole = |want: Want| Want { keep: Keep::Whole, ..want };
+/// Returns the data to read of a kind.
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
+    let everywhere = |shape| KindRequest { reach: NamespaceReach::Everywhere, ..KindRequest::all(shape) };
+    let whole = |want: KindRequest| KindRequest { keep: KeepAmount::Whole, ..want };
     Some(match (kind.group.as_str(), kind.kind.as_str()) {
-        ("", "Secret") => everywhere(Shape::Secret),
-        ("", "ConfigMap") => whole(Want { selector: Some(OF_ARGO_CD), ..everywhere(Shape::Conditions) }),
-        ("", "Service") => everywhere(Shape::Metadata),
-        ("apiextensions.k8s.io", "CustomResourceDefinition") => Want::all(Shape::Definition),
+        ("", "Secret") => everywhere(BodyShape::Secret),
+        ("", "ConfigMap") => whole(KindRequest { selector: Some(OF_ARGO_CD), ..everywhere(BodyShape::Conditions) }),
+        ("", "Service") => everywhere(BodyShape::Metadata),
+        ("apiextensions.k8s.io", "CustomResourceDefinition") => KindRequest::all(BodyShape::Definition),
         ("discovery.k8s.io", "EndpointSlice")
         | ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration")
         | ("apiextensions.crossplane.io", "CompositeResourceDefinition")
         | ("pkg.crossplane.io", "ControllerConfig")
-        | ("secrets.crossplane.io", "StoreConfig") => whole(everywhere(Shape::Conditions)),
+        | ("secrets.crossplane.io", "StoreConfig") => whole(everywhere(BodyShape::Conditions)),
         _ => whole(engine::want(kind)?),
     })
 }
 
-/// Which checks run.
+/// Selects the checks to run.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
-    /// Groups, checks or codes; all where empty.
+    /// Groups, checks or codes to run; all if empty.
     pub only: Vec<String>,
-    /// Groups, checks or codes that are left out.
+    /// Groups, checks or codes to skip.
     pub skip: Vec<String>,
 }
 
 impl Selection {
-    /// A word of it that names no group, no check and no code.
+    /// Returns a word that names no group, check or code.
     pub fn unheard_of(&self) -> Option<&str> {
         self.only
             .iter()
@@ -258,17 +258,17 @@ impl Selection {
             .find(|word| !GROUPS.iter().any(|group| group.checks.iter().any(|check| names(word, group, check))))
     }
 
-    /// Whether a check of it needs to know the rights of the credentials that are used.
+    /// Returns true if a selected check requires the rights of the credentials in use.
     pub fn asks_rights(&self) -> bool {
         self.chosen().any(|(_, check)| check.reads.iter().any(|reads| matches!(reads, Reads::Rights)))
     }
 
-    /// Whether a check of it needs to know the version of the API server.
+    /// Returns true if a selected check requires the version of the API server.
     pub fn asks_version(&self) -> bool {
         self.chosen().any(|(_, check)| check.reads.iter().any(|reads| matches!(reads, Reads::ServerVersion)))
     }
 
-    /// The checks that run, each with its group.
+    /// Returns the selected checks with their groups.
     fn chosen(&self) -> impl Iterator<Item = (&'static Group, &'static Check)> {
         let all = GROUPS.iter().flat_map(|group| group.checks.iter().map(move |check| (group, check)));
         all.filter(|(group, check)| self.takes(group, check))
@@ -285,21 +285,21 @@ fn names(word: &str, group: &Group, check: &Check) -> bool {
     word == group.name || word == check.name || check.codes.iter().any(is_code)
 }
 
-/// What became of a check.
+/// The result of a check with its coverage.
 pub struct Examined {
-    /// The group.
+    /// Name of the group.
     pub group: &'static str,
     /// The check.
     pub check: &'static Check,
-    /// Whether there is anything to look at.
+    /// True if the cluster has anything to check.
     pub applies: bool,
-    /// What it found.
+    /// Findings of the check.
     pub found: Vec<Found>,
-    /// Why it may have overlooked something.
+    /// Reasons why it may have missed findings.
     pub unknown: Vec<String>,
 }
 
-/// Runs the checks that were chosen.
+/// Runs the selected checks.
 pub fn examine(facts: &Facts<'_>, selection: &Selection) -> Vec<Examined> {
     selection
         .chosen()
@@ -323,7 +323,7 @@ struct Coverage {
     unknown: Vec<String>,
 }
 
-/// Whether all was read that a check needs.
+/// Determines which of a check's required data was read.
 fn coverage(facts: &Facts<'_>, check: &Check) -> Coverage {
     let mut coverage = Coverage { applies: check.reads.is_empty(), unknown: Vec::new() };
     for reads in check.reads {
@@ -356,8 +356,8 @@ fn coverage(facts: &Facts<'_>, check: &Check) -> Coverage {
     coverage
 }
 
-/// Whether something that could not be read, and is of no kind that is known, may hold what a check needs: an API or a
-/// kind of its group, or a file of which nobody knows what is in it.
+/// Returns true if an unreadable entry of no known kind may contain data that a check requires: an API or a kind of its
+/// group, or a file with unknown content.
 fn may_hold(kinds: &[Arc<ResourceKind>], entry: &Unreadable, reads: &Reads) -> bool {
     if matches!(reads, Reads::Rights | Reads::ServerVersion) || kinds.iter().any(|kind| entry.is_of(kind)) {
         return false;
@@ -373,15 +373,15 @@ fn may_hold(kinds: &[Arc<ResourceKind>], entry: &Unreadable, reads: &Reads) -> b
     };
     match (group, reads) {
         (Some(group), Reads::Always(of, _) | Reads::IfThere(of, _)) => group == *of,
-        // Of kinds that nobody could list, any may have the role.
+        // Any kind that could not be listed may have the role.
         _ => true,
     }
 }
 
-/// What the engines themselves say with some codes.
+/// Returns the findings of the engines with the given codes.
 fn said(facts: &Facts<'_>, codes: &[Code], severity: Severity) -> Answer {
     let causes = facts.assessment.causes.iter().map(|cause| (&cause.problem, cause.object.clone()));
-    // Who only waits for a cause says nothing of its own.
+    // Objects that only wait for a cause have no findings of their own.
     let waiting: BTreeSet<usize> =
         facts.assessment.causes.iter().flat_map(|cause| cause.holds_up.iter().copied()).collect();
     let judged = facts.assessment.judged.iter().enumerate().filter(|(index, _)| !waiting.contains(index));

@@ -7,7 +7,7 @@ use crate::engine::code::Code;
 use crate::engine::crossplane::{PACKAGE_LABEL, Role};
 use crate::model::body::Body;
 use crate::model::body::crossplane::Package;
-use crate::model::body::definition::Definition;
+use crate::model::body::definition::CustomResourceDefinition;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::shell::word;
@@ -55,7 +55,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-/// Revisions of packages that are to run.
+/// Returns the active revisions of packages.
 fn active<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = (&'a Resource, &'a Package)> {
     facts.of_role(&[Role::Revision]).filter_map(|revision| match &revision.body {
         Body::Package(body) if body.desired_state.as_deref() == Some("Active") => Some((revision, body.as_ref())),
@@ -73,7 +73,7 @@ fn revisions(facts: &Facts<'_>) -> Answer {
     let several = by_package.into_iter().filter(|(_, revisions)| revisions.len() > 1);
     several
         .filter_map(|((_, package), revisions)| {
-            // The newest is meant to run, where the package does not say.
+            // If the package does not name its current revision, it is the newest.
             let current = facts.of_role(&[Role::Package]).find_map(|resource| match &resource.body {
                 Body::Package(body) if resource.metadata.name == package => body.current_revision.clone(),
                 _ => None,
@@ -97,14 +97,15 @@ fn revisions(facts: &Facts<'_>) -> Answer {
         .collect()
 }
 
-fn definitions<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = (&'a Resource, &'a Definition)> {
+fn definitions<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = (&'a Resource, &'a CustomResourceDefinition)> {
     facts.state.resources.iter().filter_map(|resource| match &resource.body {
         Body::Definition(body) => Some((resource, body.as_ref())),
         _ => None,
     })
 }
 
-/// Rewrites all objects in the storage version, and then forgets the others.
+/// Returns the command that rewrites all objects in the storage version and then removes the other versions from the
+/// status.
 fn migrate(name: &str, storage: &str) -> String {
     let (name, patch) = (word(name), serde_json::json!({"status": {"storedVersions": [storage]}}).to_string());
     format!(
@@ -159,7 +160,7 @@ fn deprecated(facts: &Facts<'_>) -> Answer {
         for writer in owners(whole(object)) {
             let version = writer.api_version.rsplit('/').next().unwrap_or_default();
             let manager = if writer.manager.is_empty() { "somebody" } else { writer.manager };
-            // Who writes the status is the controller, which comes with the package.
+            // Only the controller writes the status, and it is updated with the package.
             if old.contains(version) && writer.subresource.is_empty() {
                 by_version.entry(version).or_default().insert(manager);
             }
@@ -192,8 +193,8 @@ fn nobodys(facts: &Facts<'_>) -> Answer {
     if by_kind.is_empty() {
         return Answer::default();
     }
-    // Without a single package, providers are run in some other way; and one that does not say what it installs may
-    // have installed it.
+    // Without any package, providers are installed in another way. A provider that does not list its kinds may have
+    // installed this one.
     if facts.of_role(&[Role::Package]).next().is_none() {
         return Answer { unknown: vec!["no Provider tells which kinds it installs".to_owned()], ..Answer::default() };
     }

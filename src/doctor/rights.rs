@@ -1,4 +1,4 @@
-//! What the credentials that were used may do, against the roles that the commands need.
+//! Compares the rights of the credentials in use with the roles that the commands require.
 
 use super::{Answer, Check, Facts, Found, Reads, Severity};
 use crate::engine::code::Code;
@@ -7,23 +7,23 @@ use crate::model::object::ObjectName;
 pub(super) const CHECKS: &[Check] =
     &[Check { name: "own-rights", codes: &[Code::RightsMissing], reads: &[Reads::Rights], run: lacking }];
 
-/// What a live cluster says of somebody's rights.
+/// The rights that a live cluster reports.
 #[derive(Debug, Clone, Default)]
 pub struct Rights {
-    /// What commands lack.
+    /// Missing rights by command.
     pub lacks: Vec<Lack>,
-    /// Why not all is known.
+    /// The reason why some rights are unknown.
     pub unknown: Option<String>,
 }
 
-/// Rights that a command lacks.
+/// The missing rights of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lack {
     /// The command.
     pub command: String,
-    /// The role that would do.
+    /// A role that grants them.
     pub role: String,
-    /// What may not be done: `list secrets`.
+    /// The missing rights, such as `list secrets`.
     pub rights: Vec<String>,
 }
 

@@ -1,5 +1,5 @@
-//! What Crossplane 2 removes: the checks of `crossplane beta upgrade check`, which only the CLI of 1.20 has, for a
-//! cluster of any version.
+//! Features that Crossplane 2 removes: the checks of `crossplane beta upgrade check`, which only the CLI of 1.20 has,
+//! for clusters of any version.
 
 use serde_json::Value;
 
@@ -47,7 +47,7 @@ pub(super) const CHECKS: &[Check] = &[
 const TWO: Release = Release { major: 2, minor: 0 };
 const LAST_OF_ONE: Release = Release { major: 1, minor: 20 };
 
-/// What Crossplane 2 removes is an error where it is next, or runs already.
+/// Returns the severity of features that Crossplane 2 removes: an error if it is the target or is already running.
 fn severity(facts: &Facts<'_>) -> Severity {
     match (facts.target, facts.crossplane) {
         (Some(target), _) if target < TWO => Severity::Info,
@@ -106,7 +106,7 @@ fn controller_config(facts: &Facts<'_>) -> Answer {
 fn secret_stores(facts: &Facts<'_>) -> Answer {
     let is_empty = |value: Option<&Value>| value.is_none_or(|value| value.as_object().is_none_or(|map| map.is_empty()));
     let stores = facts.of_kind("secrets.crossplane.io", "StoreConfig").filter(|store| {
-        // Crossplane 1 makes one of its own, with nothing but a scope.
+        // Crossplane 1 creates a default one, which only has a scope.
         let spec = whole(store).get("spec").unwrap_or(&Value::Null);
         let is_plain = spec.get("type").is_none_or(|kind| kind == "Kubernetes")
             && is_empty(spec.get("kubernetes"))
@@ -121,7 +121,7 @@ fn secret_stores(facts: &Facts<'_>) -> Answer {
     });
     let instances = facts.of_role(&[Role::Managed, Role::Composite, Role::Claim]).filter_map(|object| {
         let to = whole(object).pointer("/spec/publishConnectionDetailsTo")?;
-        // Crossplane fills it in by itself for composites, under their UID.
+        // Crossplane sets it for composites, with their UID as name.
         let is_own = to.get("name").and_then(Value::as_str).map(Uid::from).as_ref() == Some(&object.metadata.uid);
         (!is_empty(Some(to)) && !is_own)
             .then(|| found(facts, Code::SecretStoreUsed, object, "spec.publishConnectionDetailsTo is set"))
@@ -134,7 +134,7 @@ fn secret_stores(facts: &Facts<'_>) -> Answer {
     stores.chain(compositions).chain(instances).chain(cores).collect()
 }
 
-/// Whether a container of a workload is given a flag, and not with `false`.
+/// Returns true if a container of a workload has a flag that is not set to `false`.
 fn enables(workload: &Value, flag: &str) -> bool {
     let containers = workload.pointer("/spec/template/spec/containers").and_then(Value::as_array);
     containers.into_iter().flatten().any(|container| {
@@ -168,13 +168,13 @@ fn sources(facts: &Facts<'_>) -> Answer {
         .collect()
 }
 
-/// Whether the first part of an image's name is a host, as `ParseReference` of go-containerregistry tells: it has a dot
-/// or a port.
+/// Returns true if the first part of an image's name is a host, by `ParseReference` of go-containerregistry: it has a
+/// dot or a port.
 fn has_registry(source: &str) -> bool {
     source.split_once('/').is_some_and(|(host, _)| host.contains(['.', ':']))
 }
 
-/// Where packages of this version come from that name no registry.
+/// Returns the default registry of packages in this version of Crossplane.
 fn default_registry(runs: Option<Release>) -> &'static str {
     if runs.is_some_and(|runs| runs < LAST_OF_ONE) { "xpkg.upbound.io" } else { "xpkg.crossplane.io" }
 }
@@ -231,7 +231,7 @@ fn path(facts: &Facts<'_>) -> Answer {
     answer
 }
 
-/// What stands between two versions of Crossplane.
+/// Returns the obstacle to an upgrade between two versions of Crossplane, or the versions between them.
 fn between(runs: Release, target: Release) -> Option<String> {
     Some(if target < runs {
         format!("{target} is older than {runs}, which runs")

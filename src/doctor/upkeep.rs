@@ -1,4 +1,4 @@
-//! What somebody left behind.
+//! Objects that were paused and not resumed.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) const CHECKS: &[Check] =
 
 const A_WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// Fields, annotations and labels that pause something, as `managedFields` spells them.
+/// Fields, annotations and labels that pause an object, as in `managedFields`.
 const MARKS: [&str; 10] = [
     "f:crossplane.io/paused",
     "f:managementPolicies",
@@ -31,7 +31,7 @@ const MARKS: [&str; 10] = [
     "f:actuationMode",
 ];
 
-/// Of these, annotations that say more than that: how an engine treats what is outside.
+/// Those annotations in [`MARKS`] with further effects: they set how an engine treats the external resource.
 const POLICIES: [&str; 2] = ["services.k8s.aws/read-only", "serviceoperator.azure.com/reconcile-policy"];
 
 fn paused(facts: &Facts<'_>) -> Answer {
@@ -41,7 +41,7 @@ fn paused(facts: &Facts<'_>) -> Answer {
         let by = paused_by(resource);
         let since = by.as_ref().and_then(|(_, since)| *since).or(entry.judgement.since).or(resource.metadata.changed);
         let Some(since) = since else {
-            // What is younger cannot have been paused for longer.
+            // A younger object cannot have been paused for longer.
             if resource.metadata.creation_timestamp.is_none_or(|made| facts.is_older_than(made, A_WEEK)) {
                 answer.unknown.push(format!("since when {} is paused: it has no managedFields", resource.name()));
             }
@@ -63,7 +63,7 @@ fn paused(facts: &Facts<'_>) -> Answer {
     answer
 }
 
-/// Who set the mark that pauses an object, and when.
+/// Returns the field manager that set the mark which pauses an object, and the time.
 fn paused_by(resource: &Resource) -> Option<(String, Option<Timestamp>)> {
     let mut writers: BTreeMap<Option<Timestamp>, &str> = BTreeMap::new();
     for writer in owners(whole(resource)).filter(|writer| owns_a_mark(writer.fields)) {
@@ -73,7 +73,7 @@ fn paused_by(resource: &Resource) -> Option<(String, Option<Timestamp>)> {
     Some((manager.to_owned(), time))
 }
 
-/// The command that ends a pause, where one mark says it all.
+/// Returns the command that resumes an object, if one mark is enough.
 fn resume(resource: &Resource) -> Option<String> {
     let object = resource.name();
     let mut pauses = MARKS.iter().filter_map(|mark| mark.strip_prefix("f:")).filter(|mark| !POLICIES.contains(mark));

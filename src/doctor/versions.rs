@@ -1,4 +1,4 @@
-//! Versions of the engines: whether upstream still mends them, and whether their parts fit together.
+//! Versions of the engines: support by upstream, and consistency of their parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -25,14 +25,14 @@ pub(super) const CHECKS: &[Check] = &[
 /// A minor version of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release {
-    /// The first number.
+    /// The major number.
     pub major: u64,
-    /// The second.
+    /// The minor number.
     pub minor: u64,
 }
 
 impl Release {
-    /// Reads `2.1`, `v2.1.3`, `2.1.3-rc.1`, `v3.1.9+a1b2c3d`.
+    /// Parses `2.1`, `v2.1.3`, `2.1.3-rc.1`, `v3.1.9+a1b2c3d`.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().trim_start_matches('v').split(['.', '-', '+']);
         let major = parts.next()?.parse().ok()?;
@@ -54,13 +54,13 @@ impl fmt::Display for Release {
     }
 }
 
-/// When the tables of versions here and in `kubernetes.rs` were last compared with upstream.
+/// Date when the tables of versions here and in `kubernetes.rs` were last compared with upstream.
 const TABLES_FROM: Date = date(2026, 11, 1);
 
-/// Upstream releases every three to four months: tables that are older than this describe other versions.
+/// Upstream releases every three to four months: older tables are out of date.
 const TABLES_LAST_MONTHS: i64 = 9;
 
-/// Why the tables say nothing about today: they are too old.
+/// Returns a message if the tables are out of date.
 pub(super) fn outdated_tables(facts: &Facts<'_>) -> Option<String> {
     let today = facts.now().to_zoned(TimeZone::UTC).date();
     let is_over = TABLES_FROM.checked_add(TABLES_LAST_MONTHS.months()).is_ok_and(|last| last < today);
@@ -72,37 +72,36 @@ pub(super) fn outdated_tables(facts: &Facts<'_>) -> Option<String> {
     })
 }
 
-/// Why the tables say nothing about a version: it is newer than they are.
+/// Returns a message if a version is newer than the tables.
 pub(super) fn unknown_version(name: &str, runs: Release, newest: Release) -> Option<String> {
     (runs > newest).then(|| {
         format!("{name} {runs} is newer than the table of supported versions knows, up to {newest}: update kubectl ucp")
     })
 }
 
-/// The oldest and the newest minor version that upstream mended at that time.
+/// The oldest and the newest minor version that upstream maintained at that time.
 const SUPPORTED: [(&str, Release, Release); 3] = [
     ("crossplane", Release { major: 2, minor: 1 }, Release { major: 2, minor: 3 }),
     ("argocd", Release { major: 3, minor: 4 }, Release { major: 3, minor: 6 }),
     ("flux", Release { major: 2, minor: 7 }, Release { major: 2, minor: 9 }),
 ];
 
-/// The workload of Crossplane's core.
+/// Returns the workload of Crossplane's core.
 pub(super) fn core(facts: &Facts<'_>) -> Option<ObjectName> {
     crossplane::core(facts.state).first().map(|core| core.name())
 }
 
-/// An engine, as far as its workloads tell.
+/// An engine as detected by its workloads.
 pub(super) struct Running {
-    /// Its name.
     pub(super) name: &'static str,
-    /// Its version, where they say so.
+    /// Version of the engine, if its workloads have one.
     pub(super) version: Option<Release>,
-    /// The workload that stands for it.
+    /// The main workload of the engine.
     pub(super) object: Option<ObjectName>,
 }
 
 impl Running {
-    /// Finds it by the label that its workloads carry.
+    /// Finds an engine by the label of its workloads.
     pub(super) fn of(facts: &Facts<'_>, part_of: &str) -> Option<Self> {
         let name = engine::ENGINES.iter().find(|engine| engine.part_of() == part_of)?.name();
         let version = controller::version(facts.state, part_of).as_deref().and_then(Release::parse);
@@ -135,7 +134,7 @@ fn unsupported(facts: &Facts<'_>) -> Answer {
     answer
 }
 
-/// The version of Crossplane that comes next.
+/// Returns the next version of Crossplane.
 fn next(runs: Release) -> Release {
     match runs {
         Release { major: 1, minor: 20.. } => Release { major: 2, minor: 0 },
@@ -147,7 +146,7 @@ fn mixed(facts: &Facts<'_>) -> Answer {
     let workloads = Workloads::of(facts.state);
     let mut answer = Answer::default();
     for engine in engine::ENGINES {
-        // Each controller of Flux has versions of its own, and one label says which Flux it is of.
+        // Each controller of Flux has its own version, and a label has the version of Flux.
         let mut groups: BTreeMap<&str, BTreeMap<String, ObjectName>> = BTreeMap::new();
         for (resource, workload) in workloads.parts_of(engine.part_of()) {
             let (Some(image), Some(version)) = (workload.images.first(), version_of(resource)) else { continue };
@@ -164,7 +163,7 @@ fn mixed(facts: &Facts<'_>) -> Answer {
             answer.found.push(Found::new(Code::VersionsMixed, Severity::Warning, first, told.join(", ")));
         }
     }
-    // Without a label nobody knows to which engine it belongs; where there is none at all, nothing was compared.
+    // Without labels, the engines of workloads are unknown; if no workload has one, nothing was compared.
     let is_labelled = engine::ENGINES.iter().any(|engine| workloads.parts_of(engine.part_of()).next().is_some());
     let all: BTreeSet<_> = facts
         .state

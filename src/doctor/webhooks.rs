@@ -1,4 +1,4 @@
-//! Webhooks without which the API server refuses requests.
+//! Webhooks whose outage makes the API server reject requests.
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ pub(super) const CHECKS: &[Check] = &[Check {
     run: services,
 }];
 
-/// What is behind a Service.
+/// The endpoints of a Service.
 enum Behind {
     Somebody,
     Nobody(String),
@@ -73,7 +73,7 @@ fn behind(facts: &Facts<'_>, namespace: &str, service: &str) -> Behind {
     Behind::Nobody(format!("Service {namespace}/{service} has no ready endpoint"))
 }
 
-/// `ready` that is absent means yes.
+/// Returns true if an endpoint is ready; an absent `ready` counts as true.
 fn has_ready(slice: &Value) -> bool {
     let endpoints = slice.get("endpoints").and_then(Value::as_array).into_iter().flatten();
     endpoints.into_iter().any(|one| one.pointer("/conditions/ready").and_then(Value::as_bool).unwrap_or(true))

@@ -1,5 +1,5 @@
-//! External resources that are updated again and again although nobody changes what they should be: somebody undoes what
-//! the provider does. A person who edits a resource six times makes six updates, which is no fight.
+//! Detects external resources that are updated repeatedly although their declaration does not change: something reverts
+//! the provider's updates. A user who edits a resource six times also causes six updates, but that is no fight.
 
 use std::collections::HashMap;
 
@@ -7,18 +7,19 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::model::body::Body;
 use crate::model::body::event::UPDATED_EXTERNAL_RESOURCE;
-use crate::model::body::managed::Managed;
+use crate::model::body::managed::ManagedResource;
 use crate::model::body::reference::ObjectReference;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
-/// Updates within [`RECENT`] that are too many: providers look every minute to ten, and update only what differs.
+/// Number of updates within [`RECENT`] that is too high: providers compare every minute to ten, and update only if
+/// there are differences.
 const MANY_UPDATES: u64 = 5;
-/// As long as an API server keeps events by default (`--event-ttl`).
+/// The default retention of events in an API server (`--event-ttl`).
 const RECENT: SignedDuration = SignedDuration::from_hours(1);
-/// A generation below this says nothing: late-initialisation and a few changes make it grow.
+/// A lower generation is not significant: late initialization and a few changes cause it.
 const MANY_GENERATIONS: i64 = 30;
-/// Changes of a declaration, by hour of its life, that no person makes.
+/// Number of changes of a declaration per hour of its existence that users do not make.
 const MANY_AN_HOUR: i64 = 4;
 
 /// Group, kind, namespace and name.
@@ -27,7 +28,7 @@ type Key<'state> = (&'state str, &'state str, Option<&'state str>, &'state str);
 /// The updates of external resources that recent events report.
 pub(crate) struct Updates<'state>(HashMap<Key<'state>, Series>);
 
-/// How often something was updated, and since when.
+/// The number of updates, and the time of the first.
 #[derive(Debug, Clone, Copy, Default)]
 struct Series {
     times: u64,
@@ -55,8 +56,8 @@ impl<'state> Updates<'state> {
         Self(updates)
     }
 
-    /// Why a resource looks fought over, in words.
-    pub(crate) fn fight(&self, resource: &Resource, managed: &Managed, now: Timestamp) -> Option<String> {
+    /// Returns the reason why a resource appears to be fought over.
+    pub(crate) fn fight(&self, resource: &Resource, managed: &ManagedResource, now: Timestamp) -> Option<String> {
         let metadata = &resource.metadata;
         let key = (
             resource.kind.group.as_str(),
@@ -75,7 +76,7 @@ impl<'state> Updates<'state> {
         let (generation, created) = (metadata.generation?, metadata.creation_timestamp?);
         let hours = now.duration_since(created).as_hours().max(1);
         let is_recent = |written: Option<Timestamp>| written.is_some_and(|time| now.duration_since(time) <= RECENT);
-        // Both write the same declaration: what one fills in, the other takes away.
+        // Both write the same declaration: one reverts the changes of the other.
         let both_write = is_recent(managed.written.by_others) && is_recent(managed.written.by_provider);
         (both_write && generation >= MANY_GENERATIONS && generation / hours >= MANY_AN_HOUR).then(|| {
             format!(
@@ -85,9 +86,9 @@ impl<'state> Updates<'state> {
     }
 }
 
-/// Whether there were more updates than changes of the declaration could have made: more than its generation has grown
-/// in all its life, or some after the last change.
-fn exceeds_own_changes(times: u64, first: Option<Timestamp>, resource: &Resource, managed: &Managed) -> bool {
+/// Returns true if there were more updates than changes of the declaration can explain: more than its generation has
+/// ever grown, or some after the last change.
+fn exceeds_own_changes(times: u64, first: Option<Timestamp>, resource: &Resource, managed: &ManagedResource) -> bool {
     let changes = resource.metadata.generation.and_then(|generation| u64::try_from(generation - 1).ok());
     let is_more = changes.is_some_and(|changes| times > changes);
     let is_older = matches!((managed.written.by_others, first), (Some(written), Some(first)) if written < first);

@@ -1,5 +1,5 @@
-//! The GitOps layer, by what the engines themselves say: objects that are out of sync, to be pruned or missing, sources
-//! that are not applied, and objects that nobody syncs because somebody paused it.
+//! The GitOps layer, from the status of the engines: objects that are out of sync, missing, or to be pruned, sources
+//! that are not applied, and objects whose sync is paused.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use crate::engine::controller::{Controllers, Outage};
 use crate::engine::crossplane::managed::words;
 use crate::engine::flux::failure;
 use crate::model::body::Body;
-use crate::model::body::argocd::{Application, Deployed};
+use crate::model::body::argocd::{Application, DeployedResource};
 use crate::model::body::flux::FluxObject;
-use crate::model::comparison::{Certainty, Difference};
-use crate::model::condition::{Conditions as _, Truth};
+use crate::model::comparison::{Certainty, ObservedDifference};
+use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::path::Path;
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
@@ -25,8 +25,8 @@ use crate::model::state::{ClusterState, Unreadable};
 /// Kinds of Flux that apply objects.
 const APPLIERS: [&str; 2] = ["Kustomization", "HelmRelease"];
 
-/// Asks the Applications, Kustomizations, HelmReleases and sources of a state that were chosen, or that answer for an
-/// object that was.
+/// Checks the chosen Applications, Kustomizations, HelmReleases and sources of a state, and those that manage a chosen
+/// object.
 pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &Choice<'_>) -> LayerFindings {
     let mut findings = LayerFindings::default();
     let down = destination::down(&state.resources);
@@ -55,13 +55,13 @@ fn unknown(resource: &Resource, code: Code, since: Option<Timestamp>, message: i
     Drift { certainty: Certainty::Unknown, since, ..drift }
 }
 
-/// When and how well an Application was last seen.
+/// The circumstances of an Application's last comparison.
 struct Seen<'a> {
-    /// The moment that the state speaks of.
+    /// Time of the cluster state.
     now: Timestamp,
-    /// A controller of it that does not run.
+    /// An outage of a controller of the Application.
     outage: Option<&'a Outage>,
-    /// Whether nothing says that Argo CD does not reach its cluster.
+    /// False if its cluster is known to be unreachable for Argo CD.
     is_reached: bool,
 }
 
@@ -75,7 +75,7 @@ fn check_application(
     let Seen { now, outage, is_reached } = *seen;
     let (status, manager) = (&application.status, resource.name());
     let is_itself_chosen = is_chosen(&manager, None);
-    let objects: Vec<&Deployed> =
+    let objects: Vec<&DeployedResource> =
         status.resources.iter().filter(|object| !object.hook && is_chosen(&object.object(), Some(&manager))).collect();
     if !is_itself_chosen && objects.is_empty() {
         return;
@@ -111,7 +111,7 @@ fn check_application(
     let out_of_sync = objects.into_iter().filter(|object| object.status == "OutOfSync" || object.requires_pruning);
     let view = View { undone: undone.as_ref(), outage };
     findings.drifts.extend(out_of_sync.map(|object| of_application(resource, application, object, &view)));
-    // What was recorded stays true; that there is nothing else does not.
+    // Recorded differences remain valid; the absence of others does not.
     match outage {
         None => findings.checked += number,
         Some(outage) => {
@@ -125,22 +125,22 @@ fn check_application(
         let message = "Argo CD reports OutOfSync without naming an object";
         findings.drifts.push(Drift::of_object(resource.name(), Layer::Gitops, Code::OutOfSync, message));
     }
-    // Between two attempts everything is in sync.
+    // Between two attempts, everything is in sync.
     if let Some(undone) = undone.filter(|_| findings.drifts.len() == before && is_itself_chosen) {
         let drift = Drift::of_object(resource.name(), Layer::Gitops, undone.code, undone.message);
         findings.drifts.push(Drift { certainty: Certainty::Suspected, since: undone.since, ..drift });
     }
 }
 
-/// What else is known of an Application.
+/// Further facts about an Application.
 struct View<'a> {
-    /// Something that undoes what it does.
+    /// A problem that reverts its changes.
     undone: Option<&'a Problem>,
-    /// A controller of it that does not run.
+    /// An outage of one of its controllers.
     outage: Option<&'a Outage>,
 }
 
-fn of_application(resource: &Resource, application: &Application, object: &Deployed, view: &View<'_>) -> Drift {
+fn of_application(resource: &Resource, application: &Application, object: &DeployedResource, view: &View<'_>) -> Drift {
     let destination = &application.spec.destination;
     let is_missing = object.health.as_ref().is_some_and(|health| health.status == "Missing");
     let (code, what) = match (object.requires_pruning, is_missing) {
@@ -170,9 +170,9 @@ fn of_application(resource: &Resource, application: &Application, object: &Deplo
     Drift { managed_by: Some(resource.name()), cluster: elsewhere.map(str::to_owned), ..drift }
 }
 
-/// Whether Argo CD corrects an object of an Application by itself; `None` where that depends.
+/// Returns true if Argo CD corrects an object of an Application automatically; `None` if it depends on the change.
 pub(super) fn correction(application: &Application, code: Code) -> Option<bool> {
-    // Without self-healing Argo CD syncs what is new in Git, and leaves alone what was changed in the cluster.
+    // Without self-healing, Argo CD syncs changes in Git, and ignores changes in the cluster.
     match (application.spec.sync_policy.automatic(), code) {
         (None, _) => Some(false),
         (Some(automated), Code::ObjectNotInGit) => Some(automated.prune),
@@ -180,7 +180,7 @@ pub(super) fn correction(application: &Application, code: Code) -> Option<bool> 
     }
 }
 
-/// What becomes of an object that is not as Git has it.
+/// Describes the expected correction of an object that differs from Git.
 pub(super) fn becomes(will_be_corrected: Option<bool>) -> &'static str {
     match will_be_corrected {
         Some(true) => "its engine corrects it automatically",
@@ -193,7 +193,7 @@ fn check_source(resource: &Resource, flux: &FluxObject, outage: Option<&Outage>,
     if flux.spec.suspend {
         let message = "spec.suspend is true, so new revisions are not fetched";
         findings.drifts.push(unknown(resource, Code::FluxSuspended, None, message));
-    } else if let Some(condition) = resource.conditions.as_slice().when("Ready", Truth::False) {
+    } else if let Some(condition) = resource.conditions.as_slice().when("Ready", ConditionStatus::False) {
         let reason = format!("the source cannot be fetched: {}", words(condition));
         findings.unchecked.push(Unreadable { what: resource.name().to_string(), reason });
     } else if let Some(outage) = outage {
@@ -210,7 +210,7 @@ fn check_flux(
     findings: &mut LayerFindings,
 ) {
     let conditions = resource.conditions.as_slice();
-    if let Some(condition) = conditions.when("Drifted", Truth::True) {
+    if let Some(condition) = conditions.when("Drifted", ConditionStatus::True) {
         findings.checked += 1;
         findings.drifts.push(Drift {
             since: condition.last_transition_time,
@@ -220,9 +220,9 @@ fn check_flux(
     }
     let (fetched, applied) = (source_of(resource, flux, fetched), flux.status.last_applied_revision.as_deref());
     let ready = conditions.of("Ready");
-    // While it tries again, Flux calls a failure Unknown.
+    // Flux reports a failure as Unknown while it retries.
     let failure = failure::of(resource, flux);
-    let not_ready = ready.filter(|condition| condition.status == Truth::False);
+    let not_ready = ready.filter(|condition| condition.status == ConditionStatus::False);
     let not_ready = failure.map(|failure| (failure.since, failure.message)).or_else(|| {
         let condition = not_ready?;
         Some((condition.last_transition_time, words(condition)))
@@ -250,7 +250,7 @@ fn check_flux(
         drift.since = not_ready.as_ref().and_then(|(since, _)| *since);
         drift.will_be_corrected = Some(!flux.spec.suspend && not_ready.is_none() && outage.is_none());
         if let Some(fetched) = fetched.or(flux.status.last_attempted_revision.as_deref()) {
-            let difference = Difference {
+            let difference = ObservedDifference {
                 path: Path::of(&["status", "lastAppliedRevision"]),
                 declared: Some(json!(fetched)),
                 observed: applied.map(|applied| json!(applied)),
@@ -276,7 +276,7 @@ fn check_flux(
     }
 }
 
-/// The revisions that sources hold, by kind, namespace and name.
+/// The revisions that sources have fetched, by kind, namespace and name.
 type Fetched<'state> = HashMap<(&'state str, Option<&'state str>, &'state str), &'state str>;
 
 fn fetched(state: &ClusterState) -> Fetched<'_> {
@@ -290,7 +290,7 @@ fn fetched(state: &ClusterState) -> Fetched<'_> {
     fetched
 }
 
-/// The revision that a Kustomization's source holds.
+/// Returns the revision that a Kustomization's source has fetched.
 fn source_of<'state>(resource: &Resource, flux: &FluxObject, fetched: &Fetched<'state>) -> Option<&'state str> {
     let reference = flux.spec.source_ref.as_ref()?;
     let namespace = reference.namespace.as_deref().or(resource.metadata.namespace.as_deref());

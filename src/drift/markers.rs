@@ -1,11 +1,11 @@
-//! Lines in Git that Flux's image automation should write to, and does not: their policy is not there.
+//! Lines in Git that Flux's image automation should update, but does not, because their policy does not exist.
 
 use std::collections::BTreeMap;
 
 use crate::drift::{Drift, Layer, LayerFindings};
 use crate::engine::code::Code;
 use crate::gitops::markers::MarkedLine;
-use crate::model::body::{Body, Shape, Want};
+use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
@@ -13,21 +13,21 @@ use crate::model::state::ClusterState;
 
 const GROUP: &str = "image.toolkit.fluxcd.io";
 const POLICY: &str = "ImagePolicy";
-/// What an object of a policy that is not there is called, where the cluster does not serve the kind.
+/// Version of a missing policy if the cluster does not serve the kind.
 const VERSION: &str = "v1";
 
-/// What is read to tell: policies, and what writes for them.
-pub fn want(kind: &ResourceKind) -> Option<Want> {
+/// Returns the data to read of a kind: policies, and the automations that write for them.
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     let is_one = kind.group == GROUP && [POLICY, "ImageUpdateAutomation"].contains(&kind.kind.as_str());
-    is_one.then_some(Want::all(Shape::Any))
+    is_one.then_some(KindRequest::all(BodyShape::Any))
 }
 
-/// What writes to Git. Where nothing does, the markers are for another cluster.
+/// The automations that write to Git. Without any, the markers are for another cluster.
 #[derive(Debug)]
 pub struct Automations<'a>(Vec<&'a Resource>);
 
 impl<'a> Automations<'a> {
-    /// Those of a cluster; none where it has none, or cannot tell which policies there are.
+    /// Returns the automations of a cluster; `None` if it has none, or if its policies could not be read.
     pub fn of(state: &'a ClusterState) -> Option<Self> {
         let mut policies = state.kinds.iter().filter(|kind| kind.group == GROUP && kind.kind == POLICY);
         if policies.any(|kind| state.unreadable.iter().any(|entry| entry.is_of(kind))) {
@@ -37,13 +37,13 @@ impl<'a> Automations<'a> {
         (!all.is_empty()).then_some(Self(all))
     }
 
-    /// Whether one of them writes to a file.
+    /// Returns true if one of them writes to a file.
     pub fn write_to(&self, file: &str) -> bool {
         self.0.iter().any(|automation| writes_to(automation, file))
     }
 }
 
-/// What is marked for policies that do not exist, of lines that automations write to.
+/// Returns the markers of missing policies, in the lines that automations write to.
 pub fn findings(marked: &[MarkedLine], state: &ClusterState) -> LayerFindings {
     let mut lines: BTreeMap<(&str, &str), Vec<&MarkedLine>> = BTreeMap::new();
     let is_read = |line: &&MarkedLine| state.namespace.as_ref().is_none_or(|namespace| *namespace == line.namespace);
@@ -62,7 +62,7 @@ fn of_kind<'a>(state: &'a ClusterState, kind: &'a str) -> impl Iterator<Item = &
     state.resources.iter().filter(move |resource| resource.kind.group == GROUP && resource.kind.kind == kind)
 }
 
-/// Whether an automation writes to a file: `spec.update.path`, by default the whole repository.
+/// Returns true if an automation writes to a file: `spec.update.path`, by default the whole repository.
 fn writes_to(automation: &Resource, file: &str) -> bool {
     let Body::Any(any) = &automation.body else { return true };
     let path = any.spec.pointer("/update/path").and_then(serde_json::Value::as_str).unwrap_or_default();

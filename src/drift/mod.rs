@@ -1,6 +1,7 @@
-//! Where declared, live and external state differ: three layers, each a file, each pure.
+//! Differences between declared, live and external state, in three layers. Each layer is a module without side effects.
 //!
-//! A layer says of how many objects it can speak, and of which it cannot: "could not check" is never "no drift".
+//! A layer reports the number of checked objects, and those that it could not check: "could not check" is never "no
+//! drift".
 
 pub mod external;
 pub mod fight;
@@ -15,26 +16,26 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::engine::code::Code;
-use crate::model::comparison::{Certainty, Difference};
+use crate::model::comparison::{Certainty, ObservedDifference};
 use crate::model::field_owner::FieldOwner;
 use crate::model::object::ObjectName;
 use crate::model::path::FieldPattern;
 use crate::model::state::Unreadable;
 
-/// Between which two states something differs.
+/// The two states between which there is a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {
-    /// What the cluster declares and what exists outside.
+    /// Between the cluster's declaration and the external resource.
     External,
-    /// What Git declares and what the cluster holds.
+    /// Between Git's declaration and the cluster.
     Gitops,
-    /// What the cluster holds and nobody declared.
+    /// In the cluster without a declaration.
     Orphan,
 }
 
 impl Layer {
-    /// The word for it in documents.
+    /// Returns the word for documents.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::External => "external",
@@ -44,35 +45,35 @@ impl Layer {
     }
 }
 
-/// One object that differs, or of which nobody can tell.
+/// An object that differs, or whose difference is unknown.
 #[derive(Debug, Clone)]
 pub struct Drift {
     /// The object.
     pub object: ObjectName,
-    /// Between what.
+    /// The layer of the difference.
     pub layer: Layer,
-    /// The surest of its differences.
+    /// The highest certainty among its differences.
     pub certainty: Certainty,
-    /// What kind of difference.
+    /// Code of the finding.
     pub code: Code,
-    /// What becomes of it, or why nobody can tell.
+    /// The expected correction, or the reason why the difference is unknown.
     pub message: String,
-    /// Since when, where an engine says.
+    /// Start of the difference, if an engine reports it.
     pub since: Option<Timestamp>,
-    /// Whether an engine corrects it by itself; `None` where that depends.
+    /// True if an engine corrects it automatically; `None` if it depends on the change.
     pub will_be_corrected: Option<bool>,
-    /// The Application or Flux object that answers for it.
+    /// The Application or Flux object that manages it.
     pub managed_by: Option<ObjectName>,
-    /// The cluster it is in, where it is not the core cluster.
+    /// Its cluster, if that is not the core cluster.
     pub cluster: Option<String>,
-    /// The fields, where they are known.
-    pub differences: Vec<(Difference, Option<FieldOwner>)>,
-    /// The declaration that they are part of.
+    /// The differing fields, if they are known.
+    pub differences: Vec<(ObservedDifference, Option<FieldOwner>)>,
+    /// The declaration that contains the fields.
     pub declaration: Option<Value>,
 }
 
 impl Drift {
-    /// A difference of which no field is known.
+    /// Creates a difference without known fields.
     pub fn of_object(object: ObjectName, layer: Layer, code: Code, message: impl Into<String>) -> Self {
         Self {
             object,
@@ -90,29 +91,29 @@ impl Drift {
     }
 }
 
-/// Which objects somebody asked about: an object, and the Application that answers for it, if any.
+/// Selects the objects to check, by an object and its managing Application, if any.
 pub type Choice<'a> = dyn Fn(&ObjectName, Option<&ObjectName>) -> bool + 'a;
 
-/// What one layer says.
+/// The findings of one layer.
 #[derive(Debug, Default)]
 pub struct LayerFindings {
-    /// What differs.
+    /// Objects that differ.
     pub drifts: Vec<Drift>,
-    /// How many objects were compared.
+    /// Number of objects that were compared.
     pub checked: usize,
-    /// What could not be compared, and why.
+    /// Objects that could not be compared, with the reason.
     pub unchecked: Vec<Unreadable>,
 }
 
 impl LayerFindings {
-    /// Adds what another way of comparing found.
+    /// Adds the findings of another comparison.
     pub fn extend(&mut self, other: Self) {
         self.drifts.extend(other.drifts);
         self.checked += other.checked;
         self.unchecked.extend(other.unchecked);
     }
 
-    /// Leaves out fields that a person told to ignore, and objects that differ in nothing else.
+    /// Removes ignored fields, and objects without other differences.
     pub fn ignore_paths(&mut self, ignored: &[FieldPattern]) {
         self.drifts.retain_mut(|drift| {
             let before = drift.differences.len();

@@ -1,9 +1,9 @@
 //! The orphan layer: objects of the core cluster that nothing accounts for, and that would be missing if the cluster
 //! were rebuilt from Git.
 //!
-//! An object is accounted for if an Application (tracking id or `status.resources`), a Kustomization or HelmRelease
+//! An object is accounted for if an Application (tracking ID or `status.resources`), a Kustomization or HelmRelease
 //! (labels and inventory) that exists applied it, if an ownerReference names its owner, if a composite or claim refers
-//! to it, if it is a registration by `adopt-cluster`, or if it is one of those that Kubernetes and the engines make by
+//! to it, if it is a registration by `adopt-cluster`, or if it is one of those that Kubernetes and the engines create
 //! themselves (`system.rs` has these rules).
 
 use std::collections::HashSet;
@@ -15,9 +15,9 @@ use crate::engine::argocd::GROUP as ARGO_GROUP;
 use crate::engine::code::Code;
 use crate::engine::{self, Ownership};
 use crate::graph::link::Relation;
-use crate::graph::{Edge, Graph, NodeId, Witness};
-use crate::model::body::argocd::Project;
-use crate::model::body::{Body, Shape, Want};
+use crate::graph::{Edge, EvidenceSource, Graph, NodeId};
+use crate::model::body::argocd::AppProject;
+use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::comparison::Certainty;
 use crate::model::glob;
 use crate::model::kind::ResourceKind;
@@ -25,15 +25,15 @@ use crate::model::pattern::ObjectPattern;
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
 
-/// What to read of a kind that no other layer asks for.
-pub fn want(kind: &ResourceKind) -> Option<Want> {
+/// Returns the data to read of a kind that no other layer reads.
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     if kind.group == ARGO_GROUP && kind.kind == "AppProject" {
-        return Some(Want::all(Shape::Project));
+        return Some(KindRequest::all(BodyShape::Project));
     }
-    (!system::is_runtime_kind(kind)).then_some(Want::all(Shape::Metadata))
+    (!system::is_runtime_kind(kind)).then_some(KindRequest::all(BodyShape::Metadata))
 }
 
-/// Looks for orphans among what was chosen of everything that was read, save what a person told to ignore.
+/// Finds orphans among the chosen objects, except ignored ones.
 pub fn findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &Choice<'_>) -> LayerFindings {
     let mut findings = LayerFindings::default();
     let applies = |resource: &Resource| engine::ownership(&resource.kind) == Some(Ownership::Applies);
@@ -82,13 +82,13 @@ pub fn findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &Cho
     findings
 }
 
-/// Whether `adopt-cluster` made it: it makes it again in a rebuilt cluster.
+/// Returns true if `adopt-cluster` created the object: it creates it again in a rebuilt cluster.
 fn is_registration(resource: &Resource) -> bool {
     let is_kind = resource.kind.group.is_empty() && matches!(resource.kind.kind.as_str(), "Secret" | "ConfigMap");
     is_kind && Record::read(&resource.metadata).is_some()
 }
 
-/// `namespace/NAME` leaves out the namespace with all it holds.
+/// Returns true if a pattern ignores an object. `namespace/NAME` ignores the namespace and its contents.
 fn ignores(pattern: &ObjectPattern, resource: &Resource) -> bool {
     let is_namespace = ["namespace", "namespaces", "ns"].iter().any(|name| pattern.kind.eq_ignore_ascii_case(name));
     let in_it = |namespace: &String| pattern.name.as_ref().is_some_and(|name| glob::matches(name, namespace));
@@ -96,11 +96,11 @@ fn ignores(pattern: &ObjectPattern, resource: &Resource) -> bool {
         || is_namespace && resource.metadata.namespace.as_ref().is_some_and(in_it)
 }
 
-/// Why nobody accounts for an object; `None` where somebody does.
+/// Returns the reason why nothing accounts for an object; `None` if something does.
 fn nobody(graph: &Graph<'_>, node: NodeId) -> Option<String> {
     let is_wanted = |edge: &Edge| {
-        edge.evidence.has(Witness::OwnerReference)
-            || edge.relation == Relation::Composes && edge.evidence.has(Witness::Upper)
+        edge.evidence.has(EvidenceSource::OwnerReference)
+            || edge.relation == Relation::Composes && edge.evidence.has(EvidenceSource::Upper)
     };
     if graph.up(node).iter().any(is_wanted) {
         return None;
@@ -110,13 +110,13 @@ fn nobody(graph: &Graph<'_>, node: NodeId) -> Option<String> {
     let Some(found) = graph.resource(applier) else {
         return Some(format!("its labels say that {name} applied it, which does not exist"));
     };
-    // An object that left Git while pruning was off keeps its label and leaves the inventory.
-    let is_listed = |edge: &Edge| edge.node == applier && edge.evidence.has(Witness::Upper);
+    // An object that was removed from Git while pruning was off keeps its label, but is not in the inventory.
+    let is_listed = |edge: &Edge| edge.node == applier && edge.evidence.has(EvidenceSource::Upper);
     let has_left = engine::lists_all(found) && !graph.up(node).iter().any(is_listed);
     has_left.then(|| format!("{} {} applied it before and no longer lists it", name.kind, name.name))
 }
 
-fn projects(state: &ClusterState) -> Vec<&Project> {
+fn projects(state: &ClusterState) -> Vec<&AppProject> {
     let projects = state.resources.iter().filter_map(|resource| match &resource.body {
         Body::Project(project) => Some(project.as_ref()),
         _ => None,
@@ -124,9 +124,9 @@ fn projects(state: &ClusterState) -> Vec<&Project> {
     projects.collect()
 }
 
-/// Whether an AppProject deploys into an object's namespace and says to ignore it, by Argo CD's own rules: an empty kind
-/// or name means any, an empty group the core group.
-fn leaves_alone(project: &Project, resource: &Resource) -> bool {
+/// Returns true if an AppProject deploys to an object's namespace and ignores the object, by Argo CD's own rules: an
+/// empty kind or name matches any, an empty group the core group.
+fn leaves_alone(project: &AppProject, resource: &Resource) -> bool {
     let Some(namespace) = resource.metadata.namespace.as_deref() else { return false };
     let deploys_there = project.destinations.iter().any(|destination| {
         let is_here = destination.is_this_cluster() || destination.server.as_deref() == Some("*");

@@ -1,5 +1,5 @@
-//! The GitOps layer, compared by ourselves: a checkout rendered and tried on the clusters, instead of what the engines
-//! say.
+//! The GitOps layer, compared by this program: a checkout is rendered and dry-run on the clusters, instead of using the
+//! status of the engines.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,18 +7,18 @@ use crate::drift::{Drift, Layer, LayerFindings, gitops};
 use crate::engine::code::Code;
 use crate::engine::controller::Controllers;
 use crate::model::body::Body;
-use crate::model::comparison::{Certainty, Difference};
+use crate::model::comparison::{Certainty, ObservedDifference};
 use crate::model::object::{KeyRef, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::plan::outcome::{Action, Check, PlanItem, PlanOutcome};
 
-/// Applications and Kustomizations that were compared. What their engines say of them is older.
+/// Returns the Applications and Kustomizations that were compared. The status of their engines is older.
 pub fn compared(compared: &PlanOutcome) -> BTreeSet<ObjectName> {
     compared.deployments.iter().map(|deployment| deployment.object.clone()).collect()
 }
 
-/// What differs between a checkout and the clusters.
+/// Returns the differences between a checkout and the clusters.
 pub fn findings(
     compared: PlanOutcome,
     state: &ClusterState,
@@ -36,7 +36,7 @@ pub fn findings(
     LayerFindings { checked: compared.unchanged + drifts.len(), drifts, unchecked: compared.unreadable }
 }
 
-/// What deploys, by name: each of thousands of differences asks for its own.
+/// Deployers by name, for lookups by thousands of differences.
 type Deployments<'state> = HashMap<KeyRef<'state>, &'state Resource>;
 
 fn drift(item: PlanItem, deployments: &Deployments<'_>, controllers: &Controllers<'_>) -> Drift {
@@ -59,13 +59,13 @@ fn drift(item: PlanItem, deployments: &Deployments<'_>, controllers: &Controller
     if let (Check::Rejected, Some(reason)) = (item.check, &item.message) {
         message = format!("{what}; the server would not take it: {reason}");
     }
-    // What is missing as a whole differs in no single field.
+    // A missing object has no differing fields.
     let differences = match item.action {
         Action::Change => item.differences,
         _ => Vec::new(),
     };
     let differences = differences.into_iter().map(|entry| {
-        let difference = Difference {
+        let difference = ObservedDifference {
             path: entry.difference.path,
             declared: entry.difference.after,
             observed: entry.difference.before,
@@ -83,7 +83,7 @@ fn drift(item: PlanItem, deployments: &Deployments<'_>, controllers: &Controller
     }
 }
 
-/// Whether the engine that deploys an object corrects it by itself.
+/// Returns true if the engine that deploys an object corrects it automatically.
 fn correction(deployment: &Resource, code: Code) -> Option<bool> {
     match &deployment.body {
         Body::Application(application) => gitops::correction(application, code),

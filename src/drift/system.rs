@@ -1,17 +1,19 @@
-//! Objects that Kubernetes and the engines make by themselves: nobody declares them, and a rebuilt cluster has them
-//! again. The rules are these, and no others:
+//! Objects that Kubernetes and the engines create themselves: they are not declared, and a rebuilt cluster has them
+//! again. The complete rules:
 //!
 //! - kinds that only controllers and the API server write ([`RUNTIME_KINDS`]), and the metrics API;
-//! - namespaces `kube-system`, `kube-public` and `kube-node-lease` with all they hold, and namespace `default` itself;
+//! - namespaces `kube-system`, `kube-public` and `kube-node-lease` with all of their objects, and namespace `default`
+//!   itself;
 //! - ServiceAccount `default`, ConfigMaps `kube-root-ca.crt` and `openshift-service-ca.crt` of every namespace, and
 //!   Service `default/kubernetes`;
-//! - RBAC that the API server keeps (label `kubernetes.io/bootstrapping`, names that begin with `system:`), flow schemas
-//!   and priority levels that it keeps (annotation `apf.kubernetes.io/autoupdate-spec`), APIServices that it keeps
-//!   (label `kube-aggregator.kubernetes.io/automanaged`), priority classes and namespaces that begin with `system-`;
-//! - PersistentVolumes that a provisioner made (annotation `pv.kubernetes.io/provisioned-by`), tokens of service
+//! - RBAC that the API server maintains (label `kubernetes.io/bootstrapping`, names that begin with `system:`), flow
+//!   schemas and priority levels that it maintains (annotation `apf.kubernetes.io/autoupdate-spec`), APIServices that
+//!   it maintains (label `kube-aggregator.kubernetes.io/automanaged`), priority classes and namespaces that begin with
+//!   `system-`;
+//! - PersistentVolumes that a provisioner created (annotation `pv.kubernetes.io/provisioned-by`), tokens of service
 //!   accounts (annotation `kubernetes.io/service-account.name`), releases that Helm stores (label `owner: helm`), and
 //!   locks of leader elections (annotation `control-plane.alpha.kubernetes.io/leader`);
-//! - what Crossplane and Argo CD make when they start ([`MADE_BY_ENGINES`]), with Crossplane's own CRDs.
+//! - objects that Crossplane and Argo CD create when they start ([`MADE_BY_ENGINES`]), including Crossplane's own CRDs.
 
 use crate::model::glob;
 use crate::model::kind::ResourceKind;
@@ -35,7 +37,7 @@ const RUNTIME_KINDS: [(&str, &[&str]); 14] = [
     ("storagemigration.k8s.io", &["*"]),
 ];
 
-/// What engines make when they start: group, kind and name.
+/// Objects that engines create when they start: group, kind and name pattern.
 const MADE_BY_ENGINES: [(&str, &str, &str); 14] = [
     ("", "Secret", "argocd-initial-admin-secret"),
     ("", "Secret", "argocd-redis"),
@@ -55,14 +57,14 @@ const MADE_BY_ENGINES: [(&str, &str, &str); 14] = [
 
 const SYSTEM_NAMESPACES: [&str; 3] = ["kube-system", "kube-public", "kube-node-lease"];
 
-/// Whether only controllers and the API server write objects of a kind, so that it need not be read.
+/// Returns true if only controllers and the API server write objects of a kind, so that it does not have to be read.
 pub(super) fn is_runtime_kind(kind: &ResourceKind) -> bool {
     RUNTIME_KINDS
         .iter()
         .any(|(group, kinds)| *group == kind.group && kinds.iter().any(|name| *name == "*" || *name == kind.kind))
 }
 
-/// Whether an object is made by Kubernetes or an engine itself.
+/// Returns true if an object is created by Kubernetes or an engine itself.
 pub(super) fn made(resource: &Resource) -> bool {
     let (metadata, group, kind) = (&resource.metadata, resource.kind.group.as_str(), resource.kind.kind.as_str());
     let (name, namespace) = (metadata.name.as_str(), metadata.namespace.as_deref());

@@ -6,7 +6,7 @@ use super::course::Course;
 use super::judgement::{Cause, Clock, Facts, Judged, Judgement};
 use super::outside::Outside;
 use crate::graph::link::Link;
-use crate::model::body::Want;
+use crate::model::body::KindRequest;
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
@@ -26,7 +26,7 @@ pub trait Engine: Sync {
     }
 
     /// Returns the parts of a kind to read; `None` if the kind does not belong to this engine.
-    fn want(&self, kind: &ResourceKind) -> Option<Want>;
+    fn want(&self, kind: &ResourceKind) -> Option<KindRequest>;
 
     /// Judges an object of this engine. Returns `None` for objects that are read only as context, such as a provider
     /// config.

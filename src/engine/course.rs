@@ -1,7 +1,7 @@
 //! The progress of an object toward its requested state, in addition to its verdict. The controller of a healthy object
 //! may not have processed the newest change, and a failure may be caused by an older change.
 
-use crate::model::condition::{Condition, Conditions as _, Truth};
+use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
 
 /// The progress of an object.
@@ -84,7 +84,7 @@ impl Course {
     /// Returns the progress of an object of which only conditions are known.
     pub fn of_conditions(resource: &Resource) -> Self {
         let conditions = resource.conditions.as_slice();
-        let is_true = |kind: &str| conditions.when(kind, Truth::True).is_some();
+        let is_true = |kind: &str| conditions.when(kind, ConditionStatus::True).is_some();
         // An object without any of these conditions applies nothing: it exists, or it is healthy.
         let speaks =
             ["Synced", "Installed", "Ready", "Available"].into_iter().find(|kind| conditions.of(kind).is_some());

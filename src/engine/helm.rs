@@ -1,6 +1,6 @@
 //! Helm without a controller: the annotations of `helm install` name the release of an object.
 
-use crate::graph::link::{End, External, Health, Link, Relation};
+use crate::graph::link::{External, ExternalHealth, Link, LinkEnd, Relation};
 use crate::model::resource::Resource;
 
 /// Annotations that Helm sets on all installed objects: `release-name` and `release-namespace`.
@@ -18,7 +18,7 @@ pub(super) fn release_of(resource: &Resource) -> Option<Link> {
         namespace: metadata.annotation(NAMESPACE).map(str::to_owned),
         name: name.to_owned(),
         cluster: None,
-        health: Health::Inherited,
+        health: ExternalHealth::Inherited,
     };
-    Some(Link::into(End::External(release), Relation::Applies))
+    Some(Link::into(LinkEnd::External(release), Relation::Applies))
 }

@@ -30,7 +30,7 @@ pub use judgement::{Cause, Clock, Facts, Judged, Judgement, Problem};
 pub use presence::{hidden_groups, is_present};
 
 use crate::graph::link::{self, Link};
-use crate::model::body::Want;
+use crate::model::body::KindRequest;
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 
@@ -75,7 +75,7 @@ pub fn noun(resource: &Resource) -> String {
 }
 
 /// Returns the parts of a kind that any engine reads.
-pub fn want(kind: &ResourceKind) -> Option<Want> {
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     controller::want(kind).or_else(|| ENGINES.iter().find_map(|engine| engine.want(kind)))
 }
 

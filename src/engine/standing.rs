@@ -2,7 +2,7 @@
 
 use crate::engine::Clock;
 use crate::model::body::Body;
-use crate::model::condition::{Condition, Conditions as _, Truth};
+use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
@@ -20,18 +20,19 @@ pub fn of(resource: &Resource, clock: &Clock) -> (Verdict, Option<String>) {
         return (Verdict::Progressing, Some("its controller has not reconciled the latest change".to_owned()));
     }
     let conditions = resource.conditions.as_slice();
-    if let Some(stalled) = conditions.when("Stalled", Truth::True) {
+    if let Some(stalled) = conditions.when("Stalled", ConditionStatus::True) {
         return (Verdict::Failed, Some(words(stalled)));
     }
     if let Body::Workload(workload) = &resource.body
         && workload.ready < workload.wanted
     {
-        let since = conditions.when("Available", Truth::False).and_then(|condition| condition.last_transition_time);
+        let since =
+            conditions.when("Available", ConditionStatus::False).and_then(|condition| condition.last_transition_time);
         let verdict = if workload.ready == 0 { Verdict::Failed } else { clock.under_way(since) };
         return (verdict, Some(format!("{} of {} replicas are ready", workload.ready, workload.wanted)));
     }
     match conditions.of("Ready").or_else(|| conditions.of("Available")) {
-        Some(condition) if condition.status != Truth::True => {
+        Some(condition) if condition.status != ConditionStatus::True => {
             (clock.under_way(condition.last_transition_time), Some(words(condition)))
         }
         _ => (Verdict::Ok, None),

@@ -2,9 +2,9 @@
 
 use crate::engine::code::{Code, CodeInfo};
 use crate::engine::{Clock, Engine, Judgement, Problem};
-use crate::graph::link::{End, External, Link, Relation};
-use crate::model::body::{Shape, Want};
-use crate::model::condition::{Conditions as _, Truth};
+use crate::graph::link::{External, Link, LinkEnd, Relation};
+use crate::model::body::{BodyShape, KindRequest};
+use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
@@ -29,12 +29,12 @@ impl Engine for Toy {
         "toys"
     }
 
-    fn want(&self, kind: &ResourceKind) -> Option<Want> {
-        (kind.group == "toys.example.org").then(|| Want::all(Shape::Conditions))
+    fn want(&self, kind: &ResourceKind) -> Option<KindRequest> {
+        (kind.group == "toys.example.org").then(|| KindRequest::all(BodyShape::Conditions))
     }
 
     fn judge(&self, resource: &Resource, _: &Clock) -> Option<Judgement> {
-        let broken = resource.conditions.when("Whole", Truth::False);
+        let broken = resource.conditions.when("Whole", ConditionStatus::False);
         let problems = broken.map(|condition| Problem::new(BROKEN, condition.last_transition_time, &condition.message));
         (resource.kind.group == "toys.example.org")
             .then(|| Judgement::worst(problems.into_iter().collect(), Judgement::ok(None)))
@@ -50,7 +50,7 @@ impl Engine for Toy {
 
     fn links(&self, resource: &Resource) -> Vec<Link> {
         let shelf =
-            resource.metadata.label("toys.example.org/shelf").map(|shelf| End::External(External::named(shelf)));
+            resource.metadata.label("toys.example.org/shelf").map(|shelf| LinkEnd::External(External::named(shelf)));
         shelf.map(|shelf| Link::out_of(Relation::Represents, shelf)).into_iter().collect()
     }
 }
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use crate::engine::{assess, links, parse_code, want};
     use crate::graph::Graph;
-    use crate::graph::walk::{Direction, Walk};
+    use crate::graph::walk::{GraphWalk, WalkDirection};
     use crate::model::state::ClusterState;
     use crate::report::resources::ResourceList;
     use crate::report::status::Status;
@@ -113,7 +113,7 @@ status: {readyReplicas: 1}
 
         let graph = Graph::of(&state, links, &[], &BTreeSet::new());
         let toy = graph.find(&list_key(&state)).unwrap();
-        let walk = Walk::from(&graph, toy, Direction::Both, usize::MAX);
+        let walk = GraphWalk::from(&graph, toy, WalkDirection::Both, usize::MAX);
         let tree = Tree::of(&state, &graph, &walk, &assessment, &clock);
         assert_eq!(tree.nodes.len(), 2);
         assert_eq!(tree.edges[0].from, "toy.toys.example.org/train");

@@ -11,11 +11,11 @@ use anyhow::{Context as _, anyhow, bail};
 
 use crate::error::Result;
 use crate::git::Git;
-use crate::scratch::Working;
+use crate::scratch::RegisteredChild;
 
 /// Type of a tree entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TreeEntryKind {
     File,
     Executable,
     Link,
@@ -25,8 +25,8 @@ enum Kind {
 
 /// An entry of a tree.
 #[derive(Debug, PartialEq, Eq)]
-struct Entry {
-    kind: Kind,
+struct TreeEntry {
+    kind: TreeEntryKind,
     id: String,
     path: PathBuf,
 }
@@ -41,14 +41,17 @@ pub fn write_commit(git: &Git, commit: &str, top: &Path) -> Result<()> {
     let entries = listed.split('\0').filter(|line| !line.is_empty()).map(parse).collect::<anyhow::Result<Vec<_>>>()?;
     let mut directories = BTreeSet::new();
     for entry in &entries {
-        let directory = if entry.kind == Kind::Submodule { Some(entry.path.as_path()) } else { entry.path.parent() };
+        let directory =
+            if entry.kind == TreeEntryKind::Submodule { Some(entry.path.as_path()) } else { entry.path.parent() };
         directories.extend(directory.map(Path::to_owned));
     }
     for directory in directories {
         fs::create_dir_all(top.join(&directory)).with_context(|| directory.display().to_string())?;
     }
-    let (links, files): (Vec<_>, Vec<_>) =
-        entries.into_iter().filter(|entry| entry.kind != Kind::Submodule).partition(|entry| entry.kind == Kind::Link);
+    let (links, files): (Vec<_>, Vec<_>) = entries
+        .into_iter()
+        .filter(|entry| entry.kind != TreeEntryKind::Submodule)
+        .partition(|entry| entry.kind == TreeEntryKind::Link);
     // All files are written before the first link, so that none is written through a link.
     write(git, &files, top)?;
     write(git, &links, top)?;
@@ -56,15 +59,15 @@ pub fn write_commit(git: &Git, commit: &str, top: &Path) -> Result<()> {
     Ok(())
 }
 
-fn parse(line: &str) -> anyhow::Result<Entry> {
+fn parse(line: &str) -> anyhow::Result<TreeEntry> {
     let (fields, path) = line.split_once('\t').context("git ls-tree: a line without a path")?;
     let mut fields = fields.split(' ');
     let (mode, id) = (fields.next().unwrap_or_default(), fields.nth(1).unwrap_or_default());
     let kind = match mode {
-        "120000" => Kind::Link,
-        "160000" => Kind::Submodule,
-        "100755" => Kind::Executable,
-        _ => Kind::File,
+        "120000" => TreeEntryKind::Link,
+        "160000" => TreeEntryKind::Submodule,
+        "100755" => TreeEntryKind::Executable,
+        _ => TreeEntryKind::File,
     };
     let path = PathBuf::from(path);
     let is_plain = |part: Component<'_>| match part {
@@ -74,18 +77,18 @@ fn parse(line: &str) -> anyhow::Result<Entry> {
     if path.as_os_str().is_empty() || !path.components().all(is_plain) {
         bail!("the commit contains {path:?}, which is not a path of a checkout");
     }
-    Ok(Entry { kind, id: id.to_owned(), path })
+    Ok(TreeEntry { kind, id: id.to_owned(), path })
 }
 
 /// Writes entries, read from `git cat-file --batch`.
-fn write(git: &Git, entries: &[Entry], top: &Path) -> anyhow::Result<()> {
+fn write(git: &Git, entries: &[TreeEntry], top: &Path) -> anyhow::Result<()> {
     if entries.is_empty() {
         return Ok(());
     }
     let mut command = git.command();
     command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().context("git cannot be started")?;
-    let working = Working::of(&child);
+    let working = RegisteredChild::of(&child);
     let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
     let (mut stdin, stdout) = stdin.zip(stdout).context("git has no pipes")?;
     let ids: String = entries.iter().map(|entry| format!("{}\n", entry.id)).collect();
@@ -109,7 +112,7 @@ fn write(git: &Git, entries: &[Entry], top: &Path) -> anyhow::Result<()> {
     result
 }
 
-fn write_entry(answers: &mut impl BufRead, entry: &Entry, top: &Path) -> anyhow::Result<()> {
+fn write_entry(answers: &mut impl BufRead, entry: &TreeEntry, top: &Path) -> anyhow::Result<()> {
     let mut header = String::new();
     answers.read_line(&mut header)?;
     let missing = || anyhow!("git has no content of {}: it may not be fetched yet", entry.path.display());
@@ -117,7 +120,7 @@ fn write_entry(answers: &mut impl BufRead, entry: &Entry, top: &Path) -> anyhow:
     let mut content = answers.take(size);
     let path = top.join(&entry.path);
     let about = || format!("cannot write {}", entry.path.display());
-    if entry.kind == Kind::Link {
+    if entry.kind == TreeEntryKind::Link {
         let mut target = Vec::new();
         content.read_to_end(&mut target)?;
         link(target, &path).with_context(about)?;
@@ -126,7 +129,7 @@ fn write_entry(answers: &mut impl BufRead, entry: &Entry, top: &Path) -> anyhow:
         let mut file = OpenOptions::new().write(true).create_new(true).open(&path).with_context(about)?;
         io::copy(&mut content, &mut file).with_context(about)?;
         #[cfg(unix)]
-        if entry.kind == Kind::Executable {
+        if entry.kind == TreeEntryKind::Executable {
             file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755)).with_context(about)?;
         }
     }

@@ -17,7 +17,7 @@ const PASSWORD: &str = "KUBECTL_UCP_GIT_PASSWORD";
 
 /// A URL that contains credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Login<'a> {
+pub(super) struct UrlCredentials<'a> {
     /// The URL without user and password.
     pub(super) url: String,
     user: Cow<'a, str>,
@@ -27,7 +27,7 @@ pub(super) struct Login<'a> {
 /// Names and values of settings or environment variables.
 type Variables = Vec<(String, String)>;
 
-impl<'a> Login<'a> {
+impl<'a> UrlCredentials<'a> {
     /// Parses a URL; returns `None` if it has no user or is not an HTTP URL.
     ///
     /// # Errors
@@ -86,7 +86,7 @@ impl<'a> Login<'a> {
 pub(super) fn environment<'a>(urls: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Vec<(String, String)>> {
     let (mut settings, mut environment) = (Vec::new(), Vec::new());
     for (number, (written, resolved)) in urls.into_iter().enumerate() {
-        let Some(login) = Login::of(resolved)? else { continue };
+        let Some(login) = UrlCredentials::of(resolved)? else { continue };
         // The longest match wins, also over the user's own rule.
         settings.push((format!("url.{}.insteadOf", login.url), written.to_owned()));
         let (more, variables) = login.settings(number);
@@ -112,13 +112,13 @@ mod tests {
 
     #[test]
     fn a_url_is_parted_from_who_logs_in() {
-        let login = Login::of("https://oauth2:p%40ss@git.example.org:8443/a/b.git").unwrap().unwrap();
+        let login = UrlCredentials::of("https://oauth2:p%40ss@git.example.org:8443/a/b.git").unwrap().unwrap();
         assert_eq!(login.url, "https://git.example.org:8443/a/b.git");
         assert_eq!((login.user.as_ref(), login.password.as_deref()), ("oauth2", Some("p@ss")));
-        let token = Login::of("https://ghp_x@github.com/a/b").unwrap().unwrap();
+        let token = UrlCredentials::of("https://ghp_x@github.com/a/b").unwrap().unwrap();
         assert_eq!((token.user.as_ref(), token.password), ("ghp_x", None));
         for plain in ["https://github.com/a@b", "git@github.com:a/b", "ssh://git@github.com/a/b", "/srv/a@b"] {
-            assert_eq!(Login::of(plain).unwrap(), None, "{plain}");
+            assert_eq!(UrlCredentials::of(plain).unwrap(), None, "{plain}");
         }
     }
 
@@ -131,7 +131,7 @@ mod tests {
             "https://git.example.org/a%0Aurl=x",
             "ssh://git@h/a\u{0}b",
         ] {
-            assert!(Login::of(url).is_err() && environment([(url, url)]).is_err(), "{url}");
+            assert!(UrlCredentials::of(url).is_err() && environment([(url, url)]).is_err(), "{url}");
         }
     }
 

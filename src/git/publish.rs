@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 use crate::git::private::PrivateTree;
-use crate::git::push::{Pushed, push};
-use crate::git::{Answer, Git, first_words};
+use crate::git::push::{PushOutcome, push};
+use crate::git::{Git, GitOutput, first_words};
 use crate::model::secrecy::scrub;
 
 /// Time limit for all attempts. Many jobs that push to one branch take turns, about one per second.
@@ -20,7 +20,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(3);
 
 /// Remote and branches for commits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Destination {
+pub struct PushDestination {
     /// The remote.
     pub remote: String,
     /// The branch on which the edit is based.
@@ -31,7 +31,7 @@ pub struct Destination {
 
 /// A commit on the remote.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Published {
+pub struct PublishedCommit {
     /// The commit.
     pub commit: String,
     /// The branch that contains it.
@@ -41,12 +41,12 @@ pub struct Published {
     /// The reason for using another branch than the requested one.
     pub diverted: Option<String>,
     /// The run that created it.
-    pub made_by: MadeBy,
+    pub made_by: CommitOrigin,
 }
 
 /// The run that created a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MadeBy {
+pub enum CommitOrigin {
     /// This one.
     ThisRun,
     /// An earlier run of this or another command: its branch is not merged yet.
@@ -58,7 +58,7 @@ const LOOKED_AT: usize = 50;
 /// Prefix of the branches of diverted commits.
 const OWN: &str = "ucp/";
 
-impl Destination {
+impl PushDestination {
     /// Resolves the destination for a repository: `branch` if given, else the upstream of the current branch; with a
     /// detached HEAD, the default branch of the remote.
     ///
@@ -123,9 +123,9 @@ fn default_branch(git: &Git, remote: &str) -> Result<String> {
 ///
 /// # Errors
 /// Fails when the remote cannot be read, or has neither branch.
-pub fn check_out_tip(tree: &PrivateTree, destination: &Destination) -> Result<String> {
+pub fn check_out_tip(tree: &PrivateTree, destination: &PushDestination) -> Result<String> {
     const TIP: &str = "refs/kubectl-ucp/tip";
-    let Destination { remote, base, branch } = destination;
+    let PushDestination { remote, base, branch } = destination;
     let git = tree.git();
     let fetch = |name: &str| {
         let refspec = format!("+refs/heads/{name}:{TIP}");
@@ -159,12 +159,12 @@ pub fn check_out_tip(tree: &PrivateTree, destination: &Destination) -> Result<St
 /// Fails when the edit fails, the server keeps rejecting the push, or the time limit is reached.
 pub fn publish(
     tree: &PrivateTree,
-    destination: &Destination,
-    options: &dyn Fn(&Destination, &str) -> Vec<String>,
+    destination: &PushDestination,
+    options: &dyn Fn(&PushDestination, &str) -> Vec<String>,
     mut edit: impl FnMut() -> Result<Option<(String, Vec<String>)>>,
-) -> Result<Option<Published>> {
+) -> Result<Option<PublishedCommit>> {
     let git = tree.git();
-    let mut attempts = Attempts { begun: Instant::now(), count: 0, refusals: 0, last: None };
+    let mut attempts = PushAttempts { begun: Instant::now(), count: 0, refusals: 0, last: None };
     let mut destination = destination.clone();
     let mut diverted = None;
     let mut unanswered: Vec<String> = Vec::new();
@@ -185,7 +185,13 @@ pub fn publish(
                 if git.ask(["merge-base", "--is-ancestor", commit, &tip])?.success {
                     let branch = destination.branch;
                     let commit = commit.clone();
-                    return Ok(Some(Published { commit, branch, page: None, diverted, made_by: MadeBy::ThisRun }));
+                    return Ok(Some(PublishedCommit {
+                        commit,
+                        branch,
+                        page: None,
+                        diverted,
+                        made_by: CommitOrigin::ThisRun,
+                    }));
                 }
             }
             attempts.check(&destination)?;
@@ -200,18 +206,18 @@ pub fn publish(
         let commit = commit(git, &message, &paths)?;
         let options = options(&destination, &message);
         match push(git, &destination.remote, &commit, &destination.branch, &options)? {
-            Pushed::Accepted { page } => {
-                let (branch, made_by) = (destination.branch, MadeBy::ThisRun);
-                return Ok(Some(Published { commit, branch, page, diverted, made_by }));
+            PushOutcome::Accepted { page } => {
+                let (branch, made_by) = (destination.branch, CommitOrigin::ThisRun);
+                return Ok(Some(PublishedCommit { commit, branch, page, diverted, made_by }));
             }
-            Pushed::Raced => attempts.last = Some("others keep pushing to it".to_owned()),
-            Pushed::Protected { reason } if destination.branch == destination.base => {
+            PushOutcome::Raced => attempts.last = Some("others keep pushing to it".to_owned()),
+            PushOutcome::Protected { reason } if destination.branch == destination.base => {
                 // The branch name depends on the edit, so that the same edit later uses the same branch.
                 diverted = Some(reason);
                 destination.branch = format!("{OWN}{}", slug(&message));
                 let base = git.run(["rev-parse", "--verify", &format!("{commit}^")])?;
                 for branch in earlier_branches(git, &destination)? {
-                    let candidate = Destination { branch, ..destination.clone() };
+                    let candidate = PushDestination { branch, ..destination.clone() };
                     let tip = check_out_tip(tree, &candidate)?;
                     if git.ask(["merge-base", "--is-ancestor", &tip, &base])?.success {
                         // It was merged, and its change was later reverted or replaced.
@@ -229,8 +235,8 @@ pub fn publish(
                 }
                 continue;
             }
-            Pushed::Protected { reason } | Pushed::Declined { reason } => attempts.refused(reason),
-            Pushed::Unanswered { reason } => {
+            PushOutcome::Protected { reason } | PushOutcome::Declined { reason } => attempts.refused(reason),
+            PushOutcome::Unanswered { reason } => {
                 unanswered.push(commit);
                 attempts.refused(reason);
             }
@@ -240,14 +246,14 @@ pub fn publish(
 }
 
 /// Returns the checked-out commit of an earlier run.
-fn waiting(git: &Git, branch: String, diverted: Option<String>) -> Result<Published> {
+fn waiting(git: &Git, branch: String, diverted: Option<String>) -> Result<PublishedCommit> {
     let commit = git.run(["rev-parse", "--verify", "HEAD"])?;
-    Ok(Published { commit, branch, page: None, diverted, made_by: MadeBy::AnEarlierRun })
+    Ok(PublishedCommit { commit, branch, page: None, diverted, made_by: CommitOrigin::AnEarlierRun })
 }
 
 /// Lists the branches on the remote to which commits were diverted, starting with the one that this commit would be
 /// pushed to.
-fn earlier_branches(git: &Git, destination: &Destination) -> Result<Vec<String>> {
+fn earlier_branches(git: &Git, destination: &PushDestination) -> Result<Vec<String>> {
     let listed = git.run(["ls-remote", "--heads", "--", &destination.remote, &format!("refs/heads/{OWN}*")])?;
     let names = listed.lines().filter_map(|line| line.split_once("\trefs/heads/").map(|(_, name)| name.to_owned()));
     let mut names: Vec<String> = names.filter(|name| name.starts_with(OWN)).collect();
@@ -257,32 +263,32 @@ fn earlier_branches(git: &Git, destination: &Destination) -> Result<Vec<String>>
 }
 
 /// Attempts so far, and the last reason for a failure.
-struct Attempts {
+struct PushAttempts {
     begun: Instant,
     count: u32,
     refusals: u32,
     last: Option<String>,
 }
 
-impl Attempts {
+impl PushAttempts {
     fn refused(&mut self, reason: String) {
         self.refusals += 1;
         self.last = Some(reason);
     }
 
     /// Fails when the limit of rejections or the time limit is reached.
-    fn check(&self, destination: &Destination) -> Result<()> {
+    fn check(&self, destination: &PushDestination) -> Result<()> {
         if self.refusals < REFUSALS && self.begun.elapsed() < PATIENCE {
             return Ok(());
         }
-        let Destination { remote, branch, .. } = destination;
+        let PushDestination { remote, branch, .. } = destination;
         let reason = self.last.as_deref().unwrap_or("no answer");
         Err(Error::failed(anyhow::anyhow!("cannot push to {branch} of {remote}: {reason}"))
             .hint("nothing was pushed; run the command again, or push to another branch with --branch NAME"))
     }
 
     /// Pauses with full jitter: for a random time up to a limit that doubles, so that concurrent jobs spread out.
-    fn pause(&mut self, destination: &Destination) -> Result<()> {
+    fn pause(&mut self, destination: &PushDestination) -> Result<()> {
         // The remote is read once more after the last rejection, in case the push had succeeded.
         if self.refusals > REFUSALS {
             self.check(destination)?;
@@ -320,7 +326,7 @@ pub fn commit(git: &Git, message: &str, paths: &[String]) -> Result<String> {
 }
 
 /// Returns the end of the output of git and its hooks for a failed commit, where the result is.
-fn said(git: &Git, answer: &Answer) -> Result<String> {
+fn said(git: &Git, answer: &GitOutput) -> Result<String> {
     const SHOWN: usize = 20;
     let all = format!("{}\n{}", answer.stdout, answer.stderr);
     let lines: Vec<&str> =

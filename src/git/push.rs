@@ -6,7 +6,7 @@ use crate::model::secrecy::scrub;
 
 /// Result of a push.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pushed {
+pub enum PushOutcome {
     /// The branch is now at the commit.
     Accepted {
         /// URL for creating a pull or merge request, from the server's response.
@@ -35,7 +35,7 @@ pub enum Pushed {
 ///
 /// # Errors
 /// Fails when git cannot be started.
-pub fn push(git: &Git, remote: &str, commit: &str, branch: &str, options: &[String]) -> Result<Pushed> {
+pub fn push(git: &Git, remote: &str, commit: &str, branch: &str, options: &[String]) -> Result<PushOutcome> {
     let mut arguments = vec!["push".to_owned(), "--porcelain".to_owned()];
     arguments.extend(options.iter().map(|option| format!("--push-option={option}")));
     arguments.extend(["--".to_owned(), remote.to_owned(), format!("{commit}:refs/heads/{branch}")]);
@@ -47,7 +47,7 @@ pub fn push(git: &Git, remote: &str, commit: &str, branch: &str, options: &[Stri
 }
 
 /// Parses the output of `push --porcelain` (git-push(1), "OUTPUT") and the server's messages.
-fn classify(stdout: &str, stderr: &str, success: bool) -> Pushed {
+fn classify(stdout: &str, stderr: &str, success: bool) -> PushOutcome {
     const LOST: [&str; 6] = [
         "non-fast-forward",
         "fetch first",
@@ -59,15 +59,15 @@ fn classify(stdout: &str, stderr: &str, success: bool) -> Pushed {
     const PROTECTED: [&str; 5] =
         ["protected branch", "GH006", "GH013", "not allowed to push code to protected", "TF402455"];
     if success {
-        return Pushed::Accepted { page: page(stderr) };
+        return PushOutcome::Accepted { page: page(stderr) };
     }
     let rejection = stdout.lines().find(|line| line.starts_with("!\t"));
     let says = |words: &[&str], text: &str| words.iter().any(|word| text.contains(word));
     let Some(rejection) = rejection else {
         // Two pushes may collide on the server before it reports the rejection of a ref.
         return match says(&LOST, stderr) {
-            true => Pushed::Raced,
-            false => Pushed::Unanswered { reason: first_words(stderr) },
+            true => PushOutcome::Raced,
+            false => PushOutcome::Unanswered { reason: first_words(stderr) },
         };
     };
     let server: Vec<&str> = stderr.lines().filter_map(|line| line.strip_prefix("remote:")).map(str::trim).collect();
@@ -75,11 +75,11 @@ fn classify(stdout: &str, stderr: &str, success: bool) -> Pushed {
     let summary = rejection.rsplit('\t').next().unwrap_or_default();
     let reason = scrub(if server.is_empty() { summary } else { &server }).into_owned();
     if says(&PROTECTED, &server) || says(&PROTECTED, summary) {
-        Pushed::Protected { reason }
+        PushOutcome::Protected { reason }
     } else if says(&LOST, rejection) || says(&LOST, &server) {
-        Pushed::Raced
+        PushOutcome::Raced
     } else {
-        Pushed::Declined { reason }
+        PushOutcome::Declined { reason }
     }
 }
 
@@ -98,31 +98,34 @@ mod tests {
     #[test]
     fn answers_of_servers() {
         let rejected = |summary: &str| format!("To u\n!\tabc:refs/heads/main\t[{summary}\nDone\n");
-        assert_eq!(classify(&rejected("rejected] (fetch first)"), "", false), Pushed::Raced);
-        assert_eq!(classify(&rejected("rejected] (non-fast-forward)"), "", false), Pushed::Raced);
+        assert_eq!(classify(&rejected("rejected] (fetch first)"), "", false), PushOutcome::Raced);
+        assert_eq!(classify(&rejected("rejected] (non-fast-forward)"), "", false), PushOutcome::Raced);
         assert_eq!(
             classify(
                 &rejected("remote rejected] (cannot lock ref 'refs/heads/main': is at a but expected b)"),
                 "",
                 false
             ),
-            Pushed::Raced
+            PushOutcome::Raced
         );
-        assert_eq!(classify(&rejected("remote rejected] (incorrect old value provided)"), "", false), Pushed::Raced);
+        assert_eq!(
+            classify(&rejected("remote rejected] (incorrect old value provided)"), "", false),
+            PushOutcome::Raced
+        );
         let declined =
             classify(&rejected("remote rejected] (pre-receive hook declined)"), "remote: try later\n", false);
-        assert_eq!(declined, Pushed::Declined { reason: "try later".into() });
+        assert_eq!(declined, PushOutcome::Declined { reason: "try later".into() });
         let protected = "remote: error: GH006: Protected branch update failed for refs/heads/main.\n";
         assert!(matches!(
             classify(&rejected("remote rejected] (protected branch hook declined)"), protected, false),
-            Pushed::Protected { .. }
+            PushOutcome::Protected { .. }
         ));
         let lost = classify("", "fatal: the remote end hung up unexpectedly\n", false);
-        assert_eq!(lost, Pushed::Unanswered { reason: "fatal: the remote end hung up unexpectedly".into() });
+        assert_eq!(lost, PushOutcome::Unanswered { reason: "fatal: the remote end hung up unexpectedly".into() });
         let github = "remote: \nremote: Create a pull request for 'x' on GitHub by visiting:\nremote:      https://github.com/a/b/pull/new/x\nremote: \n";
         assert_eq!(
             classify("Done\n", github, true),
-            Pushed::Accepted { page: Some("https://github.com/a/b/pull/new/x".into()) }
+            PushOutcome::Accepted { page: Some("https://github.com/a/b/pull/new/x".into()) }
         );
     }
 }

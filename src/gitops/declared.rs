@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::gitops::files;
 use crate::gitops::path;
 use crate::gitops::repository::Repository;
-use crate::yaml::tree::{self, Node};
+use crate::yaml::tree::{self, YamlNode};
 
 /// Object in a file.
 #[derive(Debug, Clone)]
@@ -27,7 +27,7 @@ pub struct DeclaredObject {
     /// `metadata.name`.
     pub name: String,
     /// Parsed document.
-    pub document: Node,
+    pub document: YamlNode,
 }
 
 impl DeclaredObject {
@@ -83,10 +83,10 @@ pub fn values<'a>(
 
 /// Parses the objects of a text.
 pub fn in_text(file: &str, text: &str) -> Vec<DeclaredObject> {
-    let documents: Vec<Node> = tree::parse(text).unwrap_or_default();
-    let documents: Vec<Node> = documents.into_iter().filter(|document| !document.is_null()).collect();
+    let documents: Vec<YamlNode> = tree::parse(text).unwrap_or_default();
+    let documents: Vec<YamlNode> = documents.into_iter().filter(|document| !document.is_null()).collect();
     let is_alone = documents.len() == 1;
-    let object = |document: Node| {
+    let object = |document: YamlNode| {
         let metadata = document.get("metadata")?;
         Some(DeclaredObject {
             file: file.to_owned(),
@@ -103,7 +103,7 @@ pub fn in_text(file: &str, text: &str) -> Vec<DeclaredObject> {
 }
 
 /// Returns the range from the first byte of a document's root to the last byte of its last value.
-fn span(text: &str, document: &Node) -> Range<usize> {
+fn span(text: &str, document: &YamlNode) -> Range<usize> {
     let end = document.walk().iter().map(|node| node.span.end).max().unwrap_or(document.span.end);
     let start = document.span.start;
     start..start + text[start..end].trim_end().len()

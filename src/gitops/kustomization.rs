@@ -6,7 +6,7 @@ use crate::gitops::path;
 use crate::model::image::{Reference, Version};
 use crate::slot::images_key;
 use crate::yaml::YamlError;
-use crate::yaml::tree::{self, Node};
+use crate::yaml::tree::{self, YamlNode};
 
 /// Kustomization file.
 #[derive(Debug)]
@@ -48,27 +48,27 @@ pub struct Replacement {
 
 impl Replacement {
     /// Parses the replacements of a file: one, or a list.
-    pub fn of_document(document: &Node) -> Vec<Self> {
+    pub fn of_document(document: &YamlNode) -> Vec<Self> {
         let items = document.items();
         let nodes = if items.is_empty() { std::slice::from_ref(document) } else { items };
         nodes.iter().filter_map(Self::parse).collect()
     }
 
-    fn parse(node: &Node) -> Option<Self> {
+    fn parse(node: &YamlNode) -> Option<Self> {
         let is_image = |path: &str| path.ends_with("image");
         let is_workload = |path: &str| is_image(path) && path.contains("ontainers");
         // An image that is copied from another one follows it.
         if node.get("source").and_then(|source| source.text_at("fieldPath")).is_some_and(is_workload) {
             return None;
         }
-        let targets = node.get("targets").map(Node::items).unwrap_or_default().iter();
+        let targets = node.get("targets").map(YamlNode::items).unwrap_or_default().iter();
         let targets = targets.filter(|target| {
-            let paths = target.get("fieldPaths").map(Node::items).unwrap_or_default();
-            paths.iter().filter_map(Node::text).any(is_image)
+            let paths = target.get("fieldPaths").map(YamlNode::items).unwrap_or_default();
+            paths.iter().filter_map(YamlNode::text).any(is_image)
         });
         let images: Vec<Vec<(String, String)>> = targets
             .map(|target| {
-                let select = target.get("select").map(Node::entries).unwrap_or_default().iter();
+                let select = target.get("select").map(YamlNode::entries).unwrap_or_default().iter();
                 select.filter_map(|(key, value)| Some((key.text()?.to_owned(), value.text()?.to_owned()))).collect()
             })
             .collect();
@@ -215,13 +215,17 @@ impl Kustomization {
         let directory = path::parent(file).to_owned();
         let targets = |keys: &[&str]| -> Vec<Target> {
             let lists = keys.iter().filter_map(|key| root.get(key));
-            lists.flat_map(Node::items).filter_map(Node::text).map(|text| Target::parse(&directory, text)).collect()
+            lists
+                .flat_map(YamlNode::items)
+                .filter_map(YamlNode::text)
+                .map(|text| Target::parse(&directory, text))
+                .collect()
         };
         let text = |key: &str| root.text_at(key).unwrap_or_default().to_owned();
         // `configurations` may configure further image fields.
         const MADE: [&str; 5] =
             ["generators", "helmCharts", "helmChartInflationGenerator", "transformers", "configurations"];
-        let entries = root.get(images_key(&root)).map(Node::items).unwrap_or_default();
+        let entries = root.get(images_key(&root)).map(YamlNode::items).unwrap_or_default();
         Ok(Self {
             kind: if root.text_at("kind") == Some("Component") { Kind::Component } else { Kind::Kustomization },
             resources: targets(&["resources", "bases"]),
@@ -234,17 +238,17 @@ impl Kustomization {
             patches: patches(&root, &directory),
             affixes: (text("namePrefix"), text("nameSuffix")),
             generates: MADE.iter().any(|key| root.get(key).is_some_and(|value| !value.items().is_empty())),
-            splits_images: root.get("replacements").map(Node::items).unwrap_or_default().iter().any(splits_image),
+            splits_images: root.get("replacements").map(YamlNode::items).unwrap_or_default().iter().any(splits_image),
             replacements: root
                 .get("replacements")
-                .map(Node::items)
+                .map(YamlNode::items)
                 .unwrap_or_default()
                 .iter()
                 .filter_map(Replacement::parse)
                 .collect(),
             replacement_files: root
                 .get("replacements")
-                .map(Node::items)
+                .map(YamlNode::items)
                 .unwrap_or_default()
                 .iter()
                 .filter_map(|node| path::join(&directory, node.text_at("path")?))
@@ -265,7 +269,7 @@ impl Kustomization {
 }
 
 impl ImageEntry {
-    fn parse(node: &Node, position: usize) -> Option<Self> {
+    fn parse(node: &YamlNode, position: usize) -> Option<Self> {
         let name = node.text_at("name")?.to_owned();
         let special = |c: char| "*+?()[]{}|^$\\".contains(c);
         let pattern = if name.contains(special) {
@@ -301,19 +305,19 @@ impl Target {
     }
 }
 
-fn patches(root: &Node, directory: &str) -> Vec<Patch> {
+fn patches(root: &YamlNode, directory: &str) -> Vec<Patch> {
     let mut patches = Vec::new();
     let file = |text: &str| path::join(directory, text).map(PatchBody::File);
-    for node in root.get("patchesStrategicMerge").map(Node::items).unwrap_or_default() {
+    for node in root.get("patchesStrategicMerge").map(YamlNode::items).unwrap_or_default() {
         let Some(text) = node.text() else { continue };
         let body = if text.contains('\n') { Some(PatchBody::Inline(text.to_owned())) } else { file(text) };
         patches.extend(body.map(|body| Patch { body, target: Vec::new() }));
     }
-    for node in ["patches", "patchesJson6902"].into_iter().filter_map(|key| root.get(key)).flat_map(Node::items) {
+    for node in ["patches", "patchesJson6902"].into_iter().filter_map(|key| root.get(key)).flat_map(YamlNode::items) {
         let inline = node.text_at("patch").filter(|patch| !patch.is_empty());
         let inline = inline.map(|patch| PatchBody::Inline(patch.to_owned()));
         let body = inline.or_else(|| node.text_at("path").and_then(file));
-        let target = node.get("target").map(Node::entries).unwrap_or_default();
+        let target = node.get("target").map(YamlNode::entries).unwrap_or_default();
         let target = target.iter().filter_map(|(key, value)| Some((key.text()?.to_owned(), value.text()?.to_owned())));
         patches.extend(body.map(|body| Patch { body, target: target.collect() }));
     }
@@ -321,7 +325,7 @@ fn patches(root: &Node, directory: &str) -> Vec<Patch> {
 }
 
 /// Returns true if a replacement copies a part of an image, split at a colon.
-fn splits_image(replacement: &Node) -> bool {
+fn splits_image(replacement: &YamlNode) -> bool {
     let source = replacement.get("source");
     let path = source.and_then(|source| source.text_at("fieldPath")).unwrap_or_default();
     let delimiter = source.and_then(|source| source.get("options")).and_then(|options| options.text_at("delimiter"));
@@ -329,14 +333,14 @@ fn splits_image(replacement: &Node) -> bool {
 }
 
 /// Returns the version that an entry sets, from `newTag`, `digest`, or a tag inside of `newName`.
-fn entry_version(entry: &Node) -> Version {
+fn entry_version(entry: &YamlNode) -> Version {
     let filled = |key: &str| entry.text_at(key).filter(|text| !text.is_empty()).map(str::to_owned);
     let version = Version { tag: filled("newTag"), digest: filled("digest") };
     if version.is_empty() { new_name_version(entry) } else { version }
 }
 
 /// Returns the version inside of an entry's `newName`.
-fn new_name_version(entry: &Node) -> Version {
+fn new_name_version(entry: &YamlNode) -> Version {
     entry.text_at("newName").map(|name| Reference::split(name).version).unwrap_or_default()
 }
 

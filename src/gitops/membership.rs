@@ -33,14 +33,14 @@ pub fn with_resources(file: &str, text: &str, members: &[String]) -> Result<Stri
     let is_dotted = root
         .get("resources")
         .and_then(|list| list.items().last())
-        .and_then(tree::Node::text)
+        .and_then(tree::YamlNode::text)
         .is_some_and(|last| last.starts_with("./"));
     let entry = |member: &&String| {
         let relative = from(directory, member);
         if is_dotted && !relative.starts_with("../") { format!("./{relative}") } else { relative }
     };
     let entries: Vec<String> = new.iter().map(entry).collect();
-    let items: Vec<insert::Item<'_>> = entries.iter().map(|entry| insert::Item::Text(entry)).collect();
+    let items: Vec<insert::NewItem<'_>> = entries.iter().map(|entry| insert::NewItem::Text(entry)).collect();
     let after = splice::apply(text, &[insert::append(text, &root, "resources", &items)?])?;
     match grows_by(text, &after, &entries) {
         true => Ok(after),

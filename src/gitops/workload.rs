@@ -1,7 +1,7 @@
 //! Images in manifests and patches, in the fields that kustomize inspects.
 
 use crate::model::image::Reference;
-use crate::yaml::tree::Node;
+use crate::yaml::tree::YamlNode;
 
 /// Image of a container in a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Found {
 
 /// Returns the images of all resources in these documents: in `containers` and `initContainers` at any depth, and in
 /// image volumes. CustomResourceDefinitions are skipped, as in kustomize.
-pub fn images(documents: &[Node]) -> Vec<Found> {
+pub fn images(documents: &[YamlNode]) -> Vec<Found> {
     let mut found = Vec::new();
     for document in documents {
         let is_list = document.text_at("kind").is_some_and(|kind| kind.ends_with("List"));
@@ -32,7 +32,7 @@ pub fn images(documents: &[Node]) -> Vec<Found> {
     found
 }
 
-fn resource(root: &Node, found: &mut Vec<Found>) {
+fn resource(root: &YamlNode, found: &mut Vec<Found>) {
     let kind = root.text_at("kind").unwrap_or_default();
     if kind == "CustomResourceDefinition" {
         return;
@@ -43,7 +43,7 @@ fn resource(root: &Node, found: &mut Vec<Found>) {
 }
 
 /// Returns the images in a part of a resource at this JSON pointer, without kind and name.
-pub fn images_below(pointer: &str, node: &Node) -> Vec<Found> {
+pub fn images_below(pointer: &str, node: &YamlNode) -> Vec<Found> {
     let mut found = Vec::new();
     let mut open = vec![(pointer.to_owned(), node)];
     while let Some((pointer, node)) = open.pop() {

@@ -3,23 +3,26 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
-use super::here::Here;
-use super::link::{ClusterName, End, Link, Relation};
-use super::{Edge, Edges, Evidence, Extent, Graph, Known, Node, NodeId, Presence, Thing, Witness};
+use super::here::ObjectIndex;
+use super::link::{ClusterName, Link, LinkEnd, Relation};
+use super::{
+    Edge, Edges, EvidenceSource, Graph, GraphNode, GraphScope, LinkEvidence, NodeId, NodeIdentity, NodePresence,
+    StoredNode,
+};
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::object::{KeyRef, ObjectKey};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
-pub(super) struct Builder<'state, 'absent> {
+pub(super) struct GraphBuilder<'state, 'absent> {
     state: &'state ClusterState,
     absent: &'absent BTreeSet<ObjectKey>,
-    extent: Extent,
-    nodes: Vec<Known<'state>>,
-    here: Here<'state>,
+    extent: GraphScope,
+    nodes: Vec<StoredNode<'state>>,
+    here: ObjectIndex<'state>,
     referred: HashMap<ObjectKey, NodeId>,
     versions: HashMap<NodeId, String>,
-    others: HashMap<Thing, NodeId>,
+    others: HashMap<NodeIdentity, NodeId>,
     /// Objects by plural and group.
     of_kind: HashMap<(&'state str, &'state str), Vec<NodeId>>,
     /// Kinds by group and kind, with true if the requested objects of the kind were all read.
@@ -29,12 +32,12 @@ pub(super) struct Builder<'state, 'absent> {
     /// Objects of a category by name. Filled on first use.
     categories: HashMap<&'static str, HashMap<&'state str, NodeId>>,
     clusters: HashMap<ClusterName, NodeId>,
-    edges: HashMap<(NodeId, NodeId), (Relation, Evidence)>,
+    edges: HashMap<(NodeId, NodeId), (Relation, LinkEvidence)>,
     order: Vec<(NodeId, NodeId)>,
 }
 
-impl<'state, 'absent> Builder<'state, 'absent> {
-    pub(super) fn new(state: &'state ClusterState, absent: &'absent BTreeSet<ObjectKey>, extent: Extent) -> Self {
+impl<'state, 'absent> GraphBuilder<'state, 'absent> {
+    pub(super) fn new(state: &'state ClusterState, absent: &'absent BTreeSet<ObjectKey>, extent: GraphScope) -> Self {
         let broken: BTreeSet<&str> = state.unreadable.iter().map(|entry| entry.what.as_str()).collect();
         let kinds = state.kinds.iter().map(|kind| {
             let is_read = broken.is_empty() || !broken.contains(kind.qualified_plural().as_str());
@@ -46,7 +49,7 @@ impl<'state, 'absent> Builder<'state, 'absent> {
             absent,
             extent,
             nodes: Vec::with_capacity(number),
-            here: Here::of(&state.resources),
+            here: ObjectIndex::of(&state.resources),
             referred: HashMap::new(),
             versions: HashMap::new(),
             others: HashMap::new(),
@@ -59,7 +62,7 @@ impl<'state, 'absent> Builder<'state, 'absent> {
             order: Vec::with_capacity(number),
         };
         for (id, resource) in state.resources.iter().enumerate() {
-            builder.nodes.push(Known::Here(resource));
+            builder.nodes.push(StoredNode::Here(resource));
             builder.of_kind.entry((&resource.kind.plural, &resource.kind.group)).or_default().push(id);
         }
         builder
@@ -72,8 +75,8 @@ impl<'state, 'absent> Builder<'state, 'absent> {
         let mut of_clusters = Vec::new();
         for (id, resource) in state.resources.iter().enumerate() {
             for link in links(resource) {
-                match [&link.from, &link.to].iter().any(|end| matches!(end, End::Cluster(_))) {
-                    true if self.extent == Extent::Everything => of_clusters.push((Some(id), link)),
+                match [&link.from, &link.to].iter().any(|end| matches!(end, LinkEnd::Cluster(_))) {
+                    true if self.extent == GraphScope::Everything => of_clusters.push((Some(id), link)),
                     true => {}
                     false => self.add(&link, Some(id)),
                 }
@@ -104,7 +107,7 @@ impl<'state, 'absent> Builder<'state, 'absent> {
         let mut names: Vec<&ClusterName> = links
             .flat_map(|link| [&link.from, &link.to])
             .filter_map(|end| match end {
-                End::Cluster(name) => Some(name),
+                LinkEnd::Cluster(name) => Some(name),
                 _ => None,
             })
             .collect();
@@ -115,7 +118,7 @@ impl<'state, 'absent> Builder<'state, 'absent> {
             let by_server = ClusterName { name: None, server: name.server.clone() };
             let parts = [by_name, by_server].into_iter().filter(|part| *part != ClusterName::default());
             let known = parts.clone().find_map(|part| self.clusters.get(&part).copied());
-            let id = known.unwrap_or_else(|| self.other(Thing::Cluster(name.clone())));
+            let id = known.unwrap_or_else(|| self.other(NodeIdentity::Cluster(name.clone())));
             for part in parts {
                 self.clusters.entry(part).or_insert(id);
             }
@@ -125,17 +128,17 @@ impl<'state, 'absent> Builder<'state, 'absent> {
 
     /// Adds a link that is declared by an object, or by none.
     fn add(&mut self, link: &Link, by: Option<NodeId>) {
-        if let End::Kind(kind) = &link.from {
+        if let LinkEnd::Kind(kind) = &link.from {
             let (plural, group) = kind.split_once('.').unwrap_or((kind, ""));
             let Some(to) = self.resolve(&link.to, by, None) else { return };
             let of_kind: &HashMap<(&str, &str), Vec<NodeId>> = &self.of_kind;
             for from in of_kind.get(&(plural, group)).cloned().unwrap_or_default() {
-                self.connect(from, to, link.relation, Witness::Other);
+                self.connect(from, to, link.relation, EvidenceSource::Other);
             }
             return;
         }
         // Links to Secrets that were not read matter only for app clusters.
-        if let (Extent::Objects, Relation::Writes | Relation::Reads, End::Object(secret)) =
+        if let (GraphScope::Objects, Relation::Writes | Relation::Reads, LinkEnd::Object(secret)) =
             (self.extent, link.relation, &link.to)
             && self.place(secret.key_ref(), self.namespace(&link.from, by)).is_err()
         {
@@ -145,10 +148,10 @@ impl<'state, 'absent> Builder<'state, 'absent> {
         let to = self.resolve(&link.to, by, self.namespace(&link.from, by));
         let (Some(from), Some(to)) = (from, to) else { return };
         let witness = match (&link.from, &link.to) {
-            (_, End::Itself) if link.relation == Relation::Owns => Witness::OwnerReference,
-            (_, End::Itself) => Witness::Lower,
-            (End::Itself, _) => Witness::Upper,
-            _ => Witness::Other,
+            (_, LinkEnd::Itself) if link.relation == Relation::Owns => EvidenceSource::OwnerReference,
+            (_, LinkEnd::Itself) => EvidenceSource::Lower,
+            (LinkEnd::Itself, _) => EvidenceSource::Upper,
+            _ => EvidenceSource::Other,
         };
         self.connect(from, to, link.relation, witness);
     }
@@ -156,13 +159,13 @@ impl<'state, 'absent> Builder<'state, 'absent> {
     /// Adds an edge. Any other relation replaces `Owns`, since an ownerReference is less specific. An engine that
     /// manages its own installation applies its own Application or Kustomization; other links of an object to itself
     /// are dropped.
-    fn connect(&mut self, from: NodeId, to: NodeId, relation: Relation, witness: Witness) {
+    fn connect(&mut self, from: NodeId, to: NodeId, relation: Relation, witness: EvidenceSource) {
         if from == to && relation != Relation::Applies {
             return;
         }
         match self.edges.entry((from, to)) {
             Entry::Vacant(new) => {
-                new.insert((relation, Evidence::default().with(witness)));
+                new.insert((relation, LinkEvidence::default().with(witness)));
                 self.order.push((from, to));
             }
             Entry::Occupied(mut known) => {
@@ -175,13 +178,13 @@ impl<'state, 'absent> Builder<'state, 'absent> {
         }
     }
 
-    fn namespace<'end>(&self, end: &'end End, by: Option<NodeId>) -> Option<&'end str>
+    fn namespace<'end>(&self, end: &'end LinkEnd, by: Option<NodeId>) -> Option<&'end str>
     where
         'state: 'end,
     {
         match end {
-            End::Itself => self.state.resources[by?].metadata.namespace.as_deref(),
-            End::Object(name) | End::IfRead(name) | End::Anywhere(name) | End::InFamily(name) => {
+            LinkEnd::Itself => self.state.resources[by?].metadata.namespace.as_deref(),
+            LinkEnd::Object(name) | LinkEnd::IfRead(name) | LinkEnd::Anywhere(name) | LinkEnd::InFamily(name) => {
                 name.namespace.as_deref()
             }
             _ => None,
@@ -189,29 +192,29 @@ impl<'state, 'absent> Builder<'state, 'absent> {
     }
 
     /// Returns the node that an end refers to, if there is one. `near` is the namespace of the other end.
-    fn resolve(&mut self, end: &End, by: Option<NodeId>, near: Option<&str>) -> Option<NodeId> {
+    fn resolve(&mut self, end: &LinkEnd, by: Option<NodeId>, near: Option<&str>) -> Option<NodeId> {
         match end {
-            End::Itself => by,
-            End::Object(name) => Some(self.object(name.key_ref(), &name.api_version, near)),
-            End::IfRead(name) => self.place(name.key_ref(), near).ok(),
-            End::Anywhere(name) => {
+            LinkEnd::Itself => by,
+            LinkEnd::Object(name) => Some(self.object(name.key_ref(), &name.api_version, near)),
+            LinkEnd::IfRead(name) => self.place(name.key_ref(), near).ok(),
+            LinkEnd::Anywhere(name) => {
                 let known = self.named().get(&(name.group(), name.kind.as_str(), name.name.as_str())).copied();
                 Some(known.unwrap_or_else(|| self.object(name.key_ref(), &name.api_version, None)))
             }
-            End::InFamily(name) => {
+            LinkEnd::InFamily(name) => {
                 let known = |group: &&str| self.kinds.contains_key(&(*group, name.kind.as_str()));
                 let group = families(name.group()).find(known).unwrap_or_else(|| name.group());
                 Some(self.object(KeyRef { group, ..name.key_ref() }, &format!("{group}/"), near))
             }
-            End::InCategory { category, name } => self.in_category(category).get(name.as_str()).copied(),
-            _ if self.extent == Extent::Objects => None,
-            End::Cluster(name) => {
-                Some(self.clusters.get(name).copied().unwrap_or_else(|| self.other(Thing::Cluster(name.clone()))))
-            }
-            End::Git(source) => Some(self.other(Thing::Git(source.clone()))),
-            End::External(external) => Some(self.other(Thing::External(external.clone()))),
+            LinkEnd::InCategory { category, name } => self.in_category(category).get(name.as_str()).copied(),
+            _ if self.extent == GraphScope::Objects => None,
+            LinkEnd::Cluster(name) => Some(
+                self.clusters.get(name).copied().unwrap_or_else(|| self.other(NodeIdentity::Cluster(name.clone()))),
+            ),
+            LinkEnd::Git(source) => Some(self.other(NodeIdentity::Git(source.clone()))),
+            LinkEnd::External(external) => Some(self.other(NodeIdentity::External(external.clone()))),
             // Only the upper end of a link can be a kind.
-            End::Kind(_) | End::Core => None,
+            LinkEnd::Kind(_) | LinkEnd::Core => None,
         }
     }
 
@@ -267,19 +270,24 @@ impl<'state, 'absent> Builder<'state, 'absent> {
                 let key = new.key();
                 let kind = self.kinds.get(&(key.group.as_str(), key.kind.as_str()));
                 let is_read = kind.is_some_and(|(kind, is_read)| *is_read && is_within(self.state, kind, key));
-                let presence = if is_read || self.absent.contains(key) { Presence::Missing } else { Presence::Unread };
+                let presence =
+                    if is_read || self.absent.contains(key) { NodePresence::Missing } else { NodePresence::Unread };
                 let version = kind.map_or_else(|| api_version.to_owned(), |(kind, _)| kind.api_version());
                 self.versions.insert(next, version);
-                self.nodes.push(Known::Other(Box::new(Node { thing: Thing::Object(key.clone()), presence })));
+                self.nodes.push(StoredNode::Other(Box::new(GraphNode {
+                    thing: NodeIdentity::Object(key.clone()),
+                    presence,
+                })));
                 *new.insert(next)
             }
         }
     }
 
-    fn other(&mut self, thing: Thing) -> NodeId {
+    fn other(&mut self, thing: NodeIdentity) -> NodeId {
         let next = self.nodes.len();
         *self.others.entry(thing).or_insert_with_key(|thing| {
-            self.nodes.push(Known::Other(Box::new(Node { thing: thing.clone(), presence: Presence::Unread })));
+            self.nodes
+                .push(StoredNode::Other(Box::new(GraphNode { thing: thing.clone(), presence: NodePresence::Unread })));
             next
         })
     }

@@ -11,13 +11,13 @@ use crate::model::object::KeyRef;
 use crate::model::resource::Resource;
 
 /// Positions of the objects in a state.
-pub(super) struct Here<'state> {
+pub(super) struct ObjectIndex<'state> {
     objects: &'state [Resource],
     places: HashTable<NodeId>,
     hasher: RandomState,
 }
 
-impl<'state> Here<'state> {
+impl<'state> ObjectIndex<'state> {
     /// Creates the index. If two objects have the same name, the last one wins.
     pub(super) fn of(objects: &'state [Resource]) -> Self {
         let (mut places, hasher) = (HashTable::with_capacity(objects.len()), RandomState::new());
@@ -70,7 +70,7 @@ mod tests {
             parts.into()
         };
         let objects = names.map(object);
-        let here = Here::of(&objects);
+        let here = ObjectIndex::of(&objects);
         let found = |group, name, namespace| here.get(&KeyRef { group, kind: "Thing", namespace, name });
         let places = names.map(|(name, namespace)| found("example.org", name, namespace));
         assert_eq!(places, [Some(0), Some(4), Some(2), Some(3), Some(4)]);

@@ -11,16 +11,16 @@ use crate::model::verdict::Verdict;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     /// Upper end: the one nearer to Git.
-    pub from: End,
+    pub from: LinkEnd,
     /// Lower end: the one nearer to external resources.
-    pub to: End,
+    pub to: LinkEnd,
     /// Relation of the upper end to the lower one.
     pub relation: Relation,
 }
 
 /// One end of a link.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum End {
+pub enum LinkEnd {
     /// The object that declares the link.
     Itself,
     /// An object. Without a namespace, it is cluster-scoped, or in the namespace of the other end. The version is one
@@ -88,12 +88,12 @@ pub struct External {
     pub cluster: Option<String>,
     /// Health as reported by the engine that created it.
     #[serde(skip)]
-    pub health: Health,
+    pub health: ExternalHealth,
 }
 
 /// Source of the health of an external resource.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Health {
+pub enum ExternalHealth {
     /// The object that represents it.
     #[default]
     Inherited,
@@ -193,28 +193,34 @@ impl Relation {
 impl External {
     /// Creates an external resource of which only the name is known.
     pub fn named(name: &str) -> Self {
-        Self { kind: String::new(), namespace: None, name: name.to_owned(), cluster: None, health: Health::Unreported }
+        Self {
+            kind: String::new(),
+            namespace: None,
+            name: name.to_owned(),
+            cluster: None,
+            health: ExternalHealth::Unreported,
+        }
     }
 }
 
 impl Link {
     /// Creates a link between two ends.
-    pub const fn new(from: End, relation: Relation, to: End) -> Self {
+    pub const fn new(from: LinkEnd, relation: Relation, to: LinkEnd) -> Self {
         Self { from, to, relation }
     }
 
     /// Creates a link from an end to the object that declares it.
-    pub const fn into(from: End, relation: Relation) -> Self {
-        Self::new(from, relation, End::Itself)
+    pub const fn into(from: LinkEnd, relation: Relation) -> Self {
+        Self::new(from, relation, LinkEnd::Itself)
     }
 
     /// Creates a link from the object that declares it to an end.
-    pub const fn out_of(relation: Relation, to: End) -> Self {
-        Self::new(End::Itself, relation, to)
+    pub const fn out_of(relation: Relation, to: LinkEnd) -> Self {
+        Self::new(LinkEnd::Itself, relation, to)
     }
 }
 
-impl End {
+impl LinkEnd {
     /// Returns the end for a resource.
     pub fn of(resource: &Resource) -> Self {
         Self::Object(resource.name())
@@ -246,6 +252,6 @@ impl End {
 pub(crate) fn owners(resource: &Resource) -> Vec<Link> {
     let owners = resource.metadata.owner_references.iter();
     owners
-        .map(|owner| Link::into(End::object(&owner.api_version, &owner.kind, None, &owner.name), Relation::Owns))
+        .map(|owner| Link::into(LinkEnd::object(&owner.api_version, &owner.kind, None, &owner.name), Relation::Owns))
         .collect()
 }

@@ -11,8 +11,8 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Deref;
 
-use self::build::Builder;
-use self::here::Here;
+use self::build::GraphBuilder;
+use self::here::ObjectIndex;
 use self::link::{ClusterName, External, GitSource, Link, Relation};
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
@@ -23,19 +23,19 @@ pub type NodeId = usize;
 
 /// The objects that were read, and everything that they refer to.
 pub struct Graph<'state> {
-    nodes: Vec<Known<'state>>,
+    nodes: Vec<StoredNode<'state>>,
     up: Edges,
     down: Edges,
-    here: Here<'state>,
+    here: ObjectIndex<'state>,
     referred: HashMap<ObjectKey, NodeId>,
     /// API versions of objects that were not read.
     versions: HashMap<NodeId, String>,
 }
 
 /// A stored node. Most are objects that were read, which hold their own names.
-enum Known<'state> {
+enum StoredNode<'state> {
     Here(&'state Resource),
-    Other(Box<Node<'state>>),
+    Other(Box<GraphNode<'state>>),
 }
 
 /// Edges of all nodes in one direction.
@@ -63,16 +63,16 @@ impl Edges {
 
 /// A node.
 #[derive(Debug, Clone)]
-pub struct Node<'state> {
+pub struct GraphNode<'state> {
     /// Identity of the node.
-    pub thing: Thing,
+    pub thing: NodeIdentity,
     /// Presence of the object; not meaningful for other things.
-    pub presence: Presence<'state>,
+    pub presence: NodePresence<'state>,
 }
 
 /// Identity of a node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Thing {
+pub enum NodeIdentity {
     /// An object of the cluster.
     Object(ObjectKey),
     /// A source of manifests.
@@ -85,7 +85,7 @@ pub enum Thing {
 
 /// Presence of an object in a state.
 #[derive(Debug, Clone, Copy)]
-pub enum Presence<'state> {
+pub enum NodePresence<'state> {
     /// It was read.
     Here(&'state Resource),
     /// Its kind was read, or it was requested, and it does not exist.
@@ -102,16 +102,16 @@ pub struct Edge {
     /// Relation of the upper end to the lower one.
     pub relation: Relation,
     /// The sources that declare the relation.
-    pub evidence: Evidence,
+    pub evidence: LinkEvidence,
 }
 
-/// Set of [`Witness`] values that declare a relation.
+/// Set of [`EvidenceSource`] values that declare a relation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Evidence(u8);
+pub struct LinkEvidence(u8);
 
 /// A source that declares a relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Witness {
+pub enum EvidenceSource {
     /// The upper end, such as an Application in its `status.resources`.
     Upper = 1,
     /// The lower end, such as an object with a tracking label.
@@ -144,20 +144,20 @@ impl<'state> Deref for LazyGraph<'state> {
     }
 }
 
-impl Evidence {
+impl LinkEvidence {
     /// Returns true if the set contains this source.
-    pub const fn has(self, witness: Witness) -> bool {
+    pub const fn has(self, witness: EvidenceSource) -> bool {
         self.0 & witness as u8 != 0
     }
 
-    const fn with(self, witness: Witness) -> Self {
+    const fn with(self, witness: EvidenceSource) -> Self {
         Self(self.0 | witness as u8)
     }
 }
 
 /// Kinds of things that become nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Extent {
+enum GraphScope {
     Objects,
     Everything,
 }
@@ -171,7 +171,7 @@ impl<'state> Graph<'state> {
         more: &[Link],
         absent: &BTreeSet<ObjectKey>,
     ) -> Self {
-        let mut builder = Builder::new(state, absent, Extent::Everything);
+        let mut builder = GraphBuilder::new(state, absent, GraphScope::Everything);
         builder.read(links, more);
         builder.finish()
     }
@@ -179,7 +179,7 @@ impl<'state> Graph<'state> {
     /// Builds the graph of the objects alone: without Git, app clusters, and external resources.
     pub fn of_objects(state: &'state ClusterState, links: impl Fn(&Resource) -> Vec<Link>) -> Self {
         let absent = BTreeSet::new();
-        let mut builder = Builder::new(state, &absent, Extent::Objects);
+        let mut builder = GraphBuilder::new(state, &absent, GraphScope::Objects);
         builder.read(links, &[]);
         builder.finish()
     }
@@ -195,18 +195,20 @@ impl<'state> Graph<'state> {
     }
 
     /// Returns a node.
-    pub fn node(&self, id: NodeId) -> Node<'state> {
+    pub fn node(&self, id: NodeId) -> GraphNode<'state> {
         match &self.nodes[id] {
-            Known::Here(resource) => Node { thing: Thing::Object(resource.key()), presence: Presence::Here(resource) },
-            Known::Other(node) => node.as_ref().clone(),
+            StoredNode::Here(resource) => {
+                GraphNode { thing: NodeIdentity::Object(resource.key()), presence: NodePresence::Here(resource) }
+            }
+            StoredNode::Other(node) => node.as_ref().clone(),
         }
     }
 
     /// Returns the object of a node, if it was read.
     pub fn resource(&self, id: NodeId) -> Option<&'state Resource> {
         match self.nodes[id] {
-            Known::Here(resource) => Some(resource),
-            Known::Other(_) => None,
+            StoredNode::Here(resource) => Some(resource),
+            StoredNode::Other(_) => None,
         }
     }
 
@@ -218,10 +220,10 @@ impl<'state> Graph<'state> {
     /// Returns the name of an object; `None` if the node is not an object.
     pub fn name(&self, id: NodeId) -> Option<ObjectName> {
         let node = match &self.nodes[id] {
-            Known::Here(resource) => return Some(resource.name()),
-            Known::Other(node) => node,
+            StoredNode::Here(resource) => return Some(resource.name()),
+            StoredNode::Other(node) => node,
         };
-        let Thing::Object(key) = &node.thing else { return None };
+        let NodeIdentity::Object(key) = &node.thing else { return None };
         Some(ObjectName {
             api_version: self.versions.get(&id).cloned().unwrap_or_else(|| key.group.clone()),
             kind: key.kind.clone(),
@@ -247,7 +249,7 @@ mod tests {
 
     #[test]
     fn the_links_of_a_node_are_its_own_and_in_their_order() {
-        let edge = |node| Edge { node, relation: Relation::Owns, evidence: Evidence::default() };
+        let edge = |node| Edge { node, relation: Relation::Owns, evidence: LinkEvidence::default() };
         let links = [(3, 7), (1, 5), (3, 2), (0, 4), (1, 1), (3, 9)];
         let edges = Edges::of(5, links.iter().map(|(at, node)| (*at, edge(*node))).collect());
         let at: Vec<Vec<NodeId>> = (0..5).map(|node| edges.at(node).iter().map(|edge| edge.node).collect()).collect();

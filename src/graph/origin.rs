@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use super::link::Relation;
-use super::{Graph, NodeId, Thing, Witness};
+use super::{EvidenceSource, Graph, NodeId, NodeIdentity};
 
 impl Graph<'_> {
     /// Returns the claim, or else the composite, that an object was created for: the topmost one. For an object that is
@@ -21,7 +21,7 @@ impl Graph<'_> {
     pub fn applied_by(&self, id: NodeId) -> Option<NodeId> {
         let appliers = self.up(id).iter().filter(|edge| edge.relation == Relation::Applies);
         let rank = |node: NodeId| match self.node(node).thing {
-            Thing::Object(key) => Some(key),
+            NodeIdentity::Object(key) => Some(key),
             _ => None,
         };
         appliers.min_by_key(|edge| rank(edge.node)).map(|edge| edge.node)
@@ -51,9 +51,9 @@ impl Graph<'_> {
 
     fn controller(&self, id: NodeId) -> Option<NodeId> {
         let controller = self.resource(id)?.metadata.controller()?;
-        let owners = self.up(id).iter().filter(|edge| edge.evidence.has(Witness::OwnerReference));
+        let owners = self.up(id).iter().filter(|edge| edge.evidence.has(EvidenceSource::OwnerReference));
         owners.map(|edge| edge.node).find(|node| match &self.node(*node).thing {
-            Thing::Object(key) => key.kind == controller.kind && key.name == controller.name,
+            NodeIdentity::Object(key) => key.kind == controller.kind && key.name == controller.name,
             _ => false,
         })
     }

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::{Graph, NodeId, Presence, Thing};
+use super::{Graph, NodeId, NodeIdentity, NodePresence};
 use crate::graph::link::Relation;
 use crate::model::object::ObjectKey;
 
 /// Direction of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
+pub enum WalkDirection {
     /// To Git, and to external resources.
     Both,
     /// To Git only.
@@ -19,7 +19,7 @@ pub enum Direction {
 
 /// Nodes and edges that are reachable from one node.
 #[derive(Debug, Clone, Default)]
-pub struct Walk {
+pub struct GraphWalk {
     /// The start of the walk.
     pub root: NodeId,
     /// Nodes above the root and the root itself, with their distance.
@@ -30,16 +30,16 @@ pub struct Walk {
     pub edges: BTreeSet<(NodeId, NodeId, Relation)>,
 }
 
-impl Walk {
+impl GraphWalk {
     /// Walks up to `depth` steps in each direction.
-    pub fn from(graph: &Graph<'_>, root: NodeId, direction: Direction, depth: usize) -> Self {
+    pub fn from(graph: &Graph<'_>, root: NodeId, direction: WalkDirection, depth: usize) -> Self {
         let mut walk = Self { root, ..Self::default() };
         walk.above.insert(root, 0);
         walk.below.insert(root, 0);
-        if direction != Direction::Down {
+        if direction != WalkDirection::Down {
             walk.upwards(graph, depth);
         }
-        if direction != Direction::Up {
+        if direction != WalkDirection::Up {
             walk.downwards(graph, depth);
         }
         walk
@@ -54,7 +54,7 @@ impl Walk {
     pub fn unread(&self, graph: &Graph<'_>) -> Vec<ObjectKey> {
         let nodes = self.nodes().into_iter().map(|id| graph.node(id));
         let unread = nodes.filter_map(|node| match (node.thing, node.presence) {
-            (Thing::Object(key), Presence::Unread) => Some(key),
+            (NodeIdentity::Object(key), NodePresence::Unread) => Some(key),
             _ => None,
         });
         unread.collect()
@@ -83,8 +83,8 @@ impl Walk {
     }
 
     fn downwards(&mut self, graph: &Graph<'_>, depth: usize) {
-        let mut open = VecDeque::from([(self.root, 0, Step::Made)]);
-        let mut seen = BTreeSet::from([(self.root, Step::Made)]);
+        let mut open = VecDeque::from([(self.root, 0, WalkStep::Made)]);
+        let mut seen = BTreeSet::from([(self.root, WalkStep::Made)]);
         while let Some((node, steps, came_by)) = open.pop_front() {
             if steps == depth {
                 continue;
@@ -92,12 +92,12 @@ impl Walk {
             for edge in graph.down(node).iter().filter(|edge| edge.node != node) {
                 let step = match (came_by, edge.relation) {
                     // Other objects that a provider config configures are not needed by this one.
-                    (Step::Needed, relation) if !relation.is_need() => continue,
+                    (WalkStep::Needed, relation) if !relation.is_need() => continue,
                     // Objects that run in a cluster are shown, but not their parts.
-                    (Step::Hosted, _) => continue,
-                    (_, Relation::Hosts) if node != self.root => Step::Hosted,
-                    (_, relation) if relation.is_need() => Step::Needed,
-                    _ => Step::Made,
+                    (WalkStep::Hosted, _) => continue,
+                    (_, Relation::Hosts) if node != self.root => WalkStep::Hosted,
+                    (_, relation) if relation.is_need() => WalkStep::Needed,
+                    _ => WalkStep::Made,
                 };
                 self.edges.insert((node, edge.node, edge.relation));
                 self.below.entry(edge.node).or_insert(steps + 1);
@@ -111,7 +111,7 @@ impl Walk {
 
 /// Kind of step by which a walk downwards reached a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum WalkStep {
     Made,
     Needed,
     Hosted,

@@ -1,4 +1,4 @@
-//! By what ACK finds what exists: the fields of `services.k8s.aws/adoption-fields`.
+//! The fields by which ACK finds existing resources: `services.k8s.aws/adoption-fields`.
 
 use serde_json::{Map, Value, json};
 
@@ -9,21 +9,21 @@ use crate::model::kind::ResourceKind;
 /// The annotation with the fields by which an object adopts.
 pub(super) const ADOPTION_FIELDS: &str = "services.k8s.aws/adoption-fields";
 
-/// The annotation with the region of an object, where that is not the controller's.
+/// The annotation with an object's region, if it differs from the controller's.
 pub(super) const REGION: &str = "services.k8s.aws/region";
 
-/// What a kind may call the name or the id of its things, most likely first.
+/// Returns the field names that a kind may use for the name or ID of its resources, most likely first.
 fn candidates(kind: &ResourceKind) -> Vec<String> {
     let kind = kind.kind.to_ascii_lowercase();
     let endings = ["name", "id", "identifier", "url"];
     std::iter::once("name".to_owned()).chain(endings.iter().map(|ending| format!("{kind}{ending}"))).collect()
 }
 
-/// The fields by which something is adopted. Controllers ask for the ARN or for a name or id of the kind, and leave alone
-/// what they do not ask for; an ARN ends with that name.
+/// Returns the fields by which a resource is adopted. Controllers require the ARN, or a name or ID of the kind, and
+/// ignore other fields; an ARN ends with that name.
 ///
 /// # Errors
-/// Where neither the id nor the schema tells.
+/// Fails when neither the ID nor the schema determines the fields.
 pub(super) fn adoption_fields(kind: &ResourceKind, external: &str, schema: Schema<'_>) -> Result<Value, String> {
     let sides = [schema.field("spec"), schema.field("status")];
     let fields: Vec<&str> = sides.into_iter().flatten().flat_map(Schema::fields).map(|(name, _)| name).collect();
@@ -38,7 +38,7 @@ pub(super) fn adoption_fields(kind: &ResourceKind, external: &str, schema: Schem
     }
 }
 
-/// Whether an object stands for what has this name, id or ARN.
+/// Returns true if an object represents the resource with this name, ID or ARN.
 pub(super) fn is_called(kind: &ResourceKind, object: &Value, external: &str) -> bool {
     let adopted =
         object.get("metadata").and_then(|metadata| metadata.get("annotations")?.get(ADOPTION_FIELDS)?.as_str());

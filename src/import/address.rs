@@ -1,18 +1,18 @@
-//! What somebody wants to import: `KIND=EXTERNAL-NAME`, or `KIND/NAME=EXTERNAL-NAME` where the object is to have another
-//! name than would be made of the external one.
+//! Addresses of resources to import: `KIND=EXTERNAL-NAME`, or `KIND/NAME=EXTERNAL-NAME` if the object's name is not to
+//! be derived from the external name.
 
 use std::str::FromStr;
 
 use serde_json::{Value, json};
 
-/// One thing to import, as it was typed.
+/// A resource to import, as typed by the user.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Wanted {
-    /// Its kind, by any name that kubectl takes.
+    /// Its kind, by any name that kubectl accepts.
     pub kind: String,
-    /// What the object shall be called.
+    /// Name of the object, if given.
     pub name: Option<String>,
-    /// What it is called outside.
+    /// External name of the resource.
     pub external: String,
 }
 
@@ -36,7 +36,7 @@ impl FromStr for Wanted {
     }
 }
 
-/// Whether the API server takes a text for the name of an object (RFC 1123 subdomain).
+/// Returns true if the API server accepts the text as a name of an object (RFC 1123 subdomain).
 pub fn is_object_name(name: &str) -> bool {
     let label = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
@@ -46,7 +46,7 @@ pub fn is_object_name(name: &str) -> bool {
     (1..=253).contains(&name.len()) && name.split('.').all(label)
 }
 
-/// The last part of a name outside: behind the last slash, and of an ARN behind its last colon.
+/// Returns the last part of an external name: after the last slash, and for an ARN after its last colon.
 pub fn last_part(external: &str) -> &str {
     let trimmed = external.trim_end_matches('/');
     let last = trimmed.rsplit('/').next().unwrap_or(trimmed);
@@ -56,7 +56,7 @@ pub fn last_part(external: &str) -> &str {
     }
 }
 
-/// A name for the object of something, made of its name outside.
+/// Derives a name for an object from its external name.
 pub fn object_name(external: &str) -> String {
     const LONGEST: usize = 63;
     let mut name = String::new();
@@ -73,11 +73,11 @@ pub fn object_name(external: &str) -> String {
     if name.is_empty() { "imported".to_owned() } else { name }
 }
 
-/// Fields that say where something is: a provider finds it by them, and does not always observe them.
+/// Fields with the location of a resource: a provider needs them to find it, and does not always observe them.
 pub const PLACES: [&str; 5] = ["region", "location", "zone", "project", "resourceGroupName"];
 
-/// What an address such as a Google self-link, an Azure id or an ARN says of where something is, as fields by the names
-/// that providers give them.
+/// Returns the location that an address such as a Google self-link, an Azure ID or an ARN contains, as fields with the
+/// names that providers use.
 pub fn located(external: &str) -> Vec<(&'static str, String)> {
     if external.starts_with("arn:") {
         let region = external.split(':').nth(3).filter(|region| !region.is_empty());
@@ -101,21 +101,21 @@ pub fn located(external: &str) -> Vec<(&'static str, String)> {
     found
 }
 
-/// The account in an ARN.
+/// Returns the account in an ARN.
 pub fn account(arn: &str) -> Option<&str> {
     arn.strip_prefix("arn:")?.split(':').nth(3).filter(|account| !account.is_empty())
 }
 
-/// The external name of something that an id leads to: clouds that have paths for ids are asked by the last part of it.
+/// Returns the external name in an ID: its last part for clouds whose IDs are paths.
 pub fn external_name(id: &str) -> &str {
     let is_path = id.starts_with("projects/") || id.starts_with("/subscriptions/") || id.contains("googleapis.com/");
     if is_path { last_part(id) } else { id }
 }
 
-/// A Kubernetes object elsewhere: `[GROUP/]VERSION/KIND[/NAMESPACE]/NAME`.
+/// Parses the address of a Kubernetes object in another cluster: `[GROUP/]VERSION/KIND[/NAMESPACE]/NAME`.
 ///
 /// # Errors
-/// What it should look like.
+/// Fails when the address has a different form; the error shows the expected one.
 pub fn manifest(address: &str) -> Result<Value, String> {
     let wrong =
         || format!("{address:?} is not [GROUP/]VERSION/KIND[/NAMESPACE]/NAME, such as v1/ConfigMap/default/settings");

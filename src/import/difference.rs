@@ -1,4 +1,5 @@
-//! What would change outside if an object became one that owns. Unknown is not nothing: what nobody observed may change, too.
+//! The external changes that would follow if an object that only observes became one that owns. Fields that were not
+//! observed may change, too.
 
 use serde_json::{Map, Value};
 
@@ -7,26 +8,27 @@ use super::own::{declaration, observed};
 use super::schema::Schema;
 use super::takeover::Takeover;
 use crate::model::body::managed::compare_fields;
-use crate::model::comparison::{Certainty, Difference, Leave, compare};
+use crate::model::comparison::{Certainty, ExcludedFields, ObservedDifference, compare};
 use crate::model::kind::ResourceKind;
 use crate::model::path::{Path, Step};
 
-/// What would change outside if an object became this one: what is declared and was observed otherwise, what is declared or
-/// filled in by the server and was not observed, and what its provider adds by itself.
+/// Returns the external changes that would follow if an object became `after`: declared fields that were observed with
+/// a different value, fields that are declared or defaulted by the server and were not observed, and fields that the
+/// provider adds.
 pub fn differences(
     takeover: Takeover,
     kind: &ResourceKind,
     after: &Value,
     live: &Value,
     schema: Schema<'_>,
-) -> Vec<Difference> {
+) -> Vec<ObservedDifference> {
     match takeover {
         Takeover::Crossplane => of_crossplane(kind, after, live, schema),
-        // The spec is what was observed, and what is put there goes outside.
+        // The observed state is in the spec, and changes to the spec are applied to the external resource.
         Takeover::Ack | Takeover::ConfigConnector => {
             let spec = |object: &Value| object.get("spec").cloned().unwrap_or_default();
             let (mut before, after) = (spec(live), spec(after));
-            // What may not be written there is observed beside it.
+            // Fields that may not be written to the spec are observed in the status.
             let seen = observed(takeover, live).unwrap_or_default();
             if let (Some(before), Some(fields)) = (before.as_object_mut(), after.as_object()) {
                 for (name, value) in fields {
@@ -36,7 +38,7 @@ pub fn differences(
                 }
             }
             let found = crate::prediction::difference::differences(&before, &after);
-            let difference = |found: crate::prediction::difference::Difference| Difference {
+            let difference = |found: crate::prediction::difference::Difference| ObservedDifference {
                 path: Path([Path::of(&["spec"]).0, found.path.0].concat()),
                 declared: found.after,
                 observed: found.before,
@@ -47,7 +49,7 @@ pub fn differences(
     }
 }
 
-/// What was observed of the fields that are declared; the others are as they are.
+/// Returns the observed values of the declared fields only.
 fn as_far_as(declared: &Value, observed: &Value) -> Value {
     match (declared, observed) {
         (Value::Object(declared), Value::Object(observed)) => declared
@@ -61,7 +63,7 @@ fn as_far_as(declared: &Value, observed: &Value) -> Value {
     }
 }
 
-fn of_crossplane(kind: &ResourceKind, after: &Value, live: &Value, schema: Schema<'_>) -> Vec<Difference> {
+fn of_crossplane(kind: &ResourceKind, after: &Value, live: &Value, schema: Schema<'_>) -> Vec<ObservedDifference> {
     let nothing = Map::new();
     let fields = declaration(Takeover::Crossplane, after).unwrap_or(&nothing);
     let was = declaration(Takeover::Crossplane, live).unwrap_or(&nothing);
@@ -70,22 +72,22 @@ fn of_crossplane(kind: &ResourceKind, after: &Value, live: &Value, schema: Schem
     let node = schema.at(Takeover::Crossplane.declaration()).unwrap_or(Schema::ANY);
     let observable = schema.at(&["status", "atProvider"]).unwrap_or(Schema::ANY);
     let required = node.required();
-    for (name, value) in fields.iter().filter(|(name, _)| !Leave::References.covers(name)) {
-        // It was found by this, so it is so.
+    for (name, value) in fields.iter().filter(|(name, _)| !ExcludedFields::References.covers(name)) {
+        // The resource was found by this field, so its value is right.
         let finds = required.contains(name.as_str()) || PLACES.contains(&name.as_str());
         if finds && was.get(name) == Some(value) {
             continue;
         }
         let sides = Sides { declared: node.field(name), observed: observable.field(name) };
         let is_manifest = node.field(name).is_some_and(Schema::is_embedded_object);
-        let leave = if is_manifest { Leave::Nothing } else { Leave::References };
+        let leave = if is_manifest { ExcludedFields::Nothing } else { ExcludedFields::References };
         unobserved(&Path::of(&["spec", "forProvider", name]), (value, seen.get(name)), sides, leave, &mut found);
     }
     found.extend(own_tags(kind, after, &seen, node));
     found
 }
 
-/// The schemas of a field, as it is declared and as it is observed.
+/// The schemas of a field, as declared and as observed.
 #[derive(Clone, Copy)]
 struct Sides<'a> {
     declared: Option<Schema<'a>>,
@@ -97,13 +99,13 @@ fn unobserved(
     path: &Path,
     (declared, observed): (&Value, Option<&Value>),
     sides: Sides<'_>,
-    leave: Leave,
-    found: &mut Vec<Difference>,
+    leave: ExcludedFields,
+    found: &mut Vec<ObservedDifference>,
 ) {
     if compare(path, declared, observed, leave).not_observed == 0 {
         return;
     }
-    // A setting of the provider's own, such as how it deletes, has a default and is observed by nobody.
+    // A setting of the provider itself, such as its deletion behavior, has a default and is never observed.
     let is_default = || sides.declared.is_some_and(|schema| schema.default() == Some(declared));
     match (declared, observed) {
         (Value::Object(fields), Some(Value::Object(seen))) => {
@@ -116,7 +118,7 @@ fn unobserved(
             }
         }
         _ if sides.observed.is_none() && is_default() => {}
-        _ => found.push(Difference {
+        _ => found.push(ObservedDifference {
             path: path.clone(),
             declared: Some(declared.clone()),
             observed: observed.cloned(),
@@ -125,9 +127,14 @@ fn unobserved(
     }
 }
 
-/// upjet's provider for AWS tags what it owns with the kind, the name and the provider config of the object, unless it
-/// only observes (its initializer `Tagger`).
-fn own_tags(kind: &ResourceKind, after: &Value, observed: &Map<String, Value>, node: Schema<'_>) -> Vec<Difference> {
+/// Returns the tags that upjet's provider for AWS adds to the resources that it owns: kind, name and provider config of
+/// the object (its initializer `Tagger`).
+fn own_tags(
+    kind: &ResourceKind,
+    after: &Value,
+    observed: &Map<String, Value>,
+    node: Schema<'_>,
+) -> Vec<ObservedDifference> {
     let is_aws = ["aws.upbound.io", "aws.m.upbound.io"].iter().any(|family| kind.group.ends_with(family));
     let has_tags = node.field("tags").is_some_and(|tags| tags.kind() == "object");
     if !is_aws || !has_tags {
@@ -145,7 +152,7 @@ fn own_tags(kind: &ResourceKind, after: &Value, observed: &Map<String, Value>, n
     tags.into_iter()
         .filter_map(|(tag, value)| Some((tag, value?)))
         .filter(|(tag, value)| !is_there(tag, value))
-        .map(|(tag, value)| Difference {
+        .map(|(tag, value)| ObservedDifference {
             path: Path::of(&["spec", "forProvider", "tags", tag]),
             declared: Some(Value::String(value)),
             observed: observed.get("tags").and_then(|tags| tags.get(tag)).cloned(),

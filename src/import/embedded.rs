@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::yaml::ordered::Ordered;
+use crate::yaml::ordered::OrderedValue;
 
-/// An object of another cluster without what its server wrote: its status, and metadata that nobody declares.
+/// Returns an object of another cluster without the fields that its server writes: status, and undeclared metadata.
 pub fn without_servers_fields(object: &Map<String, Value>) -> Map<String, Value> {
     let fields = object.iter().filter(|(name, _)| name.as_str() != "status");
     fields
@@ -31,8 +31,8 @@ fn declared_metadata(metadata: &Map<String, Value>) -> Map<String, Value> {
     declared
 }
 
-/// An object with its fields in the order in which people write them.
-pub fn in_order(mut object: Ordered) -> Ordered {
+/// Sorts the fields of an object in the customary order.
+pub fn in_order(mut object: OrderedValue) -> OrderedValue {
     object.order_by(&["apiVersion", "kind", "metadata"]);
     if let Some(metadata) = object.get_mut("metadata") {
         metadata.order_by(&METADATA);

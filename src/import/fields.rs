@@ -1,5 +1,4 @@
-//! From what was observed and what is declared already to a whole declaration: fields in the order in which a person would
-//! write them, without those that are so anyway.
+//! Merges observed and declared fields to a complete declaration: in the customary order, without default values.
 
 use std::collections::BTreeSet;
 
@@ -8,46 +7,46 @@ use serde_json::{Map, Value};
 use super::embedded::{in_order, without_servers_fields};
 use super::schema::Schema;
 use super::takeover::Takeover;
-use crate::model::comparison::{Leave, is_empty, partners};
-use crate::yaml::ordered::Ordered;
+use crate::model::comparison::{ExcludedFields, is_empty, partners};
+use crate::yaml::ordered::OrderedValue;
 
-/// What a number of nothing means.
+/// The meaning of a zero in an observation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zeros {
-    /// That nobody set it, unless its description states another default: Terraform's providers have no other word for it,
-    /// and upjet does not late-initialise it.
+    /// Not set, unless the field's description states another default: Terraform's providers cannot express it
+    /// otherwise, and upjet does not late-initialize it.
     Unset,
-    /// Itself.
+    /// An actual zero.
     Meant,
 }
 
-/// How an observation is read.
+/// The interpretation of an observation.
 #[derive(Debug, Clone, Copy)]
 pub struct Reading {
-    /// What numbers of nothing mean.
+    /// The meaning of zeros.
     pub zeros: Zeros,
-    /// Fields that are no part of it.
-    pub leave: Leave,
+    /// Fields to leave out.
+    pub leave: ExcludedFields,
 }
 
 impl Reading {
-    /// Of what an engine observes. ACK and Config Connector do so in the spec, references included.
+    /// Returns the interpretation for an engine. ACK and Config Connector observe in the spec, including references.
     pub fn of(takeover: Takeover) -> Self {
         match takeover {
-            Takeover::Crossplane => Self { zeros: Zeros::Unset, leave: Leave::References },
-            Takeover::Ack | Takeover::ConfigConnector => Self { zeros: Zeros::Meant, leave: Leave::Nothing },
+            Takeover::Crossplane => Self { zeros: Zeros::Unset, leave: ExcludedFields::References },
+            Takeover::Ack | Takeover::ConfigConnector => Self { zeros: Zeros::Meant, leave: ExcludedFields::Nothing },
         }
     }
 }
 
-/// What is declared already, in every place where it is, and what was observed, as far as the schema of the declaration has
-/// its fields: required ones first, each side by name.
+/// Returns all declared fields, and the observed fields that the declaration's schema has: required ones first, each
+/// group by name.
 pub fn declared(
     schema: Schema<'_>,
     observed: &Map<String, Value>,
     declared: &Map<String, Value>,
     reading: Reading,
-) -> Ordered {
+) -> OrderedValue {
     let required = schema.required();
     let mut fields = Vec::new();
     let known: BTreeSet<&str> = schema.fields().map(|(name, _)| name).collect();
@@ -65,17 +64,17 @@ pub fn declared(
         fields.extend(value.map(|value| (name.to_owned(), value)));
     }
     fields.sort_by_key(|(name, _)| (!required.contains(name.as_str()), open.contains(name.as_str())));
-    Ordered::Fields(fields)
+    OrderedValue::Fields(fields)
 }
 
-/// What is declared, with what was observed beside it. A value that both have is the declared one, however small the
-/// difference: it is shown, or none.
-fn overlay(schema: Schema<'_>, declared: &Value, observed: Option<&Value>, reading: Reading) -> Ordered {
+/// Merges a declared and an observed value. The declared value takes precedence, however small the difference, so that
+/// every difference is shown.
+fn overlay(schema: Schema<'_>, declared: &Value, observed: Option<&Value>, reading: Reading) -> OrderedValue {
     let Some(observed) = observed.filter(|observed| !observed.is_null()) else { return declared.clone().into() };
     match (declared, observed) {
         (Value::Object(declared), Value::Object(observed)) if schema.is_embedded_object() => {
-            // A reference of Crossplane's is a field of its own here.
-            let reading = Reading { leave: Leave::Nothing, ..reading };
+            // Crossplane's references are ordinary fields in an embedded object.
+            let reading = Reading { leave: ExcludedFields::Nothing, ..reading };
             in_order(self::declared(Schema::ANY, &without_servers_fields(observed), declared, reading))
         }
         (Value::Object(declared), Value::Object(observed)) => self::declared(schema, observed, declared, reading),
@@ -85,20 +84,20 @@ fn overlay(schema: Schema<'_>, declared: &Value, observed: Option<&Value>, readi
             let item = |(declared, partner): (&Value, Option<usize>)| {
                 overlay(items, declared, partner.map(|partner| &observed[partner]), reading)
             };
-            Ordered::Items(pairs.map(item).collect())
+            OrderedValue::Items(pairs.map(item).collect())
         }
-        // A list of one and its element are the same to many APIs.
+        // Many APIs treat a list of one element and the element itself as the same.
         (Value::Object(_), Value::Array(one)) if one.len() == 1 => overlay(schema, declared, one.first(), reading),
         (Value::Array(one), Value::Object(_)) if one.len() == 1 => {
             let items = schema.items().unwrap_or(Schema::ANY);
-            Ordered::Items(vec![overlay(items, &one[0], Some(observed), reading)])
+            OrderedValue::Items(vec![overlay(items, &one[0], Some(observed), reading)])
         }
         _ => declared.clone().into(),
     }
 }
 
-/// An observed value; `None` where nobody needs to write it.
-fn value_of(schema: Schema<'_>, value: &Value, is_required: bool, reading: Reading) -> Option<Ordered> {
+/// Returns an observed value; `None` if it does not have to be written.
+fn value_of(schema: Schema<'_>, value: &Value, is_required: bool, reading: Reading) -> Option<OrderedValue> {
     let is_so_anyway =
         || is_empty(value) || schema.is_default(value) || reading.zeros == Zeros::Unset && schema.is_unset(value);
     if value.is_null() || !is_required && is_so_anyway() {
@@ -110,18 +109,18 @@ fn value_of(schema: Schema<'_>, value: &Value, is_required: bool, reading: Readi
         }
         Value::Object(_) if schema.is_any() => Some(value.clone().into()),
         Value::Object(fields) => match declared(schema, fields, &Map::new(), reading) {
-            Ordered::Fields(fields) if fields.is_empty() && !is_required => None,
+            OrderedValue::Fields(fields) if fields.is_empty() && !is_required => None,
             fields => Some(fields),
         },
         Value::Array(items) => {
             let item = |item: &Value| match schema.items() {
-                // An element that holds nothing but defaults counts all the same.
+                // An element with only default values is still an element.
                 Some(schema) => value_of(schema, item, true, reading),
-                None => Some(Ordered::from(item.clone())),
+                None => Some(OrderedValue::from(item.clone())),
             };
-            Some(Ordered::Items(items.iter().filter_map(item).collect()))
+            Some(OrderedValue::Items(items.iter().filter_map(item).collect()))
         }
-        scalar => Some(Ordered::Scalar(scalar.clone())),
+        scalar => Some(OrderedValue::Scalar(scalar.clone())),
     }
 }
 
@@ -130,7 +129,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn of(schema: &Value, observed: &Value) -> Ordered {
+    fn of(schema: &Value, observed: &Value) -> OrderedValue {
         declared(Schema::new(schema), observed.as_object().unwrap(), &Map::new(), Reading::of(Takeover::Crossplane))
     }
 
@@ -200,7 +199,7 @@ mod tests {
             "acl": "private", "arn": "arn:…", "arnRef": {"name": "x"}, "days": 7, "empty": [], "enabled": false, "mask": 0, "wait": 0,
             "region": "eu", "rule": [{"age": 3, "id": "a", "computed": 1}, {"id": ""}], "tags": {"team": "a"},
         });
-        let Ordered::Fields(fields) = of(&schema, &observed) else { panic!("fields") };
+        let OrderedValue::Fields(fields) = of(&schema, &observed) else { panic!("fields") };
         let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["region", "enabled", "rule", "tags", "wait"]);
         let value = of(&schema, &observed).to_value();
@@ -209,7 +208,7 @@ mod tests {
         assert_eq!(value["enabled"], json!(false), "what is not said to be the default is written");
     }
 
-    /// A schema, and something that was observed by it, with more beside.
+    /// Generates a schema, and an observation that has further fields.
     fn observed() -> impl proptest::strategy::Strategy<Value = (Value, Value)> {
         use proptest::prelude::*;
         let leaf = prop_oneof![
@@ -238,7 +237,7 @@ mod tests {
         })
     }
 
-    /// Every leaf of an observation that the schema declares is written, or is so anyway.
+    /// Checks that every observed leaf that the schema declares is either written or has its default value.
     fn check(schema: Schema<'_>, observed: &Value, written: Option<&Value>) {
         match (observed, written) {
             (observed, None) => assert!(is_so_anyway(schema, observed), "{observed} was forgotten"),
@@ -276,7 +275,7 @@ mod tests {
             if let Some(fields) = observed.as_object() {
                 let written = of(&schema, &observed).to_value();
                 check(Schema::new(&schema), &observed, Some(&written));
-                // What is declared once stays, and stays as it is.
+                // Merging a declaration again does not change it.
                 let once = written.as_object().unwrap();
                 let again = declared(Schema::new(&schema), fields, once, Reading::of(Takeover::Crossplane)).to_value();
                 proptest::prop_assert_eq!(again, written);

@@ -1,4 +1,4 @@
-//! Whether an object stands for something outside.
+//! Decides if an object represents a given external resource.
 
 use serde_json::Value;
 
@@ -8,42 +8,42 @@ use super::takeover::Takeover;
 use crate::engine::crossplane::EXTERNAL_NAME;
 use crate::model::kind::ResourceKind;
 
-/// A provider config, by its kind where there are several, and its name.
+/// A provider config: its kind, if the provider has several, and its name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConfigName {
     /// `ProviderConfig` or `ClusterProviderConfig`.
     pub kind: String,
-    /// Its name.
+    /// Name of the provider config.
     pub name: String,
 }
 
-/// Something outside that somebody looks for.
+/// An external resource to look for.
 #[derive(Debug, Clone, Copy)]
 pub struct Sought<'a> {
-    /// The kind of its object.
+    /// Kind of its object.
     pub kind: &'a ResourceKind,
-    /// How that kind takes over what exists.
+    /// Import method of that kind.
     pub takeover: Takeover,
-    /// What it is called outside, or its id there.
+    /// Its external name or ID.
     pub external: &'a str,
-    /// Fields that somebody gives.
+    /// Fields that the user gives.
     pub given: &'a [(String, String)],
-    /// Whose credentials, where somebody says so.
+    /// The provider config, if the user names one.
     pub config: Option<&'a ConfigName>,
 }
 
-/// Whether two kinds are one, but for where their objects live: Crossplane 2 has most of them in namespaces, too, in a group
-/// of their own.
+/// Returns true if two kinds differ at most in the scope of their objects: in Crossplane 2, most kinds are also
+/// available as namespaced ones, in a group of their own.
 pub fn are_twins(left: (&str, &str), right: (&str, &str)) -> bool {
     left.1 == right.1 && (left.0 == right.0 || plain_group(left.0) == plain_group(right.0))
 }
 
-/// The group of a kind without the mark of those whose objects live in namespaces, such as `s3.aws.m.upbound.io`.
+/// Returns the group of a kind without the mark of namespaced kinds, as in `s3.aws.m.upbound.io`.
 pub fn plain_group(group: &str) -> String {
     group.replace(".m.", ".")
 }
 
-/// Where something is, by field: what its id says, and of the fields that somebody gives those of which the id says nothing.
+/// Returns the location of a resource by field: from its ID, and from given fields that the ID does not contain.
 pub fn places(external: &str, given: &[(String, String)]) -> Vec<(String, String)> {
     let told: Vec<(String, String)> =
         located(external).into_iter().map(|(field, value)| (field.to_owned(), value)).collect();
@@ -52,7 +52,8 @@ pub fn places(external: &str, given: &[(String, String)]) -> Vec<(String, String
     told.into_iter().chain(given).collect()
 }
 
-/// Whether an object, of a cluster or of Git, stands for what is sought. What neither of both says does not tell them apart.
+/// Returns true if an object, of a cluster or of Git, represents the sought resource. Fields that either of them does
+/// not have do not distinguish them.
 pub fn stands_for(sought: Sought<'_>, object: &Value) -> bool {
     let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
     let annotation = |key: &str| object.get("metadata")?.get("annotations")?.get(key)?.as_str();
@@ -76,8 +77,8 @@ pub fn stands_for(sought: Sought<'_>, object: &Value) -> bool {
     is_called && is_there(sought, object) && has_config(sought, object)
 }
 
-/// Two things of one name may be in two regions, projects or accounts: what is said of where one is must not contradict the
-/// object.
+/// Returns true if the known location does not contradict the object. Two resources of one name may be in two regions,
+/// projects or accounts.
 fn is_there(sought: Sought<'_>, object: &Value) -> bool {
     let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
     let annotation = |key: &str| object.get("metadata")?.get("annotations")?.get(key)?.as_str();
@@ -102,12 +103,12 @@ fn is_there(sought: Sought<'_>, object: &Value) -> bool {
         _ => true,
     };
     let mut places = places(sought.external, sought.given).into_iter();
-    // Azure has its names in any case, and Google's zones may be observed as links.
+    // Azure's names are case-insensitive, and Google's zones may be observed as links.
     let is_at = |is: &str, value: &str| last_part(is).eq_ignore_ascii_case(value);
     is_of_account && places.all(|(field, value)| of(&field).is_none_or(|is| is_at(is, &value)))
 }
 
-/// Whether an object uses the credentials that somebody names. They may be of another account.
+/// Returns true if an object uses the provider config that the user names. Others may be of another account.
 fn has_config(sought: Sought<'_>, object: &Value) -> bool {
     let Some(asked) = sought.config.filter(|_| sought.takeover == Takeover::Crossplane) else { return true };
     let text = |field: &str| object.pointer(&format!("/spec/providerConfigRef/{field}")).and_then(Value::as_str);

@@ -1,5 +1,5 @@
-//! What exists outside already, and comes under an engine's control: manifests that only observe it, and once it was
-//! observed, manifests that own it. Nothing here asks a cluster.
+//! Imports existing external resources: manifests that only observe them, and once they were observed, manifests that
+//! own them. This module sends no requests to a cluster.
 
 mod ack;
 pub mod address;

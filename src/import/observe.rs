@@ -1,4 +1,4 @@
-//! A manifest that only observes: nothing outside is made, changed or deleted by it.
+//! Manifests that only observe: they neither create, change nor delete external resources.
 
 use serde_json::Value;
 
@@ -10,32 +10,32 @@ use super::takeover::Takeover;
 use crate::engine::crossplane::EXTERNAL_NAME;
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::secrecy::has_secret;
-use crate::yaml::ordered::Ordered;
+use crate::yaml::ordered::OrderedValue;
 
-/// What is to be observed.
+/// A request for a manifest that observes.
 #[derive(Debug, Clone, Copy)]
 pub struct Wish<'a> {
-    /// The kind of its object.
+    /// Kind of the object.
     pub kind: &'a ResourceKind,
-    /// How that kind takes over what exists.
+    /// Import method of that kind.
     pub takeover: Takeover,
-    /// The name of the object.
+    /// Name of the object.
     pub name: &'a str,
-    /// Its namespace, for namespaced kinds.
+    /// Namespace of the object, for namespaced kinds.
     pub namespace: Option<&'a str>,
-    /// What it is called outside, or its id there.
+    /// External name or ID of the resource.
     pub external: &'a str,
-    /// Whose credentials.
+    /// The provider config to use.
     pub config: Option<&'a ConfigName>,
-    /// Fields that somebody gives, dotted from the declaration, and their values.
+    /// Fields that the user gives, as dotted paths below the declaration, and their values.
     pub given: &'a [(String, String)],
 }
 
-/// The manifest of a wish.
+/// Returns the manifest for a request.
 ///
 /// # Errors
-/// What is missing, or a secret that would stand in it.
-pub fn observe(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Ordered, String> {
+/// Fails when a required field is missing, or when the manifest would contain a secret.
+pub fn observe(wish: &Wish<'_>, schema: Schema<'_>) -> Result<OrderedValue, String> {
     let spec = match wish.takeover {
         Takeover::Crossplane => crossplane_spec(wish, schema)?,
         Takeover::Ack => {
@@ -51,18 +51,18 @@ pub fn observe(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Ordered, String> {
         }
     };
     let annotations = annotations(wish, schema)?;
-    let mut metadata = vec![("name".to_owned(), Ordered::text(wish.name))];
+    let mut metadata = vec![("name".to_owned(), OrderedValue::text(wish.name))];
     if let Some(namespace) = wish.namespace.filter(|_| wish.kind.scope == Scope::Namespaced) {
-        metadata.push(("namespace".to_owned(), Ordered::text(namespace)));
+        metadata.push(("namespace".to_owned(), OrderedValue::text(namespace)));
     }
     if !annotations.is_empty() {
-        let annotations = annotations.into_iter().map(|(name, value)| (name.to_owned(), Ordered::text(value)));
-        metadata.push(("annotations".to_owned(), Ordered::Fields(annotations.collect())));
+        let annotations = annotations.into_iter().map(|(name, value)| (name.to_owned(), OrderedValue::text(value)));
+        metadata.push(("annotations".to_owned(), OrderedValue::Fields(annotations.collect())));
     }
-    let manifest = Ordered::of([
-        ("apiVersion", Ordered::text(wish.kind.api_version())),
-        ("kind", Ordered::text(&wish.kind.kind)),
-        ("metadata", Ordered::Fields(metadata)),
+    let manifest = OrderedValue::of([
+        ("apiVersion", OrderedValue::text(wish.kind.api_version())),
+        ("kind", OrderedValue::text(&wish.kind.kind)),
+        ("metadata", OrderedValue::Fields(metadata)),
         ("spec", spec),
     ]);
     match has_secret(&manifest.to_value()) {
@@ -90,7 +90,7 @@ fn annotations(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Vec<(&'static str,
             let project = located(wish.external).into_iter().find(|(field, _)| *field == "project");
             let mut annotations = vec![
                 ("cnrm.cloud.google.com/deletion-policy", "abandon".to_owned()),
-                // What nobody declares is taken over as it is.
+                // Undeclared fields are adopted with their current values.
                 ("cnrm.cloud.google.com/state-into-spec", "merge".to_owned()),
             ];
             annotations.extend(project.map(|(_, project)| ("cnrm.cloud.google.com/project-id", project)));
@@ -99,12 +99,12 @@ fn annotations(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Vec<(&'static str,
     })
 }
 
-/// Whether what is managed is a whole object of another cluster.
+/// Returns true if the managed resource is an object of another cluster.
 pub fn embedded(schema: Schema<'_>) -> bool {
     schema.at(&["spec", "forProvider", "manifest"]).is_some_and(Schema::is_embedded_object)
 }
 
-fn crossplane_spec(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Ordered, String> {
+fn crossplane_spec(wish: &Wish<'_>, schema: Schema<'_>) -> Result<OrderedValue, String> {
     let spec = schema.field("spec").unwrap_or(schema);
     if !spec.is_open() && spec.field("managementPolicies").is_none() {
         return Err("its CRD has no spec.managementPolicies, so it cannot be observed without being changed".to_owned());
@@ -114,28 +114,28 @@ fn crossplane_spec(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Ordered, Strin
         declared.put("manifest", manifest(wish.external)?.into());
     }
     let mut spec = vec![
-        ("managementPolicies".to_owned(), Ordered::Items(vec![Ordered::text("Observe")])),
+        ("managementPolicies".to_owned(), OrderedValue::Items(vec![OrderedValue::text("Observe")])),
         ("forProvider".to_owned(), declared),
     ];
     if let Some(config) = wish.config {
-        let mut reference = vec![("name".to_owned(), Ordered::text(&config.name))];
+        let mut reference = vec![("name".to_owned(), OrderedValue::text(&config.name))];
         if wish.kind.scope == Scope::Namespaced {
-            reference.insert(0, ("kind".to_owned(), Ordered::text(&config.kind)));
+            reference.insert(0, ("kind".to_owned(), OrderedValue::text(&config.kind)));
         }
-        spec.push(("providerConfigRef".to_owned(), Ordered::Fields(reference)));
+        spec.push(("providerConfigRef".to_owned(), OrderedValue::Fields(reference)));
     }
-    Ok(Ordered::Fields(spec))
+    Ok(OrderedValue::Fields(spec))
 }
 
-/// The fields of the declaration: what is given, what the id tells of where it is, and an error for those that are required
-/// and of which nothing is known.
-fn fields(wish: &Wish<'_>, schema: Schema<'_>, known: Vec<(String, String)>) -> Result<Ordered, String> {
+/// Returns the fields of the declaration: the given ones and the location in the ID. Fails when required fields are
+/// missing.
+fn fields(wish: &Wish<'_>, schema: Schema<'_>, known: Vec<(String, String)>) -> Result<OrderedValue, String> {
     let way = wish.takeover.declaration();
-    let Some(schema) = schema.at(way) else { return Ok(Ordered::Fields(Vec::new())) };
+    let Some(schema) = schema.at(way) else { return Ok(OrderedValue::Fields(Vec::new())) };
     let mut declared = Value::Object(serde_json::Map::new());
     let has = |path: &str| schema.at(&path.split('.').collect::<Vec<_>>());
     let required = schema.required();
-    // One place has several names: those that the kind requires are written, or the first one that it has.
+    // A location has several field names: those that the kind requires are written, or else the first one that it has.
     let told = located(wish.external);
     let written = told.iter().filter(|(field, value)| {
         let same = || told.iter().filter(|(_, other)| other == value).map(|(field, _)| *field);
@@ -146,7 +146,7 @@ fn fields(wish: &Wish<'_>, schema: Schema<'_>, known: Vec<(String, String)>) -> 
         written.map(|(field, value)| ((*field).to_owned(), value.clone())).collect();
     let kept = places(wish.external, wish.given);
     let given = wish.given.iter().filter(|(field, value)| {
-        // The id knows better where it is.
+        // The location in the ID takes precedence.
         !told.iter().any(|(told, _)| told == field) || kept.contains(&(field.clone(), value.clone()))
     });
     for (path, text) in told_fields.into_iter().chain(known).chain(given.cloned()) {

@@ -1,4 +1,4 @@
-//! A manifest that owns what was only observed, made of the observation and of what is declared already.
+//! Manifests that own resources which were only observed, from the observation and the existing declaration.
 
 use std::borrow::Cow;
 
@@ -10,23 +10,23 @@ use super::takeover::Takeover;
 use crate::engine::crossplane::policies::{Action, Declared};
 use crate::model::kind::ResourceKind;
 use crate::model::secrecy::has_secret;
-use crate::yaml::ordered::Ordered;
+use crate::yaml::ordered::OrderedValue;
 
 const READ_ONLY: &str = "services.k8s.aws/read-only";
 
-/// How far an object controls what is outside.
+/// The control that an object has over its external resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Control {
-    /// It only looks.
+    /// It only observes.
     Observes,
-    /// It is in control.
+    /// It owns the resource.
     Owns,
-    /// Its engine has no mode in which it only looks. It owns as soon as Git declares all of it.
+    /// Its engine has no mode to only observe. It owns the resource as soon as Git declares it completely.
     ByDeclaration,
 }
 
 impl Control {
-    /// Of an object in Git or in a cluster.
+    /// Returns the control of an object in Git or in a cluster.
     pub fn of(takeover: Takeover, kind: &ResourceKind, object: &Value) -> Self {
         let observes = match takeover {
             Takeover::Crossplane => {
@@ -45,14 +45,14 @@ impl Control {
     }
 }
 
-/// What was observed of what is outside, under the names of the declaration; none where that is nothing.
+/// Returns the observed fields of the external resource, with the names of the declaration; `None` if there are none.
 pub fn observed(takeover: Takeover, live: &Value) -> Option<Cow<'_, Map<String, Value>>> {
     let fields = |pointer: &str| live.pointer(pointer).and_then(Value::as_object).filter(|fields| !fields.is_empty());
     match takeover {
         Takeover::Crossplane => fields("/status/atProvider").map(Cow::Borrowed),
-        // The controller writes what it reads into the spec.
+        // The controller writes its observations to the spec.
         Takeover::Ack => fields("/spec").map(Cow::Borrowed),
-        // And what it may not write there into the status.
+        // Observations that may not be written to the spec are in the status.
         Takeover::ConfigConnector => match (fields("/spec"), fields("/status/observedState")) {
             (Some(spec), Some(state)) => {
                 let mut both = state.clone();
@@ -64,24 +64,24 @@ pub fn observed(takeover: Takeover, live: &Value) -> Option<Cow<'_, Map<String, 
     }
 }
 
-/// The fields of an object that describe what is outside.
+/// Returns the fields of an object that describe the external resource.
 pub fn declaration(takeover: Takeover, object: &Value) -> Option<&Map<String, Value>> {
     takeover.declaration().iter().try_fold(object, |value, name| value.get(name))?.as_object()
 }
 
-/// The manifest that owns. `manifest` is what Git has: all of it stays, save for the mark by which it only observes. `live`
-/// is the object, observed.
+/// Returns the manifest that owns the resource. `manifest` is the one in Git: all of it is kept except the mark by
+/// which it only observes. `live` is the observed object.
 ///
 /// # Errors
-/// Why it must not be owned.
-pub fn own(takeover: Takeover, manifest: &Value, live: &Value, schema: Schema<'_>) -> Result<Ordered, String> {
+/// Fails with the reason why the resource must not be owned.
+pub fn own(takeover: Takeover, manifest: &Value, live: &Value, schema: Schema<'_>) -> Result<OrderedValue, String> {
     let observed = observed(takeover, live).ok_or("nothing was observed yet")?;
     let node = schema.at(takeover.declaration()).ok_or("its CRD does not say which fields it has")?;
     let nothing = Map::new();
     let said = declaration(takeover, manifest).unwrap_or(&nothing);
     let fields = declared(node, &observed, said, Reading::of(takeover));
     let mut spec = match takeover {
-        Takeover::Crossplane => Ordered::of([("forProvider", fields)]),
+        Takeover::Crossplane => OrderedValue::of([("forProvider", fields)]),
         Takeover::Ack | Takeover::ConfigConnector => fields,
     };
     if takeover == Takeover::Crossplane {
@@ -91,7 +91,7 @@ pub fn own(takeover: Takeover, manifest: &Value, live: &Value, schema: Schema<'_
             spec.put(name, value.clone().into());
         }
     }
-    let object = Ordered::of([
+    let object = OrderedValue::of([
         ("apiVersion", manifest["apiVersion"].clone().into()),
         ("kind", manifest["kind"].clone().into()),
         ("metadata", metadata(manifest)),
@@ -107,16 +107,17 @@ pub fn own(takeover: Takeover, manifest: &Value, live: &Value, schema: Schema<'_
     Ok(object)
 }
 
-/// The metadata of what Git has, without the mark by which it only observes, and without what a server wrote.
-fn metadata(manifest: &Value) -> Ordered {
+/// Returns the metadata of the manifest in Git without the mark by which it only observes, and without the fields that
+/// the server writes.
+fn metadata(manifest: &Value) -> OrderedValue {
     const OF_THE_SERVER: [&str; 6] =
         ["creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid"];
-    let mut metadata = Ordered::from(manifest.get("metadata").cloned().unwrap_or_default());
+    let mut metadata = OrderedValue::from(manifest.get("metadata").cloned().unwrap_or_default());
     OF_THE_SERVER.iter().for_each(|name| metadata.remove(name));
     metadata.order_by(&["name", "generateName", "namespace", "labels", "annotations"]);
     if let Some(annotations) = metadata.get_mut("annotations") {
         annotations.remove(READ_ONLY);
-        if *annotations == Ordered::Fields(Vec::new()) {
+        if *annotations == OrderedValue::Fields(Vec::new()) {
             metadata.remove("annotations");
         }
     }
@@ -215,20 +216,20 @@ mod tests {
             found.into_iter().map(|found| (found.path.to_string(), found.certainty)).collect()
         };
         let mut after = live();
-        // Filled in by the server, or declared: nobody knows whether it is so.
+        // Defaulted by the server or declared: the current value is unknown.
         after["spec"]["forProvider"] =
             json!({"region": "eu", "quota": 7, "keep": false, "rule": {"id": "x", "age": 3}});
         let mut was = live();
         was["status"]["atProvider"]["rule"] = json!({"id": "x"});
         let unknown = |path: &str| (format!("spec.forProvider.{path}"), Certainty::Unknown);
         assert_eq!(told(&after, &was), [unknown("quota"), unknown("rule.age")]);
-        // That it stood there while it was observed says nothing, unless it was found by it.
+        // Having been declared during the observation proves nothing, unless the resource was found by the field.
         was["spec"]["forProvider"] = after["spec"]["forProvider"].clone();
         was["status"]["atProvider"].as_object_mut().unwrap().remove("region");
         assert_eq!(told(&after, &was), [unknown("quota"), unknown("rule.age")]);
         was["spec"]["forProvider"]["region"] = json!("us");
         assert_eq!(told(&after, &was), [unknown("quota"), unknown("region"), unknown("rule.age")]);
-        // An observation that has none of the declared fields proves nothing.
+        // An observation with none of the declared fields proves nothing.
         was["status"]["atProvider"] = json!({"arn": "arn:x"});
         after["spec"]["forProvider"] = json!({"acl": "private", "size": 3});
         assert_eq!(told(&after, &was), [unknown("acl"), unknown("size")]);

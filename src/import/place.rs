@@ -1,4 +1,4 @@
-//! Where a new manifest goes: beside what is most like it, named as its neighbours are.
+//! Chooses the file of a new manifest: next to the most similar objects, named like its neighbors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,37 +8,37 @@ use crate::gitops::membership;
 use crate::gitops::path;
 use crate::gitops::repository::{Repository, message};
 use crate::model::kind::ResourceKind;
-use crate::yaml::ordered::{self, Ordered};
+use crate::yaml::ordered::{self, OrderedValue};
 
-/// How a repository lays out what it manages.
+/// The layout of the managed resources in a repository.
 #[derive(Debug)]
 pub struct Layout<'a> {
     repository: &'a Repository,
     neighbours: Vec<&'a DeclaredObject>,
 }
 
-/// How alike two kinds are, least first.
+/// The similarity of two kinds, least first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Likeness {
-    /// Both stand for something outside.
+    /// Both are managed resources.
     Managed,
-    /// Of the same provider.
+    /// Both are of the same provider.
     Family,
-    /// The same.
+    /// Both are the same kind.
     Kind,
 }
 
-/// A directory, and how files in it are named.
+/// A directory and the naming of its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Home {
     directory: String,
     naming: Naming,
     ending: &'static str,
-    /// A file there that a kustomization may have.
+    /// A file in it that may be part of a kustomization.
     neighbour: Option<String>,
 }
 
-/// What the name of a file is made of.
+/// The parts of a file name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Naming {
     Name,
@@ -59,37 +59,37 @@ impl Naming {
     }
 }
 
-/// A manifest that is new.
+/// A new manifest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewManifest {
-    /// Its kind.
+    /// Kind of the object.
     pub kind: ResourceKind,
-    /// Its name.
+    /// Name of the object.
     pub name: String,
-    /// What it says.
-    pub manifest: Ordered,
+    /// The manifest itself.
+    pub manifest: OrderedValue,
 }
 
-/// What becomes of new manifests.
+/// The files of new manifests.
 #[derive(Debug, Default)]
 pub struct Additions {
-    /// The file of each, in their order, or why there is none.
+    /// The file of each manifest, in their order, or the reason why there is none.
     pub files: Vec<Result<String, String>>,
-    /// The files that are new, and the kustomizations that have them.
+    /// The new files, and the kustomizations that reference them.
     pub edits: Vec<FileEdit>,
 }
 
-/// A file that a kustomization should have, and has not.
+/// A file that a kustomization should reference but does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forgotten {
-    /// The file.
+    /// Path of the file.
     pub file: String,
-    /// The file of the kustomization.
+    /// Path of the kustomization file.
     pub kustomization: String,
 }
 
 impl<'a> Layout<'a> {
-    /// By what a repository declares; `managed` are the kinds that stand for something outside, by group and kind.
+    /// Creates the layout of a repository's objects; `managed` are the kinds of managed resources, by group and kind.
     pub fn new(
         repository: &'a Repository,
         objects: &'a [DeclaredObject],
@@ -99,7 +99,7 @@ impl<'a> Layout<'a> {
         Self { repository, neighbours: objects.iter().filter(is_managed).collect() }
     }
 
-    /// Where an object of a kind goes; `None` where nothing of its sort is there.
+    /// Returns the directory for objects of a kind; `None` if there are no similar objects.
     fn home(&self, kind: &ResourceKind) -> Option<Home> {
         let alike = |object: &DeclaredObject| likeness(kind, object);
         let best = self.neighbours.iter().map(|object| alike(object)).max()?;
@@ -134,8 +134,8 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// The files in which new manifests come into the repository: one each, and the kustomizations that have to have them,
-    /// and those that an earlier run did not come to write. With `into`, they go to that directory.
+    /// Returns the files for new manifests, one each, and the kustomizations that have to reference them, including
+    /// those that an interrupted run has not written. With `into`, all files are created in that directory.
     pub fn add(&self, new: &[NewManifest], forgotten: &[Forgotten], into: Option<&str>) -> Additions {
         let mut taken: BTreeSet<String> = self.repository.files.iter().cloned().collect();
         let mut homes: BTreeMap<(&str, &str), Option<Home>> = BTreeMap::new();
@@ -164,7 +164,7 @@ impl<'a> Layout<'a> {
             match self.with_members(&kustomization, &members) {
                 Ok(edit) => additions.edits.extend(edit),
                 Err(reason) => {
-                    // Nobody would deploy them.
+                    // No deployer would apply them.
                     additions.edits.retain(|edit| !members.contains(&edit.path));
                     for file in &mut additions.files {
                         if file.as_ref().is_ok_and(|file| members.contains(file)) {
@@ -177,14 +177,14 @@ impl<'a> Layout<'a> {
         additions
     }
 
-    /// A kustomization with further resources; none where it has them.
+    /// Returns the edit that adds resources to a kustomization; `None` if it has them already.
     fn with_members(&self, file: &str, members: &[String]) -> Result<Option<FileEdit>, String> {
         let before = self.repository.read_text(file).map_err(|error| message(&error))?;
         let after = membership::with_resources(file, &before, members).map_err(|error| format!("{file}: {error}"))?;
         Ok((before != after).then(|| FileEdit { path: file.to_owned(), before: Some(before), after }))
     }
 
-    /// Where a file is no resource of the kustomization that has its neighbours: an earlier run was stopped between both.
+    /// Returns the kustomization that should reference a file but does not, because an earlier run was interrupted.
     pub fn forgotten(&self, file: &str) -> Option<Forgotten> {
         if membership::owner(self.repository, file).is_some() {
             return None;
@@ -200,14 +200,14 @@ impl<'a> Layout<'a> {
         self.neighbours.iter().copied().filter(|object| path::parent(&object.file) == directory).collect()
     }
 
-    /// The kustomization that has to name a new file of a directory.
+    /// Returns the kustomization that has to reference a new file of a directory.
     fn kustomization(&self, home: &Home) -> Option<String> {
         let of_neighbour = home.neighbour.as_ref().and_then(|file| membership::owner(self.repository, file));
         of_neighbour.or_else(|| self.repository.kustomizations.get(&home.directory)).map(|found| found.file.clone())
     }
 }
 
-/// A new file for a manifest.
+/// Returns the directory and the new file for a manifest.
 fn place<'h>(
     home: Option<&'h Home>,
     manifest: &NewManifest,

@@ -1,4 +1,4 @@
-//! Whose credentials a new object uses: those of its neighbours.
+//! The provider config of new objects: the one that their neighbors use.
 
 use std::collections::BTreeSet;
 
@@ -13,27 +13,27 @@ use crate::model::state::ClusterState;
 /// A provider config for new objects of a kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// Which; none where the manifest names none, and the CRD's default applies.
+    /// The provider config; `None` if the manifest names none, and the CRD's default applies.
     pub config: Option<ConfigName>,
-    /// Why, where nobody asked for it.
+    /// The reason for the choice, if the user named none.
     pub guessed: Option<&'static str>,
 }
 
-/// A provider config as somebody types it: `[KIND/]NAME`.
+/// Parses a provider config as the user types it: `[KIND/]NAME`.
 pub fn typed(kind: &ResourceKind, asked: &str) -> ConfigName {
     let (kind, name) = asked.split_once('/').unwrap_or((default_kind(kind), asked));
     ConfigName { kind: kind.to_owned(), name: name.to_owned() }
 }
 
-/// The provider config for new objects of a kind where nobody asks for one: the one that all objects of the kind use, else
-/// the only one of its provider.
+/// Chooses the provider config for new objects of a kind if the user names none: the one that all objects of the kind
+/// use, else the only one of its provider.
 ///
 /// # Errors
-/// Which there are, where nobody can tell, and what could not be read.
+/// Fails when there are several candidates, which the error lists, or when they could not be read.
 pub fn choose(state: &ClusterState, kind: &ResourceKind, namespace: Option<&str>) -> Result<Choice, String> {
     let neighbours =
         state.resources.iter().filter(|resource| resource.kind.group == kind.group && resource.kind.kind == kind.kind);
-    // A ProviderConfig of another namespace is out of reach.
+    // A ProviderConfig of another namespace cannot be referenced.
     let is_usable = |resource: &&Resource| {
         let config = config_of(resource, default_kind(kind));
         kind.scope == Scope::Cluster

@@ -1,4 +1,4 @@
-//! Puts manifests in the place of others in their file. Nothing else of it changes, and what is written says what was meant.
+//! Replaces manifests in their file. The rest of the file remains unchanged, and the result is verified.
 
 use std::ops::Range;
 
@@ -6,15 +6,15 @@ use serde_json::Value;
 
 use crate::gitops::declared::DeclaredObject;
 use crate::yaml::insert::newline;
-use crate::yaml::ordered::{self, Ordered};
+use crate::yaml::ordered::{self, OrderedValue};
 use crate::yaml::splice::{self, Splice};
 use crate::yaml::tree;
 
-/// The text of a file after some of its objects were replaced, each by a manifest.
+/// Returns the text of a file after replacing some of its objects by manifests.
 ///
 /// # Errors
-/// Where an object is written in a way that leaves no obvious place, or the file would say something else than was meant.
-pub fn replaced(before: &str, replacements: &[(&DeclaredObject, &Ordered)]) -> Result<String, String> {
+/// Fails when an object's position is ambiguous, or when the resulting file would not have the intended content.
+pub fn replaced(before: &str, replacements: &[(&DeclaredObject, &OrderedValue)]) -> Result<String, String> {
     let mut splices = Vec::new();
     for (object, manifest) in replacements {
         if object.document.is_flow() {
@@ -23,7 +23,7 @@ pub fn replaced(before: &str, replacements: &[(&DeclaredObject, &Ordered)]) -> R
         let range = region(before, object);
         let mut text = ordered::write(manifest).map_err(|error| error.to_string())?;
         if range.end < before.len() {
-            // The end of its last line stays.
+            // The end of the last line is kept.
             text.truncate(text.strip_suffix('\n').map_or(text.len(), str::len));
         }
         splices.push(Splice { range, text: text.replace('\n', newline(before)) });
@@ -38,7 +38,7 @@ pub fn replaced(before: &str, replacements: &[(&DeclaredObject, &Ordered)]) -> R
     }
 }
 
-/// The lines of an object: from its first key to the end of its last line, with a comment that stands there.
+/// Returns the lines of an object: from its first key to the end of its last line, including a trailing comment.
 fn region(text: &str, object: &DeclaredObject) -> Range<usize> {
     let start = text[..object.span.start].rfind('\n').map_or(0, |newline| newline + 1);
     let is_indented = text[start..object.span.start].bytes().all(|byte| byte == b' ');
@@ -47,8 +47,8 @@ fn region(text: &str, object: &DeclaredObject) -> Range<usize> {
     start..if text[..end].ends_with('\r') { end - 1 } else { end }
 }
 
-/// Whether a file has the same documents as before, save for those that were replaced, which are as was meant.
-fn says(before: &str, after: &str, replacements: &[(&DeclaredObject, &Ordered)]) -> bool {
+/// Returns true if a file has the same documents as before, except the replaced ones, which have the intended content.
+fn says(before: &str, after: &str, replacements: &[(&DeclaredObject, &OrderedValue)]) -> bool {
     let documents = |text: &str| -> Option<Vec<(usize, Value)>> {
         let roots = tree::parse(text).ok()?;
         let starts = roots.iter().map(|root| root.span.start);
@@ -75,10 +75,10 @@ mod tests {
     fn put(before: &str, spec: Value) -> Result<String, String> {
         let objects = in_text("f.yaml", before);
         let object = objects.iter().find(|object| object.kind == "B").unwrap();
-        let manifest = Ordered::of([
-            ("apiVersion", Ordered::text("g/v1")),
-            ("kind", Ordered::text("B")),
-            ("metadata", Ordered::of([("name", Ordered::text("b"))])),
+        let manifest = OrderedValue::of([
+            ("apiVersion", OrderedValue::text("g/v1")),
+            ("kind", OrderedValue::text("B")),
+            ("metadata", OrderedValue::of([("name", OrderedValue::text("b"))])),
             ("spec", spec.into()),
         ]);
         replaced(before, &[(object, &manifest)])
@@ -137,7 +137,7 @@ mod tests {
             put("--- !b\napiVersion: g/v1\nkind: B\nmetadata: {name: b}\n", json!({"x": 1}))
                 .is_ok_and(|text| text.starts_with("--- !b\n"))
         );
-        // A comment as deep as a text would become a part of it.
+        // A comment as deep as a block scalar would become part of it.
         let deep = "apiVersion: g/v1\nkind: B\nmetadata: {name: b}\n      # deep\n";
         assert!(put(deep, json!({"z": "a\nb\n"})).is_err());
     }

@@ -1,4 +1,4 @@
-//! What a CRD says of the fields of its objects.
+//! Schemas of the fields of a CRD's objects.
 
 use std::collections::BTreeSet;
 
@@ -11,71 +11,71 @@ static NOTHING: Value = Value::Null;
 pub struct Schema<'a>(&'a Value);
 
 impl<'a> Schema<'a> {
-    /// Of a value of which nothing is known.
+    /// The schema of a value about which nothing is known.
     pub const ANY: Schema<'static> = Schema(&NOTHING);
 
-    /// Of `openAPIV3Schema`.
+    /// Creates the root node from `openAPIV3Schema`.
     pub fn new(schema: &'a Value) -> Self {
         Self(schema)
     }
 
-    /// The schema of a field.
+    /// Returns the schema of a field.
     pub fn field(self, name: &str) -> Option<Self> {
         let declared = self.0.get("properties").and_then(|fields| fields.get(name));
         declared.or_else(|| self.0.get("additionalProperties").filter(|open| open.is_object())).map(Self)
     }
 
-    /// The schema at the end of a way through fields.
+    /// Returns the schema at a path of fields.
     pub fn at(self, way: &[&str]) -> Option<Self> {
         way.iter().try_fold(self, |schema, name| schema.field(name))
     }
 
-    /// Every field that is declared.
+    /// Returns all declared fields.
     pub fn fields(self) -> impl Iterator<Item = (&'a str, Self)> {
         let fields = self.0.get("properties").and_then(Value::as_object);
         fields.into_iter().flatten().map(|(name, schema)| (name.as_str(), Self(schema)))
     }
 
-    /// The fields that the server does without in no object.
+    /// Returns the fields that the server requires in every object.
     pub fn required(self) -> BTreeSet<&'a str> {
         let names = self.0.get("required").and_then(Value::as_array);
         names.into_iter().flatten().filter_map(Value::as_str).collect()
     }
 
-    /// The schema of a list's elements.
+    /// Returns the schema of a list's elements.
     pub fn items(self) -> Option<Self> {
         self.0.get("items").map(Self)
     }
 
-    /// Whether its fields are not declared: anything may stand there.
+    /// Returns true if its fields are not declared: any field is allowed.
     pub fn is_open(self) -> bool {
         self.0.get("x-kubernetes-preserve-unknown-fields") == Some(&Value::Bool(true))
             || self.0.get("additionalProperties").is_some()
             || self.0.get("properties").is_none()
     }
 
-    /// Whether nothing is known of it.
+    /// Returns true if nothing is known about the value.
     pub fn is_any(self) -> bool {
         self.0.is_null()
     }
 
-    /// Whether a whole object of Kubernetes stands there.
+    /// Returns true if the value is a complete Kubernetes object.
     pub fn is_embedded_object(self) -> bool {
         self.0.get("x-kubernetes-embedded-resource") == Some(&Value::Bool(true))
     }
 
-    /// `type`.
+    /// Returns the `type`.
     pub fn kind(self) -> &'a str {
         self.0.get("type").and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// What the server fills in.
+    /// Returns the default that the server fills in.
     pub fn default(self) -> Option<&'a Value> {
         self.0.get("default")
     }
 
-    /// Whether a value is what the cloud would take anyway: the schema's default, or the one that the description states,
-    /// as Terraform's documentation does and upjet takes over.
+    /// Returns true if a value equals the default: the schema's, or the one in the description, which upjet copies from
+    /// Terraform's documentation.
     pub fn is_default(self, value: &Value) -> bool {
         if self.default() == Some(value) {
             return true;
@@ -90,7 +90,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// Whether a value is nothing but zero, and nothing is said of another default.
+    /// Returns true if a value is zero and no other default is known.
     pub fn is_unset(self, value: &Value) -> bool {
         value.as_f64() == Some(0.0) && self.default().is_none() && self.stated().is_none()
     }
@@ -99,10 +99,10 @@ impl<'a> Schema<'a> {
         self.0.get("description").and_then(Value::as_str).and_then(stated_default)
     }
 
-    /// A text as the schema's type has it.
+    /// Parses a text as the schema's type.
     ///
     /// # Errors
-    /// Which type it should have; never the text, which may be a secret.
+    /// Fails when the text is not of the type. The error never contains the text, which may be a secret.
     pub fn read(self, text: &str) -> Result<Value, String> {
         let kind = self.kind();
         if matches!(kind, "string" | "") {
@@ -120,7 +120,7 @@ impl<'a> Schema<'a> {
         value.ok_or_else(|| format!("its value is not of type {kind}"))
     }
 
-    /// Fills in what the server would: defaults of fields that are absent, in what is there.
+    /// Fills in the defaults of absent fields in existing objects, as the server does.
     pub fn fill_in(self, value: &mut Value) {
         match value {
             Value::Object(fields) => self.fill_in_fields(fields),
@@ -147,7 +147,7 @@ impl<'a> Schema<'a> {
     }
 }
 
-/// "Defaults to `x`", "Default is x", "Default: x", "(default x)": the value, where it is one word.
+/// Returns the value in "Defaults to `x`", "Default is x", "Default: x" or "(default x)", if it is one word.
 fn stated_default(description: &str) -> Option<String> {
     let lower = description.to_ascii_lowercase();
     let begins = ["defaults to ", "default value is ", "default is ", "default: ", "default value: "];
@@ -158,7 +158,7 @@ fn stated_default(description: &str) -> Option<String> {
         _ => rest.split_at(rest.find(|c: char| c.is_whitespace() || c == ',' || c == ')').unwrap_or(rest.len())),
     };
     let word = word.trim_end_matches(['.', ';', ':']);
-    // "Defaults to true if…" holds under a condition, which nobody here can check.
+    // "Defaults to true if…" depends on a condition that cannot be checked here.
     let conditional = rest.trim_start().to_ascii_lowercase();
     let is_conditional = ["if ", "when ", "for ", "unless ", "or ", "in ", "on ", "of ", "the "];
     let is_plain = !word.is_empty() && !is_conditional.iter().any(|begin| conditional.starts_with(begin));

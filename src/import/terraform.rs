@@ -1,5 +1,5 @@
-//! Types and ids out of Terraform's state, and nothing else of it: a state holds passwords. The types below have no other
-//! field, so nothing else is ever kept, and no error quotes the file.
+//! Reads types and IDs of resources from a Terraform state, and nothing else, because a state contains passwords. The
+//! types below have no other fields, so nothing else is kept, and no error quotes the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use serde::Deserialize;
 
 use crate::model::kind::{ResourceKind, Scope};
 
-/// A resource of a state.
+/// A managed resource of a state.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Managed {
     /// Its type, such as `aws_s3_bucket`.
     pub kind: String,
-    /// Its id outside.
+    /// Its ID in the cloud.
     pub id: String,
 }
 
-/// A state file (`version: 4`), or what `terraform show -json` makes of it.
+/// A state file (`version: 4`), or the output of `terraform show -json`.
 #[derive(Deserialize)]
 struct State {
     #[serde(default)]
@@ -69,7 +69,7 @@ struct Attributes {
     id: Option<Id>,
 }
 
-/// Some providers have numbers for ids.
+/// An ID; some providers use numbers.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Id {
@@ -87,10 +87,10 @@ enum Mode {
     Other,
 }
 
-/// The resources of a state, each once, in the order of their types.
+/// Returns the resources of a state without duplicates, ordered by type.
 ///
 /// # Errors
-/// Where it is no state: the line and the column, and never what stands there.
+/// Fails when the file is not a state. The error has the line and the column, but never quotes the content.
 pub fn read(text: &[u8]) -> Result<Vec<Managed>, String> {
     let state: State = serde_json::from_slice(text)
         .map_err(|error| format!("it is no state of Terraform (line {}, column {})", error.line(), error.column()))?;
@@ -118,11 +118,11 @@ pub fn read(text: &[u8]) -> Result<Vec<Managed>, String> {
     Ok(found.into_iter().collect())
 }
 
-/// Words of Terraform's providers, and labels of the API groups in which Crossplane's providers have their kinds.
+/// Names of Terraform's providers, and labels in the API groups of Crossplane's providers.
 const PROVIDERS: [(&str, &str); 3] = [("aws", "aws"), ("google", "gcp"), ("azurerm", "azure")];
 
-/// What upjet's providers call the groups of types that are not named after them: beginning of the type behind the
-/// provider's word, and label of the group.
+/// API groups of upjet's providers that are not named after their types: provider, prefix of the type after the
+/// provider's name, and label of the group.
 const GROUPS: [(&str, &str, &str); 22] = [
     ("aws", "db_", "rds"),
     ("aws", "rds_", "rds"),
@@ -148,8 +148,8 @@ const GROUPS: [(&str, &str, &str); 22] = [
     ("azurerm", "postgresql_", "dbforpostgresql"),
 ];
 
-/// The kinds that a type of Terraform's may be, best first: upjet makes a kind of a type by taking away the provider and
-/// the group, so the words of the type tell.
+/// Returns the kinds that may match a Terraform type, only the best matches: upjet derives the kind from the type by
+/// removing the provider and the group.
 pub fn kinds_of<'k>(
     kind: &str,
     served: &'k BTreeMap<String, Arc<ResourceKind>>,

@@ -1,5 +1,5 @@
-//! A Git checkout and its revisions. The user's tree, index and refs are never touched: revisions are written into
-//! private directories. No program starts that the checkout or its configuration names.
+//! A Git checkout and its revisions. The user's tree, index and refs are never changed: revisions are written to
+//! private directories. Programs that the checkout or its configuration names are never run.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -14,14 +14,14 @@ use crate::scratch::Scratch;
 /// A checkout, or a plain directory.
 #[derive(Debug)]
 pub struct Checkout {
-    /// Its top, with links resolved.
+    /// Its top directory, with links resolved.
     pub top: PathBuf,
-    /// URLs of its remotes, normalised; empty for a plain directory.
+    /// URLs of its remotes, normalized; empty for a plain directory.
     pub remotes: Vec<String>,
     git: Presence,
 }
 
-/// Whether a directory is in a Git repository.
+/// The presence of a Git repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Presence {
     Repository,
@@ -29,10 +29,10 @@ enum Presence {
 }
 
 impl Checkout {
-    /// The checkout that a path is in.
+    /// Returns the checkout that contains a path.
     ///
     /// # Errors
-    /// When the path does not exist.
+    /// Fails when the path does not exist.
     pub fn containing(path: &Path) -> Result<Self> {
         let path = std::fs::canonicalize(path).with_context(|| format!("cannot read {}", path.display()))?;
         let directory = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(&path) };
@@ -43,17 +43,17 @@ impl Checkout {
                 let remotes = urls.iter().map(|url| identity::normalise(url)).collect();
                 Ok(Self { remotes, top, git: Presence::Repository })
             }
-            // Where there is no git there is no repository that it could read.
+            // Without git, no repository can be read.
             Ok(None) | Err(_) => {
                 Ok(Self { top: directory.to_owned(), remotes: Vec::new(), git: Presence::PlainDirectory })
             }
         }
     }
 
-    /// A path as it is written in the repository: relative to its top, with slashes, empty for the top itself.
+    /// Returns a path relative to the repository's top, with slashes; empty for the top itself.
     ///
     /// # Errors
-    /// When it does not exist or is not in this checkout.
+    /// Fails when the path does not exist or is not in this checkout.
     pub fn relative(&self, path: &Path) -> Result<String> {
         let full = std::fs::canonicalize(path).with_context(|| format!("cannot read {}", path.display()))?;
         let inside = full.strip_prefix(&self.top);
@@ -62,7 +62,7 @@ impl Checkout {
         Ok(inside.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"))
     }
 
-    /// The files as they are on disk, committed or not.
+    /// Returns the files on disk, including uncommitted changes.
     pub fn working_tree(&self) -> Tree {
         Tree { top: self.top.clone(), revision: None, private: Mutex::new(None) }
     }
@@ -85,7 +85,7 @@ impl Checkout {
     /// The files of a revision, in a private directory that goes when the tree is dropped.
     ///
     /// # Errors
-    /// When there is no such revision, or it cannot be written out.
+    /// Fails when there is no such revision, or when it cannot be written.
     pub fn revision(&self, revision: &str) -> Result<Tree> {
         if self.git == Presence::PlainDirectory {
             return Err(Error::usage(format!(
@@ -110,54 +110,55 @@ impl Checkout {
 /// The files of one side of a comparison.
 #[derive(Debug)]
 pub struct Tree {
-    /// Its top, with links resolved.
+    /// Its top directory, with links resolved.
     pub top: PathBuf,
     /// The revision; `None` for the working tree.
     pub revision: Option<String>,
-    /// Where the files may be changed: the tree of a revision, and a copy of the working tree once one is needed.
+    /// A directory whose files may be changed: the tree of a revision, or a copy of the working tree once one is
+    /// needed.
     private: Mutex<Option<Scratch>>,
 }
 
 impl Tree {
-    /// A directory of the tree, links resolved.
+    /// Returns a directory of the tree, with links resolved.
     ///
     /// # Errors
-    /// When it is missing, or a link or `..` leads out of the tree.
+    /// Fails when it does not exist, or when a link or `..` points out of the tree.
     pub fn directory(&self, path: &str) -> Result<PathBuf, String> {
         let full = self.inside(&self.top, path)?;
         if full.is_dir() { Ok(full) } else { Err(format!("{path} is no directory")) }
     }
 
-    /// A path below one of the tree's directories, links resolved.
+    /// Returns a path below one of the tree's directories, with links resolved.
     ///
     /// # Errors
-    /// When it is missing, or leads out of the tree.
+    /// Fails when it does not exist, or when it points out of the tree.
     pub fn inside(&self, directory: &Path, path: &str) -> Result<PathBuf, String> {
         let full = std::fs::canonicalize(directory.join(path.trim_start_matches('/')))
             .map_err(|_| format!("there is no '{path}' in {}", self.name()))?;
         if full.starts_with(&self.top) { Ok(full) } else { Err(format!("'{path}' leads out of the repository")) }
     }
 
-    /// What to call it.
+    /// Returns the name of the tree for messages.
     pub fn name(&self) -> String {
         self.revision.as_ref().map_or_else(|| "the working tree".to_owned(), |revision| format!("revision {revision}"))
     }
 
-    /// The top of the private copy, which editable directories are in.
+    /// Returns the top of the private copy, which contains the editable directories.
     ///
     /// # Errors
-    /// When there is none yet.
+    /// Fails when there is no private copy yet.
     pub fn private_top(&self) -> std::io::Result<PathBuf> {
         let private = self.private.lock().unwrap_or_else(PoisonError::into_inner);
         let private = private.as_ref().ok_or_else(|| std::io::Error::other("there is no private copy"))?;
         std::fs::canonicalize(private.path().join("tree"))
     }
 
-    /// A copy of a directory that stands beside it, so that what it refers to by `..` is still there. It may be
-    /// changed, and goes with the tree.
+    /// Copies a directory next to itself, so that its references with `..` remain valid. The copy may be changed, and
+    /// is deleted with the tree.
     ///
     /// # Errors
-    /// When it cannot be copied.
+    /// Fails when it cannot be copied.
     pub fn editable(&self, directory: &Path) -> std::io::Result<PathBuf> {
         let mut private = self.private.lock().unwrap_or_else(PoisonError::into_inner);
         if private.is_none() {
@@ -177,12 +178,11 @@ impl Tree {
     }
 }
 
-/// Copies files, directories and links into a private tree, whose top is `top`. A link that leads out of this tree is left
-/// out. What git keeps for itself stays behind, as do copies that were made before; where a nested repository such as a
-/// submodule begins is still to be seen.
+/// Copies files, directories and links to a private tree with the given top. Skips links that point out of this tree,
+/// git's own files, and earlier editable copies. Nested repositories such as submodules remain recognizable.
 ///
 /// # Errors
-/// When something cannot be read or written.
+/// Fails when a file cannot be read or written.
 pub fn copy_directory(from: &Path, to: &Path, top: &Path) -> std::io::Result<()> {
     copy_everything(from, to)?;
     confine_links(to, top)

@@ -1,101 +1,101 @@
-//! An Application or Kustomization as far as it deploys from a checkout: what it renders, how, and to where. Read from
+//! Applications and Kustomizations that deploy from a checkout: their sources, rendering, and destination. Read from
 //! the object itself, live or in Git.
 
 use serde_json::Value;
 
 use crate::manifests::kustomization::Edits;
-use crate::model::body::argocd::{self, DirectoryOptions, HelmOptions, Source};
+use crate::model::body::argocd::{self, ApplicationSource, DirectoryOptions, HelmOptions};
 use crate::model::body::flux::{self, CommonMetadata, PostBuild};
 use crate::model::git_ops::GitOps;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::prediction::ignore::{IgnoreRule, flux_rules};
 
-/// Something that an engine deploys.
+/// An Application or Kustomization that deploys from a checkout.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deployment {
     /// The Application or Kustomization.
     pub object: ObjectName,
-    /// Whose it is.
+    /// Its engine.
     pub engine: GitOps,
-    /// What it renders of the checkout.
+    /// The directories of the checkout that it renders.
     pub parts: Vec<Part>,
-    /// Sources that are not in the checkout.
+    /// URLs of sources outside the checkout.
     pub elsewhere: Vec<String>,
-    /// Where its objects go.
+    /// The cluster of its objects.
     pub destination: Destination,
-    /// Namespace for objects that name none.
+    /// Namespace of objects that name none.
     pub namespace: Option<String>,
-    /// What becomes of objects that it no longer renders.
+    /// Pruning of objects that it no longer renders.
     pub pruning: Pruning,
-    /// What becomes of its objects when it is deleted itself.
+    /// Pruning of its objects when it is deleted itself.
     pub on_deletion: Pruning,
     /// Sync options of Argo CD, such as `CreateNamespace=true`.
     pub sync_options: Vec<String>,
-    /// Differences that do not count.
+    /// Differences that are ignored.
     pub ignored: Vec<IgnoreRule>,
     /// Labels and annotations that Flux adds.
     pub common: CommonMetadata,
-    /// Variables that Flux puts in.
+    /// Variables that Flux substitutes.
     pub post_build: Option<PostBuild>,
-    /// Whether Flux decrypts what it reads.
+    /// Decryption by Flux.
     pub decryption: Decryption,
-    /// What it deployed last, by its own account.
+    /// The objects that it last deployed, from its status.
     pub deployed: Vec<ObjectKey>,
 }
 
-/// One directory of the checkout, and what is made of it.
+/// A directory of the checkout and its rendering.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// Directory, relative to the checkout's top; empty for the top itself.
+    /// Directory relative to the checkout's top; empty for the top itself.
     pub path: String,
-    /// Branch, tag or commit that is followed; empty for the default branch.
+    /// Branch, tag or commit to follow; empty for the default branch.
     pub revision: String,
-    /// How it is rendered.
+    /// The rendering method.
     pub recipe: Recipe,
 }
 
-/// How a directory is rendered.
+/// The rendering method of a directory.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Recipe {
-    /// By what lies in it, as Argo CD finds out.
+    /// Detected from its content, as Argo CD does.
     Detect,
     /// With kustomize, after edits.
     Kustomize(Edits),
-    /// With kustomize, after edits; a directory without a kustomization is one of all that lies below it, as in Flux.
+    /// With kustomize, after edits. As in Flux, a directory without a kustomization gets one with everything below it.
     KustomizeAnything(Edits),
     /// Plain manifests.
     Directory(DirectoryOptions),
-    /// A chart.
+    /// A Helm chart.
     Helm(Box<HelmOptions>),
-    /// With something that cannot be run here.
+    /// A method that is not supported here, with the reason.
     Unsupported(String),
 }
 
-/// The cluster that objects go to.
+/// The cluster to which objects are applied.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Destination {
     /// The core cluster itself.
     Here,
-    /// One that Argo CD knows by name.
+    /// A cluster that is registered with Argo CD, by name.
     Named(String),
-    /// One that Argo CD knows by the URL of its API server.
+    /// A cluster that is registered with Argo CD, by the URL of its API server.
     Server(String),
-    /// One whose kubeconfig is in a Secret.
+    /// A cluster whose kubeconfig is in a Secret.
     KubeConfig {
         /// Namespace of the Secret.
         namespace: String,
         /// Name of the Secret.
         secret: String,
-        /// Key in it; Flux's defaults where absent.
+        /// Key in the Secret; Flux's defaults if absent.
         key: Option<String>,
     },
-    /// One that Flux reaches as itself, by a ConfigMap.
+    /// A cluster to which Flux connects with its own identity, by a ConfigMap.
     Identity(String),
 }
 
 impl Destination {
-    /// Where an object of Flux in a namespace deploys to.
-    pub fn of_flux(namespace: &str, spec: &flux::Spec) -> Self {
+    /// Returns the destination of a Flux object in a namespace.
+    pub fn of_flux(namespace: &str, spec: &flux::FluxSpec) -> Self {
         let Some(way) = &spec.kube_config else { return Self::Here };
         match (&way.secret_ref, &way.config_map_ref) {
             (Some(secret), _) => Self::KubeConfig {
@@ -108,35 +108,39 @@ impl Destination {
     }
 }
 
-/// What becomes of objects that are no longer rendered.
+/// Pruning of objects that are no longer rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pruning {
     /// They are deleted.
     Automatic,
-    /// They stay until a person prunes.
+    /// They remain until the user prunes.
     ByHand,
-    /// They stay.
+    /// They remain.
     Off,
 }
 
-/// Whether encrypted files are decrypted.
+/// Decryption of encrypted files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decryption {
-    /// They are.
+    /// They are decrypted.
     On,
     /// They are applied as they are.
     Off,
 }
 
-/// Which sources are the checkout.
+/// The sources that are the checkout.
 pub trait KnownSources {
-    /// Whether a source of manifests is this checkout.
+    /// Returns true if a source of manifests is this checkout.
     fn holds(&self, url: &str, path: &str) -> bool;
 }
 
 impl Deployment {
-    /// Reads an Application; `None` where nothing of it lies in the checkout.
-    pub fn of_application(object: ObjectName, spec: &argocd::Spec, repository: &dyn KnownSources) -> Option<Self> {
+    /// Reads an Application; `None` if none of its sources is in the checkout.
+    pub fn of_application(
+        object: ObjectName,
+        spec: &argocd::ApplicationSpec,
+        repository: &dyn KnownSources,
+    ) -> Option<Self> {
         let (mut parts, mut elsewhere) = (Vec::new(), Vec::new());
         for source in spec.all_sources() {
             let path = source.path.as_deref().map(clean);
@@ -148,7 +152,7 @@ impl Deployment {
                         recipe: recipe(source),
                     });
                 }
-                // It only lends files to other sources.
+                // The source only provides files for other sources.
                 None if source.reference.is_some() && source.chart.is_none() => {}
                 _ => elsewhere.push(source.repo_url.clone()),
             }
@@ -172,7 +176,7 @@ impl Deployment {
                 Some(automated) if automated.prune => Pruning::Automatic,
                 _ => Pruning::ByHand,
             },
-            // Only a finalizer makes Argo CD delete them.
+            // Argo CD deletes them only if the Application has a finalizer.
             on_deletion: Pruning::Off,
             sync_options: spec.sync_policy.sync_options.clone(),
             ignored: spec.ignore_differences.iter().map(IgnoreRule::from).collect(),
@@ -183,11 +187,11 @@ impl Deployment {
         })
     }
 
-    /// Reads a Kustomization whose source has a URL; `None` where that is not the checkout.
+    /// Reads a Kustomization whose source has a URL; `None` if that is not the checkout.
     pub fn of_kustomization(
         object: ObjectName,
-        spec: &flux::Spec,
-        source: &flux::Spec,
+        spec: &flux::FluxSpec,
+        source: &flux::FluxSpec,
         repository: &dyn KnownSources,
     ) -> Option<Self> {
         let path = clean(spec.path.as_deref().unwrap_or_default());
@@ -214,7 +218,7 @@ impl Deployment {
         })
     }
 
-    /// Whether a sync option is set for all of its objects, or by annotation for this one.
+    /// Returns true if a sync option is set for all of its objects, or by annotation for this one.
     pub fn has_sync_option(&self, object: &Value, option: &str) -> bool {
         let annotation = object.pointer("/metadata/annotations/argocd.argoproj.io~1sync-options");
         let own = annotation.and_then(Value::as_str).unwrap_or_default();
@@ -223,7 +227,7 @@ impl Deployment {
     }
 }
 
-/// A directory as it is written here: no `./`, no slashes around it.
+/// Normalizes a directory: no `./`, and no leading or trailing slashes.
 pub fn clean(path: &str) -> String {
     path.split('/').filter(|part| !part.is_empty() && *part != ".").collect::<Vec<_>>().join("/")
 }
@@ -232,7 +236,7 @@ fn default_branch_is_empty(revision: Option<&str>) -> String {
     revision.filter(|revision| *revision != "HEAD").unwrap_or_default().to_owned()
 }
 
-fn recipe(source: &Source) -> Recipe {
+fn recipe(source: &ApplicationSource) -> Recipe {
     if source.plugin.is_some() {
         return Recipe::Unsupported("it is rendered by a config management plugin of Argo CD's".to_owned());
     }

@@ -1,15 +1,15 @@
-//! What engines change in a kustomization before they build it. Argo CD calls `kustomize edit`, Flux writes the file;
-//! both come to the same edits, and a directory of one's own on top of it would not: its images, for one, are looked up
-//! by names that the kustomization below has already changed.
+//! Changes that engines make to a kustomization before they build it. Argo CD calls `kustomize edit`, and Flux writes
+//! the file; both result in the same edits. A separate overlay on top of the directory would not: for example, its
+//! images are matched by names that the kustomization below has already changed.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
 use crate::model::body::argocd::KustomizeOptions;
-use crate::model::body::flux::Build;
+use crate::model::body::flux::KustomizationBuild;
 
-/// Files that make a directory a kustomization; more than one is an error.
+/// Names of kustomization files; a directory with more than one is an error.
 pub const FILES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// Edits of a kustomization.
@@ -27,13 +27,13 @@ pub struct Edits {
     patches: Vec<Value>,
 }
 
-/// Whether labels go into selectors, too.
+/// Treatment of selectors when labels are added.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum LabelSelectors {
-    /// `commonLabels`.
+    /// `commonLabels`: labels are also added to selectors.
     #[default]
     Included,
-    /// `labels`.
+    /// `labels`: selectors are not changed.
     LeftAlone,
 }
 
@@ -65,8 +65,8 @@ impl From<&KustomizeOptions> for Edits {
     }
 }
 
-impl From<&Build> for Edits {
-    fn from(build: &Build) -> Self {
+impl From<&KustomizationBuild> for Edits {
+    fn from(build: &KustomizationBuild) -> Self {
         Self {
             name_prefix: build.name_prefix.clone(),
             name_suffix: build.name_suffix.clone(),
@@ -83,11 +83,11 @@ fn given(text: &str) -> Option<String> {
     Some(text.to_owned()).filter(|text| !text.is_empty())
 }
 
-/// `[name=]image[:tag][@digest]`, as `kustomize edit set image` takes it.
+/// Parses `[name=]image[:tag][@digest]`, as `kustomize edit set image` does.
 fn parse_image(text: &str) -> Value {
     let (name, image) = text.split_once('=').map_or((None, text), |(name, image)| (Some(name), image));
     let (image, digest) = image.split_once('@').map_or((image, None), |(image, digest)| (image, Some(digest)));
-    // The colon of a port stands before a slash.
+    // The colon of a port is before a slash.
     let (image, tag) = match image.rsplit_once(':') {
         Some((image, tag)) if !tag.contains('/') => (image, Some(tag)),
         _ => (image, None),
@@ -102,12 +102,12 @@ fn parse_image(text: &str) -> Value {
 }
 
 impl Edits {
-    /// Whether there is nothing to edit.
+    /// Returns true if there are no edits.
     pub fn is_empty(&self) -> bool {
         *self == Self { label_selectors: self.label_selectors, ..Self::default() }
     }
 
-    /// The kustomization with the edits in it.
+    /// Returns the kustomization with the edits applied.
     pub fn apply(&self, kustomization: Value) -> Map<String, Value> {
         let mut fields = match kustomization {
             Value::Object(fields) => fields,

@@ -1,5 +1,5 @@
-//! From Git to objects: which Applications and Kustomizations take their manifests from a checkout, and what those
-//! manifests come to.
+//! From Git to objects: finds the Applications and Kustomizations that deploy from a checkout, and renders their
+//! manifests.
 
 pub mod checkout;
 pub mod deployment;

@@ -1,4 +1,4 @@
-//! What renderers may use, and why they come to nothing.
+//! Permissions of renderers, and their errors.
 
 use std::fmt;
 use std::path::Path;
@@ -7,19 +7,19 @@ use tokio::process::Command;
 
 use crate::program::{inherited, minimal_environment};
 
-/// What renderers may use.
+/// Permissions of renderers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// The files of the checkout.
+    /// Only the files of the checkout.
     Checkout,
-    /// Bases and files of other servers as well.
+    /// Also bases and files of other servers.
     RemoteBases,
-    /// Plugins as well, and programs of the checkout.
+    /// Also plugins, and programs of the checkout.
     Plugins,
 }
 
 impl Reach {
-    /// Gives a renderer no more of our environment than it needs.
+    /// Sets the minimal environment that a renderer needs.
     pub(super) fn set_environment(self, command: &mut Command, home: &Path) {
         command.current_dir(home);
         if self != Self::Plugins {
@@ -29,7 +29,7 @@ impl Reach {
         }
         match self {
             Self::Checkout => {
-                // Should a reference to another server have been overlooked, it is not reached.
+                // Blocks requests to other servers, in case a reference was missed.
                 for proxy in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {
                     command.env(proxy, "http://127.0.0.1:9");
                 }
@@ -40,17 +40,17 @@ impl Reach {
             }
             Self::Plugins => {}
         }
-        // Nobody answers a question about a password.
+        // Password prompts cannot be answered.
         command.env("GIT_TERMINAL_PROMPT", "0");
     }
 }
 
-/// Why a directory came to nothing.
+/// The reason why a directory could not be rendered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RenderError {
-    /// It is broken: the renderer's words, whole.
+    /// The directory is broken: the renderer's complete message.
     Broken(String),
-    /// It takes something that is not here.
+    /// It requires something that is not available here.
     Unsupported(String),
 }
 

@@ -1,5 +1,5 @@
-//! What a kustomization or a chart takes from outside of the checkout. Renderers follow any path and any URL; whoever wrote
-//! the checkout could read other files of this machine, or have requests sent from it.
+//! Checks for references of a kustomization or chart outside the checkout. Renderers follow any path and any URL, so
+//! the author of a checkout could read other files of this machine, or send requests from it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,12 +14,12 @@ use crate::manifests::reach::{Reach, RenderError};
 use crate::source::snapshot::manifest::Manifests;
 use crate::source::snapshot::yaml;
 
-/// Fields of a kustomization that list files and directories, or contain what they would say.
+/// Fields of a kustomization that list files and directories, or have their content inline.
 const PLACES: [&str; 8] =
     ["resources", "bases", "components", "crds", "configurations", "generators", "transformers", "validators"];
-/// Those of them whose objects have references of their own.
+/// Those of [`PLACES`] whose objects have references of their own.
 const CONFIGURED: [&str; 3] = ["generators", "transformers", "validators"];
-/// Fields whose strings are never loaded: what they contain is put into objects.
+/// Fields whose strings are never loaded as files: their content is copied into objects.
 const TEXTS: [&str; 10] = [
     "commonAnnotations",
     "commonLabels",
@@ -33,19 +33,19 @@ const TEXTS: [&str; 10] = [
     "patch",
 ];
 
-/// What a reference is to.
+/// The content that a reference points to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Content {
     /// Objects, which are only copied.
     Objects,
-    /// Objects that say what kustomize does.
+    /// Objects that configure kustomize.
     Configuration,
 }
 
-/// Fails where a kustomization, or one that it is made of, refers to something outside of its tree.
+/// Checks that a kustomization and its bases only reference files of their tree.
 ///
 /// # Errors
-/// When it does, and `reach` does not allow it.
+/// Fails when there is another reference, and `reach` does not allow it.
 pub fn check(top: &Path, directory: &Path, reach: Reach) -> Result<(), RenderError> {
     let (mut seen, mut open) = (BTreeSet::new(), vec![directory.to_owned()]);
     while let Some(directory) = open.pop() {
@@ -55,7 +55,7 @@ pub fn check(top: &Path, directory: &Path, reach: Reach) -> Result<(), RenderErr
         let files = kustomization::FILES.iter().map(|name| directory.join(name));
         for file in files.filter(|file| file.is_file()) {
             within(top, &file, &file.display().to_string())?;
-            // What this program cannot read it cannot check, whatever kustomize would make of it.
+            // A file that cannot be parsed here cannot be checked, even if kustomize accepts it.
             let fields = yaml::one(&file.display().to_string(), &read(&file)?).map_err(RenderError::Broken)?;
             if reach == Reach::Checkout {
                 no_urls(&fields)?;
@@ -71,7 +71,7 @@ pub fn check(top: &Path, directory: &Path, reach: Reach) -> Result<(), RenderErr
     Ok(())
 }
 
-/// The directory of the tree that a reference leads to.
+/// Returns the directory of the tree that a reference points to.
 fn directory_at(
     top: &Path,
     from: &Path,
@@ -80,7 +80,7 @@ fn directory_at(
     reach: Reach,
 ) -> Result<Option<PathBuf>, RenderError> {
     let is_checked = content == Content::Configuration && reach == Reach::Checkout;
-    // An object may be written in the place of its file's name.
+    // An object may be inline instead of a file name.
     if place.contains('\n') {
         return if is_checked { configurations(place.as_bytes()).map(|()| None) } else { Ok(None) };
     }
@@ -105,7 +105,7 @@ fn read(file: &Path) -> Result<Vec<u8>, RenderError> {
     fs::read(file).map_err(|error| RenderError::Broken(format!("{}: {error}", file.display())))
 }
 
-/// Fails where a generator or transformer loads a file by a URL.
+/// Fails when a generator or transformer loads a file from a URL.
 fn configurations(text: &[u8]) -> Result<(), RenderError> {
     let mut manifests = Manifests::default();
     let added = manifests.add("kustomization", text);
@@ -126,17 +126,17 @@ fn elsewhere(place: &str) -> RenderError {
     RenderError::Unsupported(format!("{place} is not in the checkout; --allow-remote-bases lets kustomize fetch it"))
 }
 
-/// Whether kustomize would look for a place on another server: with a scheme, a host, or the form of scp.
+/// Returns true if kustomize would treat a reference as remote: with a scheme, a host, or in the form of scp.
 fn is_remote(place: &str) -> bool {
     let first = place.split('/').next().unwrap_or_default();
     let has_host = place.contains('/') && !first.starts_with('.') && first.contains('.');
     has_host || place.contains([':', '?']) || place.trim_start_matches('/').contains("//")
 }
 
-/// Fails where a file of an object would be loaded by a URL.
+/// Fails when a file of an object would be loaded from a URL.
 fn no_urls(object: &Value) -> Result<(), RenderError> {
     let is_url = |text: &str| {
-        // `key=file`, as generators have it.
+        // `key=file`, as in generators.
         let text = text.split_once('=').filter(|(key, _)| !key.contains([':', '/'])).map_or(text, |(_, file)| file);
         let start = text.trim_start().get(..8).unwrap_or(text).to_ascii_lowercase();
         start.starts_with("http://") || start.starts_with("https://")
@@ -155,10 +155,11 @@ fn strings(list: Option<&Value>) -> impl Iterator<Item = &str> {
     list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Fails where a link below a chart leads out of the tree: helm follows links, and a chart may print any file of its own.
+/// Checks that no link below a chart points out of the tree: helm follows links, and a chart may print any of its
+/// files.
 ///
 /// # Errors
-/// When one does, or the chart cannot be read.
+/// Fails when a link does, or when the chart cannot be read.
 pub fn check_links(top: &Path, chart: &Path) -> Result<(), RenderError> {
     let (mut seen, mut open) = (BTreeSet::new(), vec![chart.to_owned()]);
     while let Some(directory) = open.pop() {

@@ -1,6 +1,6 @@
-//! Rendering a directory: `kubectl kustomize`, `helm template`, or the plain manifests in it. Anybody may have written the
-//! directory and the Application that says how to render it, so renderers get only what lies in the checkout, unless a person
-//! allows more.
+//! Renders a directory: with `kubectl kustomize`, with `helm template`, or by reading its plain manifests. The
+//! directory and its Application may be from untrusted authors, so renderers can only access files of the checkout,
+//! unless the user allows more.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -24,26 +24,26 @@ use crate::scratch::Scratch;
 use crate::source::snapshot::manifest::Manifests;
 use crate::source::snapshot::yaml;
 
-/// The most that a renderer may write: far more than a cluster would store.
+/// Maximum size of a renderer's output: far more than a cluster would store.
 const MOST_OUTPUT: u64 = 256 << 20;
 /// helm's own limit.
 const LONGEST_RELEASE: usize = 53;
 const LONGEST_NAMESPACE: usize = 63;
 
-/// Renders parts of trees.
+/// Renders directories of trees.
 #[derive(Debug, Clone, Copy)]
 pub struct Renderer {
     /// Time limit for each renderer.
     pub timeout: Duration,
-    /// What renderers may use.
+    /// Permissions of renderers.
     pub reach: Reach,
 }
 
 impl Renderer {
-    /// The objects of one part, as Git has them.
+    /// Returns the rendered objects of one part.
     ///
     /// # Errors
-    /// When it cannot be rendered. Paths in the text are those of the repository.
+    /// Fails when it cannot be rendered. Paths in the message are relative to the repository.
     pub async fn render(&self, tree: &Tree, deployment: &Deployment, part: &Part) -> Result<Vec<Value>, RenderError> {
         let directory = tree.directory(&part.path).map_err(RenderError::Broken)?;
         let rendered = match &part.recipe {
@@ -71,10 +71,10 @@ impl Renderer {
         })
     }
 
-    /// The objects of a directory, as kustomize builds it, or as its manifests stand there.
+    /// Returns the objects of a directory, built by kustomize or read from its plain manifests.
     ///
     /// # Errors
-    /// When it cannot be rendered. Paths in the text are those of the repository.
+    /// Fails when it cannot be rendered. Paths in the message are relative to the repository.
     pub async fn directory(&self, tree: &Tree, path: &str) -> Result<Vec<Value>, RenderError> {
         let directory = tree.directory(path).map_err(RenderError::Broken)?;
         let rendered = match detect(&directory) {
@@ -110,7 +110,7 @@ impl Renderer {
         parse(&output?, "kustomize")
     }
 
-    /// Builds a copy of a directory whose kustomization was edited.
+    /// Builds a copy of a directory with an edited kustomization.
     async fn edited(&self, tree: &Tree, directory: &Path, edits: &Edits) -> Result<Vec<Value>, RenderError> {
         let broken = |what: String| RenderError::Broken(what);
         let mut links = kustomization::FILES.iter().filter(|name| directory.join(name).is_symlink());
@@ -126,14 +126,14 @@ impl Renderer {
         };
         let copy = tree.editable(directory).map_err(|error| broken(format!("cannot copy it: {error}")))?;
         for file in kustomization::FILES.iter().map(|name| copy.join(name)) {
-            // A link goes, and what it leads to stays.
+            // A link is removed, but its target is not.
             if file.is_symlink() || file.is_file() {
                 std::fs::remove_file(file).map_err(|error| broken(error.to_string()))?;
             }
         }
-        // JSON is YAML.
+        // JSON is valid YAML.
         let text = Value::Object(edits.apply(original)).to_string();
-        // A new file: nothing is written through a link.
+        // Creates a new file, so that nothing is written through a link.
         File::create_new(copy.join(kustomization::FILES[0]))
             .and_then(|mut file| file.write_all(text.as_bytes()))
             .map_err(|error| broken(error.to_string()))?;
@@ -169,7 +169,7 @@ impl Renderer {
             if file.contains("://") {
                 return Err(RenderError::Unsupported(format!("its value file {file} is elsewhere")));
             }
-            // `$name/…` is a file of another source; those that are here are in the same repository.
+            // `$name/…` is a file of another source; those in the checkout are in the same repository.
             let path = match file.strip_prefix('$').and_then(|rest| rest.split_once('/')) {
                 Some((_, path)) => tree.inside(&tree.top, path),
                 None if file.starts_with('/') => tree.inside(&tree.top, file),
@@ -198,7 +198,7 @@ impl Renderer {
         parse(&self.run(&home, command.arg("--").arg(release).arg(chart)).await?, "helm template")
     }
 
-    /// Runs a renderer to its end, in a private directory.
+    /// Runs a renderer in a private directory until it exits.
     async fn run(&self, home: &Scratch, command: &mut Command) -> Result<Vec<u8>, RenderError> {
         let program = command.as_std().get_program().to_string_lossy().into_owned();
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
@@ -225,7 +225,7 @@ impl Renderer {
     }
 }
 
-/// Reads what a program writes, up to a limit.
+/// Reads the output of a program, up to a limit.
 async fn read(from: Option<impl AsyncRead + Unpin>, most: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if let Some(from) = from {
@@ -241,12 +241,12 @@ fn private_directory() -> Result<Scratch, RenderError> {
     Scratch::new().map_err(|error| RenderError::Broken(error.to_string()))
 }
 
-/// The flag for a file of values. helm takes a list there, as CSV.
+/// Returns the flag for a values file. helm expects a list in CSV format.
 fn values_flag(path: &Path) -> String {
     format!("--values=\"{}\"", path.display().to_string().replace('"', "\"\""))
 }
 
-/// Fails unless a name is one that Kubernetes takes, so that it is no flag and no template for helm.
+/// Fails unless a name is valid in Kubernetes, so that helm does not read it as a flag or a template.
 fn check_name(what: &str, name: &str, longest: usize) -> Result<(), RenderError> {
     let is_alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let is_label = |label: &str| {
@@ -260,7 +260,7 @@ fn check_name(what: &str, name: &str, longest: usize) -> Result<(), RenderError>
     }
 }
 
-/// What Argo CD takes a directory for.
+/// Returns the rendering method that Argo CD detects for a directory.
 fn detect(directory: &Path) -> Recipe {
     if directory.join("Chart.yaml").is_file() {
         Recipe::Helm(Box::default())
@@ -281,8 +281,8 @@ fn has_kustomization_below(directory: &Path) -> bool {
     directories.any(|entry| kustomization_in(&entry.path()).is_some() || has_kustomization_below(&entry.path()))
 }
 
-/// The kustomization that Flux makes of a directory without one: every manifest below it, and the directories that are
-/// kustomizations themselves.
+/// Returns the kustomization that Flux generates for a directory without one: every manifest below it, and the
+/// directories that are kustomizations themselves.
 fn generated(directory: &Path) -> std::io::Result<Value> {
     fn collect(directory: &Path, prefix: &str, resources: &mut Vec<Value>) -> std::io::Result<()> {
         let mut entries: Vec<_> = std::fs::read_dir(directory)?.collect::<std::io::Result<_>>()?;
@@ -306,7 +306,7 @@ fn generated(directory: &Path) -> std::io::Result<Value> {
     Ok(serde_json::json!({ "resources": resources }))
 }
 
-/// Plain manifests, as Argo CD reads a directory: only those at its top unless told otherwise.
+/// Returns plain manifests, as Argo CD reads a directory: only those at its top, unless configured otherwise.
 fn plain(tree: &Tree, directory: &Path, options: &DirectoryOptions) -> Result<Vec<Value>, RenderError> {
     let mut files = Vec::new();
     list_files(directory, options.recurse, &mut files)
@@ -359,7 +359,7 @@ fn parse(output: &[u8], renderer: &str) -> Result<Vec<Value>, RenderError> {
     objects(manifests)
 }
 
-/// Every object, or what is none: an engine would refuse it as well.
+/// Returns all objects. Fails on documents that are not objects, which an engine would reject too.
 fn objects(manifests: Manifests) -> Result<Vec<Value>, RenderError> {
     if let Some(entry) = manifests.unreadable.first() {
         return Err(RenderError::Broken(format!("{}: {}", entry.what, entry.reason)));
@@ -367,8 +367,8 @@ fn objects(manifests: Manifests) -> Result<Vec<Value>, RenderError> {
     Ok(manifests.documents.into_iter().map(|document| document.object).collect())
 }
 
-/// Some builds of kubectl say their last words through a log, with the time and the process, which tell nothing and
-/// differ with each run.
+/// Removes log headers. Some builds of kubectl log their last message with the time and the process, which differ with
+/// each run.
 fn without_log_headers(text: &str) -> String {
     let is_header = |header: &str| {
         let day = header.strip_prefix(['E', 'F', 'I', 'W']).and_then(|rest| rest.split(' ').next());
@@ -381,7 +381,7 @@ fn without_log_headers(text: &str) -> String {
     text.trim().lines().map(words).collect::<Vec<_>>().join("\n")
 }
 
-/// Paths as they are in the repository: those on this machine say nothing to whoever reads a pull request.
+/// Replaces private paths by those in the repository, which are meaningful to readers of a pull request.
 fn without_private_paths(text: &str, tree: &Tree) -> String {
     let top = tree.top.display().to_string();
     text.replace(&format!("{top}/"), "").replace(&top, "the repository")

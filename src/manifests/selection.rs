@@ -1,4 +1,4 @@
-//! Which Applications and Kustomizations deploy from a checkout.
+//! Selects the Applications and Kustomizations that deploy from a checkout.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,18 @@ use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::state::ClusterState;
 use crate::model::word::Word;
 
-/// What of a checkout is looked at.
+/// A selection of a checkout's deployments.
 #[derive(Debug)]
 pub struct Selection {
-    /// The URLs that the checkout goes by, normalised.
+    /// The URLs of the checkout, normalized.
     urls: Vec<String>,
     paths: Vec<String>,
     revision: Option<String>,
 }
 
 impl Selection {
-    /// Sources are matched with a checkout by the URLs of its remotes, or by the one that is named instead.
+    /// Creates a selection. Sources are matched with the URLs of the checkout's remotes, or with the URL in the
+    /// options.
     pub fn new(checkout: &Checkout, options: SelectionOptions) -> Self {
         let urls = match &options.url {
             Some(url) => vec![identity::normalise(url)],
@@ -32,17 +33,17 @@ impl Selection {
         Self { urls, paths: options.paths, revision: options.revision }
     }
 
-    /// Whether any Application, Kustomization or source is of this repository.
+    /// Returns true if any Application, Kustomization or source is from this repository.
     pub fn knows_any(&self, apps: &Apps) -> bool {
         apps.urls().any(|url| self.urls.contains(&identity::normalise(url)))
     }
 
-    /// Whether a URL, normalized, is one that the checkout goes by.
+    /// Returns true if a normalized URL is one of the checkout's.
     pub fn goes_by(&self, url: &str) -> bool {
         self.urls.iter().any(|own| own == url)
     }
 
-    /// Whether a deployment is one of those that were asked for.
+    /// Returns true if a deployment is selected.
     pub fn takes(&self, deployment: &Deployment) -> bool {
         let is_below = |path: &str, top: &str| {
             top.is_empty() || path == top || path.strip_prefix(top).is_some_and(|rest| rest.starts_with('/'))
@@ -58,14 +59,14 @@ impl Selection {
     }
 }
 
-/// What narrows a selection.
+/// Options that narrow a selection.
 #[derive(Debug, Clone, Default)]
 pub struct SelectionOptions {
-    /// Directories of the checkout; all where empty.
+    /// Directories of the checkout; all if empty.
     pub paths: Vec<String>,
-    /// The URL that the checkout goes by, where its remotes do not say it.
+    /// The URL of the checkout, if its remotes do not have it.
     pub url: Option<String>,
-    /// Only what follows this branch or tag, or the default branch.
+    /// Only deployments that follow this branch or tag, or the default branch.
     pub revision: Option<String>,
 }
 
@@ -75,12 +76,12 @@ impl KnownSources for Selection {
     }
 }
 
-/// Every Application, Kustomization and source of one side: those of the cluster, and those that Git makes of them.
+/// All Applications, Kustomizations and sources of one side: those of the cluster, updated by the declarations in Git.
 #[derive(Debug, Clone, Default)]
 pub struct Apps {
-    applications: BTreeMap<ObjectKey, App<argocd::Spec>>,
-    kustomizations: BTreeMap<ObjectKey, App<flux::Spec>>,
-    repositories: BTreeMap<ObjectKey, flux::Spec>,
+    applications: BTreeMap<ObjectKey, App<argocd::ApplicationSpec>>,
+    kustomizations: BTreeMap<ObjectKey, App<flux::FluxSpec>>,
+    repositories: BTreeMap<ObjectKey, flux::FluxSpec>,
 }
 
 #[derive(Debug, Clone)]
@@ -92,14 +93,14 @@ struct App<Spec> {
 }
 
 impl<Spec> App<Spec> {
-    /// What becomes of an Application's objects when it is deleted.
+    /// Returns the pruning of an Application's objects when it is deleted.
     fn on_deletion(&self) -> Pruning {
         if argocd::cascades(&self.finalizers) { Pruning::Automatic } else { Pruning::Off }
     }
 }
 
 impl Apps {
-    /// Those of a cluster.
+    /// Reads those of a cluster.
     pub fn of(state: &ClusterState) -> Self {
         let mut apps = Self::default();
         for resource in &state.resources {
@@ -107,7 +108,7 @@ impl Apps {
             let (object, key) = (resource.name(), ObjectKey::from(&resource.name()));
             match (&resource.body, resource.kind.kind.as_str()) {
                 (Body::Application(application), _) => {
-                    let deployed = application.status.resources.iter().map(argocd::Deployed::key).collect();
+                    let deployed = application.status.resources.iter().map(argocd::DeployedResource::key).collect();
                     let app = App { object, spec: application.spec.clone(), deployed, finalizers };
                     apps.applications.insert(key, app);
                 }
@@ -124,13 +125,13 @@ impl Apps {
         apps
     }
 
-    /// Where they are fetched from.
+    /// Returns the URLs of their sources.
     pub fn urls(&self) -> impl Iterator<Item = &str> {
         let argo = self.applications.values().flat_map(|app| app.spec.all_sources()).map(|source| &*source.repo_url);
         argo.chain(self.repositories.values().filter_map(|spec| spec.url.as_deref()))
     }
 
-    /// Takes over an Application, Kustomization or GitRepository as Git declares it. Says whether it is one.
+    /// Adds or updates an Application, Kustomization or GitRepository from Git. Returns true if the object is one.
     pub fn declare(&mut self, object: &ObjectName, manifest: &Value) -> bool {
         let key = ObjectKey::from(object);
         let spec = manifest.get("spec").cloned().unwrap_or_default();
@@ -149,7 +150,7 @@ impl Apps {
         }
     }
 
-    /// What deploys from a checkout, by name.
+    /// Returns the selected deployments from a checkout, by name.
     pub fn deployments(&self, selection: &Selection) -> BTreeMap<ObjectKey, Deployment> {
         let applications = self.applications.iter().filter_map(|(key, app)| {
             let deployment = Deployment::of_application(app.object.clone(), &app.spec, selection)?;
@@ -184,7 +185,7 @@ fn replace<Spec: serde::de::DeserializeOwned>(
     true
 }
 
-/// The objects of a side that declare more of it: those that an engine applies to the core cluster itself.
+/// Returns the name of an object that declares further deployments, if an engine applies it to the core cluster itself.
 pub fn declares_more(deployment: &Deployment, manifest: &Value) -> Option<ObjectName> {
     let text = |pointer: &str| manifest.pointer(pointer).and_then(Value::as_str);
     let api_version = text("/apiVersion")?;
@@ -202,10 +203,10 @@ pub fn declares_more(deployment: &Deployment, manifest: &Value) -> Option<Object
     })
 }
 
-/// Paths of the command line, as they are in the repository.
+/// Returns paths of the command line relative to the repository.
 pub fn repository_paths(checkout: &Checkout, paths: &[std::path::PathBuf]) -> crate::error::Result<Vec<String>> {
     let paths: Vec<String> = paths.iter().map(|path| checkout.relative(path)).collect::<Result<_, _>>()?;
-    // The top takes everything in.
+    // The top includes all paths.
     Ok(if paths.iter().any(String::is_empty) { Vec::new() } else { paths.iter().map(|path| clean(path)).collect() })
 }
 

@@ -1,5 +1,5 @@
-//! One side of a comparison: everything that deploys from a tree, rendered. What is rendered may itself be an
-//! Application or Kustomization, so it goes on until nothing new is declared.
+//! One side of a comparison: everything that deploys from a tree, rendered. Rendered objects may be Applications or
+//! Kustomizations themselves, so rendering repeats until there are no new ones.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,28 +13,28 @@ use crate::manifests::renderer::{RenderError, Renderer};
 use crate::manifests::selection::{Apps, Selection, declares_more};
 use crate::model::object::ObjectKey;
 
-/// Apps of apps of apps. Nobody nests them deeper, and they may declare themselves.
+/// Maximum depth of nested Applications, which may declare themselves.
 const DEEPEST: usize = 8;
 
-/// A deployment and its objects, as Git has them.
+/// A deployment and its rendered objects.
 #[derive(Debug, Clone)]
 pub struct Rendered {
     /// The deployment.
     pub deployment: Deployment,
-    /// Its objects, or why there are none.
+    /// Its objects, or the reason why there are none.
     pub objects: Result<Vec<Value>, RenderError>,
 }
 
 /// Everything that deploys from one tree.
 #[derive(Debug, Default)]
 pub struct Side {
-    /// Deployments, by name.
+    /// Deployments by name.
     pub rendered: BTreeMap<ObjectKey, Rendered>,
-    /// Applications and Kustomizations that the tree itself declares, and by which deployment.
+    /// Applications and Kustomizations that the tree itself declares, with the deployment that declares them.
     pub declared: BTreeMap<ObjectKey, ObjectKey>,
 }
 
-/// Renders everything of a tree. `progress` is told how many are done, and of how many.
+/// Renders everything in a tree. `progress` receives the number of rendered parts and the total.
 pub async fn render(
     tree: &Tree,
     mut apps: Apps,
@@ -65,7 +65,7 @@ pub async fn render(
     side
 }
 
-/// A part and, where its name goes into what is rendered, the deployment's.
+/// A part's identity, its deployment, and the part.
 type Task = (String, Deployment, Part);
 type Cache = BTreeMap<String, Arc<Result<Vec<Value>, RenderError>>>;
 
@@ -112,11 +112,11 @@ async fn render_all(
         .collect()
 }
 
-/// What decides how a part is rendered: many deployments often share one directory.
+/// Returns a key of everything that affects the rendering of a part: many deployments often share one directory.
 fn identity(deployment: &Deployment, part: &Part) -> String {
     use crate::manifests::deployment::Recipe;
     match &part.recipe {
-        // Charts see the release's name and namespace.
+        // Charts use the release's name and namespace.
         Recipe::Helm(_) | Recipe::Detect => {
             format!("{} {:?} {} {:?}", part.path, part.recipe, deployment.object.name, deployment.namespace)
         }

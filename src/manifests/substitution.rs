@@ -1,19 +1,19 @@
-//! Flux's `postBuild.substitute`: `${name}`, `${name:=default}` and `${name:-default}` in what was built, by the rules
-//! of kustomize-controller. Of the rest of envsubst nothing is guessed.
+//! Flux's `postBuild.substitute`: `${name}`, `${name:=default}` and `${name:-default}` in rendered objects, by the
+//! rules of kustomize-controller. Other functions of envsubst are rejected.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// Set on an object that is left as it is.
+/// Label or annotation of an object without substitution.
 const DISABLED: (&str, &str) = ("kustomize.toolkit.fluxcd.io/substitute", "disabled");
 
-/// Whether a text has a variable that nobody has put a value into.
+/// Returns true if a text has a variable that is not substituted.
 pub fn has_variables(text: &str) -> bool {
     text.contains("${")
 }
 
-/// A text with a star for every variable: what comes of it, whatever their values are.
+/// Returns a text with a star for every variable: a pattern that matches all possible results.
 pub fn glob(text: &str) -> String {
     let (mut rest, mut result) = (text, String::new());
     while let Some((before, behind)) = rest.split_once("${") {
@@ -24,10 +24,10 @@ pub fn glob(text: &str) -> String {
     result + rest
 }
 
-/// Puts variables into every text of an object.
+/// Substitutes variables in all strings of an object.
 ///
 /// # Errors
-/// When a text uses more of envsubst than defaults.
+/// Fails when a string uses functions of envsubst other than defaults.
 pub fn substitute(object: &mut Value, variables: &BTreeMap<String, String>) -> Result<(), String> {
     let is_disabled = ["labels", "annotations"].iter().any(|place| {
         object.pointer(&format!("/metadata/{place}")).and_then(|entries| entries.get(DISABLED.0)?.as_str())
@@ -42,7 +42,7 @@ fn visit(value: &mut Value, variables: &BTreeMap<String, String>) -> Result<(), 
         Value::Array(items) => items.iter_mut().try_for_each(|value| visit(value, variables)),
         Value::String(text) if text.contains("${") => {
             let replaced = replace(text, variables)?;
-            // Flux substitutes in YAML, so that what stands for itself may come out as a number or a truth.
+            // Flux substitutes in YAML text, so an unquoted value may become a number or a boolean.
             *value = match text.starts_with("${") && text.find('}') == Some(text.len() - 1) {
                 true => match serde_json::from_str(&replaced) {
                     Ok(plain @ (Value::Number(_) | Value::Bool(_))) => plain,
@@ -59,7 +59,7 @@ fn visit(value: &mut Value, variables: &BTreeMap<String, String>) -> Result<(), 
 fn replace(text: &str, variables: &BTreeMap<String, String>) -> Result<String, String> {
     let (mut rest, mut result) = (text, String::with_capacity(text.len()));
     while let Some(start) = rest.find("${") {
-        // `$${name}` stands for `${name}` itself.
+        // `$${name}` is an escaped `${name}`.
         let escaped = rest[..start].ends_with('$');
         let Some(length) = rest[start..].find('}') else { break };
         let inside = &rest[start + 2..start + length];

@@ -5,7 +5,7 @@ pub const FIELD_MANAGER: &str = "kubectl-ucp";
 
 /// Handling of fields that another field manager owns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Conflicts {
+pub enum ConflictPolicy {
     /// The fields are kept, and the write fails.
     Respect,
     /// Ownership is taken over: `--force-conflicts`.

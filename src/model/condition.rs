@@ -13,9 +13,9 @@ use crate::model::word::Word;
 /// One of `status.conditions`, as in `metav1.Condition`. Conditions of Argo CD have no status: their presence means
 /// true.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(from = "Wire")]
+#[serde(from = "SerializedCondition")]
 pub struct Condition {
-    said: Arc<Said>,
+    said: Arc<ConditionContent>,
     /// When the status last changed.
     pub last_transition_time: Option<Timestamp>,
     /// The observed generation, which Crossplane 2 writes here instead of into the status.
@@ -24,11 +24,11 @@ pub struct Condition {
 
 /// Content of a condition, which is the same in thousands of objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Said {
+pub struct ConditionContent {
     /// Type, such as `Ready`.
     pub kind: Word,
     /// Status.
-    pub status: Truth,
+    pub status: ConditionStatus,
     /// Reason, in one word.
     pub reason: Word,
     /// Message, without secrets.
@@ -39,13 +39,13 @@ pub struct Said {
 const REMEMBERED: usize = 256;
 
 thread_local! {
-    static KNOWN: RefCell<Known<Arc<Said>>> = RefCell::new(Known::new(REMEMBERED));
+    static KNOWN: RefCell<Known<Arc<ConditionContent>>> = RefCell::new(Known::new(REMEMBERED));
 }
 
 impl Deref for Condition {
-    type Target = Said;
+    type Target = ConditionContent;
 
-    fn deref(&self) -> &Said {
+    fn deref(&self) -> &ConditionContent {
         &self.said
     }
 }
@@ -53,11 +53,11 @@ impl Deref for Condition {
 /// Serialized form of a condition.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Wire {
+struct SerializedCondition {
     #[serde(rename = "type", default)]
     kind: Word,
     #[serde(default)]
-    status: Truth,
+    status: ConditionStatus,
     #[serde(default)]
     reason: Word,
     #[serde(default, deserialize_with = "super::secrecy::text")]
@@ -68,17 +68,17 @@ struct Wire {
     observed_generation: Option<i64>,
 }
 
-impl From<Wire> for Condition {
-    fn from(wire: Wire) -> Self {
-        let Wire { kind, status, reason, message, last_transition_time, observed_generation } = wire;
-        let said = Said { kind, status, reason, message };
+impl From<SerializedCondition> for Condition {
+    fn from(wire: SerializedCondition) -> Self {
+        let SerializedCondition { kind, status, reason, message, last_transition_time, observed_generation } = wire;
+        let said = ConditionContent { kind, status, reason, message };
         Self { said: KNOWN.with_borrow_mut(|known| known.share(said)), last_transition_time, observed_generation }
     }
 }
 
 /// Status of a condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
-pub enum Truth {
+pub enum ConditionStatus {
     /// The condition is true.
     True,
     /// The condition is false.
@@ -89,7 +89,7 @@ pub enum Truth {
     Unknown,
 }
 
-impl Truth {
+impl ConditionStatus {
     /// Returns the status as kubectl prints it.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -101,17 +101,17 @@ impl Truth {
 }
 
 /// Lookup of conditions by type.
-pub trait Conditions {
+pub trait FindCondition {
     /// Returns the condition of a type.
     fn of(&self, kind: &str) -> Option<&Condition>;
 
     /// Returns the condition of a type if it has this status.
-    fn when(&self, kind: &str, status: Truth) -> Option<&Condition> {
+    fn when(&self, kind: &str, status: ConditionStatus) -> Option<&Condition> {
         self.of(kind).filter(|condition| condition.status == status)
     }
 }
 
-impl Conditions for [Condition] {
+impl FindCondition for [Condition] {
     fn of(&self, kind: &str) -> Option<&Condition> {
         self.iter().find(|condition| condition.kind == kind)
     }
@@ -133,7 +133,7 @@ mod tests {
         assert!(Arc::ptr_eq(&one.said, &two.said));
         assert_ne!(one.last_transition_time, two.last_transition_time);
         let other = read("2026-11-20T09:00:00Z", "b");
-        assert_eq!((other.message.as_str(), other.reason.as_str(), other.status), ("b", "R", Truth::False));
+        assert_eq!((other.message.as_str(), other.reason.as_str(), other.status), ("b", "R", ConditionStatus::False));
         assert_ne!(one, other);
     }
 }

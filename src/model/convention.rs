@@ -21,13 +21,13 @@ pub struct Convention {
     pub source: String,
     /// Fields of `status` that hold a state, by dotted path, with the meanings of their words.
     #[serde(default)]
-    pub states: BTreeMap<String, Words>,
+    pub states: BTreeMap<String, VerdictWords>,
     /// Polarity of condition types whose name does not imply it.
     #[serde(default)]
-    conditions: BTreeMap<String, Polarity>,
+    conditions: BTreeMap<String, ConditionPolarity>,
     /// Meanings of reasons of conditions with status False, if their words are misleading.
     #[serde(default)]
-    pub reasons: Words,
+    pub reasons: VerdictWords,
     /// Additional conditions that determine the verdict.
     #[serde(default)]
     deciding: Vec<String>,
@@ -51,7 +51,7 @@ pub struct Convention {
     pub runs: Vec<(String, String)>,
     /// Meaning of `Running` and `Active`.
     #[serde(default)]
-    pub running: Option<Running>,
+    pub running: Option<RunningMeaning>,
     /// The verdict if the controller wrote a status without a state.
     #[serde(default)]
     pub idle: Option<Verdict>,
@@ -63,7 +63,7 @@ pub struct Convention {
 /// Verdicts of the words of one field.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub struct Words {
+pub struct VerdictWords {
     ok: Vec<String>,
     progressing: Vec<String>,
     failed: Vec<String>,
@@ -75,7 +75,7 @@ pub struct Words {
 /// Meaning of a condition with status True.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Polarity {
+pub enum ConditionPolarity {
     /// Healthy.
     Good,
     /// Unhealthy.
@@ -93,14 +93,14 @@ pub enum Polarity {
 /// Meaning of a running state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Running {
+pub enum RunningMeaning {
     /// A task that has not finished.
     Progress,
     /// A service that is healthy.
     Ok,
 }
 
-impl Words {
+impl VerdictWords {
     /// Returns the verdict of a word, ignoring case.
     pub fn verdict(&self, word: &str) -> Option<Verdict> {
         let listed = [
@@ -129,7 +129,7 @@ impl Convention {
     }
 
     /// Returns the words of a field; `*` in a path matches any key.
-    pub fn words_of(&self, field: &str) -> Option<&Words> {
+    pub fn words_of(&self, field: &str) -> Option<&VerdictWords> {
         let matches = |path: &str| {
             let (mut asked, mut known) = (field.split('.'), path.split('.'));
             loop {
@@ -146,7 +146,7 @@ impl Convention {
     }
 
     /// Returns the polarity of a condition, if the row contains it.
-    pub fn polarity(&self, condition: &str) -> Option<Polarity> {
+    pub fn polarity(&self, condition: &str) -> Option<ConditionPolarity> {
         self.conditions.get(condition).copied()
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::de::{DeserializeSeed, Deserializer};
 
-use crate::model::body::{Decoded, Narrowed, Shape, decode};
+use crate::model::body::{BodyShape, DecodedObject, NarrowedFields, decode};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::{Parts, Resource};
 use crate::model::shell::{is_dns_name, is_possible_name};
@@ -13,20 +13,20 @@ use crate::model::shell::{is_dns_name, is_possible_name};
 #[derive(Debug, Clone)]
 pub(crate) struct ResourceSeed<'kind> {
     pub(crate) kind: &'kind Arc<ResourceKind>,
-    pub(crate) shape: Shape,
+    pub(crate) shape: BodyShape,
 }
 
 impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
     type Value = Resource;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Resource, D::Error> {
-        let Decoded { metadata, rest } = decode(self.shape, deserializer)?;
+        let DecodedObject { metadata, rest } = decode(self.shape, deserializer)?;
         // A snapshot may be untrusted, and names become part of commands.
         let namespace = metadata.namespace.as_deref().unwrap_or_default();
         if !is_possible_name(&metadata.name) || !(namespace.is_empty() || is_dns_name(namespace)) {
             return Err(serde::de::Error::custom("no object can have its name or namespace"));
         }
-        let Narrowed { conditions, observed_generation, body } = rest;
+        let NarrowedFields { conditions, observed_generation, body } = rest;
         let kind = Arc::clone(self.kind);
         Ok(Parts { kind, metadata, conditions, observed_generation, body, whole: None }.into())
     }

@@ -1,4 +1,4 @@
-//! What an Argo CD is set to, for all of its Applications: ConfigMap `argocd-cm`.
+//! Settings of an Argo CD that apply to all of its Applications: ConfigMap `argocd-cm`.
 
 use serde_json::Value;
 
@@ -12,9 +12,9 @@ const IGNORE: &str = "resource.customizations.ignoreDifferences.";
 /// Settings of one Argo CD.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ArgoSettings {
-    /// The label that marks its objects, where it tracks them so.
+    /// The label that marks its objects, if it tracks them by label.
     pub instance_label: Option<String>,
-    /// Differences that do not count, in any Application.
+    /// Differences that are ignored in all Applications.
     pub ignored: Vec<IgnoreRule>,
 }
 

@@ -1,4 +1,4 @@
-//! What changes between two renderings: which objects each deployment would apply, and which it would no longer have.
+//! Differences between two renderings: the objects that each deployment would apply, and those that it would remove.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,45 +9,45 @@ use crate::model::git_ops::GitOps;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::plan::prepare::{Prepared, When};
 
-/// A deployment, before and after.
+/// A deployment before and after the merge.
 #[derive(Debug)]
 pub struct Pair {
-    /// The deployment, as it would be; as it was, where it goes away.
+    /// The deployment after the merge; if the merge removes it, the one before.
     pub deployment: Deployment,
-    /// Its objects before; `None` where what it deployed is only known from the cluster.
+    /// Its objects before the merge; `None` if its deployed objects are only known from the cluster.
     pub before: Option<BTreeMap<ObjectKey, Prepared>>,
-    /// Its objects after.
+    /// Its objects after the merge.
     pub after: BTreeMap<ObjectKey, Prepared>,
 }
 
-/// One object that a merge touches.
+/// The change of one object by a merge.
 #[derive(Debug, Clone)]
 pub struct Planned {
-    /// Which deployment touches it.
+    /// The deployment that changes it.
     pub by: ObjectKey,
-    /// Its name.
+    /// Name of the object.
     pub object: ObjectName,
-    /// What would happen.
+    /// The change.
     pub step: Step,
-    /// What else there is to know.
+    /// Further remarks to show.
     pub notes: Vec<String>,
 }
 
-/// What would happen to an object.
+/// The change of an object.
 #[derive(Debug, Clone)]
 pub enum Step {
-    /// It is applied.
+    /// The object is applied.
     Apply {
         /// The manifest.
         manifest: Value,
-        /// At which syncs.
+        /// The syncs at which it is applied.
         when: When,
     },
-    /// It is no longer declared.
+    /// The object is no longer declared.
     Remove,
 }
 
-/// Everything that a merge touches.
+/// Returns all changes of a merge.
 pub fn planned(pairs: &mut BTreeMap<ObjectKey, Pair>) -> Vec<Planned> {
     let gone = deployments_that_go(pairs);
     let mut planned: Vec<Planned> = pairs.iter().flat_map(|(key, pair)| touched(key, pair, gone.get(key))).collect();
@@ -55,14 +55,14 @@ pub fn planned(pairs: &mut BTreeMap<ObjectKey, Pair>) -> Vec<Planned> {
     planned
 }
 
-/// Objects of a deployment that are no longer declared.
+/// Returns the objects of a deployment that are no longer declared.
 fn removed(pair: &Pair) -> Vec<ObjectName> {
     match &pair.before {
         Some(before) => {
             let gone = before.iter().filter(|(key, _)| !pair.after.contains_key(*key));
             gone.filter(|(_, old)| old.when == When::Always).map(|(_, old)| old.object.clone()).collect()
         }
-        // What comes from elsewhere is not rendered here, and so not known to be gone.
+        // Sources outside the checkout are not rendered, so their objects are not known to be removed.
         None if !pair.deployment.elsewhere.is_empty() => Vec::new(),
         None => {
             let gone = pair.deployment.deployed.iter().filter(|key| !pair.after.contains_key(*key));
@@ -71,7 +71,7 @@ fn removed(pair: &Pair) -> Vec<ObjectName> {
     }
 }
 
-/// A name without its version, for which the cluster's own will do.
+/// Returns a name without a version, so that the cluster's preferred one is used.
 fn unversioned(key: &ObjectKey) -> ObjectName {
     ObjectName {
         api_version: if key.group.is_empty() { "v1".to_owned() } else { format!("{}/", key.group) },
@@ -81,7 +81,8 @@ fn unversioned(key: &ObjectKey) -> ObjectName {
     }
 }
 
-/// Applications and Kustomizations that are no longer declared, and who declared them. What they deployed goes as well.
+/// Returns the Applications and Kustomizations that are no longer declared, with the deployment that declared them.
+/// Their deployed objects are removed too.
 fn deployments_that_go(pairs: &mut BTreeMap<ObjectKey, Pair>) -> BTreeMap<ObjectKey, ObjectKey> {
     let mut gone: BTreeMap<ObjectKey, ObjectKey> = BTreeMap::new();
     loop {
@@ -102,7 +103,7 @@ fn deployments_that_go(pairs: &mut BTreeMap<ObjectKey, Pair>) -> BTreeMap<Object
             if let Some(pair) = pairs.get_mut(&child) {
                 pair.after.clear();
                 pair.deployment.pruning = pair.deployment.on_deletion;
-                // It went with everything that it had, wherever that came from.
+                // Its objects are removed, regardless of their source.
                 pair.deployment.elsewhere.clear();
             }
             gone.insert(child, parent);
@@ -134,7 +135,7 @@ fn touched(key: &ObjectKey, pair: &Pair, goes_with: Option<&ObjectKey>) -> Vec<P
     planned
 }
 
-/// An object that one deployment gives up and another has is not removed: engines know their own by marks on it.
+/// Drops the removal of an object that another deployment declares: engines identify their objects by marks on them.
 fn resolve_moves(planned: &mut Vec<Planned>, pairs: &BTreeMap<ObjectKey, Pair>) {
     let mut declared: BTreeMap<(&Destination, &ObjectKey), Vec<&ObjectKey>> = BTreeMap::new();
     for (by, pair) in pairs {
@@ -171,7 +172,7 @@ fn resolve_moves(planned: &mut Vec<Planned>, pairs: &BTreeMap<ObjectKey, Pair>) 
     });
 }
 
-/// Why an object that is no longer declared stays all the same; `None` where it goes.
+/// Returns the reason why an object that is no longer declared remains; `None` if it is deleted.
 pub fn reason_to_stay(deployment: &Deployment, live: &Value) -> Option<String> {
     let annotation = |key: &str| {
         let annotations = live.pointer("/metadata/annotations").and_then(|annotations| annotations.get(key));

@@ -1,5 +1,5 @@
-//! What the Compositions make of a change: every composite that it reaches is run through its pipeline, and what comes out
-//! is looked at as everything else is.
+//! The effect of Compositions on a plan: runs the pipeline of every composite that a change affects, and examines the
+//! resulting objects like all others.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -28,24 +28,24 @@ use crate::plan::schemas::Schemas;
 use crate::prediction::cluster::{Cluster, text};
 use crate::prediction::dry_run::Outcome;
 
-/// Composites that are looked at at a time.
+/// Number of composites that are run concurrently.
 const CONCURRENT: usize = 16;
 
-/// How Compositions are run.
+/// Options for running Compositions.
 pub struct Preview<'a> {
-    /// Which functions may be asked.
+    /// The functions that may be called.
     pub permission: Permission,
-    /// What secrets they may be sent.
+    /// Kinds of secrets that functions may receive.
     pub confidence: Vec<Confidence>,
-    /// How deep composites within composites are looked at.
+    /// Maximum depth of nested composites.
     pub depth: usize,
-    /// Told how much there is to do, before it is done.
+    /// Reports the amount of work before it starts.
     pub announce: &'a (dyn Fn(&str) + Sync),
-    /// Told how much of it is done.
+    /// Reports the number of composites that are done, and their total.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 
-/// A composite that was looked at.
+/// A composite that was run.
 struct Seen {
     name: ObjectName,
     within: Option<ObjectName>,
@@ -56,7 +56,7 @@ struct Seen {
 }
 
 impl Preview<'_> {
-    /// Runs every composite that a change of the core cluster reaches.
+    /// Runs every composite that a change of the core cluster affects.
     pub(super) async fn look(
         &self,
         core: &Arc<Cluster>,
@@ -121,7 +121,7 @@ impl Preview<'_> {
         hider: &mut Hider,
         outcome: &mut PlanOutcome,
     ) {
-        // What runs within another composite has that one's change in it already.
+        // The run of a nested composite already includes the change of its parent.
         let nested: BTreeSet<ObjectKey> =
             seen.iter().filter(|one| one.within.is_some()).map(|one| ObjectKey::from(&one.name)).collect();
         let mut seen: Vec<Seen> = seen
@@ -173,18 +173,18 @@ impl Preview<'_> {
     }
 }
 
-/// What a server says of an object may quote what a function has copied into it.
+/// Hides secrets in a server's message, which may quote values that a function has copied into the object.
 fn hidden(entry: &Unreadable, hider: &mut Hider) -> Unreadable {
     let mut entry = entry.clone();
     hider.hide_text(&mut entry.reason);
     entry
 }
 
-/// Composites that go with the change, or with what they are a part of, are told where that is told.
+/// Removes the composites that are deleted by the change or with their owner, because the owner's plan reports them.
 fn without_those_that_go(seen: Vec<Seen>, mut removed: BTreeSet<ObjectKey>) -> Vec<Seen> {
     let settled = seen.iter().filter_map(|one| one.settled.as_ref().ok());
     for resources in settled.clone().map(|settled| &settled.resources) {
-        // What is made anew goes, and is there at the end.
+        // A resource that is deleted and created again exists at the end.
         let comes = |key: &str| resources.iter().any(|one| one.key == key && matches!(one.fate, Fate::Applied { .. }));
         for foretold in resources {
             if let Fate::Removed { live } = &foretold.fate
@@ -198,7 +198,7 @@ fn without_those_that_go(seen: Vec<Seen>, mut removed: BTreeSet<ObjectKey>) -> V
     seen.into_iter().filter(|one| !going.contains(&ObjectKey::from(&one.name))).collect()
 }
 
-/// A composite's plan, and the functions that it asks.
+/// A composite's plan and the functions that it calls.
 struct Drafted {
     plan: CompositePlan,
     functions: BTreeSet<String>,
@@ -224,7 +224,7 @@ fn composite_plan(
     let functions = blueprint.map(|blueprint| blueprint.functions().map(str::to_owned).collect()).unwrap_or_default();
     let plan = CompositePlan {
         object: name.clone(),
-        // A composite that is asked for by a name of its own has that name.
+        // A composite that is declared by its own name has that name.
         name_is_final: presence == Presence::Existing || claim.is_none() && within.is_none(),
         claim,
         within,
@@ -246,8 +246,8 @@ fn add_function_warnings(drafted: &mut Drafted, changed: &BTreeSet<String>) {
     }
 }
 
-/// A composite that nothing but a requirement may lead to counts where it required something that changes; one that could
-/// not be run may have.
+/// Drops a composite that is only affected by requirements, unless it required something that changes. One that could
+/// not be run is kept.
 fn confirmed(mut seen: Seen, view: &View) -> Option<Seen> {
     let Ok(settled) = &seen.settled else { return Some(seen) };
     for (key, _) in view.touched() {
@@ -265,7 +265,7 @@ fn confirmed(mut seen: Seen, view: &View) -> Option<Seen> {
     (!seen.by.is_empty()).then_some(seen)
 }
 
-/// A composite, and those within it.
+/// Adds a composite and its nested ones.
 fn add_with_nested(mut one: Seen, into: &mut Vec<Seen>) {
     let nested = match &mut one.settled {
         Ok(settled) => std::mem::take(&mut settled.nested),
@@ -330,7 +330,7 @@ async fn examine(foretold: &Foretold, composite: &ObjectName, examiner: &Examine
     }
 }
 
-/// Core warns of what is invalid and goes on; at every other error it stops.
+/// Returns true if core only warns of this rejection, because the object is invalid; it stops at every other error.
 fn is_passed_over(message: &str) -> bool {
     message.contains(" is invalid: ")
 }
@@ -344,7 +344,7 @@ async fn lose(examiner: &Examiner<'_>, planned: Planned, live: &Value, stays: Op
     examiner.lose(planned, &kind, live.clone(), stays).await
 }
 
-/// Every composed object has its composite for an owner, which nobody needs to be told.
+/// Removes the owner references, which every composed object has to its composite.
 fn without_owners(mut object: Value) -> Value {
     if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.remove("ownerReferences");
@@ -352,7 +352,7 @@ fn without_owners(mut object: Value) -> Value {
     object
 }
 
-/// What else comes to the core cluster.
+/// Collects the other objects that the change adds to the core cluster.
 fn company(changes: &HashMap<ObjectKey, Option<Value>>) -> Company {
     let mut company = Company::default();
     for (key, after) in changes {

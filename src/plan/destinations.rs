@@ -1,4 +1,5 @@
-//! The clusters that objects go to, reached as their engines reach them, or through a context of one's own.
+//! The clusters to which objects are applied, reached with the credentials of their engines or with a context of the
+//! user's kubeconfig.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,17 +13,17 @@ use crate::adopt::registration::{Login, Registration};
 use crate::adopt::{argocd, flux};
 use crate::error::Error;
 use crate::manifests::deployment::Destination;
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::prediction::cluster::{Cluster, path_of};
 use crate::source::live::api::Api;
 use crate::source::live::freshness::Freshness;
 use crate::source::live::list::{Part, list};
 use crate::source::{ConnectionArgs, kubeconfig};
 
-/// Clusters that are asked at a time.
+/// Number of clusters that are connected to concurrently.
 const CONCURRENT: usize = 8;
 
-/// A cluster's name and the context of the user's own kubeconfig that leads there: `--destination NAME=CONTEXT`.
+/// A cluster's name and the context of the user's own kubeconfig for it: `--destination NAME=CONTEXT`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnWay {
     name: String,
@@ -42,31 +43,31 @@ impl std::str::FromStr for OwnWay {
     }
 }
 
-/// Every destination, open or not.
+/// All destinations, with their connection or the reason why there is none.
 pub type Destinations = BTreeMap<Destination, Result<Arc<Cluster>, String>>;
 
-/// What is needed to reach destinations.
+/// The data that is needed to reach destinations.
 pub struct Ways<'a> {
     /// The core cluster.
     pub core: Arc<Cluster>,
     /// The flags of the command line.
     pub flags: &'a ConnectionArgs,
-    /// Contexts to go by instead of registrations.
+    /// Contexts to use instead of registrations.
     pub own: &'a [OwnWay],
-    /// Namespaces that an Argo CD may have its cluster Secrets in.
+    /// Namespaces in which an Argo CD may have its cluster Secrets.
     pub argo_namespaces: BTreeSet<String>,
 }
 
-/// What leads to a destination.
+/// The connection to a destination.
 enum Way {
-    /// It is the core cluster.
+    /// The core cluster.
     Core,
-    /// It is another, of this name.
+    /// Another cluster, by name.
     Other(String, Api),
 }
 
 impl Ways<'_> {
-    /// Opens every destination.
+    /// Connects to every destination.
     pub async fn open(&self, wanted: BTreeSet<Destination>) -> Destinations {
         let needs_registry =
             wanted.iter().any(|destination| matches!(destination, Destination::Named(_) | Destination::Server(_)));
@@ -127,8 +128,9 @@ impl Ways<'_> {
         }
     }
 
-    /// What is in a Secret was written by somebody else: it starts no program, goes through no proxy and has its server
-    /// checked. A server on this machine has to prove itself as any other does.
+    /// Connects with credentials from a Secret, which others have written: they may not start a program or use a proxy,
+    /// and the server's certificate is verified. A server on this machine is allowed, but has to authenticate like any
+    /// other.
     fn connect(&self, access: &Access, known: Option<&Registration>) -> Result<Api, String> {
         let flags = Allowed::from([Hazard::Localhost]);
         let allowed = known.map_or(flags.clone(), |known| known.allowed_at(access.endpoint(), &flags));
@@ -149,14 +151,16 @@ impl Ways<'_> {
         Api::connect(&connection, self.flags.request_timeout).map_err(reason)
     }
 
-    /// Every cluster that the Argo CDs know, and why not all of them may be here.
+    /// Returns the clusters that are registered with the Argo CDs, and the reason why some may be missing.
     async fn registered(&self) -> (Vec<Registration>, Option<String>) {
         let (mut registered, mut lack) = (Vec::new(), None);
         let Some(kind) = self.core.preferred("", "Secret") else {
             return (registered, Some("the core cluster serves no Secrets".to_owned()));
         };
-        let (kind, want) =
-            (Arc::new(kind.clone()), Want { selector: Some(argocd::SELECTOR), ..Want::all(Shape::Secret) });
+        let (kind, want) = (
+            Arc::new(kind.clone()),
+            KindRequest { selector: Some(argocd::SELECTOR), ..KindRequest::all(BodyShape::Secret) },
+        );
         for namespace in &self.argo_namespaces {
             let listed = list(
                 &self.core.api,

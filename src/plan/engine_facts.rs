@@ -1,4 +1,4 @@
-//! What engines are told outside of their Applications and Kustomizations: settings, and variables from elsewhere.
+//! Configuration of engines outside of their Applications and Kustomizations: settings, and variables from ConfigMaps.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,10 +12,10 @@ use crate::plan::argo_settings::ArgoSettings;
 use crate::prediction::cluster::{Cluster, path_of};
 use crate::prediction::ignore::IgnoreRule;
 
-/// The ConfigMap that an Argo CD has its settings in.
+/// The ConfigMap with an Argo CD's settings.
 const ARGO_SETTINGS: &str = "argocd-cm";
 
-/// What engines are set to in the core cluster.
+/// The configuration of engines in the core cluster.
 pub struct EngineFacts {
     /// By namespace of an Argo CD.
     argo: BTreeMap<String, ArgoSettings>,
@@ -26,7 +26,7 @@ pub struct EngineFacts {
 }
 
 impl EngineFacts {
-    /// Asks the core cluster.
+    /// Reads the configuration from the core cluster.
     pub async fn gather(core: &Cluster, deployments: &BTreeMap<ObjectKey, Deployment>) -> Self {
         let namespaces: BTreeSet<String> = deployments
             .values()
@@ -53,12 +53,12 @@ impl EngineFacts {
         Self { argo, variables, unreadable }
     }
 
-    /// Settings of a deployment's Argo CD.
+    /// Returns the settings of a deployment's Argo CD.
     pub fn settings(&self, deployment: &Deployment) -> ArgoSettings {
         deployment.object.namespace.as_ref().and_then(|namespace| self.argo.get(namespace)).cloned().unwrap_or_default()
     }
 
-    /// Differences that do not count for a deployment's objects.
+    /// Returns the differences that are ignored in a deployment's objects.
     pub fn ignored(&self, deployment: &Deployment) -> Vec<IgnoreRule> {
         let general = match deployment.engine {
             GitOps::ArgoCd => self.settings(deployment).ignored,

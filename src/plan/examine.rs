@@ -1,4 +1,4 @@
-//! One planned object, looked at from all sides: what the server would make of it, and what that means outside.
+//! Examines one planned object: the result that the server predicts, and the effect on external resources.
 
 use std::collections::BTreeMap;
 
@@ -26,17 +26,17 @@ use crate::prediction::overlay::overlay;
 use crate::source::live::api::RejectedField;
 use crate::source::live::dry_run::Change;
 
-/// What else a change brings, for objects that need it.
+/// Other objects that a change adds to a cluster, and that an object may depend on.
 #[derive(Debug, Default)]
 pub struct Company {
-    /// Namespaces that come new.
+    /// Namespaces that the change adds.
     pub namespaces: std::collections::BTreeSet<String>,
     /// Kinds whose CRDs are among the objects, by group and kind.
     pub kinds: std::collections::BTreeSet<(String, String)>,
 }
 
 impl Company {
-    /// Takes note of an object that comes.
+    /// Records an object that the change adds.
     pub fn join(&mut self, kind: &str, name: &str, object: &Value) {
         match kind {
             "Namespace" => drop(self.namespaces.insert(name.to_owned())),
@@ -49,69 +49,70 @@ impl Company {
     }
 }
 
-/// Everything that is known of a planned object, before anything of it is shown: secret values are still in it.
+/// All facts about a planned object before it is shown: it still contains secret values.
 #[derive(Debug)]
 pub struct Examined {
-    /// What was planned.
+    /// The planned change.
     pub planned: Planned,
-    /// What would happen.
+    /// The resulting action.
     pub action: Action,
-    /// What the server said.
+    /// The server's verdict.
     pub check: Check,
-    /// Why, where it did not say yes.
+    /// The reason if the server did not accept the change.
     pub message: Option<String>,
-    /// What the cluster holds, normalised; `None` where it holds nothing.
+    /// The current object, normalized; `None` if there is none.
     pub before: Option<Value>,
-    /// What it would hold, normalised; `None` where that would be nothing.
+    /// The object after the change, normalized; `None` if there would be none.
     pub after: Option<Value>,
-    /// What it would store, whole; `None` where it would store nothing, was not asked, or nobody needs it.
+    /// The complete object that the server would store; `None` if it would store none, was not asked, or if
+    /// [`Examiner::stored`] drops it.
     pub stored: Option<Value>,
-    /// For each field of a managed resource that looks immutable, why.
+    /// Fields of a managed resource that appear to be immutable, with the reason.
     pub immutable: BTreeMap<String, Immutable>,
-    /// What would happen outside.
+    /// The effect on its external resource.
     pub external: Option<External>,
-    /// What a claim or composite is made of.
+    /// The composed objects of a claim or composite.
     pub composed: Vec<Composed>,
-    /// Parts of it that could not be looked at.
+    /// Parts that could not be read.
     pub unreadable: Vec<Unreadable>,
-    /// Whether it stands for something outside.
+    /// True if the object is a managed resource.
     pub is_managed: bool,
 }
 
-/// What came of looking at an object.
+/// The result of examining an object.
 #[derive(Debug)]
 pub enum Examination {
-    /// It would be touched.
+    /// The object would change.
     Touched(Box<Examined>),
-    /// It stays as it is.
+    /// The object remains unchanged.
     Unchanged,
-    /// Nobody knows.
+    /// The result is unknown.
     Unreadable(Unreadable),
 }
 
-/// Looks at planned objects of one cluster.
+/// Examines planned objects of one cluster.
 pub struct Examiner<'a> {
     /// The cluster.
     pub cluster: &'a Cluster,
-    /// What else the change brings to this cluster.
+    /// Other objects that the change adds to this cluster.
     pub company: &'a Company,
-    /// Schemas that were read already.
+    /// Schemas that were already read.
     pub schemas: &'a Schemas,
-    /// Whether somebody asks for the whole objects later.
+    /// Retention of the complete objects.
     pub stored: Stored,
 }
 
-/// What becomes of the objects that the server would store, besides what is shown of them.
+/// Retention of the complete objects that the server would store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stored {
-    /// They are kept, in [`Examined::stored`].
+    /// They are kept in [`Examined::stored`].
     Kept,
-    /// Nobody needs them.
+    /// They are dropped.
     Dropped,
 }
 
 impl Examiner<'_> {
-    /// Looks at one object. `ignored` are the rules of its deployment and of its engine.
+    /// Examines one object. `ignored` are the rules of its deployment and of its engine.
     pub async fn examine(&self, planned: Planned, deployment: &Deployment, ignored: &[IgnoreRule]) -> Examination {
         match planned.step.clone() {
             Step::Apply { manifest, when } => self.applied(planned, deployment, ignored, &manifest, when).await,
@@ -147,7 +148,7 @@ impl Examiner<'_> {
         self.judge(planned, &kind, manifest, prediction, ignored).await
     }
 
-    /// Makes of what a server says to an object what there is to know of it.
+    /// Evaluates the server's prediction for an object.
     pub(super) async fn judge(
         &self,
         mut planned: Planned,
@@ -240,7 +241,7 @@ impl Examiner<'_> {
             }
             (Some(Purpose::Claim | Purpose::Composite), Some(live)) => {
                 self.add_composed(examined, kind, live).await;
-                // Nothing is removed, so nothing is to be told about outside.
+                // Nothing is removed, so there is no external effect to report.
                 examined.composed.iter_mut().for_each(|composed| composed.external = None);
             }
             _ => {}
@@ -253,7 +254,7 @@ impl Examiner<'_> {
         let own = self.cluster.kind_of(&planned.object.api_version, &planned.object.kind);
         let preferred = || self.cluster.preferred(&group, &planned.object.kind).cloned();
         let Some(kind) = own.filter(|_| !version.is_empty()).or_else(preferred) else {
-            // The kind went, and all of its objects with it.
+            // The kind was removed, and all of its objects with it.
             return Examination::Unchanged;
         };
         planned.object.api_version = kind.api_version();
@@ -268,7 +269,7 @@ impl Examiner<'_> {
         self.lose(planned, &kind, live, stays).await
     }
 
-    /// What there is to know of an object that is no longer wanted, and may have a reason to stay.
+    /// Examines an object that is no longer declared. `stays` is the reason why it remains, if any.
     pub(super) async fn lose(
         &self,
         planned: Planned,
@@ -328,7 +329,7 @@ impl Examiner<'_> {
         examined.unreadable.extend(lost);
     }
 
-    /// An object whose CRD or namespace does not exist yet.
+    /// Returns a new object that cannot be checked because its CRD or namespace does not exist yet.
     pub(super) fn new_unchecked(
         &self,
         planned: Planned,
@@ -368,7 +369,7 @@ impl Examiner<'_> {
     }
 }
 
-/// Whether an annotation on the live object keeps Flux away from it.
+/// Returns true if an annotation on the live object makes Flux ignore it.
 fn left_alone(live: Option<&Value>) -> bool {
     live.is_some_and(|live| is_left_alone(GitOps::Flux, live))
 }

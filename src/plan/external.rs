@@ -1,4 +1,4 @@
-//! What a change means outside of the cluster: by the rules of crossplane-runtime, or by the marks that another engine
+//! The effect of a change on external resources, by the rules of crossplane-runtime or by the marks that another engine
 //! declares.
 
 use serde::Serialize;
@@ -11,29 +11,29 @@ use crate::model::kind::ResourceKind;
 use crate::prediction::difference::Difference;
 use crate::teardown::removal;
 
-/// What would become of the thing that a managed resource stands for.
+/// The effect on the external resource of a managed resource.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct External {
-    /// Its name outside; absent before it has one.
+    /// Its external name; absent before it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What would become of it.
+    /// The effect.
     pub effect: Effect,
-    /// Why, where it is not what one would expect.
+    /// The reason, if the effect is not the expected one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
 impl External {
-    /// This effect, unless something keeps all as it is.
+    /// Returns the effect, or `Keep` if there is a reason to keep the external resource as it is.
     fn unless(kept: Option<String>, effect: Effect, name: Option<String>) -> Self {
         let effect = if kept.is_some() { Effect::Keep } else { effect };
         Self { name, effect, reason: kept }
     }
 }
 
-/// What would become of something outside.
+/// An effect on an external resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effect {
@@ -41,16 +41,16 @@ pub enum Effect {
     Delete,
     /// It would be changed.
     Update,
-    /// It would be made.
+    /// It would be created.
     Create,
-    /// It is there already and would be taken over.
+    /// It exists already and would be imported.
     Import,
-    /// It would stay as it is.
+    /// It would remain as it is.
     Keep,
 }
 
 impl Effect {
-    /// The word for it.
+    /// Returns the effect as a word.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Delete => "delete",
@@ -62,18 +62,18 @@ impl Effect {
     }
 }
 
-/// Whether a Usage protects an object, by the label that Crossplane's webhook selects objects by.
+/// Returns true if a Usage protects the object, by the label that Crossplane's webhook selects objects by.
 pub(crate) fn is_in_use(live: &Value) -> bool {
     live.pointer("/metadata/labels/crossplane.io~1in-use").and_then(Value::as_str) == Some("true")
 }
 
-/// What removing an object does outside.
+/// Returns the external effect of removing an object.
 pub fn of_removal(kind: &ResourceKind, live: &Value) -> External {
     let removal = removal::of(kind, live);
     External::unless(removal.kept().map(str::to_owned), Effect::Delete, removal.name)
 }
 
-/// What a new object does outside.
+/// Returns the external effect of a new object.
 pub fn of_addition(kind: &ResourceKind, object: &Value) -> External {
     let Some(outside) = engine::outside(kind) else { return managed_addition(kind, object) };
     External::unless(outside.held(object), Effect::Create, outside.name(object))
@@ -96,7 +96,7 @@ fn managed_addition(kind: &ResourceKind, object: &Value) -> External {
     External { name: declared.name(), effect, reason }
 }
 
-/// What a change of an object does outside; `None` where nothing outside is touched.
+/// Returns the external effect of changing an object; `None` if no field of an external resource changes.
 pub fn of_change(kind: &ResourceKind, live: &Value, after: &Value, differences: &[Difference]) -> Option<External> {
     let reaches_out = differences.iter().any(|difference| is_external(difference, after));
     let Some(outside) = engine::outside(kind) else { return managed_change(kind, live, after, reaches_out) };
@@ -117,7 +117,8 @@ fn managed_change(kind: &ResourceKind, live: &Value, after: &Value, reaches_out:
     Some(External { name: Declared::of(kind, live).name(), effect, reason })
 }
 
-/// Whether a field describes what is outside: all of `spec.forProvider`, or of a flat spec what is not Crossplane's own.
+/// Returns true if the field describes the external resource: all of `spec.forProvider`, or in a flat spec all fields
+/// except Crossplane's own.
 pub fn is_external(difference: &Difference, object: &Value) -> bool {
     const OWN: [&str; 8] = [
         "deletionPolicy",
@@ -199,7 +200,7 @@ mod tests {
         assert_eq!(managed_addition(&kind(), &paused(1)).effect, Effect::Keep);
         let change = of_change(&kind(), &paused(1), &paused(2), &differences(&paused(1), &paused(2))).unwrap();
         assert_eq!(change.effect, Effect::Keep);
-        // What the change says counts, and not what stood there before.
+        // The state after the change counts, not the one before.
         let bucket = ResourceKind::guess("s3.services.k8s.aws", "Bucket");
         let object = |annotation: &str, name: &str| json!({"metadata": {"annotations": {annotation: "true"}}, "spec": {"name": name}});
         let (open, shut) = (object("x", "a"), object("services.k8s.aws/read-only", "b"));

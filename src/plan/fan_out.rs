@@ -1,4 +1,4 @@
-//! What a claim or composite is made of, and what its removal would take along.
+//! The composed objects of a claim or composite, and the effect of its removal on them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
 use crate::engine::{self, Purpose, purpose};
-use crate::graph::link::{End, Relation};
+use crate::graph::link::{LinkEnd, Relation};
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::object::ObjectName;
 use crate::model::seed::{ResourceSeed, broken_promise};
@@ -16,7 +16,7 @@ use crate::plan::external::{self, External};
 use crate::plan::prepare::name;
 use crate::prediction::cluster::{Cluster, path_of};
 
-/// Nobody nests composites deeper, and references may be circular.
+/// Maximum depth, since references may be circular.
 const DEEPEST: usize = 8;
 
 /// An object that is part of a claim or composite.
@@ -25,12 +25,12 @@ const DEEPEST: usize = 8;
 pub struct Composed {
     /// The object.
     pub object: ObjectName,
-    /// What its removal would do outside; absent where nothing is removed, and for what is not a managed resource.
+    /// The external effect of its removal; absent if nothing is removed, or if it is not a managed resource.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<External>,
 }
 
-/// Everything below a claim or composite of a kind, from its own references downwards, and what could not be read of it.
+/// Returns all objects below a claim or composite, following its references, and those that could not be read.
 pub async fn composed(
     cluster: &Cluster,
     kind: &ResourceKind,
@@ -76,7 +76,7 @@ pub async fn composed(
     (found, unreadable)
 }
 
-/// What an object says that it is made of, and its own namespace.
+/// Returns the references of an object to its parts, and its own namespace.
 fn references(
     kind: &Arc<ResourceKind>,
     object: &Value,
@@ -84,7 +84,9 @@ fn references(
     let Some(want) = engine::want(kind) else { return Ok(Vec::new()) };
     let resource = ResourceSeed { kind, shape: want.shape }.deserialize(object)?;
     let parts = engine::links(&resource).into_iter().filter_map(|link| match (link.from, link.relation, link.to) {
-        (End::Itself, Relation::Composes, End::Object(part)) => Some((part, resource.metadata.namespace.clone())),
+        (LinkEnd::Itself, Relation::Composes, LinkEnd::Object(part)) => {
+            Some((part, resource.metadata.namespace.clone()))
+        }
         _ => None,
     });
     Ok(parts.collect())

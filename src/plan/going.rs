@@ -1,4 +1,4 @@
-//! Composites that go with something else: nothing is made of them any more, whatever their Composition says.
+//! Composites that are deleted with another object, and so are no longer reconciled.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::model::object::{ObjectKey, ObjectName, group_of};
 use crate::prediction::cluster::text;
 
-/// Who goes: what is removed, and every one of these composites that something which goes controls or claims.
+/// Returns the deleted objects: those that are removed, and every composite whose controller or claim is deleted.
 pub(super) fn all_that_go<'a>(
     removed: BTreeSet<ObjectKey>,
     composites: impl Iterator<Item = &'a Value> + Clone,
@@ -27,7 +27,7 @@ pub(super) fn all_that_go<'a>(
     }
 }
 
-/// The controller of a composite, and its claim. A namespaced composite's controller is in its namespace.
+/// Returns the controller of a composite and its claim. A namespaced composite's controller is in its namespace.
 fn above(composite: &Value) -> Vec<ObjectKey> {
     let key = |of: &Value, namespace: &str| ObjectKey {
         group: group_of(text(of, "/apiVersion")).to_owned(),

@@ -1,4 +1,4 @@
-//! Whether a field looks as if it could not change: by what the CRD's schema says of it.
+//! Detects fields that appear to be immutable, by the schema of the CRD.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::model::path::{Path, Step};
 use crate::source::live::api::RejectedField;
 
-/// Words in a field's description that say so. upjet takes them over from Terraform's documentation.
+/// Phrases of field descriptions that mark a field as immutable. upjet copies them from Terraform's documentation.
 const TELLING: [&str; 10] = [
     "immutable",
     "forces a new resource",
@@ -20,17 +20,17 @@ const TELLING: [&str; 10] = [
     "can not be changed",
 ];
 
-/// Why a field looks immutable.
+/// The reason why a field appears to be immutable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Immutable {
-    /// Who says so.
+    /// Source of the reason.
     pub by: Source,
-    /// In which words.
+    /// The text in that source.
     pub text: String,
 }
 
-/// Who says that a field is immutable.
+/// Source of an immutability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -38,11 +38,11 @@ pub enum Source {
     Validation,
     /// The field's description.
     Description,
-    /// The server, in its answer to the dry run.
+    /// The server's response to the dry run.
     Server,
 }
 
-/// What the schema of a version says of a field.
+/// Returns the reason in a version's schema why a field is immutable.
 pub fn by_schema(schema: &Value, path: &Path) -> Option<Immutable> {
     let mut node = schema;
     let mut described = None;
@@ -52,7 +52,7 @@ pub fn by_schema(schema: &Value, path: &Path) -> Option<Immutable> {
         }
         let Some(next) = below(node, step) else { break };
         node = next;
-        // The descriptions of spec and of forProvider speak of them as a whole.
+        // The descriptions of `spec` and of `forProvider` are about the whole object.
         if depth >= 2 {
             described = described.or_else(|| telling_sentence(node.get("description")?.as_str()?));
         }
@@ -61,7 +61,7 @@ pub fn by_schema(schema: &Value, path: &Path) -> Option<Immutable> {
     by_rule.or_else(|| described.map(|text| Immutable { by: Source::Description, text }))
 }
 
-/// What the server said of a field when it refused the change.
+/// Returns the reason in the server's rejection why a field is immutable.
 pub fn by_server(rejected: &[RejectedField], path: &Path) -> Option<Immutable> {
     let path = path.to_string();
     let said = rejected.iter().find(|field| {
@@ -81,7 +81,8 @@ fn below<'schema>(node: &'schema Value, step: &Step) -> Option<&'schema Value> {
     }
 }
 
-/// A transition rule of a node that holds a field below it still: `self.a.b == oldSelf.a.b`, or all of the node.
+/// Returns a transition rule of a node that makes a field below it immutable: `self.a.b == oldSelf.a.b`, or the whole
+/// node.
 fn rule_for(node: &Value, rest: &[Step]) -> Option<String> {
     let fields: Option<String> = rest
         .iter()
@@ -91,7 +92,7 @@ fn rule_for(node: &Value, rest: &[Step]) -> Option<String> {
         })
         .collect();
     let suffixes: Vec<String> = match fields {
-        // A rule about a part of the path is about everything below it.
+        // A rule about a prefix of the path applies to everything below it.
         Some(fields) => std::iter::once(String::new())
             .chain(fields.match_indices('.').skip(1).map(|(end, _)| fields[..end].to_owned()))
             .chain(Some(fields.clone()).filter(|fields| !fields.is_empty()))
@@ -111,7 +112,7 @@ fn rule_for(node: &Value, rest: &[Step]) -> Option<String> {
     })
 }
 
-/// Whether a rule has a comparison in it that does not go on: `self == oldSelf` is not `self == oldSelf.size()`.
+/// Returns true if a rule contains the complete comparison: `self == oldSelf`, but not `self == oldSelf.size()`.
 fn contains_whole(rule: &str, comparison: &str) -> bool {
     let goes_on = |character: char| character.is_alphanumeric() || matches!(character, '.' | '_' | '[' | '(');
     rule.match_indices(comparison).any(|(start, found)| {

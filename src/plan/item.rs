@@ -1,4 +1,4 @@
-//! From what is known of an object to what is shown of it.
+//! Converts the facts about an object to the plan's item.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::plan::external;
 use crate::plan::outcome::{Check, PlanItem, PlannedDifference};
 use crate::prediction::difference::differences;
 
-/// What is shown of an object: without secret values.
+/// Returns the plan's item for an object, without secret values.
 pub(super) fn item(
     examined: Examined,
     cluster: Option<String>,
@@ -40,7 +40,7 @@ pub(super) fn item(
         check,
         message: message.filter(|text| !text.is_empty()),
         differences: found.collect(),
-        // What a server will not take has no effect outside.
+        // A rejected change has no external effect.
         external: examined.external.filter(|_| check != Check::Rejected),
         composed: examined.composed,
         notes: planned.notes,

@@ -1,5 +1,5 @@
-//! What a merge would do: everything that deploys from a checkout, rendered before and after, and what the clusters,
-//! and the world outside of them, would make of the difference. Nothing is ever written.
+//! Plans a merge: renders everything that deploys from a checkout before and after the merge, and predicts the effect
+//! of the differences on clusters and external resources. Never writes anything.
 
 pub mod argo_settings;
 pub mod change;

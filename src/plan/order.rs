@@ -1,9 +1,9 @@
-//! In which order objects would be applied: by sync wave, then namespaces and definitions before what needs them.
+//! The order in which objects would be applied: by sync wave, then namespaces and definitions before their dependents.
 
 use serde_json::Value;
 
-/// Kinds in the order in which Argo CD applies them within a wave (`gitops-engine/pkg/sync/sync_tasks.go`); the rest
-/// comes after.
+/// Kinds in the order in which Argo CD applies them within a wave (`gitops-engine/pkg/sync/sync_tasks.go`); all others
+/// follow.
 const KINDS: [&str; 27] = [
     "Namespace",
     "CustomResourceDefinition",
@@ -34,9 +34,9 @@ const KINDS: [&str; 27] = [
     "Ingress",
 ];
 
-/// Where an object comes among the others, smallest first.
+/// Returns an object's position in the order, smallest first.
 pub fn rank(kind: &str, manifest: Option<&Value>) -> (i64, usize) {
-    // A namespace or CRD that is applied late is late on purpose.
+    // A namespace or CRD with a late wave is late on purpose.
     let wave = manifest.and_then(|manifest| {
         let annotations = manifest.pointer("/metadata/annotations")?;
         annotations.get("argocd.argoproj.io/sync-wave")?.as_str()?.parse().ok()

@@ -1,4 +1,4 @@
-//! What planning comes to: every object that a merge would touch, what would happen to it, and what a server said.
+//! The result of planning: every object that a merge would change, its change, and the server's check.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -11,32 +11,32 @@ use crate::plan::fan_out::Composed;
 use crate::plan::immutable::Immutable;
 use crate::prediction::difference::Difference;
 
-/// What a plan is made of.
+/// The content of a plan.
 #[derive(Debug, Default)]
 pub struct PlanOutcome {
-    /// What was looked at.
+    /// The deployments that were examined.
     pub deployments: Vec<DeploymentSummary>,
-    /// What would be touched.
+    /// The objects that would change.
     pub items: Vec<PlanItem>,
-    /// How many objects stay as they are.
+    /// Number of objects that remain unchanged.
     pub unchanged: usize,
-    /// Composites that the change reaches and that come out otherwise, where functions were asked.
+    /// Composites that the change affects and whose result differs, if functions were called.
     pub composites: Vec<CompositePlan>,
-    /// How many composites were run and stay as they are.
+    /// Number of composites that were run and remain unchanged.
     pub composites_unchanged: usize,
-    /// What is unknown.
+    /// Parts that are unknown.
     pub unreadable: Vec<Unreadable>,
-    /// How many deployments came to objects that could be looked at.
+    /// Number of deployments whose objects could be examined.
     pub checked: usize,
 }
 
-/// An Application or Kustomization that was looked at.
+/// An Application or Kustomization that was examined.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeploymentSummary {
     /// The Application or Kustomization.
     pub object: ObjectName,
-    /// Whose it is.
+    /// Its engine.
     #[serde(serialize_with = "GitOps::serialize_title")]
     pub engine: GitOps,
     /// The app cluster that it deploys to; absent for the core cluster.
@@ -44,11 +44,11 @@ pub struct DeploymentSummary {
     pub cluster: Option<String>,
     /// Directories of the checkout that it renders.
     pub paths: Vec<String>,
-    /// Objects that it declares after the merge.
+    /// Number of objects that it declares after the merge.
     pub objects: usize,
 }
 
-/// One object that a merge would touch.
+/// One object that a merge would change.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanItem {
@@ -57,105 +57,105 @@ pub struct PlanItem {
     /// The app cluster that it is in; absent for the core cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
-    /// The Application or Kustomization that would touch it.
+    /// The Application or Kustomization that would change it.
     pub deployed_by: ObjectName,
-    /// What a pipeline calls it: the name of the resource within its composite.
+    /// Its resource name in the pipeline of its composite.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
-    /// What would happen.
+    /// The change of the object.
     pub action: Action,
-    /// What the server said to it.
+    /// The server's verdict.
     pub check: Check,
-    /// Why it was rejected, or could not be checked.
+    /// The reason why it was rejected or could not be checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The fields that would be different from what the cluster holds. Values of secrets are numbers for themselves.
+    /// The fields that differ from the current object. Secret values are replaced by numbers.
     pub differences: Vec<PlannedDifference>,
-    /// What would happen outside, for a managed resource.
+    /// The external effect, for a managed resource.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<External>,
-    /// What a claim or composite is made of.
+    /// The composed objects of a claim or composite.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub composed: Vec<Composed>,
-    /// What else there is to know.
+    /// Further remarks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// What the cluster holds, without what does not count and without secret values.
+    /// The current object, without ignored fields and secret values.
     #[serde(skip)]
     pub before: Option<Value>,
-    /// What it would hold.
+    /// The object after the change.
     #[serde(skip)]
     pub after: Option<Value>,
 }
 
-/// A composite that a merge reaches, and what its Composition makes of it.
+/// A composite that a merge affects, and the result of its Composition.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CompositePlan {
     /// The composite.
     pub object: ObjectName,
-    /// The claim that asks for it.
+    /// Its claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claim: Option<ObjectName>,
-    /// The composite that it is a part of.
+    /// The composite that contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<ObjectName>,
-    /// Objects of the change that reach it.
+    /// Objects of the change that affect it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reached_by: Vec<ObjectName>,
-    /// The Composition that it is made by.
+    /// Name of its Composition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub composition: Option<String>,
     /// The revision that it is pinned to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
-    /// Whether its name is what it will be. A new composite's is not, nor are the names of what it is made of.
+    /// True if its name is final. The name of a new composite is not, nor are those of its composed resources.
     pub name_is_final: bool,
-    /// What would become of what it is made of.
+    /// Changes of its composed resources.
     pub items: Vec<PlanItem>,
-    /// How many objects that it is made of stay as they are.
+    /// Number of composed resources that remain unchanged.
     pub unchanged: usize,
-    /// What its functions warn of, and what is odd.
+    /// Warnings of its functions and about the prediction.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// A field that would be different.
+/// A field that would differ.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlannedDifference {
-    /// Where, and from what to what.
+    /// Path of the field, its old and its new value.
     #[serde(flatten)]
     pub difference: Difference,
-    /// Whether the field describes what is outside.
+    /// True if the field describes the external resource.
     pub external: bool,
-    /// Why it looks as if it could not change, so that a change means a replacement or an error.
+    /// The reason why the field appears to be immutable, so that a change means a replacement or an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub immutable: Option<Immutable>,
 }
 
-/// What would happen to an object.
+/// The change of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
-    /// It comes new.
+    /// It is created.
     Add,
-    /// It changes.
+    /// It is changed.
     Change,
     /// It is deleted.
     Remove,
-    /// It is no longer declared, and stays.
+    /// It is no longer declared, but remains.
     Abandon,
 }
 
-/// What a server said to a change.
+/// A server's verdict on a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Check {
-    /// It would take it.
+    /// The server would accept it.
     Accepted,
-    /// It would not take it.
+    /// The server would reject it.
     Rejected,
-    /// It could not be asked.
+    /// The server could not be asked.
     Unchecked,
 }

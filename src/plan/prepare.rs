@@ -1,5 +1,5 @@
-//! What engines do to objects between rendering and applying them: namespaces, labels, variables, and which of them
-//! they leave alone.
+//! The changes that engines make to objects between rendering and applying them: namespaces, labels, variables, and
+//! skipped objects.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,27 +16,27 @@ use crate::prediction::cluster::{Cluster, text};
 /// An object as its engine would apply it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prepared {
-    /// Its name, with its namespace.
+    /// Its name and namespace.
     pub object: ObjectName,
     /// The manifest.
     pub manifest: Value,
-    /// When it is applied.
+    /// The syncs at which it is applied.
     pub when: When,
 }
 
-/// When an object is applied.
+/// The syncs at which an object is applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
     /// At each sync.
     Always,
-    /// Only while there is none.
+    /// Only while the object does not exist.
     Absent,
 }
 
 /// Scopes of the kinds that CRDs among the manifests define, by group and kind.
 pub type PlannedScopes = HashMap<(String, String), Scope>;
 
-/// Scopes of the kinds that some manifests define.
+/// Returns the scopes of the kinds that the manifests define.
 pub fn planned_scopes<'manifest>(manifests: impl IntoIterator<Item = &'manifest Value>) -> PlannedScopes {
     let crds = manifests.into_iter().filter(|manifest| text(manifest, "/kind") == "CustomResourceDefinition");
     crds.map(|crd| {
@@ -46,22 +46,23 @@ pub fn planned_scopes<'manifest>(manifests: impl IntoIterator<Item = &'manifest 
     .collect()
 }
 
-/// What decides how objects of a deployment are prepared.
+/// The inputs for preparing a deployment's objects.
 pub struct Preparation<'a> {
     /// The deployment.
     pub deployment: &'a Deployment,
-    /// Where its objects go.
+    /// The cluster of its destination.
     pub cluster: &'a Cluster,
-    /// Kinds that come with the change.
+    /// Scopes of the kinds that the change adds.
     pub scopes: &'a PlannedScopes,
-    /// Of the deployment's Argo CD.
+    /// Settings of the deployment's Argo CD.
     pub settings: &'a ArgoSettings,
-    /// Variables that Flux puts in.
+    /// Variables that Flux substitutes.
     pub variables: &'a BTreeMap<String, String>,
 }
 
 impl Preparation<'_> {
-    /// Every object that the engine would apply, by name. What could not be prepared comes with its reason.
+    /// Returns every object that the engine would apply, by name, and those that could not be prepared, with the
+    /// reason.
     pub fn prepare(&self, manifests: &[Value]) -> (BTreeMap<ObjectKey, Prepared>, Vec<(ObjectName, String)>) {
         let (mut prepared, mut failed) = (BTreeMap::new(), Vec::new());
         for manifest in manifests {
@@ -86,7 +87,7 @@ impl Preparation<'_> {
         (prepared, failed)
     }
 
-    /// Makes of a manifest what is applied; `None` where the engine leaves it alone.
+    /// Turns a manifest into the one that is applied; `None` if the engine skips it.
     fn complete(&self, manifest: &mut Value) -> Result<Option<When>, String> {
         let deployment = self.deployment;
         if !has_sound_metadata(manifest) {
@@ -152,7 +153,8 @@ impl Preparation<'_> {
     }
 }
 
-/// Whether an engine does not apply a manifest as a part of its state: a hook, or what an annotation keeps Flux away from.
+/// Returns true if an engine does not apply a manifest as part of its state: a hook, or one that an annotation makes
+/// Flux ignore.
 pub fn is_left_alone(engine: GitOps, manifest: &Value) -> bool {
     let says = |key: &str| annotation(manifest, key);
     match engine {
@@ -168,19 +170,19 @@ fn annotation<'a>(manifest: &'a Value, key: &str) -> Option<&'a str> {
     manifest.pointer("/metadata/annotations")?.get(key)?.as_str()
 }
 
-/// Gives a manifest the namespace that its kind's scope asks for: none, or its own, or else the one that is meant.
+/// Sets a manifest's namespace by its kind's scope: none, its own, or the one that `meant` returns.
 pub fn put_in_namespace(manifest: &mut Value, scope: Option<Scope>, meant: impl FnOnce() -> String) {
     let Some(metadata) = manifest.get_mut("metadata").and_then(Value::as_object_mut) else { return };
     let is_open = metadata.get("namespace").and_then(Value::as_str).unwrap_or_default().is_empty();
     match scope {
         Some(Scope::Cluster) => drop(metadata.remove("namespace")),
         Some(Scope::Namespaced) if is_open => drop(metadata.insert("namespace".to_owned(), json!(meant()))),
-        // Of a kind that nobody knows, only what the manifest says is known.
+        // For an unknown kind, only the manifest's own namespace is known.
         Some(Scope::Namespaced) | None => {}
     }
 }
 
-/// Whether labels and annotations are what they should be, or absent.
+/// Returns true if labels and annotations are objects or absent.
 fn has_sound_metadata(manifest: &Value) -> bool {
     let is_map = |value: Option<&Value>| value.is_none_or(|value| value.is_object() || value.is_null());
     manifest.get("metadata").is_some_and(Value::is_object)
@@ -188,7 +190,7 @@ fn has_sound_metadata(manifest: &Value) -> bool {
         && is_map(manifest.pointer("/metadata/annotations"))
 }
 
-/// The name of a manifest's object.
+/// Returns the name of a manifest's object.
 pub fn name(manifest: &Value) -> ObjectName {
     let text = |pointer: &str| manifest.pointer(pointer).and_then(Value::as_str);
     ObjectName {

@@ -1,5 +1,5 @@
-//! Which composites a change reaches: by their claims, by themselves, by their Compositions, and by what their functions
-//! require.
+//! Finds the composites that a change affects: by their claims, by themselves, by their Compositions, and by the
+//! requirements of their functions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,29 +19,30 @@ use crate::model::state::Unreadable;
 use crate::prediction::cluster::text;
 use crate::prediction::dry_run::{Outcome, predict_as};
 
-/// A composite that a change reaches.
+/// A composite that a change affects.
 #[derive(Debug, Clone)]
 pub struct Reached {
     /// The composite.
     pub subject: Subject,
-    /// The objects of the change that reach it.
+    /// The objects of the change that affect it.
     pub by: BTreeSet<ObjectName>,
-    /// What else there is to know.
+    /// Further remarks.
     pub notes: Vec<String>,
 }
 
-/// What a change reaches.
+/// The composites that a change affects.
 #[derive(Debug, Default)]
 pub struct Reach {
-    /// Composites, by name. Those that nothing but a requirement may lead to have nothing in [`Reached::by`] yet.
+    /// Composites by name. Those that are only affected by possible requirements have no entries in [`Reached::by`]
+    /// yet.
     pub composites: BTreeMap<ObjectKey, Reached>,
-    /// What could not be followed.
+    /// Objects that could not be read.
     pub unreadable: Vec<Unreadable>,
-    /// How many composites each changed Composition reaches, in words.
+    /// Messages with the number of composites that each changed Composition affects.
     pub numbers: Vec<String>,
 }
 
-/// Follows every change.
+/// Finds the composites that any change of the view affects.
 pub async fn follow(view: &View, definitions: &[Definition]) -> Reach {
     let mut reach = Reach::default();
     let mut others = BTreeSet::new();
@@ -65,7 +66,7 @@ pub async fn follow(view: &View, definitions: &[Definition]) -> Reach {
             _ => drop(others.insert(key)),
         }
     }
-    // After claims and composites: one that changes by itself, too, is there already as it would be.
+    // After claims and composites: a composite that changes itself is already present in its new state.
     for (key, after) in changed_compositions {
         reach.of_composition(view, definitions, key, after).await;
     }
@@ -180,7 +181,7 @@ impl Reach {
     async fn composites_of(&mut self, view: &View, definition: &Definition, why: &ObjectName) -> Arc<Vec<Value>> {
         let version = format!("{}/{}", definition.group(), definition.version());
         if view.kind(&version, definition.kind()).is_err() {
-            // The definition comes with this change, and so does every composite of it.
+            // The change adds the definition, and so every composite of it.
             return Arc::default();
         }
         match view.list(&version, definition.kind(), None, &BTreeMap::new()).await {
@@ -199,7 +200,7 @@ impl Reach {
         }
     }
 
-    /// A composite that was listed. One that changes by itself is there already, as it would be.
+    /// Adds a listed composite. One that changes itself is already present in its new state.
     fn of_listed(&mut self, view: &View, composite: &Value, by: Option<&ObjectName>) {
         let name = ObjectName::of(composite);
         if view.planned(&name).is_none() {
@@ -209,7 +210,7 @@ impl Reach {
         }
     }
 
-    /// Composites whose pipelines may require one of some changed objects.
+    /// Adds the composites whose pipelines may require one of the changed objects.
     async fn of_requirements(&mut self, view: &View, definitions: &[Definition], others: &BTreeSet<&ObjectKey>) {
         if others.is_empty() || definitions.is_empty() {
             return;
@@ -238,7 +239,7 @@ impl Reach {
 
 const NO_DEFAULTS: &str = "its kind comes with this change, so defaults of its schema are not in it";
 
-/// Whether a composite stays with the revision that it has.
+/// Returns true if a composite is pinned to its current revision.
 fn is_pinned(composite: &Value, definition: &Definition) -> bool {
     let machinery = definition.machinery();
     text(composite, &format!("{machinery}/compositionUpdatePolicy")) == "Manual"

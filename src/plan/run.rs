@@ -1,5 +1,5 @@
-//! From two sides of a repository to a plan: destinations are opened, objects prepared, compared, sent through a dry
-//! run, and looked at.
+//! Plans a merge from two sides of a repository: connects to the destinations, prepares and compares the objects, sends
+//! them through a dry run, and examines the result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,13 +25,14 @@ use crate::plan::prepare::{PlannedScopes, Preparation, Prepared, planned_scopes}
 use crate::plan::schemas::Schemas;
 use crate::prediction::cluster::Cluster;
 
-/// Objects that are sent to the servers at a time. Theirs are fair queues; more would only wait there.
+/// Number of objects that are sent to the servers concurrently. Their queues are fair; more requests would only wait
+/// there.
 const CONCURRENT: usize = 16;
 
-/// Plans the way from one side to the other; without a base, from what the clusters hold.
+/// Plans the change from the base to the head; without a base, from the state of the clusters.
 ///
 /// # Errors
-/// When the system has no random numbers for hiding secrets.
+/// Fails when the system has no random numbers for hiding secrets.
 pub async fn run(
     ways: &Ways<'_>,
     base: Option<&Side>,
@@ -60,7 +61,7 @@ pub async fn run(
     });
     let mut examinations = futures::stream::iter(examined)
         .map(|(planned, pair, cluster, company)| async move {
-            // Compositions are run over what the core cluster would hold.
+            // Compositions are run on the stored objects of the core cluster.
             let stored = if is_previewed && cluster.name.is_none() { Stored::Kept } else { Stored::Dropped };
             let examiner = Examiner { cluster, company, schemas, stored };
             let ignored = facts.ignored(&pair.deployment);
@@ -98,7 +99,7 @@ pub async fn run(
     Ok(outcome)
 }
 
-/// What the merge makes of objects of the core cluster. What a server would not take does not happen.
+/// Returns the changes of a merge to objects of the core cluster. Rejected changes are left out.
 fn on_the_core_cluster(touched: &[(Option<String>, Examined)]) -> Changes {
     let here = touched.iter().filter(|(cluster, _)| cluster.is_none()).map(|(_, examined)| examined);
     here.filter_map(|examined| {
@@ -112,7 +113,7 @@ fn on_the_core_cluster(touched: &[(Option<String>, Examined)]) -> Changes {
     .collect()
 }
 
-/// Every deployment of either side, as it would be after the merge.
+/// Returns every deployment of either side, with its state after the merge.
 fn union(base: Option<&Side>, head: &Side) -> BTreeMap<ObjectKey, Deployment> {
     let sides = base.into_iter().chain([head]);
     let all = sides.flat_map(|side| &side.rendered);
@@ -210,7 +211,7 @@ fn called(destination: &Destination) -> &str {
     }
 }
 
-/// What comes to each cluster along with an object.
+/// Collects, by cluster, the objects that the change adds.
 fn companies(planned: &[Planned], pairs: &BTreeMap<ObjectKey, Pair>) -> BTreeMap<Destination, Company> {
     let mut companies: BTreeMap<Destination, Company> = BTreeMap::new();
     for entry in planned {
@@ -223,7 +224,7 @@ fn companies(planned: &[Planned], pairs: &BTreeMap<ObjectKey, Pair>) -> BTreeMap
     companies
 }
 
-/// Namespaces that an Argo CD may have its cluster Secrets in.
+/// Returns the namespaces in which an Argo CD may have its cluster Secrets.
 pub fn argo_namespaces(sides: &[&Side]) -> BTreeSet<String> {
     let deployments = sides.iter().flat_map(|side| side.rendered.values()).map(|rendered| &rendered.deployment);
     let own = deployments

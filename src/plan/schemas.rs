@@ -1,4 +1,4 @@
-//! Schemas of CRDs, for what they say of their fields.
+//! Schemas of CRDs.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,10 +17,10 @@ type Schema = Arc<OnceCell<Result<Arc<Value>, String>>>;
 pub struct Schemas(Mutex<BTreeMap<(Option<String>, String), Schema>>);
 
 impl Schemas {
-    /// The schema of a kind at its version.
+    /// Returns the schema of a kind at its version.
     ///
     /// # Errors
-    /// When its CRD cannot be read.
+    /// Fails when its CRD cannot be read.
     pub async fn of(&self, cluster: &Cluster, kind: &ResourceKind) -> Result<Arc<Value>, String> {
         let name = kind.qualified_plural();
         let cell = {
@@ -38,7 +38,7 @@ impl Schemas {
     }
 }
 
-/// The schema of a version in its CRD.
+/// Returns the schema of a version in its CRD.
 pub fn schema_in<'crd>(crd: &'crd Value, version: &str) -> Option<&'crd Value> {
     let mut versions = crd.pointer("/spec/versions").and_then(Value::as_array).into_iter().flatten();
     versions.find(|found| text(found, "/name") == version)?.pointer("/schema/openAPIV3Schema")

@@ -1,4 +1,4 @@
-//! A cluster that objects go to: what it serves, and where each object is.
+//! A destination cluster: the kinds that it serves, and the paths of its objects.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -9,34 +9,35 @@ use crate::model::kind::ResourceKind;
 use crate::source::live::write::ObjectPath;
 use crate::source::live::{self, api::Api};
 
-/// A cluster that answers.
+/// A connected cluster.
 pub struct Cluster {
-    /// Its name; `None` for the core cluster itself.
+    /// Name of the cluster; `None` for the core cluster.
     pub name: Option<String>,
-    /// The way in.
+    /// The connection to the cluster.
     pub api: Api,
     kinds: HashMap<(String, String), Arc<ResourceKind>>,
-    /// Group, version and kind of all that is served.
+    /// Group, version and kind of everything that is served.
     versions: BTreeSet<(String, String, String)>,
 }
 
 impl Cluster {
-    /// Asks a cluster what it serves.
+    /// Reads the kinds that a cluster serves.
     ///
     /// # Errors
-    /// When it does not answer.
+    /// Fails when it does not answer.
     pub async fn open(name: Option<String>, api: Api) -> Result<Self, String> {
         let found = live::kinds(&api).await.map_err(|error| error.to_string())?;
         let kinds = found.kinds.into_iter().map(|kind| ((kind.group.clone(), kind.kind.clone()), kind)).collect();
         Ok(Self { name, api, kinds, versions: found.versions })
     }
 
-    /// Every kind that it serves.
+    /// Returns all kinds that it serves.
     pub fn kinds(&self) -> impl Iterator<Item = &Arc<ResourceKind>> {
         self.kinds.values()
     }
 
-    /// The kind of an object, at the object's own version; `None` where the cluster does not serve the kind at this version.
+    /// Returns the kind of an object at the object's own version; `None` if the cluster does not serve the kind at this
+    /// version.
     pub fn kind_of(&self, api_version: &str, kind: &str) -> Option<ResourceKind> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         let known = self.kinds.get(&(group.to_owned(), kind.to_owned()))?;
@@ -44,18 +45,18 @@ impl Cluster {
         self.versions.contains(&served).then(|| ResourceKind { version: version.to_owned(), ..known.as_ref().clone() })
     }
 
-    /// The kind of a group, at the version that the group prefers.
+    /// Returns the kind of a group, at the version that the group prefers.
     pub fn preferred(&self, group: &str, kind: &str) -> Option<&ResourceKind> {
         self.kinds.get(&(group.to_owned(), kind.to_owned())).map(AsRef::as_ref)
     }
 }
 
-/// Path of an object of a kind.
+/// Returns the path of an object of a kind.
 pub fn path_of(kind: &ResourceKind, namespace: Option<&str>, name: &str) -> ObjectPath {
     ObjectPath::at(kind, namespace, name)
 }
 
-/// A text field of an object.
+/// Returns a string field of an object; empty if it is absent.
 pub fn text<'object>(object: &'object Value, pointer: &str) -> &'object str {
     object.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }

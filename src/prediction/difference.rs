@@ -1,4 +1,4 @@
-//! Which fields of two objects differ.
+//! The fields that differ between two objects.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -8,18 +8,17 @@ use crate::model::path::{Path, Step};
 /// One field that differs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
-    /// Where, dotted from the object's root, list elements by number. A list element that goes away has its number from before.
+    /// Path from the object's root, with list elements by index. A removed list element has its previous index.
     pub path: Path,
-    /// What it is; absent where it comes new.
+    /// The current value; absent if the field is added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Value>,
-    /// What it would be; absent where it goes away.
+    /// The new value; absent if the field is removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<Value>,
 }
 
-/// Every field that differs, in the order of the fields' names. Where one side lacks a whole subtree, the subtree is
-/// one difference.
+/// Returns all fields that differ, ordered by field name. A subtree that only one side has is one difference.
 pub fn differences(before: &Value, after: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
     compare(&Path::default(), Some(before), Some(after), &mut found);
@@ -47,13 +46,13 @@ fn compare(path: &Path, before: Option<&Value>, after: Option<&Value>, found: &m
     }
 }
 
-/// Numbers go by value: `1` and `1.0` are the same.
+/// Compares numbers by value: `1` and `1.0` are equal.
 fn same(left: &Value, right: &Value) -> bool {
     left == right
         || matches!((left, right), (Value::Number(left), Value::Number(right)) if left.as_f64() == right.as_f64())
 }
 
-/// Elements that belong together: by name where all have one of their own, else by place.
+/// Pairs list elements: by name if each has a unique one, else by index.
 fn pairs<'value>(
     old: &'value [Value],
     new: &'value [Value],

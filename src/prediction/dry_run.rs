@@ -1,4 +1,4 @@
-//! One object: what the cluster holds, and what it would hold.
+//! Predicts the state of one object by a dry run.
 
 use serde_json::Value;
 
@@ -9,38 +9,38 @@ use crate::prediction::fields::{self, Operation, Owner};
 use crate::source::live::api::{ReadError, RejectedField};
 use crate::source::live::dry_run::Change;
 
-/// Where kubectl and Argo CD note what they applied.
+/// Annotation in which kubectl and Argo CD record the manifest that they applied.
 const LAST_APPLIED: &str = "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration";
 
-/// What a cluster holds of an object, and what it would hold after the object is applied.
+/// The current state of an object, and the state after it is applied.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
-    /// What it holds now; `None` where there is none.
+    /// The current object; `None` if there is none.
     pub live: Option<Value>,
-    /// What it would hold.
+    /// The predicted result.
     pub outcome: Outcome,
 }
 
-/// What became of a dry run.
+/// The result of a dry run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
-    /// The server takes the object, and would store this.
+    /// The server accepts the object, and would store this one.
     Accepted(Value),
-    /// The server, or an admission webhook, would not take it.
+    /// The server or an admission webhook rejects the object.
     Rejected {
-        /// Its words.
+        /// The message of the rejection.
         message: String,
-        /// The fields that it names.
+        /// The fields that the message names.
         fields: Vec<RejectedField>,
     },
-    /// It could not be asked.
+    /// The server could not be asked, with the reason.
     NotAsked(String),
 }
 
 /// Applies an object as an engine would, without storing anything.
 ///
-/// Engines that apply on the client's side leave fields that they own as `Update`, which server-side apply does not
-/// take away. They are taken away here by the engine's own rules, and the server is asked what it makes of the rest.
+/// Engines that once applied on the client side own fields as `Update`, which server-side apply does not remove. Those
+/// fields are removed here by the engine's own rules, and the rest is sent through a dry run again.
 pub async fn predict(
     cluster: &Cluster,
     kind: &ResourceKind,
@@ -58,7 +58,7 @@ pub async fn predict(
     let result = match (&live, change) {
         (Some(live), Change::Replace) => {
             let mut whole = object.clone();
-            // The server wants to know what is replaced.
+            // The server requires the version that is replaced.
             if let Some(version) = live.pointer("/metadata/resourceVersion") {
                 whole["metadata"]["resourceVersion"] = version.clone();
             }
@@ -76,7 +76,7 @@ pub async fn predict(
     Prediction { live, outcome: outcome(result) }
 }
 
-/// Applies an object as a controller of this name would, over what is live, without storing anything.
+/// Applies an object to the live one with the given field manager, without storing anything.
 pub async fn predict_as(
     cluster: &Cluster,
     kind: &ResourceKind,
@@ -96,7 +96,7 @@ fn outcome(result: Result<Value, ReadError>) -> Outcome {
     match result {
         Ok(object) => Outcome::Accepted(object),
         Err(ReadError::Rejected { message, causes, .. }) => Outcome::Rejected { message, fields: causes },
-        // Webhooks say no with any code they like, 403 by default.
+        // Webhooks may reject with any status code, 403 by default.
         Err(ReadError::Denied { message, .. } | ReadError::Server { message, .. })
             if message.starts_with("admission webhook") && message.contains("denied the request") =>
         {
@@ -106,12 +106,12 @@ fn outcome(result: Result<Value, ReadError>) -> Outcome {
     }
 }
 
-/// What was applied, without the fields that the engine owned by other means and no longer declares; `None` where
-/// there are none.
+/// Returns the applied object without the fields that the engine owned by other operations and no longer declares;
+/// `None` if there are none.
 fn without_leftovers(live: &Value, applied: &Value, engine: GitOps) -> Option<Value> {
     let last_applied: Option<Value> =
         live.pointer(LAST_APPLIED).and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok());
-    // Without that note Argo CD's three-way merge takes nothing away; Flux goes by ownership alone.
+    // Without that annotation, Argo CD's three-way merge removes nothing; Flux only uses ownership.
     if last_applied.is_none() && engine == GitOps::ArgoCd {
         return None;
     }
@@ -130,7 +130,8 @@ fn without_leftovers(live: &Value, applied: &Value, engine: GitOps) -> Option<Va
     removed.then_some(rest)
 }
 
-/// Whether an engine takes over what somebody owns: its own writes of before server-side apply, and kubectl's.
+/// Returns true if an engine takes over the fields of an owner: its own writes from before server-side apply, and
+/// kubectl's.
 fn takes_over(engine: GitOps, owner: &Owner<'_>) -> bool {
     match (engine, owner.operation) {
         (_, Operation::Update) if owner.manager == engine.field_manager() => true,

@@ -1,47 +1,47 @@
-//! Which fields of an object a manager owns: `metadata.managedFields`, in the form `FieldsV1` of
+//! Field ownership of an object by manager: `metadata.managedFields`, in the `FieldsV1` format of
 //! structured-merge-diff.
 
 use serde_json::{Map, Value};
 
-/// A set of fields: `f:` a field, `k:` a list element by its keys, `v:` one by its value, `i:` one by its place, `.`
-/// the thing itself.
+/// A set of fields: `f:` a field, `k:` a list element by its keys, `v:` one by its value, `i:` one by its index, `.`
+/// the field or element itself.
 pub type Fields = Map<String, Value>;
 
 /// One entry of `managedFields`.
 #[derive(Debug, Clone, Copy)]
 pub struct Owner<'object> {
-    /// Name of the manager; empty where the server was not told one.
+    /// Name of the manager; empty if the request had none.
     pub manager: &'object str,
     /// The version that it wrote.
     pub api_version: &'object str,
-    /// When it did so last.
+    /// Time of its last write.
     pub time: Option<&'object str>,
-    /// How it wrote.
+    /// The operation of the write.
     pub operation: Operation,
     /// `status`, or empty for the object itself.
     pub subresource: &'object str,
-    /// What it owns.
+    /// The fields that it owns.
     pub fields: &'object Fields,
 }
 
 impl Owner<'_> {
-    /// Whether it owns the field at a JSON pointer, or anything below.
+    /// Returns true if it owns the field at a JSON pointer, or anything below.
     pub fn has(&self, pointer: &str) -> bool {
         let mut names = pointer.split('/').skip(1).map(|name| name.replace("~1", "/").replace("~0", "~"));
         names.try_fold(self.fields, |fields, name| fields.get(&format!("f:{name}"))?.as_object()).is_some()
     }
 }
 
-/// How a manager wrote.
+/// The operation of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
     /// Server-side apply.
     Apply,
-    /// Everything else.
+    /// All other operations.
     Update,
 }
 
-/// Every owner of fields of an object.
+/// Returns all field owners of an object.
 pub fn owners(object: &Value) -> impl Iterator<Item = Owner<'_>> {
     let entries = object.pointer("/metadata/managedFields").and_then(Value::as_array).into_iter().flatten();
     entries.filter_map(|entry| {
@@ -63,7 +63,7 @@ fn text<'object>(entry: &'object Value, key: &str) -> Option<&'object str> {
     entry.get(key).and_then(Value::as_str)
 }
 
-/// Removes from an object the fields of a set that are in none of the sets to keep. Says whether there were any.
+/// Removes the fields of a set that are in none of the sets to keep. Returns true if there were any.
 pub fn remove(object: &mut Value, fields: &Fields, keep: &[&Fields]) -> bool {
     let mut removed = false;
     for (key, below) in fields {
@@ -75,7 +75,7 @@ pub fn remove(object: &mut Value, fields: &Fields, keep: &[&Fields]) -> bool {
             removed |= take(object, key).is_some();
         } else if let Some(child) = find(object, key) {
             removed |= remove(child, below, &keepers);
-            // What held nothing but that goes with it.
+            // A parent that becomes empty is removed too.
             if keepers.is_empty() && is_empty(child) {
                 take(object, key);
             }
@@ -84,19 +84,19 @@ pub fn remove(object: &mut Value, fields: &Fields, keep: &[&Fields]) -> bool {
     removed
 }
 
-/// The part of a set that an object has.
+/// Returns the part of a set that an object has.
 pub fn within(fields: &Fields, object: &Value) -> Fields {
     let mut part = Fields::new();
     for (key, below) in fields {
         if let Some(child) = get(object, key) {
             let itself = below.get(".").filter(|_| key.starts_with("k:")).cloned();
             let mut below = below.as_object().map(|below| within(below, child)).unwrap_or_default();
-            // An element of a list goes as a whole, with what a server added to it.
+            // A list element is removed as a whole, including fields that a server added to it.
             below.extend(itself.map(|itself| (".".to_owned(), itself)));
             part.insert(key.clone(), Value::Object(below));
         }
     }
-    // A field goes as a whole only where nothing else is left in it.
+    // A field is removed as a whole only if nothing else remains in it.
     if let Some(itself) = fields.get(".").filter(|_| part.len() + 1 == fields.len()) {
         part.insert(".".to_owned(), itself.clone());
     }

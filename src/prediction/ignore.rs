@@ -1,5 +1,5 @@
-//! Differences that do not count: what servers and engines write themselves, and what people told an engine to ignore,
-//! by Argo CD's `ignoreDifferences` and Flux's `spec.ignore`.
+//! Ignored differences: fields that servers and engines write themselves, and those that users configured with Argo
+//! CD's `ignoreDifferences` and Flux's `spec.ignore`.
 
 use serde_json::Value;
 
@@ -17,29 +17,29 @@ const SERVER_FIELDS: [&str; 7] = [
     "selfLink",
     "uid",
 ];
-/// Annotations by which engines and kubectl keep their books.
+/// Annotations that engines and kubectl use for tracking.
 const BOOKKEEPING: [&str; 3] = [
     "argocd.argoproj.io/installation-id",
     "argocd.argoproj.io/tracking-id",
     "kubectl.kubernetes.io/last-applied-configuration",
 ];
 
-/// One rule: which objects, and which of their fields.
+/// A rule that ignores fields of matching objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IgnoreRule {
-    /// API group, a glob; any where absent.
+    /// API group, as a glob; any if absent.
     pub group: Option<String>,
-    /// Kind, a glob; any where absent.
+    /// Kind, as a glob; any if absent.
     pub kind: Option<String>,
-    /// Name; any where absent.
+    /// Name; any if absent.
     pub name: Option<String>,
-    /// Namespace; any where absent.
+    /// Namespace; any if absent.
     pub namespace: Option<String>,
-    /// The fields.
+    /// The ignored fields.
     pub fields: Vec<IgnoredFields>,
 }
 
-/// How a rule names fields.
+/// A selector of ignored fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IgnoredFields {
     /// An RFC 6901 pointer.
@@ -57,7 +57,7 @@ impl From<&IgnoreDifferences> for IgnoreRule {
         let expressions = rule.jq_path_expressions.iter().cloned().map(IgnoredFields::Jq);
         let managers = rule.managed_fields_managers.iter().cloned().map(IgnoredFields::Manager);
         Self {
-            // An empty group is the core group here.
+            // Here, an empty group is the core group.
             group: Some(rule.group.clone()),
             kind: Some(rule.kind.clone()),
             name: given(&rule.name),
@@ -67,7 +67,7 @@ impl From<&IgnoreDifferences> for IgnoreRule {
     }
 }
 
-/// The rules of a Flux Kustomization: `spec.ignore[]` of `{paths, target}`.
+/// Returns the rules of a Flux Kustomization: `spec.ignore[]` of `{paths, target}`.
 pub fn flux_rules(ignore: &Value) -> Vec<IgnoreRule> {
     let rules = ignore.as_array().into_iter().flatten();
     let rule = |rule: &Value| {
@@ -98,10 +98,10 @@ impl IgnoreRule {
     }
 }
 
-/// Removes what does not count from what a cluster holds and what it would hold.
+/// Removes the ignored fields from an object before and after a change.
 ///
 /// # Errors
-/// When an expression of a rule is none; what it would have ignored is then still there.
+/// Fails when an expression of a rule is invalid; the fields that it would ignore remain.
 pub fn normalise(before: &mut Value, after: &mut Value, rules: &[IgnoreRule]) -> Result<(), String> {
     let mut outcome = Ok(());
     let matching: Vec<&IgnoreRule> = rules.iter().filter(|rule| rule.matches(after)).collect();
@@ -116,7 +116,7 @@ pub fn normalise(before: &mut Value, after: &mut Value, rules: &[IgnoreRule]) ->
                     for object in [&mut *before, &mut *after] {
                         match jq::delete(object, expression) {
                             Ok(rest) => *object = rest,
-                            // Argo CD passes over an expression that does not fit this object.
+                            // Argo CD skips an expression that does not match this object.
                             Err(reason) if reason.contains("does not fit") => {}
                             Err(reason) => outcome = Err(reason),
                         }
@@ -138,7 +138,7 @@ pub fn normalise(before: &mut Value, after: &mut Value, rules: &[IgnoreRule]) ->
     outcome
 }
 
-/// Removes what the API server and the engines write for themselves.
+/// Removes the fields that the API server and the engines write themselves.
 pub fn strip(object: &mut Value) {
     let Some(fields) = object.as_object_mut() else { return };
     fields.remove("status");
@@ -222,7 +222,7 @@ mod tests {
         assert_eq!(rules[0].fields, [IgnoredFields::Pointer("/spec/replicas".into())]);
         assert!(rules[0].matches(&json!({"apiVersion": "apps/v1", "kind": "Deployment"})));
         assert!(!rules[0].matches(&json!({"apiVersion": "v1", "kind": "Service"})));
-        // Of a source it is a text, in the form of .gitignore.
+        // In a source, it is a text in the format of .gitignore.
         assert!(flux_rules(&json!("/*")).is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Deleting fields by a `jq` expression, as Argo CD's `jqPathExpressions` do.
+//! Deletes fields by a `jq` expression, like Argo CD's `jqPathExpressions`.
 
 use std::collections::BTreeSet;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -12,14 +12,14 @@ use jaq_json::{Val, read};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// How long an expression may take for one object. Argo CD allows a second; this machine may be busier.
+/// Time limit of an expression for one object. Argo CD allows a second; this machine may be busier.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Longer expressions are not written by hand.
+/// Maximum length of an expression; those written by hand are shorter.
 const LONGEST: usize = 4096;
-/// Recursion through lists in lists takes stack.
+/// Stack size of the thread: recursion through nested lists uses the stack.
 const STACK: usize = 64 << 20;
-/// What an Application has no business with: our environment and our input, ending this process, and functions of its own,
-/// which may call themselves for ever.
+/// Words that an Application must not use: they access this process's environment and input, end the process, or define
+/// functions, which may recurse endlessly.
 const UNAVAILABLE: [&str; 13] = [
     "def",
     "env",
@@ -36,13 +36,13 @@ const UNAVAILABLE: [&str; 13] = [
     "input_filename",
 ];
 
-/// Expressions that did not end. Each still occupies a thread, so that none gets a second one.
+/// Expressions that did not end. Each still occupies a thread, so none is started again.
 static ENDLESS: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// The object without what the expression finds in it, as `del(EXPRESSION)` has it.
+/// Returns the object without the fields that the expression finds, like `del(EXPRESSION)`.
 ///
 /// # Errors
-/// When the expression is none, uses what is not available here, does not end, or does not fit the object.
+/// Fails when the expression is invalid, uses an unavailable function, does not end, or does not match the object.
 pub fn delete(object: &Value, expression: &str) -> Result<Value, String> {
     let expression = check(expression)?;
     let endless = || format!("'{expression}' did not end within {}s", PATIENCE.as_secs());
@@ -63,7 +63,7 @@ pub fn delete(object: &Value, expression: &str) -> Result<Value, String> {
     };
     let mut paths: Vec<Vec<Step>> =
         serde_json::from_str(&found).map_err(|_| format!("'{expression}' finds no fields"))?;
-    // The last first, so that places in lists stay what they are.
+    // From the last to the first, so that list indices remain valid.
     paths.sort_unstable();
     let mut rest = object.clone();
     for path in paths.iter().rev() {
@@ -72,7 +72,7 @@ pub fn delete(object: &Value, expression: &str) -> Result<Value, String> {
     Ok(rest)
 }
 
-/// Refuses an expression that could reach out of the object, or never end.
+/// Fails if an expression could access anything outside the object, or not end.
 fn check(expression: &str) -> Result<&str, String> {
     fn forbidden<'code>(tokens: &[Token<&'code str>]) -> Option<&'code str> {
         // A field may have any name: `.env`.
@@ -97,9 +97,9 @@ fn check(expression: &str) -> Result<&str, String> {
     }
 }
 
-/// Paths of the fields that the expression finds, as JSON.
+/// Returns the paths of the fields that the expression finds, as JSON.
 fn find(object: &str, expression: &str) -> Result<String, String> {
-    // What jq's `del` does. jaq's own leaves a null where `?` found nothing.
+    // The same as jq's `del`. jaq's own leaves a null where `?` finds nothing.
     let code = format!("[path({expression})]");
     let arena = Arena::default();
     let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
@@ -118,7 +118,7 @@ fn find(object: &str, expression: &str) -> Result<String, String> {
     output.map(|output| output.to_string()).map_err(|error| format!("'{expression}' does not fit: {error}"))
 }
 
-/// A step of a path, as jq writes it.
+/// A step of a path in jq's notation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(untagged)]
 enum Step {

@@ -1,4 +1,5 @@
-//! What a cluster would hold after a manifest is applied: a server-side dry run, told apart from what it holds now.
+//! Predicts the state of a cluster after a manifest is applied, by a server-side dry run, and compares it with the
+//! current state.
 
 pub mod cluster;
 pub mod difference;

@@ -1,8 +1,8 @@
-//! A guess at what a change would come to, where the server will not say: it refused the change.
+//! Estimates the result of a change that the server rejected.
 
 use serde_json::Value;
 
-/// What is live, with everything that a manifest declares put over it. Elements of lists go together by name.
+/// Returns the live object overlaid with the manifest. List elements are matched by name.
 pub fn overlay(live: &Value, manifest: &Value) -> Value {
     match (live, manifest) {
         (Value::Object(live), Value::Object(declared)) => {

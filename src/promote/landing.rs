@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::git::Git;
 use crate::git::private::PrivateTree;
-use crate::git::publish::{self, Destination, Published};
+use crate::git::publish::{self, PublishedCommit, PushDestination};
 use crate::gitops::files::{self, FileEdit};
 
 /// The destination of edits.
@@ -19,7 +19,7 @@ pub enum LandingTarget {
     /// Commits to a local branch, from a private tree.
     Branch(Git, String),
     /// Pushes to the remote, from a private tree.
-    Push(Git, Destination),
+    Push(Git, PushDestination),
 }
 
 /// The directory that a plan is made from, and the destination of its edits.
@@ -39,7 +39,7 @@ pub enum Landed {
     /// The edits are committed. Contains the commit, and the branch if it is not the current one.
     Committed(String, Option<String>),
     /// The edits are pushed.
-    Pushed(Published),
+    Pushed(PublishedCommit),
     /// All edits were already pushed by another user in the meantime.
     AlreadyThere,
 }
@@ -151,7 +151,7 @@ impl Landing {
     pub fn land<P: Landable>(&self, plan: &P, message: &dyn Fn(&P) -> String, again: &Again<'_, P>) -> Result<Landed> {
         match (&self.target, &self.tree) {
             (LandingTarget::Push(git, destination), Some(tree)) => {
-                let options = |destination: &Destination, message: &str| merge_request(git, destination, message);
+                let options = |destination: &PushDestination, message: &str| merge_request(git, destination, message);
                 let published = publish::publish(tree, destination, &options, || {
                     let now = (again.plan)(tree.path(), Some(plan))?;
                     (again.agree)(plan, &now)?;
@@ -249,8 +249,8 @@ fn take_over(git: &Git, tree: &PrivateTree, commit: &str, branch: &str) -> Resul
 }
 
 /// Returns the push options that create a merge request in GitLab. Other servers return a URL instead.
-fn merge_request(git: &Git, destination: &Destination, message: &str) -> Vec<String> {
-    let Destination { remote, base, branch } = destination;
+fn merge_request(git: &Git, destination: &PushDestination, message: &str) -> Vec<String> {
+    let PushDestination { remote, base, branch } = destination;
     let url = git.query(["remote", "get-url", "--push", remote]).ok().flatten().unwrap_or_default();
     if branch == base || !url.to_ascii_lowercase().contains("gitlab") {
         return Vec::new();

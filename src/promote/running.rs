@@ -14,7 +14,7 @@ use crate::engine::argocd;
 use crate::engine::controller::{self, Controllers};
 use crate::git::identity;
 use crate::gitops::path;
-use crate::model::body::{Body, Shape, Want};
+use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::git_ops::GitOps;
 use crate::model::image::{Reference, Version, full_name};
 use crate::model::kind::ResourceKind;
@@ -170,10 +170,10 @@ impl Running {
     }
 
     /// Returns the parts of a kind to read: deployers, deployed workloads, and controllers.
-    pub fn want(kind: &ResourceKind) -> Option<Want> {
+    pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
         let is_application = kind.group == argocd::GROUP && kind.kind == "Application";
         if is_application {
-            return Some(Want::all(Shape::Application));
+            return Some(KindRequest::all(BodyShape::Application));
         }
         controller::want(kind).or_else(|| flux::want(kind))
     }

@@ -46,7 +46,7 @@ use serde::Serialize;
 use crate::error::{Error, Result};
 use crate::model::text::{escape, is_unsafe};
 use crate::ui::pager::LongLines;
-use crate::yaml::ordered::{self, Ordered};
+use crate::yaml::ordered::{self, OrderedValue};
 
 /// Settings for all tables.
 #[derive(Debug, Clone, Copy)]
@@ -191,7 +191,7 @@ pub fn yaml(report: &impl Serialize) -> Result<String> {
         return Ok(text);
     }
     // Escapes only work in double quotes, so texts with such characters are quoted.
-    let document: Ordered = serde_json::from_str(&serde_json::to_string(report)?)?;
+    let document: OrderedValue = serde_json::from_str(&serde_json::to_string(report)?)?;
     ordered::write(&document).map_err(|error| failed(&error))
 }
 

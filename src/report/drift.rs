@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::drift::{Drift, Layer, LayerFindings};
-use crate::model::comparison::{Certainty, Difference};
+use crate::model::comparison::{Certainty, ObservedDifference};
 use crate::model::field_owner::FieldOwner;
 use crate::model::object::ObjectName;
 use crate::model::path::Path;
@@ -90,12 +90,12 @@ pub struct FieldDifference {
 impl FieldDifference {
     /// Returns the difference with secret values hidden. `context` is the object: a value is secret depending on the
     /// fields around it.
-    pub fn of(difference: Difference, context: &Value, hider: &mut Hider) -> Self {
+    pub fn of(difference: ObservedDifference, context: &Value, hider: &mut Hider) -> Self {
         Self::of_hidden((hidden(difference, context, hider), None))
     }
 
-    fn of_hidden((difference, set_by): (Difference, Option<FieldOwner>)) -> Self {
-        let Difference { path, declared, observed, certainty } = difference;
+    fn of_hidden((difference, set_by): (ObservedDifference, Option<FieldOwner>)) -> Self {
+        let ObservedDifference { path, declared, observed, certainty } = difference;
         Self { path: path.to_string(), declared, observed, certainty, set_by }
     }
 }
@@ -187,7 +187,7 @@ fn item(drift: Drift, hider: &mut Hider) -> DriftItem {
         }
     }
     let message = scrub_about(&drift.message, [&context, &observed]);
-    let differences: Vec<(Difference, Option<FieldOwner>)> =
+    let differences: Vec<(ObservedDifference, Option<FieldOwner>)> =
         drift.differences.into_iter().map(|(difference, owner)| (hidden(difference, &context, hider), owner)).collect();
     let sides = (!differences.is_empty()).then(|| sides(context, &differences, hider));
     let differences = differences.into_iter().map(FieldDifference::of_hidden);
@@ -207,7 +207,7 @@ fn item(drift: Drift, hider: &mut Hider) -> DriftItem {
 }
 
 /// Hides both values in the context of the object: a value is secret depending on the fields around it.
-fn hidden(difference: Difference, context: &Value, hider: &mut Hider) -> Difference {
+fn hidden(difference: ObservedDifference, context: &Value, hider: &mut Hider) -> ObservedDifference {
     let mut hide = |value: Option<Value>| {
         let mut document = context.clone();
         difference.path.set(&mut document, value?);
@@ -215,10 +215,10 @@ fn hidden(difference: Difference, context: &Value, hider: &mut Hider) -> Differe
         difference.path.find_set(&document).cloned()
     };
     let (declared, observed) = (hide(difference.declared), hide(difference.observed));
-    Difference { declared, observed, ..difference }
+    ObservedDifference { declared, observed, ..difference }
 }
 
-fn sides(mut declaration: Value, differences: &[(Difference, Option<FieldOwner>)], hider: &mut Hider) -> Sides {
+fn sides(mut declaration: Value, differences: &[(ObservedDifference, Option<FieldOwner>)], hider: &mut Hider) -> Sides {
     hider.hide(&mut declaration);
     let mut observed = declaration.clone();
     let mut gone: Vec<&Path> = Vec::new();

@@ -8,7 +8,7 @@ use super::promotion::{Receipt, RepositoryPath};
 use crate::gitops::files::FileEdit;
 use crate::model::object::ObjectName;
 use crate::model::state::{Origin, Unreadable};
-use crate::yaml::ordered::Ordered;
+use crate::yaml::ordered::OrderedValue;
 
 /// The document `ImportPlan`.
 #[derive(Debug, Clone, Serialize)]
@@ -59,7 +59,7 @@ pub struct ImportItem {
     pub differences: Vec<FieldDifference>,
     /// The manifest to write.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub manifest: Option<Ordered>,
+    pub manifest: Option<OrderedValue>,
 }
 
 /// The progress of an import.

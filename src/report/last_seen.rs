@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::engine::Assessment;
 use crate::model::body::Body;
-use crate::model::body::argocd::Status;
+use crate::model::body::argocd::ApplicationStatus;
 use crate::model::verdict::Verdict;
 
 /// One cluster, other than the core cluster, that Argo CD deploys to.
@@ -42,7 +42,7 @@ pub(super) fn gather(assessment: &Assessment<'_>) -> Vec<LastSeen> {
 }
 
 /// Returns the time when the health changed, or when a sync succeeded.
-fn changed(status: &Status) -> Option<Timestamp> {
+fn changed(status: &ApplicationStatus) -> Option<Timestamp> {
     let synced = status.operation_state.as_ref().filter(|operation| operation.phase == "Succeeded");
     status.health.last_transition_time.max(synced.and_then(|operation| operation.finished_at))
 }

@@ -11,7 +11,7 @@ use crate::engine::{self, Assessment, Judged};
 use crate::graph::Graph;
 use crate::graph::link::Relation;
 use crate::model::body::Body;
-use crate::model::condition::{Conditions as _, Truth};
+use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
@@ -228,13 +228,13 @@ fn item(entry: &Judged<'_>, graph: &Graph<'_>, now: Timestamp) -> ResourceItem {
 /// Returns the condition statuses that correspond to Ready and Synced.
 fn ready_and_synced(resource: &Resource) -> (Option<&'static str>, Option<&'static str>) {
     let condition = |kind: &str| resource.conditions.of(kind).map(|condition| condition.status.as_str());
-    let unknown = Truth::Unknown.as_str();
+    let unknown = ConditionStatus::Unknown.as_str();
     match &resource.body {
         Body::Application(application) => {
             let truth = |status: &str, good: &str| match status {
-                status if status == good => Truth::True,
-                "" | "Unknown" => Truth::Unknown,
-                _ => Truth::False,
+                status if status == good => ConditionStatus::True,
+                "" | "Unknown" => ConditionStatus::Unknown,
+                _ => ConditionStatus::False,
             };
             let health = truth(&application.status.health.status, "Healthy");
             (Some(health.as_str()), Some(truth(&application.status.sync.status, "Synced").as_str()))

@@ -7,9 +7,9 @@ use serde::Serialize;
 use crate::distribution::Row;
 use crate::distribution::links;
 use crate::engine::{self, Assessment, Clock, Judgement, standing};
-use crate::graph::link::{ClusterName, External, GitSource, Health, Relation};
-use crate::graph::walk::Walk;
-use crate::graph::{Graph, NodeId, Presence, Thing};
+use crate::graph::link::{ClusterName, External, ExternalHealth, GitSource, Relation};
+use crate::graph::walk::GraphWalk;
+use crate::graph::{Graph, NodeId, NodeIdentity, NodePresence};
 use crate::model::finding::Finding;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
@@ -124,7 +124,7 @@ impl Tree {
     pub fn of(
         state: &ClusterState,
         graph: &Graph<'_>,
-        walk: &Walk,
+        walk: &GraphWalk,
         assessment: &Assessment<'_>,
         clock: &Clock,
     ) -> Self {
@@ -211,12 +211,12 @@ impl Teller<'_, '_> {
     fn node(&self, id: NodeId) -> TreeNode {
         let (verdict, message) = self.verdict(id);
         let (name, thing) = match &self.graph.node(id).thing {
-            Thing::Object(key) => {
+            NodeIdentity::Object(key) => {
                 (key.to_string(), NodeThing::Object(self.graph.name(id).unwrap_or_else(|| nameless(key))))
             }
-            Thing::Git(source) => (git_id(source), NodeThing::Git(source.clone())),
-            Thing::External(external) => (external_id(external), NodeThing::External(external.clone())),
-            Thing::Cluster(name) => {
+            NodeIdentity::Git(source) => (git_id(source), NodeThing::Git(source.clone())),
+            NodeIdentity::External(external) => (external_id(external), NodeThing::External(external.clone())),
+            NodeIdentity::Cluster(name) => {
                 let external = cluster(name);
                 (external_id(&external), NodeThing::External(external))
             }
@@ -228,15 +228,15 @@ impl Teller<'_, '_> {
     fn verdict(&self, id: NodeId) -> (Verdict, Option<String>) {
         let node = self.graph.node(id);
         match (&node.thing, node.presence) {
-            (Thing::Object(key), Presence::Here(resource)) => match self.judged.get(key) {
+            (NodeIdentity::Object(key), NodePresence::Here(resource)) => match self.judged.get(key) {
                 Some(judgement) => (judgement.verdict, judgement.message.as_deref().map(str::to_owned)),
                 None => standing::of(resource, self.clock),
             },
-            (Thing::Object(key), Presence::Missing) => self.missing(id, key),
-            (Thing::Object(key), Presence::Unread) => (Verdict::Unknown, Some(self.unread(key))),
-            (Thing::Git(_), _) => self.if_any_below(id, |_| true),
-            (Thing::External(external), _) => self.outside(id, external),
-            (Thing::Cluster(_), _) => self.cluster(id),
+            (NodeIdentity::Object(key), NodePresence::Missing) => self.missing(id, key),
+            (NodeIdentity::Object(key), NodePresence::Unread) => (Verdict::Unknown, Some(self.unread(key))),
+            (NodeIdentity::Git(_), _) => self.if_any_below(id, |_| true),
+            (NodeIdentity::External(external), _) => self.outside(id, external),
+            (NodeIdentity::Cluster(_), _) => self.cluster(id),
         }
     }
 
@@ -273,13 +273,15 @@ impl Teller<'_, '_> {
     fn outside(&self, id: NodeId, external: &External) -> (Verdict, Option<String>) {
         let upper = self.graph.up(id).first().map(|edge| self.verdict(edge.node).0);
         match &external.health {
-            Health::Inherited if upper == Some(Verdict::Ok) => (Verdict::Ok, None),
+            ExternalHealth::Inherited if upper == Some(Verdict::Ok) => (Verdict::Ok, None),
             // It is above the objects of the cluster, like a Helm release.
-            Health::Inherited if upper.is_none() => self.if_any_below(id, |_| true),
-            Health::Inherited => (Verdict::Unknown, None),
-            Health::Known { verdict, message } => (*verdict, message.clone()),
-            Health::Unreported => (Verdict::Unknown, Some("applied, but its health is not reported".to_owned())),
-            Health::Argo { health: Some(health), .. } => {
+            ExternalHealth::Inherited if upper.is_none() => self.if_any_below(id, |_| true),
+            ExternalHealth::Inherited => (Verdict::Unknown, None),
+            ExternalHealth::Known { verdict, message } => (*verdict, message.clone()),
+            ExternalHealth::Unreported => {
+                (Verdict::Unknown, Some("applied, but its health is not reported".to_owned()))
+            }
+            ExternalHealth::Argo { health: Some(health), .. } => {
                 let verdict = match health.as_str() {
                     "Healthy" => Verdict::Ok,
                     "Degraded" | "Missing" => Verdict::Failed,
@@ -290,9 +292,11 @@ impl Teller<'_, '_> {
                 (verdict, (verdict != Verdict::Ok).then(|| format!("health is {health}")))
             }
             // Argo CD aggregates the health of all objects, and no longer persists the health of each.
-            Health::Argo { sync, .. } if sync == "OutOfSync" => (Verdict::Drifted, Some("out of sync".to_owned())),
-            Health::Argo { .. } if upper == Some(Verdict::Ok) => (Verdict::Ok, None),
-            Health::Argo { .. } => (Verdict::Unknown, None),
+            ExternalHealth::Argo { sync, .. } if sync == "OutOfSync" => {
+                (Verdict::Drifted, Some("out of sync".to_owned()))
+            }
+            ExternalHealth::Argo { .. } if upper == Some(Verdict::Ok) => (Verdict::Ok, None),
+            ExternalHealth::Argo { .. } => (Verdict::Unknown, None),
         }
     }
 
@@ -329,7 +333,13 @@ fn nameless(key: &ObjectKey) -> ObjectName {
 fn cluster(name: &ClusterName) -> External {
     let shown = name.name.clone().or_else(|| name.server.clone()).unwrap_or_default();
     let server = name.server.clone().filter(|server| *server != shown);
-    External { kind: "Cluster".to_owned(), namespace: None, name: shown, cluster: server, health: Health::Inherited }
+    External {
+        kind: "Cluster".to_owned(),
+        namespace: None,
+        name: shown,
+        cluster: server,
+        health: ExternalHealth::Inherited,
+    }
 }
 
 fn git_id(source: &GitSource) -> String {

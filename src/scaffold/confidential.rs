@@ -1,7 +1,7 @@
 //! Detection of content that is not copied: secrets in plain text, or encrypted for a specific key or name.
 
 use crate::yaml::template;
-use crate::yaml::tree::{self, Node};
+use crate::yaml::tree::{self, YamlNode};
 
 /// Returns the reason why a text is not copied; `None` if it may be copied.
 pub fn reason(text: &str) -> Option<&'static str> {
@@ -41,7 +41,7 @@ fn of_value(text: &str) -> Option<&'static str> {
 }
 
 /// Returns the reason why a document, or a part of one, is not copied.
-pub fn of_document(document: &Node) -> Option<&'static str> {
+pub fn of_document(document: &YamlNode) -> Option<&'static str> {
     if document.get("sops").is_some() {
         return Some(ENCRYPTED);
     }
@@ -51,7 +51,7 @@ pub fn of_document(document: &Node) -> Option<&'static str> {
             Some("it holds the values of a Secret")
         }
         // The literals of a Secret generator.
-        (Some("SecretGenerator"), _) if !node.get("literals").is_none_or(Node::is_null) => {
+        (Some("SecretGenerator"), _) if !node.get("literals").is_none_or(YamlNode::is_null) => {
             Some("it holds the values of a Secret")
         }
         // The text may be a patch, or an embedded manifest.
@@ -64,18 +64,18 @@ pub fn of_document(document: &Node) -> Option<&'static str> {
     })
 }
 
-fn has_values(data: &Node) -> bool {
+fn has_values(data: &YamlNode) -> bool {
     // Values filled in by a template are not part of the text.
-    let is_one = |value: &Node| !value.is_null() && !value.text().is_some_and(template::is_filled_in);
+    let is_one = |value: &YamlNode| !value.is_null() && !value.text().is_some_and(template::is_filled_in);
     is_one(data) && (data.entries().iter().any(|(_, value)| is_one(value)) || data.entries().is_empty())
 }
 
 /// Returns the files that a kustomization generates Secrets from, as written there.
-pub fn generated_from(kustomization: &Node) -> Vec<String> {
+pub fn generated_from(kustomization: &YamlNode) -> Vec<String> {
     let mut files = Vec::new();
-    for item in kustomization.get("secretGenerator").map(Node::items).unwrap_or_default() {
+    for item in kustomization.get("secretGenerator").map(YamlNode::items).unwrap_or_default() {
         for key in ["envs", "files"] {
-            let entries = item.get(key).map(Node::items).unwrap_or_default().iter().filter_map(Node::text);
+            let entries = item.get(key).map(YamlNode::items).unwrap_or_default().iter().filter_map(YamlNode::text);
             files.extend(entries.map(|entry| entry.rsplit_once('=').map_or(entry, |(_, file)| file).to_owned()));
         }
         files.extend(item.text_at("env").map(str::to_owned));

@@ -20,7 +20,7 @@ use crate::gitops::kustomization::Target;
 use crate::gitops::membership;
 use crate::gitops::path;
 use crate::gitops::repository::message;
-use crate::yaml::tree::{self, Node};
+use crate::yaml::tree::{self, YamlNode};
 
 /// The changes in one repository.
 #[derive(Debug, Default)]
@@ -202,7 +202,7 @@ impl Source<'_> {
     /// Returns a text without the documents that are not copied; `None` if nothing remains.
     fn kept(&self, file: &str, text: &str, names: &Names, copy: &mut Copy) -> Option<String> {
         let Ok(documents) = tree::parse(text) else { return Some(text.to_owned()) };
-        let is_secret = |document: &Node| confidential::of_document(document).is_some();
+        let is_secret = |document: &YamlNode| confidential::of_document(document).is_some();
         for document in documents.iter().filter(|document| is_secret(document)) {
             let name = document.get("metadata").and_then(|metadata| metadata.text_at("name")).unwrap_or_default();
             let reason = confidential::of_document(document).unwrap_or_default();
@@ -211,7 +211,7 @@ impl Source<'_> {
         }
         secrets(text, &is_secret, names, &mut copy.secrets);
         if crate::gitops::files::is_kustomization(file) {
-            let made = documents.iter().filter_map(|one| one.get("secretGenerator")).flat_map(Node::items);
+            let made = documents.iter().filter_map(|one| one.get("secretGenerator")).flat_map(YamlNode::items);
             for name in made.filter_map(|item| item.text_at("name")) {
                 let new = names.in_text(name, &[]);
                 copy.by_hand.push(format!("Secret {new}: the secretGenerator of {name} in {file} is not copied"));
@@ -367,9 +367,10 @@ impl Source<'_> {
 }
 
 /// Collects the new names of Secrets in documents that are not copied.
-fn secrets(text: &str, is_secret: &dyn Fn(&Node) -> bool, names: &Names, found: &mut BTreeSet<String>) {
+fn secrets(text: &str, is_secret: &dyn Fn(&YamlNode) -> bool, names: &Names, found: &mut BTreeSet<String>) {
     for document in tree::parse(text).unwrap_or_default().iter().filter(|document| is_secret(document)) {
-        let is_one = |node: &&Node| node.text_at("kind").is_some_and(|kind| ["Secret", "SealedSecret"].contains(&kind));
+        let is_one =
+            |node: &&YamlNode| node.text_at("kind").is_some_and(|kind| ["Secret", "SealedSecret"].contains(&kind));
         for node in document.walk().into_iter().filter(is_one) {
             let name = node.get("metadata").and_then(|metadata| metadata.text_at("name"));
             found.extend(name.map(|name| names.in_text(name, &[])));

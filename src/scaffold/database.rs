@@ -10,7 +10,7 @@ use crate::gitops::declared::DeclaredObject;
 use crate::gitops::path;
 use crate::model::nearest::did_you_mean;
 use crate::yaml::splice;
-use crate::yaml::tree::{self, Node};
+use crate::yaml::tree::{self, YamlNode};
 
 /// Kinds that only distribute Secrets written by others.
 pub const PASSING_ON: [&str; 3] = ["Syncer", "PushSecret", "Object"];
@@ -114,10 +114,10 @@ impl Database {
         let mut counted = Counted::default();
         for document in documents.iter().filter(|document| document.text_at("kind") == Some("Syncer")) {
             let Some(list) = document.get("spec").and_then(|spec| spec.get("data")) else { continue };
-            let source = |item: &Node| item.text_at("sourceName").unwrap_or_default().to_owned();
+            let source = |item: &YamlNode| item.text_at("sourceName").unwrap_or_default().to_owned();
             let all: Vec<Entry> = list.items().iter().map(|item| Entry::item(text, item, &source(item))).collect();
             let is_flow = list.is_flow();
-            let is_its = |item: &Node| {
+            let is_its = |item: &YamlNode| {
                 let cluster = item.text_at("targetCluster").unwrap_or_default();
                 item.text_at("sourceName") == Some(secret.old.as_str()) && terms.subject.is_wanted(cluster)
             };

@@ -3,7 +3,7 @@
 use crate::gitops::path;
 use crate::gitops::repository::Repository;
 use crate::model::object::group_of;
-use crate::yaml::tree::{self, Node};
+use crate::yaml::tree::{self, YamlNode};
 
 /// A deployer and its directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub fn deployers(repository: &Repository, name: &str) -> Vec<Deployer> {
 
 fn in_text(file: &str, text: &str) -> Vec<Deployer> {
     let mut found = Vec::new();
-    for node in tree::parse(text).unwrap_or_default().iter().flat_map(Node::walk) {
+    for node in tree::parse(text).unwrap_or_default().iter().flat_map(YamlNode::walk) {
         let (kind, version) = (node.text_at("kind"), node.text_at("apiVersion").unwrap_or_default());
         if !KINDS.iter().any(|(known, group)| kind == Some(known) && group_of(version) == *group) {
             continue;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::gitops::declared::DeclaredObject;
-use crate::yaml::tree::Node;
+use crate::yaml::tree::YamlNode;
 
 /// The location of a written object: the cluster or store, and the object or key in it.
 pub type Destination = Vec<String>;
@@ -31,20 +31,21 @@ fn of_object(object: &DeclaredObject) -> Option<Destination> {
 /// Returns the destinations of a `PushSecret` of External Secrets: each property of each key, in each store.
 fn of_push_secret(object: &DeclaredObject) -> BTreeSet<Destination> {
     let items =
-        |key: &str| object.document.get("spec").and_then(|spec| spec.get(key)).map(Node::items).unwrap_or_default();
-    let remote = |item: &Node| {
+        |key: &str| object.document.get("spec").and_then(|spec| spec.get(key)).map(YamlNode::items).unwrap_or_default();
+    let remote = |item: &YamlNode| {
         let remote = item.get("match")?.get("remoteRef")?;
         let property = remote.text_at("property").unwrap_or_default();
         Some([remote.text_at("remoteKey")?.to_owned(), property.to_owned()])
     };
-    let store = |item: &Node| -> Destination {
-        let texts = item.walk().into_iter().filter_map(Node::text).map(str::to_owned);
+    let store = |item: &YamlNode| -> Destination {
+        let texts = item.walk().into_iter().filter_map(YamlNode::text).map(str::to_owned);
         // A namespaced store is specific to its namespace.
         let is_common = item.text_at("kind") == Some("ClusterSecretStore");
         texts.chain(object.namespace.clone().filter(|_| !is_common)).collect()
     };
     let written: Vec<[String; 2]> = items("data").iter().filter_map(remote).collect();
-    let in_store = |item: &Node| written.iter().map(|one| [&store(item)[..], &one[..]].concat()).collect::<Vec<_>>();
+    let in_store =
+        |item: &YamlNode| written.iter().map(|one| [&store(item)[..], &one[..]].concat()).collect::<Vec<_>>();
     items("secretStoreRefs").iter().flat_map(in_store).collect()
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::gitops::declared::{self, DeclaredObject};
 use crate::yaml::insert::newline;
-use crate::yaml::tree::Node;
+use crate::yaml::tree::YamlNode;
 
 use super::database::PASSING_ON;
 use super::subject::Subject;
@@ -42,7 +42,7 @@ pub fn is_named(object: &DeclaredObject, subject: &Subject) -> bool {
 
 /// Returns true if an object is for an environment that was not requested: deployers and objects that distribute
 /// Secrets, by their name, path and destination, and objects of the service by their name.
-pub fn is_unwanted(document: &Node, subject: &Subject) -> bool {
+pub fn is_unwanted(document: &YamlNode, subject: &Subject) -> bool {
     let Some(kind) = document.text_at("kind").filter(|kind| !["ApplicationSet", "Syncer"].contains(kind)) else {
         return false;
     };
@@ -63,9 +63,10 @@ pub fn is_unwanted(document: &Node, subject: &Subject) -> bool {
         kind if DEPLOYERS.contains(&kind) || PASSING_ON.contains(&kind) => &WAYS[..],
         _ => return false,
     };
-    let text = |way: &&[&str]| way.iter().try_fold(document, |node, key| node.get(key)).and_then(Node::text);
+    let text = |way: &&[&str]| way.iter().try_fold(document, |node, key| node.get(key)).and_then(YamlNode::text);
     // The clusters that External Secrets pushes to.
-    let stores = document.get("spec").and_then(|spec| spec.get("secretStoreRefs")).map(Node::items).unwrap_or_default();
+    let stores =
+        document.get("spec").and_then(|spec| spec.get("secretStoreRefs")).map(YamlNode::items).unwrap_or_default();
     let stores = stores.iter().filter_map(|store| store.text_at("name"));
     ways.iter().filter_map(text).chain(stores).any(|text| !subject.is_wanted(text))
 }
@@ -110,8 +111,8 @@ pub fn is_same(one: &DeclaredObject, other: &DeclaredObject) -> bool {
 }
 
 /// Returns a text without the documents for which `is_dropped` returns true; `None` if no document remains.
-pub fn without(text: &str, documents: &[Node], is_dropped: &dyn Fn(&Node) -> bool) -> Option<String> {
-    let dropped: Vec<&Node> = documents.iter().filter(|document| is_dropped(document)).collect();
+pub fn without(text: &str, documents: &[YamlNode], is_dropped: &dyn Fn(&YamlNode) -> bool) -> Option<String> {
+    let dropped: Vec<&YamlNode> = documents.iter().filter(|document| is_dropped(document)).collect();
     let is_empty = documents.iter().all(|document| document.is_null() || is_dropped(document));
     if dropped.is_empty() {
         return Some(text.to_owned());

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::gitops::path;
-use crate::yaml::tree::{Content, Node};
+use crate::yaml::tree::{NodeContent, YamlNode};
 
 /// Keys of mappings from service names to services.
 pub(super) const MAPPINGS: [&str; 7] =
@@ -69,7 +69,7 @@ static LINE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?m)^[ \t]*(?:- +)*["']?([\w.-]+)["']?[ \t]*:(?:[ \t]+([^\r\n]*))?\r?$"#).ok());
 
 /// Adds the spans of a document's syntax, in bytes of its text.
-pub(super) fn keep(text: &str, document: &Node, mounted: &BTreeSet<String>, kept: &mut Vec<Range<usize>>) {
+pub(super) fn keep(text: &str, document: &YamlNode, mounted: &BTreeSet<String>, kept: &mut Vec<Range<usize>>) {
     let is_object = document.get("kind").is_some();
     below(text, document, None, is_object, kept);
     document.walk().into_iter().for_each(|node| keep_programs(text, node, mounted, kept));
@@ -101,7 +101,7 @@ pub(super) fn paths_inside(text: &str, mounted: &BTreeSet<String>) -> Vec<Range<
 }
 
 /// Adds the content of the image: its program, and paths that are not in a mounted volume.
-fn keep_programs(text: &str, node: &Node, mounted: &BTreeSet<String>, kept: &mut Vec<Range<usize>>) {
+fn keep_programs(text: &str, node: &YamlNode, mounted: &BTreeSet<String>, kept: &mut Vec<Range<usize>>) {
     for (key, value) in node.entries() {
         let key = key.text().filter(|key| PROGRAMS.contains(key)).unwrap_or_default();
         if key.is_empty() {
@@ -133,7 +133,7 @@ pub(super) fn values_in_lines(text: &str, is_kept: &dyn Fn(&str) -> bool) -> Vec
     lines.filter_map(value).collect()
 }
 
-fn below(text: &str, node: &Node, parent: Option<&str>, is_object: bool, kept: &mut Vec<Range<usize>>) {
+fn below(text: &str, node: &YamlNode, parent: Option<&str>, is_object: bool, kept: &mut Vec<Range<usize>>) {
     let has = |key: &str| node.get(key).is_some();
     for (key, value) in node.entries() {
         let name = key.text().unwrap_or_default();
@@ -141,7 +141,7 @@ fn below(text: &str, node: &Node, parent: Option<&str>, is_object: bool, kept: &
             kept.push(key.span.clone());
         }
         let scalars =
-            || [value].into_iter().chain(value.items()).filter(|node| matches!(node.content, Content::Scalar(..)));
+            || [value].into_iter().chain(value.items()).filter(|node| matches!(node.content, NodeContent::Scalar(..)));
         let is_word = match name {
             "resources" => has("verbs"),
             "group" | "version" => has("kind"),
@@ -170,7 +170,7 @@ fn below(text: &str, node: &Node, parent: Option<&str>, is_object: bool, kept: &
 }
 
 /// Returns true if a key is user-defined: in a map of such keys, or a word that no API uses as a field.
-fn is_own(parent: Option<&str>, key: &str, value: &Node, is_object: bool) -> bool {
+fn is_own(parent: Option<&str>, key: &str, value: &YamlNode, is_object: bool) -> bool {
     match parent {
         Some(parent) if DATA.contains(&parent) => true,
         Some(parent) if LABELS.contains(&parent) => !is_label(key),

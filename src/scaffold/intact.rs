@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::yaml::tree::{self, Content, Node};
+use crate::yaml::tree::{self, NodeContent, YamlNode};
 
 /// The number of entries that are added to or removed from collections.
 #[derive(Debug, Default)]
@@ -10,12 +10,12 @@ pub struct Counted(BTreeMap<(usize, usize, bool), isize>);
 
 impl Counted {
     /// Counts an entry that is added to a collection.
-    pub fn one_more(&mut self, collection: &Node) {
+    pub fn one_more(&mut self, collection: &YamlNode) {
         *self.0.entry(place(collection)).or_default() += 1;
     }
 
     /// Counts an entry that is removed from a collection.
-    pub fn one_less(&mut self, collection: &Node) {
+    pub fn one_less(&mut self, collection: &YamlNode) {
         *self.0.entry(place(collection)).or_default() -= 1;
     }
 
@@ -32,20 +32,23 @@ impl Counted {
         }
     }
 
-    fn is_same(&self, old: &Node, new: &Node) -> bool {
+    fn is_same(&self, old: &YamlNode, new: &YamlNode) -> bool {
         let change = self.0.get(&place(old)).copied().unwrap_or_default();
         // A list without its last item is parsed as null.
         if change < 0 && new.is_null() {
             return old.items().len() + old.entries().len() == change.unsigned_abs();
         }
-        let is_same_pair =
-            |old: &(Node, Node), new: &(Node, Node)| self.is_same(&old.0, &new.0) && self.is_same(&old.1, &new.1);
+        let is_same_pair = |old: &(YamlNode, YamlNode), new: &(YamlNode, YamlNode)| {
+            self.is_same(&old.0, &new.0) && self.is_same(&old.1, &new.1)
+        };
         old.decoration == new.decoration
             && match (&old.content, &new.content) {
-                (Content::Sequence(old, _), Content::Sequence(new, _)) => {
+                (NodeContent::Sequence(old, _), NodeContent::Sequence(new, _)) => {
                     is_changed_by(change, old, new, &|old, new| self.is_same(old, new))
                 }
-                (Content::Mapping(old, _), Content::Mapping(new, _)) => is_changed_by(change, old, new, &is_same_pair),
+                (NodeContent::Mapping(old, _), NodeContent::Mapping(new, _)) => {
+                    is_changed_by(change, old, new, &is_same_pair)
+                }
                 (old, new) => old == new,
             }
     }
@@ -66,8 +69,8 @@ fn is_changed_by<T>(change: isize, old: &[T], new: &[T], is_same: &dyn Fn(&T, &T
 }
 
 /// Returns the key of a collection; a list may start at the same position as its first item.
-fn place(node: &Node) -> (usize, usize, bool) {
-    (node.span.start, node.span.end, matches!(node.content, Content::Sequence(..)))
+fn place(node: &YamlNode) -> (usize, usize, bool) {
+    (node.span.start, node.span.end, matches!(node.content, NodeContent::Sequence(..)))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::yaml::YamlError;
 use crate::yaml::insert::newline;
 use crate::yaml::splice::Splice;
-use crate::yaml::tree::{Decoration, Node};
+use crate::yaml::tree::{NodeDecoration, YamlNode};
 
 /// The byte span of an entry: an item of a list, or a key with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,12 +28,12 @@ enum Form {
 
 impl Entry {
     /// Returns an item of a list, with its sort key.
-    pub fn item(text: &str, item: &Node, key: &str) -> Self {
+    pub fn item(text: &str, item: &YamlNode, key: &str) -> Self {
         Self { span: whole(text, item.span.start, item), key: key.to_owned(), form: Form::Item }
     }
 
     /// Returns a key with its value.
-    pub fn pair(text: &str, (key, value): &(Node, Node)) -> Self {
+    pub fn pair(text: &str, (key, value): &(YamlNode, YamlNode)) -> Self {
         let written = whole(text, key.span.start, value);
         let key_text = key.text().unwrap_or_default().to_owned();
         Self { span: written.start..written.end.max(key.span.end), key: key_text, form: Form::Pair }
@@ -56,13 +56,13 @@ impl Entry {
 
 /// Returns the entries of a list, with the texts of its items or the values of one of their keys as sort keys, or those
 /// of a mapping.
-pub fn entries(text: &str, parent: &Node, key: Option<&str>) -> Vec<Entry> {
-    let sorts = |item: &Node| key.map_or(item.text(), |key| item.text_at(key)).unwrap_or_default().to_owned();
+pub fn entries(text: &str, parent: &YamlNode, key: Option<&str>) -> Vec<Entry> {
+    let sorts = |item: &YamlNode| key.map_or(item.text(), |key| item.text_at(key)).unwrap_or_default().to_owned();
     let items = parent.items().iter().map(|item| Entry::item(text, item, &sorts(item)));
     items.chain(parent.entries().iter().map(|pair| Entry::pair(text, pair))).collect()
 }
 
-fn whole(text: &str, start: usize, value: &Node) -> Range<usize> {
+fn whole(text: &str, start: usize, value: &YamlNode) -> Range<usize> {
     let last = value.walk().iter().map(|node| node.span.end).max().unwrap_or(value.span.end);
     let trimmed = start + text[start..last.max(start)].trim_end().len();
     start..if value.is_flow() { trimmed.max(value.span.end) } else { trimmed }
@@ -151,9 +151,9 @@ fn first_line(text: &str, entry: &Entry) -> Result<usize, YamlError> {
 ///
 /// # Errors
 /// Fails when a value has an anchor.
-pub fn check_anchors<'n>(nodes: impl IntoIterator<Item = &'n Node>) -> Result<(), YamlError> {
-    let mut nodes = nodes.into_iter().flat_map(Node::walk);
-    match nodes.find(|node| matches!(node.decoration, Decoration::Anchor(_))) {
+pub fn check_anchors<'n>(nodes: impl IntoIterator<Item = &'n YamlNode>) -> Result<(), YamlError> {
+    let mut nodes = nodes.into_iter().flat_map(YamlNode::walk);
+    match nodes.find(|node| matches!(node.decoration, NodeDecoration::Anchor(_))) {
         Some(node) => {
             Err(YamlError::new(node.line, "the entry carries an anchor (&) that other values of the file may follow"))
         }
@@ -170,7 +170,7 @@ mod tests {
     fn edit(text: &str, edit: impl Fn(&[Entry], bool) -> Splice) -> String {
         let root = parse_one(text).unwrap();
         let list = root.get("l").unwrap();
-        let key = |item: &Node| item.text().or_else(|| item.text_at("name")).unwrap_or_default().to_owned();
+        let key = |item: &YamlNode| item.text().or_else(|| item.text_at("name")).unwrap_or_default().to_owned();
         let mut all: Vec<Entry> = list.items().iter().map(|item| Entry::item(text, item, &key(item))).collect();
         all.extend(list.entries().iter().map(|pair| Entry::pair(text, pair)));
         splice::apply(text, &[edit(&all, list.is_flow())]).unwrap()

@@ -10,7 +10,7 @@ use regex::Regex;
 use super::fields;
 use super::spans::{Spans, places, places_in};
 use crate::yaml::splice::Splice;
-use crate::yaml::tree::{Content, Node, parse};
+use crate::yaml::tree::{NodeContent, YamlNode, parse};
 
 /// The new names: names that are not copied map to themselves. If several names match at a position, the longest one is
 /// used.
@@ -146,13 +146,13 @@ impl Names {
         kept
     }
 
-    fn keep_in(&self, text: &str, document: &Node, kept: &mut Vec<Range<usize>>) {
+    fn keep_in(&self, text: &str, document: &YamlNode, kept: &mut Vec<Range<usize>>) {
         fields::keep(text, document, &self.mounted, kept);
         for node in document.walk() {
             keep(node, kept);
             // A document in a literal block scalar has the same lines as the scalar.
-            let Content::Scalar(value, ScalarStyle::Literal) = &node.content else { continue };
-            let is_one = |inner: &Node| !inner.entries().is_empty() || !inner.items().is_empty();
+            let NodeContent::Scalar(value, ScalarStyle::Literal) = &node.content else { continue };
+            let is_one = |inner: &YamlNode| !inner.entries().is_empty() || !inner.items().is_empty();
             let inner = parse(value).unwrap_or_default();
             let mut found = Vec::new();
             inner.iter().filter(|inner| is_one(inner)).for_each(|inner| self.keep_in(value, inner, &mut found));
@@ -179,14 +179,14 @@ fn addresses(text: &str) -> Vec<Range<usize>> {
 fn places_of_others(text: &str) -> Vec<Range<usize>> {
     let mut kept = addresses(text);
     match parse(text) {
-        Ok(documents) => documents.iter().flat_map(Node::walk).for_each(|node| keep(node, &mut kept)),
+        Ok(documents) => documents.iter().flat_map(YamlNode::walk).for_each(|node| keep(node, &mut kept)),
         Err(_) => kept.extend(fields::values_in_lines(text, &|key| KEPT.contains(&key))),
     }
     kept
 }
 
 /// Returns the range in the file for a range in a block scalar.
-fn outside(text: &str, node: &Node, value: &str, range: &Range<usize>) -> Option<Range<usize>> {
+fn outside(text: &str, node: &YamlNode, value: &str, range: &Range<usize>) -> Option<Range<usize>> {
     let line = value[..range.start].matches('\n').count();
     let start = value[..range.start].rfind('\n').map_or(0, |at| at + 1);
     let end = value[start..].find('\n').map_or(value.len(), |at| start + at);
@@ -205,10 +205,10 @@ fn outside(text: &str, node: &Node, value: &str, range: &Range<usize>) -> Option
     None
 }
 
-fn keep(node: &Node, kept: &mut Vec<Range<usize>>) {
+fn keep(node: &YamlNode, kept: &mut Vec<Range<usize>>) {
     for (key, value) in node.entries() {
         let key = key.text().unwrap_or_default();
-        if KEPT.contains(&key) && matches!(value.content, Content::Scalar(..)) {
+        if KEPT.contains(&key) && matches!(value.content, NodeContent::Scalar(..)) {
             kept.push(value.span.clone());
         }
         if key == "images" {

@@ -6,7 +6,7 @@ use super::subject::Subject;
 use super::terms::{FILES, Terms};
 use crate::gitops::files;
 use crate::gitops::path;
-use crate::yaml::tree::{self, Node};
+use crate::yaml::tree::{self, YamlNode};
 
 /// A mention of the service: its line, and the key that contains it.
 #[derive(Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ fn noticed_at(line: usize, key: &str) -> Noticed {
 }
 
 /// Adds patches, replicas, images and similar entries, and files that are not copied.
-fn in_kustomization(file: &str, text: &str, root: &Node, terms: &Terms<'_>, found: &mut Vec<Noticed>) {
+fn in_kustomization(file: &str, text: &str, root: &YamlNode, terms: &Terms<'_>, found: &mut Vec<Noticed>) {
     let directory = path::parent(file);
     let is_renamed = |text: &str| terms.names.in_text(text, &[]) != text;
     for (key, list) in root.entries() {
@@ -70,7 +70,7 @@ fn in_kustomization(file: &str, text: &str, root: &Node, terms: &Terms<'_>, foun
 }
 
 /// Adds keys of the service with a text, and items of lists whose only key is its name.
-fn in_values(node: &Node, key: Option<&str>, terms: &Terms<'_>, found: &mut Vec<Noticed>) {
+fn in_values(node: &YamlNode, key: Option<&str>, terms: &Terms<'_>, found: &mut Vec<Noticed>) {
     let subject = terms.subject;
     if key.is_some_and(|key| RELATIONS.contains(&key) || !subject.is_wanted(key)) {
         return;
@@ -80,10 +80,10 @@ fn in_values(node: &Node, key: Option<&str>, terms: &Terms<'_>, found: &mut Vec<
     let told = key.unwrap_or_default();
     let has = |name: Option<&str>| node.entries().iter().any(|(key, _)| key.text() == name);
     if (is_mapping || node.entries().iter().any(|(key, _)| is_another(key, subject))) && !has(new) {
-        let is_its = |(key, value): &&(Node, Node)| key.text() == old && value.text().is_some();
+        let is_its = |(key, value): &&(YamlNode, YamlNode)| key.text() == old && value.text().is_some();
         found.extend(node.entries().iter().filter(is_its).map(|(key, _)| noticed_at(key.line, told)));
     }
-    let only = |item: &'_ Node| match item.entries() {
+    let only = |item: &'_ YamlNode| match item.entries() {
         [(key, _)] => key.text().map(str::to_owned),
         _ => None,
     };
@@ -97,12 +97,12 @@ fn in_values(node: &Node, key: Option<&str>, terms: &Terms<'_>, found: &mut Vec<
     node.entries().iter().for_each(|(key, value)| in_values(value, key.text(), terms, found));
 }
 
-fn is_another(key: &Node, subject: &Subject) -> bool {
+fn is_another(key: &YamlNode, subject: &Subject) -> bool {
     key.text().is_some_and(|key| subject.others.contains(key))
 }
 
 /// Returns the values of a node, without keys.
-fn texts(node: &Node) -> Vec<&str> {
+fn texts(node: &YamlNode) -> Vec<&str> {
     let below = node.items().iter().chain(node.entries().iter().map(|(_, value)| value));
     node.text().into_iter().chain(below.flat_map(texts)).collect()
 }

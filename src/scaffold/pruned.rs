@@ -7,7 +7,7 @@ use super::terms::{FILES, Terms};
 use crate::gitops::files;
 use crate::gitops::path;
 use crate::yaml::splice;
-use crate::yaml::tree::{self, Node};
+use crate::yaml::tree::{self, YamlNode};
 
 /// Returns a file of the service without entries for content that is not copied: skipped files, environments that were
 /// not requested, and Secrets generated from values.
@@ -20,14 +20,14 @@ pub fn pruned(file: &str, text: &str, terms: &Terms<'_>) -> Result<String, Strin
     let is_common = path_is_common(file, terms.subject);
     loop {
         let documents = tree::parse(&text).unwrap_or_default();
-        let mut dropped: Option<(&Node, usize)> = None;
+        let mut dropped: Option<(&YamlNode, usize)> = None;
         for document in &documents {
-            let lists: Vec<&Node> = match document.text_at("kind") {
+            let lists: Vec<&YamlNode> = match document.text_at("kind") {
                 _ if files::is_kustomization(file) => FILES.iter().filter_map(|key| document.get(key)).collect(),
                 Some("ApplicationSet") => document.walk().into_iter().filter_map(|node| node.get("elements")).collect(),
                 _ => Vec::new(),
             };
-            let is_dropped = |item: &Node| {
+            let is_dropped = |item: &YamlNode| {
                 let target = item.text().or_else(|| item.text_at("path"));
                 let target = target.and_then(|text| path::join(path::parent(file), text));
                 let is_skipped = target.is_some_and(|path| terms.skipped.contains(&path));

@@ -8,7 +8,7 @@ use crate::gitops::files;
 use crate::gitops::membership;
 use crate::gitops::path;
 use crate::yaml::splice::{self, Splice};
-use crate::yaml::tree::{self, Node};
+use crate::yaml::tree::{self, YamlNode};
 
 /// Returns a part of a file for the copy: with the new names, the new image, and adjusted relative paths.
 ///
@@ -41,19 +41,19 @@ pub fn renamed(
 }
 
 /// Returns the paths in a kustomization.
-fn paths(root: &Node) -> Vec<&Node> {
-    let listed = FILES.iter().chain(&["replacements"]).filter_map(|key| root.get(key)).flat_map(Node::items);
-    let mut paths: Vec<&Node> =
+fn paths(root: &YamlNode) -> Vec<&YamlNode> {
+    let listed = FILES.iter().chain(&["replacements"]).filter_map(|key| root.get(key)).flat_map(YamlNode::items);
+    let mut paths: Vec<&YamlNode> =
         listed.filter_map(|item| item.text().map_or(item.get("path"), |_| Some(item))).collect();
-    for item in root.get("configMapGenerator").map(Node::items).unwrap_or_default() {
-        paths.extend(["files", "envs"].iter().filter_map(|key| item.get(key)).flat_map(Node::items));
+    for item in root.get("configMapGenerator").map(YamlNode::items).unwrap_or_default() {
+        paths.extend(["files", "envs"].iter().filter_map(|key| item.get(key)).flat_map(YamlNode::items));
         paths.extend(item.get("env"));
     }
     paths
 }
 
 /// Returns the change of a path to one relative to the copy; `None` if its target does not exist.
-fn relocated((file, new_file): (&str, &str), text: &str, node: &Node, terms: &Terms<'_>) -> Option<Splice> {
+fn relocated((file, new_file): (&str, &str), text: &str, node: &YamlNode, terms: &Terms<'_>) -> Option<Splice> {
     let (key, written) = match node.text()?.split_once('=') {
         Some((key, written)) => (Some(key), written),
         None => (None, node.text()?),

@@ -13,14 +13,14 @@ use crate::gitops::files;
 use crate::gitops::path;
 use crate::yaml::insert::newline;
 use crate::yaml::splice::{self, Splice};
-use crate::yaml::tree::{self, Node};
+use crate::yaml::tree::{self, YamlNode};
 
 /// Keys of lists that name services without being lists of services.
 pub(super) const RELATIONS: [&str; 5] = ["dependsOn", "depends_on", "needs", "dependencies", "ignore"];
 
 /// An entry to duplicate.
 struct Found<'n> {
-    parent: &'n Node,
+    parent: &'n YamlNode,
     index: usize,
     /// The key by which entries of this list are sorted: the key of a mapping, or the key that holds the name; `None`
     /// if the entries are texts.
@@ -93,7 +93,7 @@ pub(super) fn is_others(name: &str) -> bool {
     (name.starts_with('.') && !name.starts_with(".ucp.")) || name.contains("compose")
 }
 
-fn in_kustomization<'n>(file: &str, root: &'n Node, terms: &Terms<'_>, found: &mut Vec<Found<'n>>) {
+fn in_kustomization<'n>(file: &str, root: &'n YamlNode, terms: &Terms<'_>, found: &mut Vec<Found<'n>>) {
     let directory = path::parent(file);
     for list in FILES.iter().filter_map(|key| root.get(key)) {
         for (index, item) in list.items().iter().enumerate() {
@@ -108,14 +108,14 @@ fn in_kustomization<'n>(file: &str, root: &'n Node, terms: &Terms<'_>, found: &m
     }
 }
 
-fn in_elements<'n>(document: &'n Node, terms: &Terms<'_>, found: &mut Vec<Found<'n>>) {
+fn in_elements<'n>(document: &'n YamlNode, terms: &Terms<'_>, found: &mut Vec<Found<'n>>) {
     let lists = document.walk().into_iter().filter_map(|node| node.get("elements"));
     for list in lists {
         found.extend((0..list.items().len()).filter_map(|index| about(list, index, terms, &|_, _| true)));
     }
 }
 
-fn in_project<'n>(document: &'n Node, terms: &Terms<'_>, found: &mut Vec<Found<'n>>) {
+fn in_project<'n>(document: &'n YamlNode, terms: &Terms<'_>, found: &mut Vec<Found<'n>>) {
     let Some(list) = document.get("spec").and_then(|spec| spec.get("destinations")) else { return };
     for (index, item) in list.items().iter().enumerate() {
         let is_its = item.text_at("namespace").is_some_and(|text| terms.subject.part(text).is_some());
@@ -125,14 +125,14 @@ fn in_project<'n>(document: &'n Node, terms: &Terms<'_>, found: &mut Vec<Found<'
     }
 }
 
-fn in_values<'n>(node: &'n Node, key: Option<&str>, terms: &Terms<'_>, found: &mut Vec<Found<'n>>) {
+fn in_values<'n>(node: &'n YamlNode, key: Option<&str>, terms: &Terms<'_>, found: &mut Vec<Found<'n>>) {
     if key.is_some_and(|key| RELATIONS.contains(&key) || !terms.subject.is_wanted(key)) {
         return;
     }
     let subject = terms.subject;
     let is_list_of_services = key.is_some_and(|key| MAPPINGS.contains(&key))
-        || node.items().iter().filter_map(Node::text).any(|text| names_another(text, subject));
-    let identifies = |item: &Node, key: Option<&str>| match key {
+        || node.items().iter().filter_map(YamlNode::text).any(|text| names_another(text, subject));
+    let identifies = |item: &YamlNode, key: Option<&str>| match key {
         // An item with another name only mentions the service.
         Some(key) => {
             let is_renamed = |name: &str| terms.names.in_text(name, &[]) != name;
@@ -146,7 +146,7 @@ fn in_values<'n>(node: &'n Node, key: Option<&str>, terms: &Terms<'_>, found: &m
             None => in_values(item, None, terms, found),
         }
     }
-    let is_service = |(name, _): &(Node, Node)| name.text().is_some_and(|name| subject.others.contains(name));
+    let is_service = |(name, _): &(YamlNode, YamlNode)| name.text().is_some_and(|name| subject.others.contains(name));
     let are_services = key.is_some_and(|key| MAPPINGS.contains(&key)) || node.entries().iter().any(is_service);
     for (index, (name, value)) in node.entries().iter().enumerate() {
         if are_services && name.text() == Some(subject.service.old.as_str()) && value.text().is_none() {
@@ -158,7 +158,7 @@ fn in_values<'n>(node: &'n Node, key: Option<&str>, terms: &Terms<'_>, found: &m
 }
 
 /// Returns the lines of entries in values that would get a copy.
-pub(super) fn lines_in_values(document: &Node, terms: &Terms<'_>) -> impl Iterator<Item = usize> {
+pub(super) fn lines_in_values(document: &YamlNode, terms: &Terms<'_>) -> impl Iterator<Item = usize> {
     let mut found = Vec::new();
     in_values(document, None, terms, &mut found);
     let line = |found: &Found<'_>| match found.parent.items().get(found.index) {
@@ -170,10 +170,10 @@ pub(super) fn lines_in_values(document: &Node, terms: &Terms<'_>) -> impl Iterat
 
 /// Returns an item of a list that is about the service: it has its name, or a path of it.
 fn about<'n>(
-    list: &'n Node,
+    list: &'n YamlNode,
     index: usize,
     terms: &Terms<'_>,
-    identifies: &dyn Fn(&Node, Option<&str>) -> bool,
+    identifies: &dyn Fn(&YamlNode, Option<&str>) -> bool,
 ) -> Option<Found<'n>> {
     let item = list.items().get(index)?;
     let subject = terms.subject;
@@ -184,7 +184,7 @@ fn about<'n>(
     let key = match item.text() {
         Some(text) => (names_it(text) && identifies(item, None)).then_some(None)?,
         None => {
-            let holds = |(key, value): &&(Node, Node)| {
+            let holds = |(key, value): &&(YamlNode, YamlNode)| {
                 value.text().is_some_and(names_it) && key.text().is_some_and(|key| identifies(item, Some(key)))
             };
             Some(item.entries().iter().find(holds)?.0.text()?.to_owned())
@@ -201,7 +201,7 @@ fn names_another(text: &str, subject: &Subject) -> bool {
 fn one_more(
     file: &str,
     text: &str,
-    document: &Node,
+    document: &YamlNode,
     found: &Found<'_>,
     terms: &Terms<'_>,
 ) -> Result<Option<Splice>, String> {
@@ -216,7 +216,7 @@ fn one_more(
         let item = found.parent.items().get(found.index).unwrap_or(document);
         return Err(format!("the entry in line {} has no name that the new one can take the place of", item.line));
     }
-    let sorted_by = |node: &Node| match &found.key {
+    let sorted_by = |node: &YamlNode| match &found.key {
         Some(key) => node.text_at(key).map(str::to_owned),
         None => node.text().map(str::to_owned),
     };

@@ -9,7 +9,7 @@ use super::names::{Names, around};
 use super::subject::Subject;
 use crate::gitops::declared::{self, DeclaredObject};
 use crate::gitops::repository::Repository;
-use crate::yaml::tree::{self, Node};
+use crate::yaml::tree::{self, YamlNode};
 
 /// A repository to copy in.
 #[derive(Debug)]
@@ -120,14 +120,14 @@ impl Source<'_> {
     }
 
     /// Returns the root nodes of some kustomizations.
-    fn kustomizations(&self, is_one: &dyn Fn(&str) -> bool) -> Vec<Node> {
+    fn kustomizations(&self, is_one: &dyn Fn(&str) -> bool) -> Vec<YamlNode> {
         let files = self.repository.kustomizations.values().map(|one| one.file.as_str()).filter(|file| is_one(file));
         files.filter_map(|file| tree::parse_one(&self.repository.read_text(file).ok()?).ok()).collect()
     }
 }
 
 /// Returns the names that the generators of a kustomization declare.
-fn generated(root: &Node) -> impl Iterator<Item = &str> {
+fn generated(root: &YamlNode) -> impl Iterator<Item = &str> {
     let lists = ["configMapGenerator", "secretGenerator"].into_iter().filter_map(|list| root.get(list));
-    lists.flat_map(Node::items).filter_map(|item| item.text_at("name"))
+    lists.flat_map(YamlNode::items).filter_map(|item| item.text_at("name"))
 }

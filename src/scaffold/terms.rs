@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::image::NewImage;
 use super::names::Names;
 use super::subject::Subject;
-use crate::yaml::tree::Node;
+use crate::yaml::tree::YamlNode;
 
 /// Lists of a kustomization that name files.
 pub const FILES: [&str; 10] = [
@@ -46,7 +46,7 @@ impl Terms<'_> {
     }
 
     /// Returns true if no text of an entry names an environment that was not requested.
-    pub fn is_wanted(&self, item: &Node) -> bool {
+    pub fn is_wanted(&self, item: &YamlNode) -> bool {
         let values = item.entries().iter().filter_map(|(_, value)| value.text());
         item.text().into_iter().chain(values).all(|text| self.subject.is_wanted(text))
     }

@@ -78,7 +78,7 @@ pub(crate) fn escape(text: &str, style: ScalarStyle) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yaml::tree::{self, Content};
+    use crate::yaml::tree::{self, NodeContent};
 
     #[test]
     fn every_style_gives_its_places_away() {
@@ -94,7 +94,7 @@ mod tests {
         for source in sources {
             let root = tree::parse_one(source).unwrap();
             let node = root.get("a").or_else(|| root.items().first()?.get("a")).unwrap();
-            let Content::Scalar(meaning, style) = &node.content else { unreachable!() };
+            let NodeContent::Scalar(meaning, style) = &node.content else { unreachable!() };
             let places = align(&source[node.span.clone()], *style, meaning)
                 .unwrap_or_else(|| panic!("{source:?} {:?}", &source[node.span.clone()]));
             let inner = meaning.find("v1.2").unwrap();

@@ -11,7 +11,7 @@ use crate::slot::layer::Place;
 use crate::yaml::YamlError;
 use crate::yaml::insert;
 use crate::yaml::splice::{self, Splice};
-use crate::yaml::tree::{Content, Decoration, Node};
+use crate::yaml::tree::{NodeContent, NodeDecoration, YamlNode};
 
 /// Edit that sets the version of an entry.
 #[derive(Debug)]
@@ -28,12 +28,12 @@ pub(crate) enum EntryEdit {
 }
 
 /// Returns the key of the images of a kustomization; `imageTags` is the old one, and still supported.
-pub fn images_key(root: &Node) -> &'static str {
+pub fn images_key(root: &YamlNode) -> &'static str {
     if root.get("images").is_none() && root.get("imageTags").is_some() { "imageTags" } else { "images" }
 }
 
 /// Returns the keys of a new entry.
-pub(crate) fn pairs<'a>(name: &'a str, version: &'a Version) -> Vec<insert::Pair<'a>> {
+pub(crate) fn pairs<'a>(name: &'a str, version: &'a Version) -> Vec<insert::KeyValue<'a>> {
     let mut pairs = vec![("name", name)];
     pairs.extend(version.tag.as_deref().map(|tag| ("newTag", tag)));
     pairs.extend(version.digest.as_deref().map(|digest| ("digest", digest)));
@@ -57,7 +57,7 @@ impl<'a> Entries<'a> {
             let count = file.layers[0].documents.len();
             return Err(YamlError::new(0, format!("expected one document, found {count}")));
         };
-        let is_list = |(key, _): &&(Node, Node)| matches!(key.text(), Some("images" | "imageTags"));
+        let is_list = |(key, _): &&(YamlNode, YamlNode)| matches!(key.text(), Some("images" | "imageTags"));
         if root.entries().iter().filter(is_list).count() > 1 {
             return Err(YamlError::new(root.line, "images is given twice, and kustomize reads only the last one"));
         }
@@ -89,8 +89,8 @@ impl File {
     /// Returns the most relevant line of each entry of a kustomization: that of the tag, else of the digest, else its
     /// first.
     pub fn entry_lines(&self) -> HashMap<&str, usize> {
-        let entries = self.roots().next().and_then(|root| root.get(images_key(root))).map(Node::items);
-        let line = |entry: &Node| {
+        let entries = self.roots().next().and_then(|root| root.get(images_key(root))).map(YamlNode::items);
+        let line = |entry: &YamlNode| {
             let version = ["newTag", "digest"].into_iter().find_map(|key| entry.entry(key));
             version.map_or(entry.line, |(key, _)| key.line)
         };
@@ -138,7 +138,7 @@ impl File {
         if place.layer != 0 {
             return refused("the entry stands inside of a text, where its keys cannot change");
         }
-        let anchored = matches!(entry.decoration, Decoration::Anchor(_));
+        let anchored = matches!(entry.decoration, NodeDecoration::Anchor(_));
         if anchored || wanted.iter().any(|(key, _)| entry.get(key).is_some_and(is_shared)) {
             return refused(
                 "an anchor (&) or alias (*) stands in the entry, which other values of the file may follow",
@@ -169,12 +169,12 @@ impl File {
     }
 }
 
-fn is_shared(node: &Node) -> bool {
-    matches!(node.content, Content::Alias(_)) || matches!(node.decoration, Decoration::Anchor(_))
+fn is_shared(node: &YamlNode) -> bool {
+    matches!(node.content, NodeContent::Alias(_)) || matches!(node.decoration, NodeDecoration::Anchor(_))
 }
 
 /// Sets another value under a key of an entry.
-fn value(entry: &Node, place: &Place, key: &str, value: String) -> Vec<(Place, String)> {
+fn value(entry: &YamlNode, place: &Place, key: &str, value: String) -> Vec<(Place, String)> {
     let position = entry.entries().iter().rposition(|(name, _)| name.text() == Some(key));
     let place = position.map(|position| Place { route: [&place.route[..], &[position]].concat(), ..place.clone() });
     place.map(|place| (place, value)).into_iter().collect()

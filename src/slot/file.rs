@@ -10,7 +10,7 @@ use crate::slot::layer::{self, Layer, Place, Within};
 use crate::slot::path::{Path, Step};
 use crate::slot::site::{self, Site};
 use crate::yaml::YamlError;
-use crate::yaml::tree::{Content, Node};
+use crate::yaml::tree::{NodeContent, YamlNode};
 
 /// Maximum depth of embedded YAML.
 const DEEPEST: usize = 4;
@@ -59,7 +59,7 @@ impl File {
     }
 
     /// Returns the roots of the file's documents.
-    pub fn roots(&self) -> impl Iterator<Item = &Node> {
+    pub fn roots(&self) -> impl Iterator<Item = &YamlNode> {
         self.layers[0].documents.iter()
     }
 
@@ -73,7 +73,7 @@ impl File {
     fn embedded_in(&self, index: usize) -> Vec<(usize, Layer)> {
         let mut found = Vec::new();
         site::walk(&self.name, &self.layers, index, &mut |site: &Site<'_, '_>| {
-            let Content::Scalar(text, style) = &site.scalar.content else { return };
+            let NodeContent::Scalar(text, style) = &site.scalar.content else { return };
             // A single line is a value, unless it is JSON or a block scalar.
             let json = text.trim_start().starts_with(['{', '[']) && *style != ScalarStyle::Plain;
             let several = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) || text.contains('\n');
@@ -82,7 +82,7 @@ impl File {
                 return;
             }
             let Ok(Parsed { documents, reading }) = Format::Yaml.parse(text) else { return };
-            let collection = |node: &Node| !node.entries().is_empty() || !node.items().is_empty();
+            let collection = |node: &YamlNode| !node.entries().is_empty() || !node.items().is_empty();
             if !documents.iter().any(collection) {
                 return;
             }
@@ -99,12 +99,12 @@ impl File {
     }
 
     /// Returns the node at a place.
-    pub(crate) fn node(&self, place: &Place) -> Option<&Node> {
+    pub(crate) fn node(&self, place: &Place) -> Option<&YamlNode> {
         let root = self.layers.get(place.layer)?.documents.get(place.document)?;
         place.route.iter().try_fold(root, |node, index| match &node.content {
-            Content::Mapping(entries, _) => entries.get(*index).map(|(_, value)| value),
-            Content::Sequence(items, _) => items.get(*index),
-            Content::Scalar(..) | Content::Alias(_) => None,
+            NodeContent::Mapping(entries, _) => entries.get(*index).map(|(_, value)| value),
+            NodeContent::Sequence(items, _) => items.get(*index),
+            NodeContent::Scalar(..) | NodeContent::Alias(_) => None,
         })
     }
 
@@ -125,7 +125,7 @@ impl File {
                     key.parse().ok().filter(|index: &usize| *index < node.items().len())
                 }
                 Step::Key(key) => match &node.content {
-                    Content::Mapping(entries, _) => entries.positions(key).next(),
+                    NodeContent::Mapping(entries, _) => entries.positions(key).next(),
                     _ => None,
                 },
                 Step::Index(index) => Some(*index).filter(|index| *index < node.items().len()),
@@ -141,13 +141,13 @@ impl File {
             let Some(next) = next else { return Vec::new() };
             route.push(next);
             node = match &node.content {
-                Content::Mapping(entries, _) => &entries[next].1,
+                NodeContent::Mapping(entries, _) => &entries[next].1,
                 _ => &node.items()[next],
             };
         }
         match node.content {
-            Content::Scalar(..) | Content::Alias(_) => vec![Place { layer, document, route }],
-            Content::Mapping(..) | Content::Sequence(..) => Vec::new(),
+            NodeContent::Scalar(..) | NodeContent::Alias(_) => vec![Place { layer, document, route }],
+            NodeContent::Mapping(..) | NodeContent::Sequence(..) => Vec::new(),
         }
     }
 

@@ -12,7 +12,7 @@ use serde::de::{self, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAcc
 use crate::slot::format::Format;
 use crate::slot::layer::Layer;
 use crate::yaml::YamlError;
-use crate::yaml::tree::{Content, Decoration, Node};
+use crate::yaml::tree::{NodeContent, NodeDecoration, YamlNode};
 
 /// Changed value with its new text.
 #[derive(Debug, Clone)]
@@ -200,7 +200,7 @@ impl Check<'_> {
 }
 
 /// Returns the routes to a value: its own, and those through all aliases of an anchor on it or on a parent.
-pub(crate) fn routes(root: &Node, route: &[usize]) -> BTreeSet<Vec<usize>> {
+pub(crate) fn routes(root: &YamlNode, route: &[usize]) -> BTreeSet<Vec<usize>> {
     const MOST: usize = 1000;
     let mut aliases: BTreeMap<usize, Vec<Vec<usize>>> = BTreeMap::new();
     let mut found = BTreeSet::from([route.to_vec()]);
@@ -228,25 +228,25 @@ pub(crate) fn routes(root: &Node, route: &[usize]) -> BTreeSet<Vec<usize>> {
 }
 
 /// Returns the anchors on a route, each with the remaining route.
-fn anchors_on(root: &Node, route: &[usize]) -> Vec<(usize, Vec<usize>)> {
+fn anchors_on(root: &YamlNode, route: &[usize]) -> Vec<(usize, Vec<usize>)> {
     let mut found = Vec::new();
     let mut node = root;
     for index in 0..=route.len() {
-        if let Decoration::Anchor(anchor) = node.decoration {
+        if let NodeDecoration::Anchor(anchor) = node.decoration {
             found.push((anchor, route[index..].to_vec()));
         }
         let Some(next) = route.get(index) else { break };
         node = match &node.content {
-            Content::Mapping(entries, _) if *next < entries.len() => &entries[*next].1,
-            Content::Sequence(items, _) if *next < items.len() => &items[*next],
+            NodeContent::Mapping(entries, _) if *next < entries.len() => &entries[*next].1,
+            NodeContent::Sequence(items, _) if *next < items.len() => &items[*next],
             _ => break,
         };
     }
     found
 }
 
-fn collect_aliases(node: &Node, at: &mut Vec<usize>, found: &mut BTreeMap<usize, Vec<Vec<usize>>>) {
-    if let Content::Alias(anchor) = node.content {
+fn collect_aliases(node: &YamlNode, at: &mut Vec<usize>, found: &mut BTreeMap<usize, Vec<Vec<usize>>>) {
+    if let NodeContent::Alias(anchor) = node.content {
         found.entry(anchor).or_default().push(at.clone());
     }
     let children = node.items().iter().chain(node.entries().iter().map(|(_, value)| value));

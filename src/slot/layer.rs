@@ -7,20 +7,20 @@ use granit_parser::ScalarStyle;
 use crate::slot::format::Reading;
 use crate::slot::marker::{Lines, Marker};
 use crate::slot::path::Path;
-use crate::yaml::tree::{Content, Node};
+use crate::yaml::tree::{NodeContent, YamlNode};
 
 /// Text with its documents.
 #[derive(Debug)]
 pub(crate) struct Layer {
     pub(crate) text: String,
-    pub(crate) documents: Vec<Node>,
+    pub(crate) documents: Vec<YamlNode>,
     pub(crate) reading: Reading,
     pub(crate) within: Option<Within>,
     lines: Lines,
 }
 
 impl Layer {
-    pub(crate) fn new(text: &str, documents: Vec<Node>, reading: Reading, within: Option<Within>) -> Self {
+    pub(crate) fn new(text: &str, documents: Vec<YamlNode>, reading: Reading, within: Option<Within>) -> Self {
         Self { lines: Lines::of(text), text: text.to_owned(), documents, reading, within }
     }
 
@@ -68,9 +68,9 @@ impl Within {
 }
 
 /// Returns the text of a key or value, including `null` and numbers.
-pub(crate) fn scalar_text(node: &Node) -> Option<&str> {
+pub(crate) fn scalar_text(node: &YamlNode) -> Option<&str> {
     match &node.content {
-        Content::Scalar(text, _) => Some(text),
+        NodeContent::Scalar(text, _) => Some(text),
         _ => None,
     }
 }

@@ -3,13 +3,13 @@
 use crate::slot::file::File;
 use crate::slot::site::Site;
 use crate::yaml::YamlError;
-use crate::yaml::tree::Node;
+use crate::yaml::tree::YamlNode;
 
 /// Key under which SOPS stores its keys, its message authentication code, and its own version.
 const SOPS: &str = "sops";
 
 /// Returns true if a document is encrypted with SOPS: its authentication code covers all of its values.
-fn is_encrypted(root: &Node) -> bool {
+fn is_encrypted(root: &YamlNode) -> bool {
     let has_code = root.get(SOPS).is_some_and(|sops| sops.get("mac").is_some());
     has_code || root.get("sops_mac").is_some()
 }

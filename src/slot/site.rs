@@ -3,7 +3,7 @@
 use crate::slot::layer::{self, Layer, Place, scalar_text};
 use crate::slot::marker::Marker;
 use crate::slot::path::{Path, Step};
-use crate::yaml::tree::{Content, Node};
+use crate::yaml::tree::{NodeContent, YamlNode};
 
 /// Value with its context.
 #[derive(Debug)]
@@ -13,11 +13,11 @@ pub struct Site<'s, 'a> {
     pub(crate) layer: usize,
     pub(crate) document: usize,
     /// Root of the document.
-    pub root: &'a Node,
+    pub root: &'a YamlNode,
     /// Collections that contain the value, outermost first.
     pub frames: &'s [Frame<'a>],
     /// Node of the value.
-    pub scalar: &'a Node,
+    pub scalar: &'a YamlNode,
 }
 
 /// Identity of the object in a document.
@@ -37,7 +37,7 @@ pub struct Object {
 #[derive(Debug, Clone, Copy)]
 pub struct Frame<'a> {
     /// Node of the collection.
-    pub node: &'a Node,
+    pub node: &'a YamlNode,
     /// Key or index of the child.
     pub child: Child<'a>,
     /// Index among the children.
@@ -56,25 +56,25 @@ pub enum Child<'a> {
 /// Calls `act` for every scalar value of a layer of the file.
 pub(crate) fn walk<'a>(file: &'a str, layers: &'a [Layer], layer: usize, act: &mut impl FnMut(&Site<'_, 'a>)) {
     for (document, root) in layers[layer].documents.iter().enumerate() {
-        let site = |frames: &[Frame<'a>], scalar: &'a Node, act: &mut dyn FnMut(&Site<'_, 'a>)| {
+        let site = |frames: &[Frame<'a>], scalar: &'a YamlNode, act: &mut dyn FnMut(&Site<'_, 'a>)| {
             act(&Site { file, layers, layer, document, root, frames, scalar });
         };
         descend(root, &mut Vec::new(), &mut |frames, scalar| site(frames, scalar, act));
     }
 }
 
-fn descend<'a>(node: &'a Node, frames: &mut Vec<Frame<'a>>, act: &mut impl FnMut(&[Frame<'a>], &'a Node)) {
+fn descend<'a>(node: &'a YamlNode, frames: &mut Vec<Frame<'a>>, act: &mut impl FnMut(&[Frame<'a>], &'a YamlNode)) {
     match &node.content {
-        Content::Scalar(..) => act(frames, node),
-        Content::Alias(_) => {}
-        Content::Sequence(items, _) => {
+        NodeContent::Scalar(..) => act(frames, node),
+        NodeContent::Alias(_) => {}
+        NodeContent::Sequence(items, _) => {
             for (position, item) in items.iter().enumerate() {
                 frames.push(Frame { node, child: Child::Index, position });
                 descend(item, frames, act);
                 frames.pop();
             }
         }
-        Content::Mapping(entries, _) => {
+        NodeContent::Mapping(entries, _) => {
             for (position, (key, value)) in entries.iter().enumerate() {
                 let Some(key) = scalar_text(key) else { continue };
                 frames.push(Frame { node, child: Child::Key(key), position });
@@ -124,7 +124,7 @@ impl<'a> Site<'_, 'a> {
     }
 
     /// Returns the mapping that directly contains the value.
-    pub fn mapping(&self) -> Option<&'a Node> {
+    pub fn mapping(&self) -> Option<&'a YamlNode> {
         let frame = self.frames.last()?;
         matches!(frame.child, Child::Key(_)).then_some(frame.node)
     }
@@ -135,7 +135,7 @@ impl<'a> Site<'_, 'a> {
     }
 
     /// Returns a collection that contains the value; level 0 is the innermost one.
-    pub fn around(&self, level: usize) -> Option<&'a Node> {
+    pub fn around(&self, level: usize) -> Option<&'a YamlNode> {
         let index = self.frames.len().checked_sub(level + 1)?;
         Some(self.frames[index].node)
     }

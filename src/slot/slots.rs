@@ -14,7 +14,7 @@ use crate::slot::sealed;
 use crate::slot::site::{Object, Site};
 use crate::slot::version;
 use crate::yaml::YamlError;
-use crate::yaml::tree::Content;
+use crate::yaml::tree::NodeContent;
 
 /// Slot: a value, or part of it, that is a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -217,9 +217,9 @@ impl File {
             let mut node = root;
             for index in way {
                 node = match &node.content {
-                    Content::Mapping(entries, _) => entries.get(*index).map_or(node, |(_, value)| value),
-                    Content::Sequence(items, _) => items.get(*index).unwrap_or(node),
-                    Content::Scalar(..) | Content::Alias(_) => break,
+                    NodeContent::Mapping(entries, _) => entries.get(*index).map_or(node, |(_, value)| value),
+                    NodeContent::Sequence(items, _) => items.get(*index).unwrap_or(node),
+                    NodeContent::Scalar(..) | NodeContent::Alias(_) => break,
                 };
             }
             self.line(*layer, node.span.start, node.line)

@@ -15,9 +15,9 @@ use crate::slot::layer::{Place, scalar_text};
 use crate::slot::reference::Holder;
 use crate::yaml::YamlError;
 use crate::yaml::insert;
-use crate::yaml::scalar::{self, Quotes};
+use crate::yaml::scalar::{self, QuoteStyle};
 use crate::yaml::splice::{self, Splice};
-use crate::yaml::tree::{Content, Node};
+use crate::yaml::tree::{NodeContent, YamlNode};
 
 /// New version for a range of a scalar's text.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ struct Value {
 
 impl Value {
     /// Returns the value with the range that changes and its new text in its context.
-    fn composed(&self, node: &Node) -> Result<Self, String> {
+    fn composed(&self, node: &YamlNode) -> Result<Self, String> {
         let (Some((what, key)), Some(text)) = (&self.holder, scalar_text(node)) else { return Ok(self.clone()) };
         if text.get(self.range.clone()).is_none() {
             return Err("the value is another one by now".to_owned());
@@ -178,13 +178,13 @@ impl File {
     }
 
     /// Appends entries to a list at the root of an edited text of this file.
-    fn append(&self, text: String, list: &str, entries: &[Vec<insert::Pair<'_>>]) -> Result<String, YamlError> {
+    fn append(&self, text: String, list: &str, entries: &[Vec<insert::KeyValue<'_>>]) -> Result<String, YamlError> {
         let file = Self::read(&self.name, &text)?.ok_or_else(|| YamlError::new(0, "the file is of no known format"))?;
         let layer = &file.layers[0];
         let root = layer.documents.first().ok_or_else(|| YamlError::new(0, "the file is empty"))?;
-        let items: Vec<_> = entries.iter().map(|entry| insert::Item::Pairs(entry.clone())).collect();
+        let items: Vec<_> = entries.iter().map(|entry| insert::NewItem::Pairs(entry.clone())).collect();
         let after = splice::apply(&text, &[insert::append(&text, root, list, &items)?])?;
-        let owned = |entry: &Vec<insert::Pair<'_>>| {
+        let owned = |entry: &Vec<insert::KeyValue<'_>>| {
             entry.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
         };
         let shape = Shape::Items { list: list.to_owned(), added: entries.iter().map(owned).collect() };
@@ -194,10 +194,10 @@ impl File {
 }
 
 /// Returns the edit of the bytes, and the new content of the whole scalar.
-fn write(format: Format, source: &str, node: &Node, change: &Value) -> Result<(Splice, String), String> {
-    let Content::Scalar(text, style) = &node.content else {
+fn write(format: Format, source: &str, node: &YamlNode, change: &Value) -> Result<(Splice, String), String> {
+    let NodeContent::Scalar(text, style) = &node.content else {
         return Err(match node.content {
-            Content::Alias(_) => "the value is an alias (*): change the value that it stands for".to_owned(),
+            NodeContent::Alias(_) => "the value is an alias (*): change the value that it stands for".to_owned(),
             _ => "expected one value, found a list or mapping".to_owned(),
         });
     };
@@ -207,13 +207,13 @@ fn write(format: Format, source: &str, node: &Node, change: &Value) -> Result<(S
     if raw.is_empty() {
         let colon = usize::from(format == Format::Yaml && source[node.span.start..].starts_with(':'));
         let space = if format == Format::Yaml { " " } else { "" };
-        let written = format!("{space}{}", whole(format, "", &new, Quotes::Plain, change.typing)?);
+        let written = format!("{space}{}", whole(format, "", &new, QuoteStyle::Plain, change.typing)?);
         return Ok((Splice::insert(node.span.start + colon, written), new));
     }
-    if let Some(quotes) = Quotes::of(*style).filter(|_| !raw.contains('\n')) {
+    if let Some(quotes) = QuoteStyle::of(*style).filter(|_| !raw.contains('\n')) {
         check_ends(raw, quotes)?;
         // If plain text would lose its meaning, the whole value is quoted.
-        let requoted = quotes == Quotes::Plain && scalar::is_plain_safe(text) && !scalar::is_plain_safe(&new);
+        let requoted = quotes == QuoteStyle::Plain && scalar::is_plain_safe(text) && !scalar::is_plain_safe(&new);
         if old.len() == text.len() || (requoted && format == Format::Yaml) {
             let written = whole(format, text, &new, quotes, change.typing)?;
             return Ok((Splice { range: node.span.clone(), text: written }, new));
@@ -230,28 +230,30 @@ fn write(format: Format, source: &str, node: &Node, change: &Value) -> Result<(S
 }
 
 /// Verifies that the span of the parser is exactly the value with its quotes.
-fn check_ends(raw: &str, quotes: Quotes) -> Result<(), String> {
+fn check_ends(raw: &str, quotes: QuoteStyle) -> Result<(), String> {
     let quoted = |quote: char| raw.len() >= 2 && raw.starts_with(quote) && raw.ends_with(quote);
     match quotes {
-        Quotes::Single if !quoted('\'') => Err("the end of the quoted value is not where it should be".to_owned()),
-        Quotes::Double if !quoted('"') => Err("the end of the quoted value is not where it should be".to_owned()),
+        QuoteStyle::Single if !quoted('\'') => Err("the end of the quoted value is not where it should be".to_owned()),
+        QuoteStyle::Double if !quoted('"') => Err("the end of the quoted value is not where it should be".to_owned()),
         _ => Ok(()),
     }
 }
 
 /// Writes a whole value in the style of the old one.
-fn whole(format: Format, old: &str, new: &str, quotes: Quotes, typing: Typing) -> Result<String, String> {
+fn whole(format: Format, old: &str, new: &str, quotes: QuoteStyle, typing: Typing) -> Result<String, String> {
     match (format, quotes) {
-        (_, Quotes::Plain) if typing == Typing::Free && is_same_literal(old, new) => Ok(new.to_owned()),
+        (_, QuoteStyle::Plain) if typing == Typing::Free && is_same_literal(old, new) => Ok(new.to_owned()),
         (Format::Yaml, quotes) => Ok(scalar::write(new, quotes)),
-        (Format::Json, _) | (Format::Toml, Quotes::Plain | Quotes::Double) => Ok(scalar::write(new, Quotes::Double)),
-        (Format::Toml, Quotes::Single) if new.contains('\'') => Ok(scalar::write(new, Quotes::Double)),
-        (Format::Toml, Quotes::Single) => Ok(format!("'{new}'")),
+        (Format::Json, _) | (Format::Toml, QuoteStyle::Plain | QuoteStyle::Double) => {
+            Ok(scalar::write(new, QuoteStyle::Double))
+        }
+        (Format::Toml, QuoteStyle::Single) if new.contains('\'') => Ok(scalar::write(new, QuoteStyle::Double)),
+        (Format::Toml, QuoteStyle::Single) => Ok(format!("'{new}'")),
         (Format::KeyValue, quotes) => {
             let (open, fine) = match quotes {
-                Quotes::Plain => ("", !new.contains(|c: char| c.is_whitespace() || "'\"#$`\\".contains(c))),
-                Quotes::Single => ("'", !new.contains('\'')),
-                Quotes::Double => ("\"", !new.contains(['"', '\\', '$', '`'])),
+                QuoteStyle::Plain => ("", !new.contains(|c: char| c.is_whitespace() || "'\"#$`\\".contains(c))),
+                QuoteStyle::Single => ("'", !new.contains('\'')),
+                QuoteStyle::Double => ("\"", !new.contains(['"', '\\', '$', '`'])),
             };
             fine.then(|| format!("{open}{new}{open}")).ok_or_else(|| format!("{new:?} needs other quotes in this line"))
         }

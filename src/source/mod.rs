@@ -7,7 +7,7 @@ mod proxy;
 pub mod snapshot;
 
 use crate::error::{Error, Result};
-use crate::model::body::Want;
+use crate::model::body::KindRequest;
 use crate::model::kind::ResourceKind;
 use crate::model::state::ClusterState;
 
@@ -16,7 +16,7 @@ pub use connection::ConnectionArgs;
 /// The selection of objects to read from a source.
 pub struct Query<'a> {
     /// The fields to read of each kind; `None` skips the kind.
-    pub want: &'a (dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+    pub want: &'a (dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
     /// Restriction to one namespace; cluster-scoped kinds are read in any case.
     pub namespace: Option<&'a str>,
     /// Callback for progress, with the number of kinds done and in total.

@@ -1,4 +1,4 @@
-//! What keeps an object from going.
+//! The blocks that prevent the deletion of an object.
 
 use serde_json::Value;
 
@@ -20,10 +20,10 @@ use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::time::age;
 
-/// Annotation of an Application with which somebody confirms its deletion.
+/// Annotation of an Application by which a user confirms its deletion.
 const APPROVED: &str = "argocd.argoproj.io/deletion-approved";
 
-/// Everything that keeps one object, the worst first.
+/// Returns all blocks of one object, the worst first.
 pub(super) fn of(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Vec<Block> {
     let Look { state, assessment, cascade, .. } = *look;
     let resource = &state.resources[node];
@@ -88,18 +88,18 @@ pub(super) fn of(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Vec<Block> {
     blocks
 }
 
-/// That somebody paused it.
+/// Returns the block of a paused object.
 pub(super) fn paused(object: &ObjectName, reason: String) -> Block {
     Block { code: Code::PausedBlocks, reason, mend: format!("kubectl annotate {object} {PAUSED}-") }
 }
 
-/// Composites and claims; of what is outside, its own rules say it.
+/// Returns true if a composite or claim is paused. Managed resources are covered by their own rules.
 fn is_paused_whole(resource: &Resource) -> bool {
     matches!(purpose(&resource.kind), Some(Purpose::Composite | Purpose::Claim))
         && resource.metadata.annotation(PAUSED) == Some("true")
 }
 
-/// The provider that goes before a managed resource does.
+/// Returns the provider that is deleted before a managed resource.
 fn deserting(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Option<NodeId> {
     let Look { state, assessment, cascade, .. } = *look;
     if *look.target == Target::All {
@@ -113,7 +113,7 @@ fn deserting(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Option<NodeId> {
     going.find(|(provider, theirs)| !goes_later(state, *provider, theirs, way)).map(|(provider, _)| provider)
 }
 
-/// Usages that protect an object, unless what uses it goes, too.
+/// Returns the Usages that protect an object, unless the user that they name is deleted too.
 fn usages<'a>(look: &'a Look<'_, '_>, resource: &'a Resource) -> impl Iterator<Item = Block> + 'a {
     let Look { state, cascade, target, .. } = *look;
     let of_its_kind = look.usages.0.get(&(resource.kind.group.as_str(), resource.kind.kind.as_str()));
@@ -140,7 +140,7 @@ fn usages<'a>(look: &'a Look<'_, '_>, resource: &'a Resource) -> impl Iterator<I
     })
 }
 
-/// Safeguards of a managed resource, where its provider would delete what is outside.
+/// Returns the safeguards of a managed resource whose provider would delete the external resource.
 fn refusals(resource: &Resource, object: &ObjectName) -> Vec<Block> {
     let Some(whole) = resource.whole.as_deref().filter(|_| role(&resource.kind) == Some(Role::Managed)) else {
         return Vec::new();

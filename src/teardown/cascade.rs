@@ -1,4 +1,4 @@
-//! What goes with what.
+//! The objects that are deleted along with others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::engine::crossplane::usage::is_usage;
 use crate::engine::crossplane::{Role, role};
 use crate::engine::{self, Assessment, Purpose, purpose};
 use crate::graph::link::Relation;
-use crate::graph::{Edge, Graph, NodeId, Thing};
+use crate::graph::{Edge, Graph, NodeId, NodeIdentity};
 use crate::model::body::Body;
 use crate::model::body::argocd::has_sync_option;
 use crate::model::kind::ResourceKind;
@@ -16,32 +16,32 @@ use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
-/// How an object came to go.
+/// The path by which a deletion reaches an object.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Way {
-    /// What an Application or Kustomization applied on the way to it: the object with the sync wave.
+    /// The object on the path that an Application or Kustomization applied, which has the sync wave.
     pub(super) applied: Option<NodeId>,
-    /// Who applied that.
+    /// The deployer that applied it.
     pub(super) by: Option<NodeId>,
-    /// A provider that goes before it, and leaves it behind.
+    /// The provider that is deleted first and leaves the object behind.
     pub(super) deserted_by: Option<NodeId>,
 }
 
-/// What goes, and what stays though its owner goes.
+/// The objects that are deleted, and those that remain although their owner is deleted.
 #[derive(Debug, Default)]
 pub(super) struct Cascade {
     pub(super) going: BTreeMap<NodeId, Way>,
     pub(super) kept: BTreeMap<NodeId, String>,
-    /// Objects that go and whose kinds were not read.
+    /// Objects that are deleted and whose kinds were not read.
     pub(super) unread: BTreeSet<ObjectKey>,
 }
 
-/// Everything that goes with some objects.
+/// Returns all objects that are deleted along with the roots.
 pub(super) fn of(state: &ClusterState, assessment: &Assessment<'_>, roots: &[NodeId]) -> Cascade {
     let graph: &Graph<'_> = &assessment.graph;
     let mut cascade = Cascade::default();
     let mut open: Vec<(NodeId, Way)> = roots.iter().map(|root| (*root, Way::default())).collect();
-    // What a provider leaves behind may go in another way, and then it does not matter.
+    // An object that a provider leaves behind may also be deleted by another path, which takes precedence.
     let mut left_behind: Vec<(NodeId, Way)> = Vec::new();
     while let Some((node, way)) = open.pop().or_else(|| left_behind.pop()) {
         if node >= state.resources.len() || cascade.going.contains_key(&node) {
@@ -95,7 +95,7 @@ pub(super) fn of(state: &ClusterState, assessment: &Assessment<'_>, roots: &[Nod
     cascade
 }
 
-/// An owner that was read and stays: the garbage collector deletes what has no owner left.
+/// Returns an owner that was read and remains: the garbage collector only deletes objects without remaining owners.
 fn other_owner(
     state: &ClusterState,
     graph: &Graph<'_>,
@@ -112,9 +112,9 @@ fn other_owner(
     staying.find(|edge| is_owner(&state.resources[edge.node])).map(|edge| state.resources[edge.node].name())
 }
 
-/// An object that goes with another one and was not read.
+/// Returns the key of an object that is deleted with another one and was not read.
 fn goes_unread(graph: &Graph<'_>, by: &Resource, edge: &Edge) -> Option<ObjectKey> {
-    let Thing::Object(key) = graph.node(edge.node).thing else { return None };
+    let NodeIdentity::Object(key) = graph.node(edge.node).thing else { return None };
     match edge.relation {
         Relation::Composes | Relation::Generates => Some(key),
         Relation::Applies if engine::leaves_behind(by).is_some() => None,
@@ -128,7 +128,7 @@ fn is_definition(group: &str, kind: &str) -> bool {
     group == "apiextensions.k8s.io" && kind == "CustomResourceDefinition"
 }
 
-/// Why an applied object stays when whoever applied it is deleted.
+/// Returns the reason why an applied object remains when its deployer is deleted.
 fn stays(by: &Resource, child: &Resource) -> Option<String> {
     if let Some(why) = engine::leaves_behind(by) {
         return Some(why);
@@ -152,9 +152,9 @@ fn stays(by: &Resource, child: &Resource) -> Option<String> {
     }
 }
 
-/// What Helm leaves in the cluster, and Argo CD too.
+/// Annotation of objects that Helm keeps in the cluster, and Argo CD too.
 const KEEP: &str = "helm.sh/resource-policy";
-/// What the garbage collection of Flux leaves out, as a label or an annotation.
+/// Labels or annotations of objects that Flux's garbage collection skips.
 const FLUX_KEEPS: [&str; 2] = ["kustomize.toolkit.fluxcd.io/prune", "kustomize.toolkit.fluxcd.io/reconcile"];
 
 fn disabled(resource: &Resource, key: &str) -> Option<String> {
@@ -165,7 +165,7 @@ fn disabled(resource: &Resource, key: &str) -> Option<String> {
     is_disabled(resource.metadata.label(key)).then(|| format!("label {key} is disabled"))
 }
 
-/// Everything that a core cluster makes, and what it makes it with.
+/// Returns all objects that a core cluster creates, and those that it needs to create them.
 pub(super) fn all(state: &ClusterState) -> Cascade {
     let is_part = |resource: &Resource| {
         purpose(&resource.kind).is_some()
@@ -176,7 +176,8 @@ pub(super) fn all(state: &ClusterState) -> Cascade {
     Cascade { going: going.map(|(node, _)| (node, Way::default())).collect(), ..Cascade::default() }
 }
 
-/// What is deleted by hand: claims, composites that nobody claims, and managed resources that are no part of one.
+/// Returns the objects that are deleted by hand: claims, composites without a claim, and managed resources that are not
+/// part of a composite.
 pub(super) fn tops(state: &ClusterState) -> Vec<NodeId> {
     let is_top = |resource: &Resource| match purpose(&resource.kind) {
         Some(Purpose::Claim) => true,
@@ -190,13 +191,13 @@ pub(super) fn tops(state: &ClusterState) -> Vec<NodeId> {
     state.resources.iter().enumerate().filter(|(_, resource)| is_top(resource)).map(|(node, _)| node).collect()
 }
 
-/// Whoever applies from Git by itself.
+/// Returns the deployers that apply from Git automatically.
 pub(super) fn appliers(state: &ClusterState) -> Vec<NodeId> {
     let all = state.resources.iter().enumerate();
     all.filter(|(_, resource)| engine::restores(resource)).map(|(node, _)| node).collect()
 }
 
-/// Who would make the roots again, and does not go itself.
+/// Returns the objects that would create the roots again and are not deleted themselves.
 pub(super) fn restoring(
     state: &ClusterState,
     assessment: &Assessment<'_>,
@@ -206,15 +207,15 @@ pub(super) fn restoring(
     let edges = roots.iter().flat_map(|root| assessment.graph.up(*root).iter().filter(|edge| edge.node != *root));
     let restores = edges.filter(|edge| match (edge.relation, state.resources.get(edge.node)) {
         (Relation::Applies, Some(above)) => engine::restores(above),
-        // A composite makes its parts again, and a set its Applications.
+        // A composite creates its parts again, and an ApplicationSet its Applications.
         (Relation::Composes | Relation::Generates, Some(_)) => true,
         _ => false,
     });
     restores.map(|edge| edge.node).filter(|node| !going.contains(node)).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Those, and whoever would start one of them again, each behind who is above it. Applications that a set generates are left to
-/// it: what is changed in them, it changes back.
+/// Returns the restoring objects and those that would start one of them again, each after the ones above it. Generated
+/// Applications are left to their ApplicationSet, which reverts changes in them.
 pub(super) fn stopped_in_order(state: &ClusterState, assessment: &Assessment<'_>, restoring: &[NodeId]) -> Vec<NodeId> {
     fn visit(
         node: NodeId,
@@ -226,7 +227,7 @@ pub(super) fn stopped_in_order(state: &ClusterState, assessment: &Assessment<'_>
         if !seen.insert(node) {
             return;
         }
-        // What suspends an object of Flux is in no manifest, so nobody takes it back; nor what pauses a composite.
+        // The fields that suspend an object of Flux or pause a composite are in no manifest, so they are not reverted.
         let ResourceKind { group, kind, .. } = &*state.resources[node].kind;
         let is_taken_back = group == "argoproj.io" && matches!(kind.as_str(), "Application" | "ApplicationSet");
         let above = graph.up(node).iter().filter(|edge| is_taken_back && edge.node < state.resources.len());

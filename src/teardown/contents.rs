@@ -1,4 +1,4 @@
-//! What an object contains: the objects of a namespace, of a definition, of a package revision.
+//! The contents of an object: the objects of a namespace, of a definition, or of a package revision.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::model::object::{ObjectKey, group_of};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
-/// Everything that goes because an object contains it.
+/// Returns all objects that are deleted because the container contains them.
 pub(super) fn contents(state: &ClusterState, container: &Resource) -> Vec<NodeId> {
     let nodes = |wanted: &dyn Fn(&Resource) -> bool| -> Vec<NodeId> {
         (0..state.resources.len()).filter(|node| wanted(&state.resources[*node])).collect()
@@ -31,7 +31,7 @@ pub(super) fn contents(state: &ClusterState, container: &Resource) -> Vec<NodeId
     }
 }
 
-/// `plural.group` of the composites and claims of a CompositeResourceDefinition.
+/// Returns `plural.group` of the composites and claims of a CompositeResourceDefinition.
 pub(super) fn defined_by(definition: &Resource) -> Vec<String> {
     let Some(spec) = definition.whole.as_deref().and_then(|whole| whole.get("spec")) else { return Vec::new() };
     let text = |pointer: &str| spec.pointer(pointer).and_then(Value::as_str);
@@ -40,7 +40,8 @@ pub(super) fn defined_by(definition: &Resource) -> Vec<String> {
     plurals.map(|plural| format!("{plural}.{group}")).collect()
 }
 
-/// What a package revision installed, but for the kinds of a provider, which links lead to: `status.objectRefs`.
+/// Returns the objects that a package revision installed (`status.objectRefs`), except a provider's kinds, which links
+/// cover.
 pub(super) fn installed(revision: &Resource) -> Vec<ObjectKey> {
     if role(&revision.kind) != Some(Role::Revision) {
         return Vec::new();
@@ -59,7 +60,8 @@ pub(super) fn installed(revision: &Resource) -> Vec<ObjectKey> {
     references.into_iter().flatten().filter_map(key).filter(is_followed).collect()
 }
 
-/// Whether a revision and its package both go: a revision alone is made again, and what it installed stays.
+/// Returns true if a revision is deleted along with its package: a revision alone is created again, and the objects
+/// that it installed remain.
 pub(super) fn goes_with_its_package(
     state: &ClusterState,
     revision: &Resource,

@@ -1,4 +1,5 @@
-//! What a deletion does to objects that stay: they lose what they need, or the thing outside that they share.
+//! Harm of a deletion to objects that remain: they lose an object that they need, or an external resource that they
+//! share.
 
 use serde_json::Value;
 
@@ -13,27 +14,27 @@ use crate::model::comparison::Certainty;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 
-/// One thing that a deletion does to objects that stay.
+/// A harm to objects that remain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Harm {
-    /// What it is.
+    /// Code of the finding.
     pub code: Code,
-    /// The object that goes.
+    /// The object that is deleted.
     pub object: ObjectName,
-    /// What happens to which others.
+    /// The effect and the objects that it affects.
     pub message: String,
 }
 
-/// An object that is deleted outside, and others that stay and stand for the same thing.
+/// An object whose external resource is deleted, and remaining objects with the same external resource.
 #[derive(Debug, Clone)]
 pub struct Shared {
-    /// The object that goes.
+    /// The object that is deleted.
     pub object: ObjectName,
-    /// The objects that stay.
+    /// The objects that remain.
     pub others: Vec<ObjectName>,
-    /// What they stand for.
+    /// Identity of the external resource.
     pub identity: String,
-    /// Whether that is established.
+    /// The certainty of the identity.
     pub certainty: Certainty,
 }
 
@@ -48,10 +49,10 @@ impl From<Shared> for Harm {
     }
 }
 
-/// Objects that are named in a message.
+/// Maximum number of objects that a message names.
 const NAMED: usize = 3;
 
-/// Everything that a deletion does to what stays.
+/// Returns all harms of a deletion to remaining objects.
 pub(super) fn harms(look: &Look<'_, '_>) -> Vec<Harm> {
     let Look { state, cascade, .. } = *look;
     let going = |node: &NodeId| cascade.going.contains_key(node);
@@ -78,7 +79,8 @@ pub(super) fn harms(look: &Look<'_, '_>) -> Vec<Harm> {
     harms
 }
 
-/// Objects that stay and need one that goes. What a finalizer keeps until its users are gone is blocked, and does no harm.
+/// Returns the remaining objects that need a deleted one. An object that a finalizer keeps until it has no users is
+/// blocked, and does no harm.
 fn users(look: &Look<'_, '_>, node: NodeId, resource: &Resource, staying: &[(NodeId, &Resource)]) -> Vec<NodeId> {
     let named = |wanted: &dyn Fn(&Resource) -> bool| -> Vec<NodeId> {
         staying.iter().filter(|(_, one)| wanted(one)).map(|(node, _)| *node).collect()
@@ -113,7 +115,7 @@ fn users(look: &Look<'_, '_>, node: NodeId, resource: &Resource, staying: &[(Nod
     }
 }
 
-/// The Composition that a composite uses.
+/// Returns the name of a composite's Composition.
 fn composition_of(resource: &Resource) -> Option<&str> {
     if !matches!(role(&resource.kind), Some(Role::Composite | Role::Claim)) {
         return None;
@@ -124,7 +126,7 @@ fn composition_of(resource: &Resource) -> Option<&str> {
         .find_map(|pointer| spec.pointer(pointer).and_then(Value::as_str))
 }
 
-/// Objects that stay while their controller goes.
+/// Returns the harms to objects that remain while their controller is deleted.
 fn abandoned(look: &Look<'_, '_>, staying: &[(NodeId, &Resource)]) -> Vec<Harm> {
     let is_going = |workload: &Resource| needs::is_removed_directly(look, workload);
     let mut by_workload: Vec<(ObjectName, usize)> = Vec::new();

@@ -1,4 +1,4 @@
-//! What is asked of every object that goes.
+//! The inputs for examining every object that is deleted.
 
 use std::collections::HashMap;
 
@@ -13,11 +13,11 @@ use crate::model::body::Body;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
-/// The Usages of a cluster, by group and kind of what they protect.
+/// The Usages of a cluster, by group and kind of the objects that they protect.
 pub(super) struct Usages<'a>(pub(super) HashMap<(&'a str, &'a str), Vec<(&'a Resource, &'a Value)>>);
 
 impl<'a> Usages<'a> {
-    /// Finds them.
+    /// Finds the Usages of a cluster.
     pub(super) fn of(state: &'a ClusterState) -> Self {
         let mut usages: HashMap<_, Vec<_>> = HashMap::new();
         for usage in state.resources.iter().filter(|usage| is_usage(&usage.kind)) {
@@ -29,7 +29,7 @@ impl<'a> Usages<'a> {
     }
 }
 
-/// What is asked of every object.
+/// The inputs for examining an object.
 pub(super) struct Look<'a, 'state> {
     pub(super) state: &'a ClusterState,
     pub(super) assessment: &'a Assessment<'state>,
@@ -39,7 +39,7 @@ pub(super) struct Look<'a, 'state> {
     pub(super) clock: &'a Clock,
 }
 
-/// Argo CD deletes the highest wave first, within one Application.
+/// Returns true if the provider is deleted later: Argo CD deletes the highest wave first, within one Application.
 pub(super) fn goes_later(state: &ClusterState, provider: NodeId, theirs: &Way, way: &Way) -> bool {
     let wave = |node: NodeId| -> i64 {
         let text = state.resources[node].metadata.annotation("argocd.argoproj.io/sync-wave");

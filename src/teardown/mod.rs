@@ -1,6 +1,6 @@
-//! What happens when objects, or a whole core cluster, are deleted: what goes outside, what stays and goes on costing,
-//! what blocks, and in which order it has to be done. Everything is told from reads: Crossplane's webhook for Usages
-//! takes a dry run of a deletion for a deletion.
+//! Plans the deletion of objects or of a whole core cluster: the external resources that are deleted, those that remain
+//! and still incur costs, the blocks, and the order of steps. All facts are from reads: Crossplane's webhook for Usages
+//! treats a dry run of a deletion as a deletion.
 
 mod blocks;
 mod cascade;
@@ -23,7 +23,7 @@ use crate::engine::crossplane::usage::is_usage;
 use crate::engine::crossplane::{Role, role};
 use crate::engine::{self, Assessment, Clock, Purpose, purpose};
 use crate::graph::NodeId;
-use crate::model::body::{Keep, Shape, Want};
+use crate::model::body::{BodyShape, KeepAmount, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
@@ -35,21 +35,21 @@ pub use reading::{Needs, want_contents};
 pub use remains::Remains;
 pub use steps::{RunsIn, Step};
 
-/// What to read of a kind.
-pub fn want(kind: &ResourceKind) -> Option<Want> {
+/// Returns the data to read of a kind.
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     let want = match is_usage(kind) {
-        true => Want::all(Shape::Any),
+        true => KindRequest::all(BodyShape::Any),
         false => engine::want(kind)?,
     };
-    Some(Want { keep: Keep::Whole, ..want })
+    Some(KindRequest { keep: KeepAmount::Whole, ..want })
 }
 
-/// What is to go.
+/// The objects to delete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// The whole core cluster, in the order of the plan.
     All,
-    /// These, by their positions in the state, at once and as they are.
+    /// These objects, by their positions in the state, at once and in their current state.
     Objects(Vec<NodeId>),
     /// These, by the engines that deployed them, once a path is removed from Git.
     Merge {
@@ -70,45 +70,45 @@ impl Target {
     }
 }
 
-/// What becomes of one object.
+/// The consequence for one object.
 #[derive(Debug, Clone)]
 pub struct Item {
-    /// Its position in the state.
+    /// Position of the object in the state.
     pub node: NodeId,
     /// The object.
     pub object: ObjectName,
-    /// What becomes of it, and of what it stands for.
+    /// The consequence for the object and its external resource.
     pub fate: Fate,
-    /// The name of what it stands for.
+    /// Name of the external resource.
     pub external: Option<String>,
-    /// Why.
+    /// The reason for the consequence.
     pub reason: Option<String>,
-    /// What keeps it from going.
+    /// The blocks that prevent the deletion.
     pub blocks: Vec<Block>,
 }
 
-/// What becomes of an object and of what it stands for, worst first.
+/// The consequence for an object and its external resource, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Fate {
-    /// It stays, half deleted, until somebody helps.
+    /// The object remains with a pending deletion until a user intervenes.
     Stuck,
-    /// The object goes, and what it stands for stays, and goes on costing.
+    /// The object is deleted; its external resource remains and still incurs costs.
     Orphaned,
-    /// The object goes; what that does outside is not known.
+    /// The object is deleted; the external effect is unknown.
     Unknown,
-    /// Both go.
+    /// Both are deleted.
     Deleted,
-    /// The object goes; nothing outside is touched, as before.
+    /// The object is deleted; its external resource remains, as it was only observed.
     Left,
-    /// The object goes; it stands for nothing.
+    /// The object is deleted; it has no external resource.
     Removed,
-    /// It stays in the cluster: nothing deletes it.
+    /// The object remains in the cluster: nothing deletes it.
     Kept,
 }
 
 impl Fate {
-    /// The word for it.
+    /// Returns the word for output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Stuck => "stuck",
@@ -122,44 +122,44 @@ impl Fate {
     }
 }
 
-/// One thing that keeps an object from going.
+/// A block that prevents the deletion of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// What it is.
+    /// Code of the finding.
     pub code: Code,
     /// The fields that show it.
     pub reason: String,
-    /// The command that helps.
+    /// The command that removes the block.
     pub mend: String,
 }
 
-/// Everything that happens, and what to do in which order.
+/// The consequences of a deletion, and the steps in their order.
 #[derive(Debug)]
 pub struct Teardown {
-    /// What was asked for.
+    /// The objects that the user asked to delete.
     pub targets: Vec<ObjectName>,
     /// The path in Git whose removal deletes them.
     pub merge: Option<String>,
-    /// What becomes of each object, worst first.
+    /// The consequence for each object, worst first.
     pub items: Vec<Item>,
-    /// What app clusters that go leave behind.
+    /// External resources that deleted app clusters leave behind.
     pub remains: Vec<Remains>,
-    /// Who would make it again.
+    /// The objects that would create the targets again.
     pub restored_by: Vec<ObjectName>,
-    /// What it does to objects that stay.
+    /// Harms to objects that remain.
     pub harms: Vec<Harm>,
-    /// What goes and could not be read.
+    /// Objects that are deleted and could not be read.
     pub unread: Vec<Unreadable>,
-    /// What to do.
+    /// The steps to take.
     pub steps: Vec<Step>,
 }
 
-/// What has to be read besides what [`want`] asks for, before [`plan`] knows the consequences.
+/// Returns the reads that [`plan`] requires in addition to [`want`].
 pub fn needs(state: &ClusterState, assessment: &Assessment<'_>, roots: &[NodeId]) -> Needs {
     Needs::of(state, &cascade::of(state, assessment, roots))
 }
 
-/// Tells what happens.
+/// Plans a deletion.
 pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target, clock: &Clock) -> Teardown {
     let cascade = match target.roots() {
         None => cascade::all(state),
@@ -176,7 +176,7 @@ pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target, 
         fate: Fate::Kept,
         external: None,
         reason: Some(reason.clone()),
-        // Nothing has to let it go.
+        // Kept objects are not deleted, so nothing blocks.
         blocks: Vec::new(),
     }));
     items.sort_by(|left, right| (left.fate, &left.object).cmp(&(right.fate, &right.object)));
@@ -189,7 +189,7 @@ pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target, 
         // Git does not declare them any more.
         Target::Merge { .. } => Vec::new(),
     };
-    // What has to be deleted before its provider comes back, too.
+    // An object that has to be deleted before its provider would be created again, too.
     let is_first = |item: &&Item| item.blocks.iter().any(|block| block.code == Code::ProviderGoesFirst);
     let first: Vec<NodeId> = items.iter().filter(is_first).map(|item| item.node).collect();
     let makers = match target {
@@ -214,18 +214,18 @@ pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target, 
 }
 
 impl Teardown {
-    /// What goes outside, or will once nothing blocks it.
+    /// Returns the items whose external resource is deleted, or will be once nothing blocks.
     pub fn going_outside(&self) -> impl Iterator<Item = &Item> {
         self.items.iter().filter(|item| matches!(item.fate, Fate::Deleted | Fate::Stuck))
     }
 
-    /// With things outside that objects which stay stand for, too.
+    /// Adds the external resources that remaining objects share.
     pub fn sharing(mut self, shared: Vec<Shared>) -> Self {
         self.harms.extend(shared.into_iter().map(Harm::from));
         self
     }
 
-    /// With what app clusters leave behind, which has to go before them.
+    /// Adds the external resources that app clusters leave behind, which have to be deleted first.
     pub fn with(mut self, remains: Vec<Remains>) -> Self {
         if !remains.is_empty() {
             let first = self.steps.iter().position(|step| step.title == steps::SUSPEND).map_or(0, |at| at + 1);
@@ -241,7 +241,7 @@ fn item(state: &ClusterState, node: NodeId, mut blocks: Vec<Block>) -> Item {
     let object = resource.name();
     let (mut fate, mut external, mut reason) = (Fate::Removed, None, None);
     if purpose(&resource.kind) == Some(Purpose::External) {
-        // Without its fields, nothing is known of its policies.
+        // Without its fields, its policies are unknown.
         let removal = resource.whole.as_deref().map(|whole| removal::of(&resource.kind, whole));
         external = removal.as_ref().and_then(|removal| removal.name.clone());
         reason = removal.as_ref().and_then(|removal| removal.kept().map(str::to_owned));
@@ -258,7 +258,8 @@ fn item(state: &ClusterState, node: NodeId, mut blocks: Vec<Block>) -> Item {
     } else if let Some(known) = storage::consequence(state, resource) {
         storage::Consequence { fate, external, reason } = known;
     }
-    // Without a finalizer nobody waits for the controller: the object goes, and the thing stays.
+    // Without a finalizer, the deletion does not wait for the controller: the object is deleted, and the external
+    // resource remains.
     if resource.metadata.finalizers.is_empty()
         && let Some(position) = blocks.iter().position(|block| block.code == Code::FinalizerUnserved)
     {
@@ -273,7 +274,7 @@ fn item(state: &ClusterState, node: NodeId, mut blocks: Vec<Block>) -> Item {
     Item { node, object, fate, external, reason, blocks }
 }
 
-/// Whether an object is a provider.
+/// Returns true if the object is a provider.
 fn is_provider(resource: &Resource) -> bool {
     role(&resource.kind) == Some(Role::Package) && resource.kind.kind == "Provider"
 }

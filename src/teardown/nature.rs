@@ -1,34 +1,34 @@
-//! What is known of the consequences of deleting an object, by its kind. A kind that is not listed here and that no engine
-//! knows is [`Nature::Unknown`]: its controller may delete anything outside.
+//! The consequences of deleting an object, by its kind. A kind that is neither listed here nor known to an engine is
+//! [`Nature::Unknown`]: its controller may delete anything outside the cluster.
 
 use crate::engine::crossplane::{Role, role};
 use crate::engine::{any, engine_of};
 use crate::model::kind::ResourceKind;
 
-/// What deleting objects of a kind may do.
+/// The possible consequences of deleting objects of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nature {
-    /// An engine's rules say it.
+    /// Determined by an engine's rules.
     Engine,
-    /// Everything in the namespace goes with it.
+    /// Everything in the namespace is deleted too.
     Namespace,
-    /// Every object of the kind goes with its definition.
+    /// Every object of the kind is deleted with its definition.
     Definition,
     /// Crossplane deletes every composite and claim with their definition.
     CompositeDefinition,
-    /// A request for a disk, and the disk by the policy of its volume.
+    /// A claim for a disk; the policy of its volume decides about the disk.
     VolumeClaim,
     /// A disk.
     Volume,
     /// A Service, which may have a load balancer.
     Service,
-    /// Nothing outside of the cluster depends on it.
+    /// Nothing outside the cluster depends on it.
     Inert,
-    /// Nothing is known: why.
+    /// Unknown, with the reason.
     Unknown(&'static str),
 }
 
-/// Groups of Crossplane's own, whose other kinds only configure it.
+/// Crossplane's own groups; their kinds without a role only configure it.
 const CROSSPLANE: [&str; 5] = [
     "apiextensions.crossplane.io",
     "ops.crossplane.io",
@@ -37,7 +37,7 @@ const CROSSPLANE: [&str; 5] = [
     "secrets.crossplane.io",
 ];
 
-/// What deleting objects of this kind may do.
+/// Returns the possible consequences of deleting objects of this kind.
 pub(super) fn nature(kind: &ResourceKind) -> Nature {
     match (kind.group.as_str(), kind.kind.as_str()) {
         ("", "Namespace") => return Nature::Namespace,
@@ -69,7 +69,7 @@ pub(super) fn nature(kind: &ResourceKind) -> Nature {
     }
 }
 
-/// Short names of kinds, which discovery has and a snapshot lacks.
+/// Short names of kinds, which discovery has but a snapshot does not.
 const SHORT_NAMES: [(&str, &str, &str); 14] = [
     ("ns", "", "Namespace"),
     ("pv", "", "PersistentVolume"),
@@ -87,7 +87,7 @@ const SHORT_NAMES: [(&str, &str, &str); 14] = [
     ("xrds", "apiextensions.crossplane.io", "CompositeResourceDefinition"),
 ];
 
-/// Whether a person means this kind.
+/// Returns true if the user's word refers to this kind.
 pub fn is_meant(kind: &ResourceKind, word: &str) -> bool {
     let is_short = |(short, group, name): &(&str, &str, &str)| {
         short.eq_ignore_ascii_case(word) && kind.group == *group && kind.kind == *name
@@ -112,7 +112,7 @@ mod tests {
         ] {
             assert_eq!(nature(&ResourceKind::guess(group, kind)), expected, "{group} {kind}");
         }
-        // A community group may end like one of Kubernetes.
+        // A community group may have the same suffix as one of Kubernetes.
         for (group, kind) in
             [("acme.example.org", "Widget"), ("snapshot.storage.k8s.io", "VolumeSnapshot"), ("argoproj.io", "Workflow")]
         {

@@ -1,5 +1,5 @@
-//! What an object needs to go: its provider config, the credentials of that, and a controller. What is missing, or goes
-//! before it, leaves it stuck.
+//! The dependencies that an object needs to be deleted: its provider config, the credentials of that, and a controller.
+//! If one is missing or is deleted first, the object is stuck.
 
 use super::cascade::Way;
 use super::look::{Look, goes_later};
@@ -8,13 +8,13 @@ use super::{Block, Target};
 use crate::engine::code::Code;
 use crate::engine::crossplane::{BLIND, Role, role};
 use crate::graph::link::Relation;
-use crate::graph::{NodeId, Presence};
+use crate::graph::{NodeId, NodePresence};
 use crate::model::body::Body;
-use crate::model::condition::{Conditions as _, Truth};
+use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 
-/// What clouds and API servers say when something is not permitted, in lower case.
+/// Phrases, in lower case, by which clouds and API servers report that something is not permitted.
 const DENIALS: [&str; 8] = [
     "accessdenied",
     "access denied",
@@ -26,7 +26,7 @@ const DENIALS: [&str; 8] = [
     "authorizationfailed",
 ];
 
-/// What a managed resource needs and does not have: a provider config, or access.
+/// Returns the blocks of a managed resource whose provider config or access is missing.
 pub(super) fn missing(look: &Look<'_, '_>, node: NodeId) -> Vec<Block> {
     let resource = &look.state.resources[node];
     if role(&resource.kind) != Some(Role::Managed) || resource.metadata.finalizers.is_empty() {
@@ -35,7 +35,7 @@ pub(super) fn missing(look: &Look<'_, '_>, node: NodeId) -> Vec<Block> {
     let graph = &look.assessment.graph;
     let mut blocks = Vec::new();
     for edge in graph.down(node).iter().filter(|edge| edge.relation == Relation::ConfiguredBy) {
-        if let (Presence::Missing, Some(config)) = (graph.node(edge.node).presence, graph.name(edge.node)) {
+        if let (NodePresence::Missing, Some(config)) = (graph.node(edge.node).presence, graph.name(edge.node)) {
             let reason = format!("{config} does not exist, and without it the provider deletes nothing");
             blocks.push(Block {
                 code: Code::FinalizerUnserved,
@@ -45,7 +45,7 @@ pub(super) fn missing(look: &Look<'_, '_>, node: NodeId) -> Vec<Block> {
         }
     }
     let refused = ["Synced", "LastAsyncOperation"].into_iter().find_map(|condition| {
-        let failed = resource.conditions.as_slice().when(condition, Truth::False)?;
+        let failed = resource.conditions.as_slice().when(condition, ConditionStatus::False)?;
         let message = failed.message.trim();
         let lower = message.to_ascii_lowercase();
         let is_blind = BLIND.iter().any(|beginning| message.starts_with(beginning));
@@ -65,7 +65,7 @@ pub(super) fn missing(look: &Look<'_, '_>, node: NodeId) -> Vec<Block> {
     blocks
 }
 
-/// What an object needs and what goes before it, with nothing that keeps the order.
+/// Returns the block of an object whose dependency is deleted first, because nothing enforces the order.
 pub(super) fn goes_first(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Option<Block> {
     let resource = &look.state.resources[node];
     if *look.target == Target::All || resource.metadata.finalizers.is_empty() {
@@ -92,21 +92,21 @@ pub(super) fn goes_first(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Option
     Some(block(&workload.name(), "goes at the same time, and then nobody releases its finalizer"))
 }
 
-/// What of some relation an object leads to, as far as it was read.
+/// Returns the objects that an object points to by a relation, if they were read.
 fn below(look: &Look<'_, '_>, node: NodeId, relation: Relation) -> Vec<NodeId> {
     let edges = look.assessment.graph.down(node).iter();
     let found = edges.filter(|edge| edge.relation == relation && edge.node < look.state.resources.len());
     found.map(|edge| edge.node).collect()
 }
 
-/// The namespace that goes with an object in it.
+/// Returns the namespace of an object, if it is deleted too.
 fn terminating_namespace<'a>(look: &'a Look<'_, '_>, resource: &Resource) -> Option<&'a Resource> {
     let name = resource.metadata.namespace.as_deref()?;
     let mut going = look.cascade.going.keys().map(|node| &look.state.resources[*node]);
     going.find(|one| nature(&one.kind) == Nature::Namespace && one.metadata.name == name)
 }
 
-/// The Secret of a provider config that goes with what uses it.
+/// Returns the Secret of a provider config, if it is deleted along with the resources that use it.
 fn credentials_that_go(look: &Look<'_, '_>, config: NodeId, way: &Way) -> Option<ObjectName> {
     let config = &look.state.resources[config];
     let Body::ProviderConfig(body) = &config.body else { return None };
@@ -124,7 +124,7 @@ fn credentials_that_go(look: &Look<'_, '_>, config: NodeId, way: &Way) -> Option
     })
 }
 
-/// Whether a workload goes by itself, and not in the order of its package.
+/// Returns true if a workload is deleted directly, and not in the order of its package.
 pub(super) fn is_removed_directly(look: &Look<'_, '_>, workload: &Resource) -> bool {
     let is_root = match look.target {
         Target::All => false,

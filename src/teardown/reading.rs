@@ -1,28 +1,28 @@
-//! What has to be read before the consequences of a deletion are known.
+//! The reads that are required before the consequences of a deletion are known.
 
 use std::collections::BTreeSet;
 
 use super::cascade::Cascade;
 use super::contents::defined_by;
 use super::nature::{Nature, nature};
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::object::ObjectKey;
 use crate::model::state::{ClusterState, Unreadable};
 
-/// What has to be read before the consequences are known, besides what every teardown reads.
+/// Reads that are required in addition to those of every teardown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// Namespaces whose contents go.
+    /// Namespaces whose contents are deleted.
     pub namespaces: BTreeSet<String>,
-    /// Kinds by `plural.group`: those of definitions that go.
+    /// Kinds by `plural.group`, from definitions that are deleted.
     plurals: BTreeSet<String>,
     /// Kinds by group and name.
     kinds: BTreeSet<(String, String)>,
 }
 
 impl Needs {
-    /// Of everything that goes.
+    /// Returns the reads for a cascade.
     pub(super) fn of(state: &ClusterState, cascade: &Cascade) -> Self {
         let mut needs = Self::default();
         for resource in cascade.going.keys().map(|node| &state.resources[*node]) {
@@ -46,21 +46,21 @@ impl Needs {
         needs
     }
 
-    /// Whether this kind is needed as a whole.
-    pub fn want(&self, kind: &ResourceKind) -> Option<Want> {
+    /// Returns the data to read of this kind, if all of its objects are required.
+    pub fn want(&self, kind: &ResourceKind) -> Option<KindRequest> {
         let is_needed = self.plurals.contains(&kind.qualified_plural())
             || self.kinds.iter().any(|(group, name)| kind.group == *group && kind.kind == *name);
         is_needed.then(|| want_contents(kind))
     }
 
-    /// Whether objects of this kind are needed from the namespaces that go: those that stand for nothing are not.
-    pub fn want_in_namespaces(&self, kind: &ResourceKind) -> Option<Want> {
+    /// Returns the data to read of this kind from deleted namespaces; `None` if its objects have no external effect.
+    pub fn want_in_namespaces(&self, kind: &ResourceKind) -> Option<KindRequest> {
         let is_telling = kind.scope == Scope::Namespaced && nature(kind) != Nature::Inert;
         is_telling.then(|| want_contents(kind))
     }
 }
 
-/// Objects that go, and whose kinds were not read: nobody knows what their deletion does.
+/// Returns the deleted objects whose kinds were not read, so that the effect is unknown.
 pub(super) fn unread(state: &ClusterState, cascade: &Cascade) -> Vec<Unreadable> {
     let is_telling = |key: &&ObjectKey| {
         nature(&ResourceKind::guess(&key.group, &key.kind)) != Nature::Inert
@@ -73,12 +73,13 @@ pub(super) fn unread(state: &ClusterState, cascade: &Cascade) -> Vec<Unreadable>
     cascade.unread.iter().filter(is_telling).map(entry).collect()
 }
 
-/// What to read of a kind that no engine reads: everything where the fields decide, else only the names.
-pub fn want_contents(kind: &ResourceKind) -> Want {
+/// Returns the data to read of a kind that no engine reads: whole objects if their fields matter, else only the
+/// metadata.
+pub fn want_contents(kind: &ResourceKind) -> KindRequest {
     match nature(kind) {
         Nature::VolumeClaim | Nature::Volume | Nature::Service | Nature::CompositeDefinition => {
-            Want::whole(Shape::Conditions)
+            KindRequest::whole(BodyShape::Conditions)
         }
-        _ => Want::all(Shape::Metadata),
+        _ => KindRequest::all(BodyShape::Metadata),
     }
 }

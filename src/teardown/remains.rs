@@ -1,48 +1,52 @@
-//! What an app cluster leaves behind in the cloud when it is deleted from outside: load balancers of Services, and disks of
-//! PersistentVolumes. What deletes them are controllers that go with the cluster.
+//! External resources that an app cluster leaves behind when it is deleted from outside: load balancers of Services,
+//! and disks of PersistentVolumes. The controllers that would delete them are deleted with the cluster.
 
 use jiff::Timestamp;
 use serde_json::Value;
 
 use super::Step;
-use crate::model::body::{Keep, Reach, Shape, Want};
+use crate::model::body::{BodyShape, KeepAmount, KindRequest, NamespaceReach};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::shell::word;
 use crate::model::state::ClusterState;
 
-/// What to read of a kind of an app cluster.
-pub fn want(kind: &ResourceKind) -> Option<Want> {
+/// Returns the data to read of a kind of an app cluster.
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     let is_asked = kind.group.is_empty() && matches!(kind.kind.as_str(), "Service" | "PersistentVolume");
-    is_asked.then(|| Want { keep: Keep::Whole, reach: Reach::Everywhere, ..Want::all(Shape::Conditions) })
+    is_asked.then(|| KindRequest {
+        keep: KeepAmount::Whole,
+        reach: NamespaceReach::Everywhere,
+        ..KindRequest::all(BodyShape::Conditions)
+    })
 }
 
-/// One thing that stays in the cloud.
+/// An external resource that remains.
 #[derive(Debug, Clone)]
 pub struct Remains {
-    /// The app cluster that it was made for.
+    /// The app cluster that it was created for.
     pub cluster: String,
-    /// The object in it.
+    /// Its object in the app cluster.
     pub object: ObjectName,
-    /// Its name or address outside, where it has one.
+    /// Its external name or address, if it has one.
     pub external: Option<String>,
-    /// Why it stays.
+    /// The reason why it remains.
     pub reason: &'static str,
-    /// Since when the object exists.
+    /// Creation time of the object.
     pub since: Option<Timestamp>,
-    /// What deletes it, to be run in the app cluster before that goes.
+    /// Commands that delete it, to be run in the app cluster before that is deleted.
     commands: Vec<String>,
 }
 
-/// Everything that an app cluster leaves behind, when the object that stands for it is deleted.
+/// Returns all external resources that an app cluster leaves behind when the object that provisions it is deleted.
 pub fn of(cluster: &str, maker: &ObjectName, contents: &ClusterState) -> Vec<Remains> {
     let is_azure = maker.group().contains("azure");
     let left = contents.resources.iter().filter_map(|resource| {
         let whole = resource.whole.as_deref()?;
         let object = resource.name();
         let (external, reason, commands) = match resource.kind.kind.as_str() {
-            // Those of AKS are in the resource group of its nodes, which goes with the cluster.
+            // Those of AKS are in the resource group of its nodes, which is deleted with the cluster.
             "Service" if !is_azure => balancer(resource, whole)?,
             "PersistentVolume" => disk(&object, whole)?,
             _ => return None,
@@ -58,14 +62,14 @@ pub fn of(cluster: &str, maker: &ObjectName, contents: &ClusterState) -> Vec<Rem
 
 type Found = (Option<String>, &'static str, Vec<String>);
 
-/// The load balancer of a Service.
+/// Returns the load balancer of a Service.
 fn balancer(resource: &Resource, whole: &Value) -> Option<Found> {
     if whole.pointer("/spec/type").and_then(Value::as_str) != Some("LoadBalancer") {
         return None;
     }
     let ingress = whole.pointer("/status/loadBalancer/ingress/0");
     let address = ingress.and_then(|one| one.get("hostname").or_else(|| one.get("ip"))?.as_str());
-    // The cloud's controller adds it before it makes anything.
+    // The cloud's controller adds the finalizer before it creates anything.
     let is_made =
         resource.metadata.finalizers.iter().any(|name| *name == "service.kubernetes.io/load-balancer-cleanup");
     (address.is_some() || is_made).then(|| {
@@ -74,7 +78,7 @@ fn balancer(resource: &Resource, whole: &Value) -> Option<Found> {
     })
 }
 
-/// Where the volumes of a cloud say their names.
+/// JSON pointers to the disk names in the volumes of clouds.
 const DISKS: [&str; 7] = [
     "/spec/csi/volumeHandle",
     "/spec/gcePersistentDisk/pdName",
@@ -85,17 +89,17 @@ const DISKS: [&str; 7] = [
     "/spec/vsphereVolume/volumePath",
 ];
 
-/// The name of the disk behind a PersistentVolume.
+/// Returns the name of the disk of a PersistentVolume.
 pub(super) fn disk_of(volume: &Value) -> Option<&str> {
     DISKS.iter().find_map(|pointer| volume.pointer(pointer)?.as_str())
 }
 
-/// The disk of a PersistentVolume.
+/// Returns the disk of a PersistentVolume that would remain.
 fn disk(object: &ObjectName, whole: &Value) -> Option<Found> {
     let text = |pointer: &str| whole.pointer(pointer).and_then(Value::as_str);
     let handle = disk_of(whole)?;
     let group = handle.to_ascii_lowercase();
-    // By default AKS makes disks in the resource group of its nodes, which goes with the cluster.
+    // By default, AKS creates disks in the resource group of its nodes, which is deleted with the cluster.
     if group.split("/resourcegroups/").nth(1).is_some_and(|rest| rest.starts_with("mc_")) {
         return None;
     }
@@ -104,7 +108,7 @@ fn disk(object: &ObjectName, whole: &Value) -> Option<Found> {
         let patch = r#"{"spec":{"persistentVolumeReclaimPolicy":"Delete"}}"#;
         commands.push(format!("kubectl patch {object} -p '{patch}'"));
     }
-    // A volume keeps the name of a claim that is gone.
+    // A volume keeps the name of a claim that no longer exists.
     let is_left = matches!(text("/status/phase"), Some("Released" | "Failed"));
     commands.push(match (text("/spec/claimRef/namespace"), text("/spec/claimRef/name")) {
         (Some(namespace), Some(name)) if !is_left => {
@@ -115,7 +119,7 @@ fn disk(object: &ObjectName, whole: &Value) -> Option<Found> {
     Some((Some(handle.to_owned()), "what deletes its disk goes with the cluster", commands))
 }
 
-/// The step that deletes them.
+/// Returns the step that deletes the remains.
 pub(super) fn step(remains: &[Remains]) -> Step {
     Step {
         title: "In the app clusters that go, delete what their controllers made outside".to_owned(),
@@ -167,7 +171,7 @@ mod tests {
         let found = left(gke, &service(balancer.clone(), answered.clone(), cleanup));
         assert_eq!(found, Some((Some("192.0.2.7".to_owned()), delete.clone())));
         assert_eq!(left(gke, &service(balancer.clone(), json!({}), cleanup)), Some((None, delete)));
-        // Nobody made one; no load balancer; AKS takes its own along.
+        // No load balancer was created; the Service has none; AKS deletes its own.
         assert_eq!(left(gke, &service(balancer.clone(), json!({}), None)), None);
         assert_eq!(left(gke, &service(json!({"type": "ClusterIP"}), json!({}), None)), None);
         assert_eq!(left("containerservice.azure.upbound.io", &service(balancer, answered, cleanup)), None);
@@ -178,7 +182,7 @@ mod tests {
         });
         let delete = vec!["kubectl delete persistentvolumeclaim/data -n shop # in prod".to_owned()];
         assert_eq!(left("eks.aws.upbound.io", &volume(claimed)), Some((Some("vol-1".to_owned()), delete)));
-        // The claim is gone, and its name stays.
+        // The claim is deleted, but its name remains.
         let mut released = volume(json!({
             "persistentVolumeReclaimPolicy": "Delete", "claimRef": {"namespace": "shop", "name": "data"},
             "csi": {"driver": "ebs.csi.aws.com", "volumeHandle": "vol-1"},

@@ -1,5 +1,5 @@
-//! What becomes of the thing outside that an object stands for, when the object is deleted: by the rules of
-//! crossplane-runtime (`ManagementPoliciesResolver.ShouldDelete`), or by the marks that another engine declares.
+//! The effect of deleting an object on its external resource: by the rules of crossplane-runtime
+//! (`ManagementPoliciesResolver.ShouldDelete`), or by the marks that another engine declares.
 
 use serde_json::Value;
 
@@ -8,30 +8,30 @@ use crate::engine;
 use crate::engine::crossplane::policies::{Action, Declared};
 use crate::model::kind::ResourceKind;
 
-/// What becomes of something outside.
+/// The effect of a deletion on an external resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Removal {
-    /// Its name; absent before it has one.
+    /// External name; absent before it has one.
     pub name: Option<String>,
-    /// Whether it goes.
+    /// The effect.
     pub end: End,
 }
 
-/// Whether something outside goes with its object.
+/// The effect of deleting an object on its external resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     /// It is deleted.
     Deleted,
-    /// It stays, for this reason, and nobody looks after it any more.
+    /// It remains, for this reason, and is no longer managed.
     Orphaned(String),
-    /// It stays, for this reason, as it did before: its object only watched it.
+    /// It remains, for this reason, as it was before: its object only observed it.
     Left(String),
-    /// Neither goes, for this reason: the object is paused, and its finalizer keeps it.
+    /// Both remain, for this reason: the object is paused, and its finalizer keeps it.
     Held(String),
 }
 
 impl Removal {
-    /// Why it stays, where it does.
+    /// Returns the reason why it remains, if it does.
     pub fn kept(&self) -> Option<&str> {
         match &self.end {
             End::Deleted => None,
@@ -40,7 +40,7 @@ impl Removal {
     }
 }
 
-/// What deleting an object of a kind does outside.
+/// Returns the external effect of deleting an object of a kind.
 pub fn of(kind: &ResourceKind, object: &Value) -> Removal {
     let Some(outside) = engine::outside(kind) else { return managed(kind, object) };
     let end = if let Some(mark) = outside.paused(object) {
@@ -140,7 +140,7 @@ mod tests {
             marked("cnrm.cloud.google.com/deletion-policy", "abandon"),
         );
         assert!(matches!(google, End::Orphaned(_)));
-        // Without the periodic comparison, the deletion goes out all the same.
+        // Without the periodic comparison, the deletion is still carried out.
         let unwatched = marked("cnrm.cloud.google.com/reconcile-interval-in-seconds", "0");
         assert_eq!(end("storage.cnrm.cloud.google.com", "StorageBucket", unwatched), End::Deleted);
         let azure = marked("serviceoperator.azure.com/reconcile-policy", "detach-on-delete");

@@ -1,33 +1,33 @@
-//! Fields of a managed resource with which the provider, or the cloud, refuses a deletion or leaves the thing outside
-//! alone. They are found by the words in their names, at any depth of what is declared and observed.
+//! Fields of a managed resource that make the provider or the cloud refuse a deletion, or keep the external resource.
+//! They are detected by their names, at any depth of the declared and observed fields.
 
 use serde_json::Value;
 
-/// What such a field does.
+/// The effect of such a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Safeguard {
-    /// The provider gives the object up and leaves the thing outside: the field, in words.
+    /// The provider releases the object and keeps the external resource: the field, as text.
     Keeps(String),
-    /// The deletion is refused: the field, in words, and its path in `spec.forProvider`.
+    /// The deletion is refused.
     Refuses {
-        /// Why.
+        /// The field and the effect, as text.
         reason: String,
-        /// The path, such as `settings.0.deletionProtectionEnabled`.
+        /// The path in `spec.forProvider`, such as `settings.0.deletionProtectionEnabled`.
         path: Vec<String>,
-        /// The value that lets it go.
+        /// The value that permits the deletion.
         release: Value,
     },
 }
 
-/// Where fields stand, the most telling first: what is observed is in force, what is declared will be, and what is only
-/// initial was at the creation.
+/// JSON pointers to fields, in order of precedence: observed fields are in force, declared ones will be, and initial
+/// ones were at the creation.
 const PLACES: [&str; 3] = ["/status/atProvider", "/spec/forProvider", "/spec/initProvider"];
-/// Fields that hold an object of somebody else.
+/// Fields with objects or data of other owners.
 const FOREIGN: [&str; 3] = ["manifest", "values", "tags"];
-/// Nobody nests settings deeper.
+/// Maximum depth of nested settings.
 const DEEPEST: usize = 6;
 
-/// The safeguards of an object, each once.
+/// Returns the safeguards of an object, without duplicates.
 pub(super) fn safeguards(object: &Value) -> Vec<Safeguard> {
     let mut found: Vec<(Vec<String>, Safeguard)> = Vec::new();
     let mut decided: Vec<Vec<String>> = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn safeguards(object: &Value) -> Vec<Safeguard> {
         let Some(fields) = object.pointer(place) else { continue };
         let mut path = Vec::new();
         walk(fields, &mut path, &mut |path, value| {
-            // A declared protection counts although it is not in force yet: the provider switches it on first.
+            // A declared protection counts before it is in force: the provider enables it first.
             let is_initial = place.ends_with("initProvider");
             if is_initial && decided.iter().any(|known| known == path) || found.iter().any(|(known, _)| known == path) {
                 return;
@@ -72,7 +72,7 @@ fn walk(value: &Value, path: &mut Vec<String>, visit: &mut dyn FnMut(&[String], 
     }
 }
 
-/// What one field does.
+/// Returns the effect of one field.
 fn judge(object: &Value, place: &str, path: &[String], value: &Value) -> Option<Safeguard> {
     let key: String = path.last()?.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
     let text = match value {
@@ -96,7 +96,7 @@ fn judge(object: &Value, place: &str, path: &[String], value: &Value) -> Option<
     if PROTECTIONS.iter().any(|part| key.contains(part)) || key == "disableapitermination" || key == "preventdestroy" {
         return if is_on { refuses("the cloud refuses to delete it".to_owned(), released()) } else { None };
     }
-    // The cloud has no such setting: the provider goes by what is declared.
+    // The cloud has no such setting: the provider uses the declared value.
     let is_overruled = place == PLACES[0] && {
         let declared = object.pointer(&format!("{}/{}", PLACES[1], path.join("/")));
         declared.is_some_and(|declared| declared != value)
@@ -116,16 +116,16 @@ fn judge(object: &Value, place: &str, path: &[String], value: &Value) -> Option<
     if is_policy && matches!(text.as_str(), "prevent" | "deny") {
         return refuses("its deletion is refused".to_owned(), "DELETE".into());
     }
-    // What a nested block keeps is a part of the thing, and not the thing.
+    // A nested block only keeps a part of the resource.
     let is_top = path.len() == 1;
     let keeps = is_policy && matches!(text.as_str(), "abandon" | "retain" | "orphan" | "keep")
         || KEEPERS.contains(&key.as_str()) && is_on;
     (is_top && keeps).then_some(Safeguard::Keeps(named))
 }
 
-/// Parts of names of fields that protect.
+/// Parts of the names of protecting fields.
 const PROTECTIONS: [&str; 4] = ["deletionprotection", "deleteprotection", "terminationprotection", "dropprotection"];
-/// Fields that leave the thing alone.
+/// Fields that keep the external resource.
 const KEEPERS: [&str; 6] =
     ["skipdestroy", "skipdelete", "skipdeletion", "retainondelete", "keepondestroy", "preserveondelete"];
 
@@ -133,7 +133,7 @@ fn is_on(text: &str) -> bool {
     matches!(text, "true" | "enabled" | "enable" | "active" | "on" | "protected")
 }
 
-/// Whether a final snapshot has a name.
+/// Returns true if the fields name a final snapshot.
 fn names_final_snapshot(fields: &Value) -> bool {
     let is_name = |key: &str| {
         let key = key.to_ascii_lowercase();
@@ -144,8 +144,8 @@ fn names_final_snapshot(fields: &Value) -> bool {
     })
 }
 
-/// The patch of `spec.forProvider` that releases a safeguard; `None` where a list is in the way, which a merge patch would
-/// replace.
+/// Returns the patch of `spec.forProvider` that releases a safeguard; `None` if the path contains a list, which a merge
+/// patch would replace.
 pub(super) fn patch(path: &[String], release: Value) -> Option<Value> {
     if path.iter().any(|part| part.bytes().all(|byte| byte.is_ascii_digit())) {
         return None;
@@ -196,7 +196,7 @@ mod tests {
             declared(json!({"skipFinalSnapshot": false, "finalSnapshotIdentifier": "last"})),
             declared(json!({"skipFinalSnapshot": true, "deletionPolicy": "DELETE"})),
             declared(json!({"manifest": {"spec": {"deletionProtection": true}}})),
-            // What was initial no longer holds once something else is observed.
+            // An initial value no longer applies once a different one is observed.
             json!({"spec": {"initProvider": {"deletionProtection": true}}, "status": {"atProvider": {"deletionProtection": false}}}),
         ] {
             assert_eq!(told(&object), [""; 0], "{object}");

@@ -1,4 +1,4 @@
-//! What to do, in which order, as commands that a person can follow.
+//! The steps of a teardown, in order, as commands that the user can run.
 
 use std::collections::BTreeSet;
 
@@ -15,46 +15,46 @@ use crate::model::resource::Resource;
 use crate::model::shell::{is_dns_name, word};
 use crate::model::state::{ClusterState, Unreadable};
 
-/// One step, to be finished before the next one begins.
+/// One step, to be completed before the next one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
-    /// What it does.
+    /// Title of the step.
     pub title: String,
-    /// Why it comes here.
+    /// The reason for its position.
     pub why: &'static str,
-    /// The commands.
+    /// The commands to run.
     pub commands: Vec<String>,
-    /// Where they are run.
+    /// The clusters in which they are run.
     #[serde(skip)]
     pub runs_in: RunsIn,
 }
 
-/// Where the commands of a step are run.
+/// The clusters in which the commands of a step are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunsIn {
     /// In the core cluster.
     Core,
     /// In app clusters, which the commands name.
     AppClusters,
-    /// In the core cluster, where a person decides that they shall.
+    /// In the core cluster, after the user decides to run them.
     Person,
 }
 
-/// What the first step is called.
+/// Title of the first step.
 pub(super) const SUSPEND: &str = "Stop those who would make it again";
 
 fn step(title: impl Into<String>, why: &'static str, commands: Vec<String>) -> Step {
     Step { title: title.into(), why, commands, runs_in: RunsIn::Core }
 }
 
-/// A step that nothing but a person can decide on.
+/// Returns a step that requires a decision of the user.
 fn choice(title: &str, why: &'static str, commands: Vec<String>) -> Step {
     Step { runs_in: RunsIn::Person, ..step(title, why, commands) }
 }
 
-/// The steps that have something to do. First those are stopped who would make it again: each with whether it makes a root
-/// itself.
+/// Returns the steps that have commands. The first one stops the objects in `stops`, which would create the roots
+/// again; the flag is true for those that create a root directly.
 pub(super) fn of(
     state: &ClusterState,
     target: &Target,
@@ -126,7 +126,7 @@ pub(super) fn of(
     steps
 }
 
-/// What the steps rest on: every list that was asked for, and known consequences of everything that goes.
+/// Returns the grounds of the steps: every list that was requested, and known consequences for every deleted object.
 fn evidence(state: &ClusterState, items: &[Item]) -> Evidence {
     let mut evidence = Evidence::new();
     evidence.require_kinds(state, state.kinds.iter().map(AsRef::as_ref));
@@ -140,7 +140,7 @@ fn evidence(state: &ClusterState, items: &[Item]) -> Evidence {
     evidence
 }
 
-/// The only step while something is unknown: nothing is deleted before.
+/// Returns the only step while facts are unknown: nothing is deleted before they are known.
 fn find_out(state: &ClusterState, target: &Target, roots: &[NodeId], items: &[Item], gaps: &[Unreadable]) -> Step {
     let unknown = items.iter().filter(|item| item.fate == Fate::Unknown);
     let mut commands: Vec<String> = unknown.map(|item| format!("kubectl get {} -o yaml", item.object)).collect();
@@ -166,7 +166,7 @@ fn deletions(objects: &[ObjectName]) -> Vec<String> {
     delete.chain(wait).collect()
 }
 
-/// The whole core cluster: what is outside first, and what deletes it last.
+/// Returns the steps for the whole core cluster: external resources first, their controllers last.
 fn whole(state: &ClusterState, roots: &[NodeId]) -> Vec<Step> {
     let of = |wanted: &dyn Fn(&Resource) -> bool| -> Vec<ObjectName> {
         state.resources.iter().filter(|resource| wanted(resource)).map(Resource::name).collect()
@@ -197,7 +197,7 @@ fn whole(state: &ClusterState, roots: &[NodeId]) -> Vec<Step> {
     ]
 }
 
-/// How a workload that Helm installed goes, by the release that it says it is of.
+/// Returns the command that uninstalls a workload of Helm, by the release in its annotation.
 fn uninstall(workload: &Resource) -> Option<String> {
     let namespace = workload.metadata.namespace.as_deref()?;
     let release = workload.metadata.annotation("meta.helm.sh/release-name").unwrap_or(&workload.metadata.name);
@@ -214,7 +214,7 @@ fn suspend(resource: &Resource, is_maker: bool) -> String {
         }
         "Kustomization" => format!("flux suspend kustomization {}{namespace}", word(&object.name)),
         "HelmRelease" => format!("flux suspend helmrelease {}{namespace}", word(&object.name)),
-        // Its Applications are as its template says.
+        // Its Applications follow its template.
         "ApplicationSet" if !is_maker => {
             let patch = r#"{"spec":{"template":{"spec":{"syncPolicy":{"automated":null}}}}}"#;
             format!("kubectl patch {object} --type=merge -p '{patch}'")
@@ -222,12 +222,13 @@ fn suspend(resource: &Resource, is_maker: bool) -> String {
         _ if matches!(role(&resource.kind), Some(Role::Composite | Role::Claim)) => {
             format!("kubectl annotate {object} crossplane.io/paused=true --overwrite")
         }
-        // Nothing is deleted here: with it would go all else that it made.
+        // Not deleted, because everything else that it created would be deleted too.
         _ => format!("kubectl edit {object} # take it out of what this makes"),
     }
 }
 
-/// How the engines that apply from Git go without a deed: what they applied goes with the cluster.
+/// Returns the commands that remove the deployers without deleting the objects that they applied, which are deleted
+/// with the cluster.
 fn git_ops(state: &ClusterState) -> Vec<String> {
     let applications = state.resources.iter().filter(|resource| matches!(resource.body, Body::Application(_)));
     let namespaces: BTreeSet<&str> = applications.filter_map(|one| one.metadata.namespace.as_deref()).collect();
@@ -243,7 +244,7 @@ fn git_ops(state: &ClusterState) -> Vec<String> {
     release.chain(delete).chain(has_flux.then(|| "flux uninstall".to_owned())).collect()
 }
 
-/// How what would stay goes, too.
+/// Returns the command by which an orphaned external resource is deleted too.
 fn take_along(state: &ClusterState, item: &Item) -> String {
     let resource = &state.resources[item.node];
     let object = &item.object;
@@ -259,7 +260,7 @@ fn take_along(state: &ClusterState, item: &Item) -> String {
     format!("kubectl patch {object} --type=merge -p '{patch}'")
 }
 
-/// The clusters that something is deployed to, as Argo CD knows them.
+/// Returns the commands for the clusters that Applications deploy to.
 fn app_clusters(state: &ClusterState) -> Vec<String> {
     let destinations = state.resources.iter().filter_map(|resource| match &resource.body {
         Body::Application(body) => Some(&body.spec.destination).filter(|destination| !destination.is_this_cluster()),

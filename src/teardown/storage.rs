@@ -1,4 +1,4 @@
-//! What objects of Kubernetes itself stand for outside: disks and load balancers. And objects of which nothing is known.
+//! External resources of Kubernetes' own objects: disks and load balancers. Also covers objects of unknown kinds.
 
 use serde_json::Value;
 
@@ -7,14 +7,14 @@ use super::nature::{Nature, nature};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
-/// What becomes of what an object stands for.
+/// The consequence for the external resource of an object.
 pub(super) struct Consequence {
     pub(super) fate: Fate,
     pub(super) external: Option<String>,
     pub(super) reason: Option<String>,
 }
 
-/// Of an object that no engine's rules cover; `None` where nothing is outside.
+/// Returns the consequence for an object that no engine's rules cover; `None` if it has no external resource.
 pub(super) fn consequence(state: &ClusterState, resource: &Resource) -> Option<Consequence> {
     let unknown = |reason: &str| Consequence { fate: Fate::Unknown, external: None, reason: Some(reason.to_owned()) };
     let whole = resource.whole.as_deref();
@@ -39,13 +39,13 @@ pub(super) fn consequence(state: &ClusterState, resource: &Resource) -> Option<C
     }
 }
 
-/// The disk behind a volume, by its reclaim policy.
+/// Returns the consequence for the disk of a volume, by its reclaim policy.
 fn disk(volume: &Value) -> Consequence {
     let text = |pointer: &str| volume.pointer(pointer).and_then(Value::as_str);
     let external = super::remains::disk_of(volume).map(str::to_owned);
     match text("/spec/persistentVolumeReclaimPolicy") {
         Some("Delete") => Consequence { fate: Fate::Deleted, external, reason: None },
-        // Its data stays, or is wiped, where no cloud is.
+        // Without a cloud, its data remains or is wiped.
         _ if external.is_none() => Consequence { fate: Fate::Removed, external, reason: None },
         policy => {
             let policy = policy.unwrap_or("Retain");

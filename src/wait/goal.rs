@@ -1,20 +1,20 @@
-//! `--for`: how objects should be.
+//! `--for`: the goal of a wait.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::model::verdict::Verdict;
 
-/// How objects should be.
+/// The state that objects should reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Goal {
-    /// Well, with the newest change, and everything below a composite, too.
+    /// Verdict OK at the newest generation, including everything below a composite.
     Ok,
-    /// Applied, however well that is.
+    /// Applied, regardless of health.
     Synced,
-    /// Not there any more.
+    /// Deleted.
     Gone,
-    /// Of a verdict.
+    /// A verdict.
     Verdict(Verdict),
 }
 
@@ -37,7 +37,7 @@ impl FromStr for Goal {
         match lower.as_str() {
             "ok" => return Ok(Self::Ok),
             "synced" => return Ok(Self::Synced),
-            // As `kubectl wait` calls it.
+            // The name in `kubectl wait`.
             "gone" | "delete" => return Ok(Self::Gone),
             _ => {}
         }

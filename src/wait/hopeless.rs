@@ -1,18 +1,18 @@
-//! How long objects have been without hope, from one look to the next.
+//! Tracks the time for which objects have been hopeless, across polls.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use crate::model::object::ObjectName;
 
-/// Since when each object has been without hope, without a break.
+/// The start of each object's uninterrupted hopeless time.
 #[derive(Debug, Default)]
 pub struct Hopeless {
     since: BTreeMap<ObjectName, Instant>,
 }
 
 impl Hopeless {
-    /// Notes a look: which objects are without hope now. Whatever else was has recovered.
+    /// Records the objects that are hopeless at a poll. All others have recovered.
     pub fn note<'a>(&mut self, objects: impl IntoIterator<Item = &'a ObjectName>, now: Instant) {
         let objects: BTreeSet<&ObjectName> = objects.into_iter().collect();
         self.since.retain(|object, _| objects.contains(object));
@@ -21,7 +21,7 @@ impl Hopeless {
         }
     }
 
-    /// For how long the one has been that has been so for longest; `None` where there is hope for all.
+    /// Returns the longest time that any object has been hopeless; `None` if none is.
     pub fn longest(&self, now: Instant) -> Option<Duration> {
         self.since.values().min().map(|since| now.saturating_duration_since(*since))
     }
@@ -42,7 +42,7 @@ mod tests {
         hopeless.note([&one], start);
         hopeless.note([&one, &other], after(10));
         assert_eq!(hopeless.longest(after(12)), Some(Duration::from_secs(12)));
-        // The first has recovered, or somebody excuses it.
+        // The first has recovered, or is excused.
         hopeless.note([&other], after(20));
         assert_eq!(hopeless.longest(after(20)), Some(Duration::from_secs(10)));
         hopeless.note([&one, &other], after(30));

@@ -1,4 +1,4 @@
-//! Whether objects are as somebody wants them, are on their way there, or will not get there without help.
+//! Evaluates if objects have reached a goal, are on their way to it, or will not reach it without intervention.
 
 pub mod goal;
 pub mod hopeless;
@@ -14,56 +14,56 @@ pub use hopeless::Hopeless;
 pub use survey::{Item, Survey};
 pub use targets::{Named, Targets};
 
-/// What somebody waits for.
+/// The goal of a wait.
 #[derive(Debug, Clone)]
 pub struct Wish {
-    /// How the objects should be.
+    /// The state that the objects should reach.
     pub goal: Goal,
-    /// Which commit, tag or chart version must be deployed.
+    /// The commit, tag or chart version that must be deployed.
     pub revision: Option<String>,
 }
 
-/// How it looks.
+/// The prospect of reaching a goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outlook {
-    /// It will not be as wanted unless somebody does something.
+    /// The goal will not be reached without intervention.
     Hopeless,
-    /// It may be, later.
+    /// The goal may be reached later.
     Open,
-    /// It is as wanted.
+    /// The goal is reached.
     Reached,
 }
 
-/// Whether the wait has only just begun.
+/// The phase of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// A controller may not have had the time to look at a change that was made right before.
+    /// The wait has just started: controllers may not have observed a preceding change yet.
     Fresh,
-    /// It has.
+    /// Controllers have had time to observe a preceding change.
     Settled,
 }
 
-/// An object that exists, and what is known of it.
+/// An existing object and its state.
 #[derive(Debug, Clone, Copy)]
 pub struct Sight<'a> {
     /// The object.
     pub resource: &'a Resource,
-    /// How it is doing.
+    /// Its verdict.
     pub verdict: Verdict,
-    /// Why.
+    /// The reason for the verdict.
     pub message: Option<&'a str>,
-    /// How far it has come.
+    /// Its progress.
     pub course: &'a Course,
-    /// The revision that it must have.
+    /// The required revision.
     pub revision: Option<&'a str>,
-    /// Whether the wait has only just begun.
+    /// The phase of the wait.
     pub patience: Patience,
 }
 
-/// An outlook, and why where it is not reached.
+/// An outlook, and the reason if the goal is not reached.
 pub type Answer = (Outlook, Option<String>);
 
-/// How an object looks to somebody with a goal.
+/// Evaluates an object for a goal.
 pub fn look(goal: Goal, sight: &Sight<'_>) -> Answer {
     match goal {
         Goal::Gone => gone(sight),
@@ -91,7 +91,7 @@ fn is_deleted(sight: &Sight<'_>) -> bool {
     sight.resource.metadata.deletion_timestamp.is_some()
 }
 
-/// Verdicts that no waiting mends.
+/// Returns true for verdicts that do not improve by waiting.
 const fn is_final(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Failed | Verdict::NeedsHuman | Verdict::Paused)
 }
@@ -110,7 +110,7 @@ fn gone(sight: &Sight<'_>) -> Answer {
     (if is_over { Outlook::Hopeless } else { Outlook::Open }, message)
 }
 
-/// Why something that is well has not arrived.
+/// Returns the reason why a healthy object has not reached the goal.
 fn unfinished(sight: &Sight<'_>) -> Option<String> {
     let Course { outdated, under_way, .. } = sight.course;
     outdated.clone().or_else(|| under_way.clone()).or_else(|| of_another_revision(sight))
@@ -124,7 +124,7 @@ fn of_another_revision(sight: &Sight<'_>) -> Option<String> {
     })
 }
 
-/// What is not as wanted is on its way, unless it has come to an end that speaks of what was asked.
+/// Evaluates an object short of the goal: it is on its way, unless it has failed with the requested change.
 fn short_of(goal: Goal, sight: &Sight<'_>) -> Answer {
     let Course { outdated, failure, revisions, .. } = sight.course;
     let message = sight.message.map(str::to_owned);

@@ -1,10 +1,10 @@
-//! From a state to what is known of everything that is waited for.
+//! Evaluates all targets of a wait in a cluster state.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engine::{self, Assessment, Clock, Judgement, standing};
 use crate::graph::link::Relation;
-use crate::graph::{Graph, NodeId, Presence, Thing};
+use crate::graph::{Graph, NodeId, NodeIdentity, NodePresence};
 use crate::model::body::Body;
 use crate::model::kind::ResourceKind;
 use crate::model::object::{ObjectKey, ObjectName};
@@ -14,49 +14,49 @@ use crate::model::uid::Uid;
 use crate::model::verdict::Verdict;
 use crate::wait::{Goal, Outlook, Patience, Sight, Targets, Wish, look};
 
-/// One object that is waited for.
+/// One target of a wait.
 #[derive(Debug, Clone)]
 pub struct Item {
-    /// Its name.
+    /// Name of the object.
     pub object: ObjectName,
-    /// How it is doing; absent where it is not there.
+    /// Its verdict; absent if it does not exist.
     pub verdict: Option<Verdict>,
-    /// Whether it is as wanted.
+    /// Its prospect of reaching the goal.
     pub outlook: Outlook,
-    /// Why not.
+    /// The reason why the goal is not reached.
     pub message: Option<String>,
 }
 
-/// Everything that is waited for.
+/// The targets of a wait.
 #[derive(Debug, Default)]
 pub struct Survey {
     /// The objects, worst first.
     pub items: Vec<Item>,
-    /// What has to be read before anything can be said.
+    /// Objects that have to be read before their state is known.
     pub unread: BTreeSet<ObjectKey>,
 }
 
-/// Objects that were there since the wait began, by their UIDs: one that is made again is another.
+/// Objects that have existed since the wait started, by UID: an object that is created again is a different one.
 pub type Seen = BTreeMap<ObjectKey, (ObjectName, Uid)>;
 
-/// What there is to look at.
+/// The inputs of a survey.
 pub struct Facts<'a, 'state> {
-    /// What was read.
+    /// The cluster state.
     pub state: &'state ClusterState,
-    /// What the engines say of it.
+    /// The assessment of the engines.
     pub assessment: &'a Assessment<'state>,
-    /// What it has to do with each other.
+    /// The graph of its objects.
     pub graph: &'a Graph<'state>,
-    /// Every kind that the server has.
+    /// All kinds that the server has.
     pub kinds: &'a [std::sync::Arc<ResourceKind>],
-    /// Now.
+    /// The clock.
     pub clock: &'a Clock,
-    /// Whether the wait has only just begun.
+    /// The phase of the wait.
     pub patience: Patience,
 }
 
 impl Survey {
-    /// Looks at everything that is waited for.
+    /// Evaluates all targets.
     pub fn of(facts: &Facts<'_, '_>, targets: &Targets, wish: &Wish, seen: &mut Seen) -> Self {
         let judged = facts.assessment.judged.iter().map(|entry| (entry.resource.key(), &entry.judgement)).collect();
         let mut surveyor = Surveyor { facts, targets, wish, judged, survey: Self::default(), met: BTreeSet::new() };
@@ -69,13 +69,13 @@ impl Survey {
         survey
     }
 
-    /// The worst of it. Where nothing is there, everything is gone, and nothing else is reached.
+    /// Returns the worst outlook. Without objects, the goal `gone` is reached, and no other.
     pub fn outlook(&self, goal: Goal) -> Outlook {
         let none = if goal == Goal::Gone { Outlook::Reached } else { Outlook::Open };
         self.items.iter().map(|item| item.outlook).min().unwrap_or(none)
     }
 
-    /// What is not reached.
+    /// Returns the objects that have not reached the goal.
     pub fn open(&self) -> impl Iterator<Item = &Item> {
         self.items.iter().filter(|item| item.outlook != Outlook::Reached)
     }
@@ -130,13 +130,13 @@ impl<'state> Surveyor<'_, 'state> {
         }
     }
 
-    /// Of a kind that somebody asked for, all; of others, what an engine judges.
+    /// Returns true if an object is a target: all objects of a requested kind, else those that an engine judges.
     fn is_target(&self, resource: &Resource) -> bool {
         let is_asked = !self.targets.named.is_empty() || !self.targets.kinds.is_empty();
         (is_asked || self.judged.contains_key(&resource.key())) && self.targets.select(resource)
     }
 
-    /// Some owners, and all that comes of them.
+    /// Returns the owners and all objects below them.
     fn owned(&self, owners: &[&'state Resource]) -> Vec<&'state Resource> {
         let graph = self.facts.graph;
         let mut open: Vec<NodeId> = owners.iter().filter_map(|owner| graph.find(&owner.key())).collect();
@@ -146,7 +146,7 @@ impl<'state> Surveyor<'_, 'state> {
             open.extend(made.filter(|made| seen.insert(*made)));
         }
         let resources = seen.into_iter().filter_map(|node| match graph.node(node).presence {
-            Presence::Here(resource) => Some(resource),
+            NodePresence::Here(resource) => Some(resource),
             _ => None,
         });
         let is_kept = |resource: &&Resource| {
@@ -183,7 +183,8 @@ impl<'state> Surveyor<'_, 'state> {
         self.survey.items.push(Item { object, verdict: Some(verdict), outlook, message });
     }
 
-    /// A revision is asked of what is named, and of what deploys from Git: a HelmRelease has the versions of its chart.
+    /// Returns true if the revision is required of an object: of named ones, and of those that deploy from Git. A
+    /// HelmRelease has the versions of its chart.
     fn needs_revision(&self, resource: &Resource) -> bool {
         let is_named = self.targets.named.iter().any(|named| named.is(resource));
         let deploys = match &resource.body {
@@ -194,7 +195,7 @@ impl<'state> Surveyor<'_, 'state> {
         is_named || deploys
     }
 
-    /// What a composite or claim is made of has to be as it should, too.
+    /// Evaluates everything below a composite or claim, which has to reach the goal too.
     fn look_below(&mut self, resource: &Resource) {
         let graph = self.facts.graph;
         let Some(root) = graph.find(&resource.key()) else { return };
@@ -212,11 +213,11 @@ impl<'state> Surveyor<'_, 'state> {
 
     fn look_at_part(&mut self, part: NodeId) {
         let node = self.facts.graph.node(part);
-        let Thing::Object(key) = &node.thing else { return };
+        let NodeIdentity::Object(key) = &node.thing else { return };
         match node.presence {
-            Presence::Here(resource) => self.look_at(resource),
-            Presence::Missing | Presence::Unread => {
-                if matches!(node.presence, Presence::Unread) {
+            NodePresence::Here(resource) => self.look_at(resource),
+            NodePresence::Missing | NodePresence::Unread => {
+                if matches!(node.presence, NodePresence::Unread) {
                     self.survey.unread.insert(key.clone());
                 }
                 if self.met.insert(key.clone()) {
@@ -228,7 +229,7 @@ impl<'state> Surveyor<'_, 'state> {
         }
     }
 
-    /// What deploys no revision itself comes from what does.
+    /// Evaluates the deployers of an object that does not deploy a revision itself.
     fn look_at_appliers(&mut self, resource: &Resource) {
         let Some(revision) =
             self.wish.revision.as_deref().filter(|_| self.targets.named.iter().any(|one| one.is(resource)))
@@ -261,7 +262,7 @@ impl<'state> Surveyor<'_, 'state> {
         }
     }
 
-    /// What was there and is not any more, where that is what is waited for.
+    /// Records existing objects, and evaluates those that no longer exist, if the goal is `gone`.
     fn remember(&mut self, seen: &mut Seen) {
         if self.wish.goal != Goal::Gone {
             return;
@@ -299,7 +300,7 @@ impl<'state> Surveyor<'_, 'state> {
         self.survey.items.push(Item { object, verdict: None, outlook: Outlook::Reached, message });
     }
 
-    /// Why what is known of an object may be old.
+    /// Returns the reason why the known state of an object may be out of date.
     fn why_unread(&self, object: &ObjectName) -> Option<String> {
         let kind = self.facts.kinds.iter().find(|kind| kind.group == object.group() && kind.kind == object.kind)?;
         let plural = kind.qualified_plural();
@@ -308,12 +309,12 @@ impl<'state> Surveyor<'_, 'state> {
     }
 }
 
-/// Whether the lower end exists because of the upper one.
+/// Returns true if the lower end of a relation exists because of the upper one.
 const fn makes(relation: Relation) -> bool {
     matches!(relation, Relation::Composes | Relation::Applies | Relation::Generates | Relation::Owns)
 }
 
-/// An object of which only a name is known.
+/// Returns a name for an object of unknown kind.
 fn nameless(name: &str) -> ObjectName {
     ObjectName { api_version: String::new(), kind: "Owner".to_owned(), namespace: None, name: name.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! What is waited for: objects by name, or all that fit.
+//! The targets of a wait: objects by name, or by selection.
 
 use crate::engine;
 use crate::error::{Error, Result};
@@ -7,39 +7,39 @@ use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::selector::LabelSelector;
 
-/// Which objects.
+/// The selected objects.
 #[derive(Debug, Clone, Default)]
 pub struct Targets {
-    /// Objects by name. Where there are any, nothing else selects.
+    /// Objects by name. If there are any, no other option selects.
     pub named: Vec<Named>,
-    /// Only objects of these kinds or categories; of all engines where empty.
+    /// Only objects of these kinds or categories; those of all engines if empty.
     pub kinds: Vec<String>,
-    /// Only this object and what it is made of, or applied.
+    /// Only this object, and those that it owns or applied.
     pub owner: Option<String>,
     /// Only objects with these labels.
     pub selector: LabelSelector,
-    /// Only objects of this namespace, and those that have none.
+    /// Only objects of this namespace, and cluster-scoped ones.
     pub namespace: Option<String>,
 }
 
-/// An object that is named.
+/// An object that the user names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
-    /// Its kind, under any name that kubectl takes.
+    /// Its kind, by any name that kubectl accepts.
     pub kind: String,
-    /// Its namespace, where it is another than that of all targets.
+    /// Its namespace, if it differs from that of all targets.
     pub namespace: Option<String>,
-    /// Its name.
+    /// Name of the object.
     pub name: String,
 }
 
 impl Named {
-    /// An object by its full name.
+    /// Converts a full name of an object.
     pub fn of(object: &ObjectName) -> Self {
         Self { kind: object.full_kind(), namespace: object.namespace.clone(), name: object.name.clone() }
     }
 
-    /// What is shown of it where nobody knows its kind.
+    /// Returns the full name; the kind is guessed if it is unknown.
     pub fn object(&self, kinds: &[impl AsRef<ResourceKind>], namespace: Option<&str>) -> ObjectName {
         let known = kinds.iter().map(AsRef::as_ref).find(|kind| kind.is_called(&self.kind));
         let guessed = || {
@@ -62,10 +62,10 @@ impl Named {
 }
 
 impl Targets {
-    /// Reads the words of the command line: `KIND/NAME…`, `KIND NAME…`, or `KIND[,KIND]` alone.
+    /// Parses the words of the command line: `KIND/NAME…`, `KIND NAME…`, or `KIND[,KIND]` alone.
     ///
     /// # Errors
-    /// Where they make no sense.
+    /// Fails when the words are invalid.
     pub fn parse(words: &[String]) -> Result<Self> {
         let mut targets = Self::default();
         let named = |kind: &str, name: &str| match kind.is_empty() || name.is_empty() || name.contains('/') {
@@ -93,7 +93,7 @@ impl Targets {
         Ok(targets)
     }
 
-    /// Whether objects of a kind may be among them.
+    /// Returns true if objects of a kind may be targets.
     pub fn may_mean(&self, kind: &ResourceKind) -> bool {
         match self.named.as_slice() {
             [] => self.kinds.is_empty() || self.kinds.iter().any(|word| engine::is_meant(kind, word)),
@@ -101,7 +101,7 @@ impl Targets {
         }
     }
 
-    /// Words for kinds that none of these is called.
+    /// Returns the words that match no kind.
     pub fn unknown<'a>(&'a self, kinds: &[impl AsRef<ResourceKind>]) -> Vec<&'a str> {
         let words = self.named.iter().map(|named| &named.kind).chain(&self.kinds);
         let is_known = |word: &str| kinds.iter().any(|kind| engine::is_meant(kind.as_ref(), word));
@@ -110,7 +110,7 @@ impl Targets {
         unknown
     }
 
-    /// Whether an object is one of them, whatever owns it.
+    /// Returns true if an object is selected, regardless of its owner.
     pub fn select(&self, resource: &Resource) -> bool {
         if !self.is_in_namespace(resource) || !self.may_mean(&resource.kind) {
             return false;
@@ -121,7 +121,7 @@ impl Targets {
         }
     }
 
-    /// Whether an object is what `--owner` names: `NAME`, `KIND/NAME` or `NAMESPACE/NAME`.
+    /// Returns true if `--owner` names the object: `NAME`, `KIND/NAME` or `NAMESPACE/NAME`.
     pub fn is_owner(&self, resource: &Resource) -> bool {
         let Some(owner) = self.owner.as_deref() else { return false };
         let metadata = &resource.metadata;
@@ -140,20 +140,20 @@ impl Targets {
 }
 
 impl Named {
-    /// Whether it means an object, whatever its namespace where it names none.
+    /// Returns true if it refers to an object, in any namespace if it has none.
     pub fn is(&self, resource: &Resource) -> bool {
         self.name == resource.metadata.name
             && self.is_in(resource.metadata.namespace.as_deref())
             && engine::is_meant(&resource.kind, &self.kind)
     }
 
-    /// Whether it means what is in a namespace. What is in none is meant whatever namespace is written: kustomize writes one
+    /// Returns true if it refers to a namespace. A cluster-scoped object matches any namespace: kustomize writes one
     /// into kinds that it does not know.
     fn is_in(&self, namespace: Option<&str>) -> bool {
         namespace.is_none() || self.namespace.is_none() || self.namespace.as_deref() == namespace
     }
 
-    /// Whether it means an object of which only the name is known.
+    /// Returns true if it refers to an object of which only the key is known.
     pub fn is_key(&self, key: &ObjectKey, kinds: &[impl AsRef<ResourceKind>]) -> bool {
         let mut kinds = kinds.iter().map(AsRef::as_ref);
         self.name == key.name

@@ -30,7 +30,7 @@ fn seen(goal: Goal, verdict: Verdict, course: &Course, revision: Option<&str>) -
     look(goal, &Sight { resource: &resource, verdict, message: Some("so it is"), course, revision, patience }).0
 }
 
-/// An object that has applied all and does nothing.
+/// An object that has applied everything and is idle.
 fn settled() -> Course {
     Course { applied: Applied::Yes, ..Course::default() }
 }

@@ -3,38 +3,38 @@
 use granit_parser::ScalarStyle;
 
 use crate::yaml::YamlError;
-use crate::yaml::scalar::{self, Quotes};
+use crate::yaml::scalar::{self, QuoteStyle};
 use crate::yaml::splice::Splice;
-use crate::yaml::tree::{Content, Node};
+use crate::yaml::tree::{NodeContent, YamlNode};
 
 /// A key and a value.
-pub type Pair<'a> = (&'a str, &'a str);
+pub type KeyValue<'a> = (&'a str, &'a str);
 
 /// An element to add to a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Item<'a> {
+pub enum NewItem<'a> {
     /// Text.
     Text(&'a str),
     /// A mapping.
-    Pairs(Vec<Pair<'a>>),
+    Pairs(Vec<KeyValue<'a>>),
 }
 
 /// Appends elements to the list under `key` of the document's root. Creates the list if it is missing.
 ///
 /// # Errors
 /// Fails when the list is written in a form that cannot be extended safely.
-pub fn append(source: &str, root: &Node, key: &str, added: &[Item<'_>]) -> Result<Splice, YamlError> {
+pub fn append(source: &str, root: &YamlNode, key: &str, added: &[NewItem<'_>]) -> Result<Splice, YamlError> {
     let Some((key_node, list)) = root.entry(key) else {
         return add_list(source, root, key, added);
     };
     match &list.content {
-        Content::Sequence(items, _) if list.is_flow() => append_flow(source, root, list, items, added),
-        Content::Sequence(items, _) => append_block(source, items, added),
-        Content::Scalar(..) if list.is_null() && list.span.is_empty() && !root.is_flow() => Ok(Splice::insert(
+        NodeContent::Sequence(items, _) if list.is_flow() => append_flow(source, root, list, items, added),
+        NodeContent::Sequence(items, _) => append_block(source, items, added),
+        NodeContent::Scalar(..) if list.is_null() && list.span.is_empty() && !root.is_flow() => Ok(Splice::insert(
             line_end(source, key_node.span.end),
             block_items(source, dash_column(source, root), added),
         )),
-        Content::Scalar(..) if list.is_null() => {
+        NodeContent::Scalar(..) if list.is_null() => {
             Ok(Splice { range: list.span.clone(), text: format!("[{}]", flow_items(root.is_flow(), added)) })
         }
         _ => Err(YamlError::new(list.line, format!("{key} is no list"))),
@@ -45,7 +45,7 @@ pub fn append(source: &str, root: &Node, key: &str, added: &[Item<'_>]) -> Resul
 ///
 /// # Errors
 /// Fails when the mapping does not have the other key.
-pub fn add_key(source: &str, mapping: &Node, after: &str, (key, value): Pair<'_>) -> Result<Splice, YamlError> {
+pub fn add_key(source: &str, mapping: &YamlNode, after: &str, (key, value): KeyValue<'_>) -> Result<Splice, YamlError> {
     let (_, neighbour) =
         mapping.entry(after).ok_or_else(|| YamlError::new(mapping.line, format!("the entry has no {after}")))?;
     if mapping.is_flow() {
@@ -62,7 +62,7 @@ pub fn add_key(source: &str, mapping: &Node, after: &str, (key, value): Pair<'_>
 ///
 /// # Errors
 /// Fails when the mapping would become empty, or a comment is in between.
-pub fn remove_key(source: &str, mapping: &Node, key: &str) -> Result<Splice, YamlError> {
+pub fn remove_key(source: &str, mapping: &YamlNode, key: &str) -> Result<Splice, YamlError> {
     let entries = mapping.entries();
     let index = entries.iter().position(|(name, _)| name.text() == Some(key));
     let Some(index) = index.filter(|_| entries.len() > 1) else {
@@ -95,7 +95,12 @@ pub fn remove_key(source: &str, mapping: &Node, key: &str) -> Result<Splice, Yam
 ///
 /// # Errors
 /// Fails when the mapping does not have the key, or its value cannot be replaced.
-pub fn rename_key(source: &str, mapping: &Node, key: &str, (new, value): Pair<'_>) -> Result<[Splice; 2], YamlError> {
+pub fn rename_key(
+    source: &str,
+    mapping: &YamlNode,
+    key: &str,
+    (new, value): KeyValue<'_>,
+) -> Result<[Splice; 2], YamlError> {
     let (name, old) =
         mapping.entry(key).ok_or_else(|| YamlError::new(mapping.line, format!("the entry has no {key}")))?;
     Ok([
@@ -123,30 +128,30 @@ fn line_end(source: &str, at: usize) -> usize {
     if source[..end].ends_with('\r') { end - 1 } else { end }
 }
 
-fn quotes_of(node: &Node) -> Quotes {
+fn quotes_of(node: &YamlNode) -> QuoteStyle {
     match &node.content {
-        Content::Scalar(_, style) => Quotes::of(*style).unwrap_or(Quotes::Plain),
-        _ => Quotes::Plain,
+        NodeContent::Scalar(_, style) => QuoteStyle::of(*style).unwrap_or(QuoteStyle::Plain),
+        _ => QuoteStyle::Plain,
     }
 }
 
 /// Returns the quotes of the last text value of an entry.
-fn neighbour_quotes(mapping: &Node) -> Quotes {
+fn neighbour_quotes(mapping: &YamlNode) -> QuoteStyle {
     mapping
         .entries()
         .iter()
         .rev()
         .find(|(_, value)| value.text().is_some())
-        .map_or(Quotes::Plain, |(_, v)| quotes_of(v))
+        .map_or(QuoteStyle::Plain, |(_, v)| quotes_of(v))
 }
 
 /// Writes list items in block style, from the line ending before them to the end of the last value.
-fn block_items(source: &str, column: usize, added: &[Item<'_>]) -> String {
-    let item = |item: &Item<'_>| {
+fn block_items(source: &str, column: usize, added: &[NewItem<'_>]) -> String {
+    let item = |item: &NewItem<'_>| {
         let written: Vec<String> = match item {
-            Item::Text(text) => vec![scalar::write(text, Quotes::Plain)],
-            Item::Pairs(pairs) => {
-                pairs.iter().map(|(key, value)| format!("{key}: {}", scalar::write(value, Quotes::Plain))).collect()
+            NewItem::Text(text) => vec![scalar::write(text, QuoteStyle::Plain)],
+            NewItem::Pairs(pairs) => {
+                pairs.iter().map(|(key, value)| format!("{key}: {}", scalar::write(value, QuoteStyle::Plain))).collect()
             }
         };
         block_lines(source, column, 1, &written)
@@ -167,7 +172,7 @@ fn block_lines(source: &str, column: usize, gap: usize, written: &[String]) -> S
 }
 
 /// Returns the column of an item's dash, and the width of the space after it.
-fn dash(source: &str, item: &Node) -> Option<(usize, usize)> {
+fn dash(source: &str, item: &YamlNode) -> Option<(usize, usize)> {
     let before = &source[line_start(source, item.span.start)..item.span.start];
     let before = before.trim_start_matches('\u{feff}');
     let column = before.find('-')?;
@@ -177,13 +182,13 @@ fn dash(source: &str, item: &Node) -> Option<(usize, usize)> {
 }
 
 /// Returns the column of the dashes of the document's lists.
-fn dash_column(source: &str, root: &Node) -> usize {
+fn dash_column(source: &str, root: &YamlNode) -> usize {
     let lists = root.entries().iter().filter(|(_, value)| !value.is_flow());
     let column = lists.flat_map(|(_, value)| value.items().first()).find_map(|item| dash(source, item));
     column.map_or(root.column, |(column, _)| column)
 }
 
-fn append_block(source: &str, items: &[Node], added: &[Item<'_>]) -> Result<Splice, YamlError> {
+fn append_block(source: &str, items: &[YamlNode], added: &[NewItem<'_>]) -> Result<Splice, YamlError> {
     let unknown = || YamlError::new(items.last().map_or(0, |item| item.line), "the list is written in an unusual way");
     let last = items.last().ok_or_else(unknown)?;
     let (column, gap) = dash(source, last).ok_or_else(unknown)?;
@@ -194,15 +199,15 @@ fn append_block(source: &str, items: &[Node], added: &[Item<'_>]) -> Result<Spli
         return Ok(Splice::insert(at, lines.collect::<String>()));
     }
     // Each key is quoted as in the nearest entry. The lookup is cached, since there may be thousands of items.
-    let mut known: Vec<(&str, Quotes)> = Vec::new();
+    let mut known: Vec<(&str, QuoteStyle)> = Vec::new();
     let mut lines = String::new();
     for item in added {
         let pairs = match item {
-            Item::Text(text) => {
+            NewItem::Text(text) => {
                 lines.push_str(&block_lines(source, column, gap, &[scalar::write(text, quotes_of(last))]));
                 continue;
             }
-            Item::Pairs(pairs) => pairs,
+            NewItem::Pairs(pairs) => pairs,
         };
         let mut written = Vec::new();
         for (key, value) in pairs {
@@ -224,10 +229,10 @@ fn append_block(source: &str, items: &[Node], added: &[Item<'_>]) -> Result<Spli
 
 fn append_flow(
     source: &str,
-    root: &Node,
-    list: &Node,
-    items: &[Node],
-    added: &[Item<'_>],
+    root: &YamlNode,
+    list: &YamlNode,
+    items: &[YamlNode],
+    added: &[NewItem<'_>],
 ) -> Result<Splice, YamlError> {
     let inside = list.span.start + 1..list.span.end - 1;
     let Some(last) = items.last() else {
@@ -246,8 +251,8 @@ fn append_flow(
     Ok(Splice::insert(last.span.end, written.collect::<String>()))
 }
 
-fn add_list(source: &str, root: &Node, key: &str, added: &[Item<'_>]) -> Result<Splice, YamlError> {
-    let Content::Mapping(entries, _) = &root.content else {
+fn add_list(source: &str, root: &YamlNode, key: &str, added: &[NewItem<'_>]) -> Result<Splice, YamlError> {
+    let NodeContent::Mapping(entries, _) = &root.content else {
         return Err(YamlError::new(root.line, "the document is no mapping"));
     };
     let Some((_, last)) = entries.last() else {
@@ -255,7 +260,7 @@ fn add_list(source: &str, root: &Node, key: &str, added: &[Item<'_>]) -> Result<
     };
     if root.is_flow() {
         let style = FlowStyle::of(source, root);
-        let items = flow_items(style.quotes == Quotes::Double, added);
+        let items = flow_items(style.quotes == QuoteStyle::Double, added);
         let text = format!("{}{}{}[{items}]", style.between, style.key(key), style.colon);
         return Ok(Splice::insert(last.span.end, text));
     }
@@ -265,8 +270,8 @@ fn add_list(source: &str, root: &Node, key: &str, added: &[Item<'_>]) -> Result<
 }
 
 /// Writes items in flow style if there are none to imitate.
-fn flow_items(json: bool, added: &[Item<'_>]) -> String {
-    let quotes = if json { Quotes::Double } else { Quotes::Plain };
+fn flow_items(json: bool, added: &[NewItem<'_>]) -> String {
+    let quotes = if json { QuoteStyle::Double } else { QuoteStyle::Plain };
     let style = FlowStyle { open: "{", between: ", ", colon: ": ", close: "}", quotes, value_quotes: quotes };
     added.iter().map(|item| style.item(item)).collect::<Vec<_>>().join(", ")
 }
@@ -277,18 +282,18 @@ struct FlowStyle<'a> {
     between: &'a str,
     colon: &'a str,
     close: &'a str,
-    quotes: Quotes,
-    value_quotes: Quotes,
+    quotes: QuoteStyle,
+    value_quotes: QuoteStyle,
 }
 
 impl<'a> FlowStyle<'a> {
-    fn of(source: &'a str, mapping: &Node) -> Self {
+    fn of(source: &'a str, mapping: &YamlNode) -> Self {
         let entries = mapping.entries();
         let part = |start: usize, end: usize, default: &'a str| {
             source.get(start..end).filter(|part| !part.is_empty() && !part.contains('#')).unwrap_or(default)
         };
         let (first, last) = (entries.first(), entries.last());
-        let double = |node: &Node| matches!(node.content, Content::Scalar(_, ScalarStyle::DoubleQuoted));
+        let double = |node: &YamlNode| matches!(node.content, NodeContent::Scalar(_, ScalarStyle::DoubleQuoted));
         let opening = first.map_or("{", |(key, _)| part(mapping.span.start, key.span.start, "{"));
         let between = match entries {
             [(_, value), (key, _), ..] => part(value.span.end, key.span.start, ", "),
@@ -301,9 +306,9 @@ impl<'a> FlowStyle<'a> {
             between,
             colon: first.map_or(": ", |(key, value)| part(key.span.end, value.span.start, ": ")),
             close: last.map_or("}", |(_, value)| part(value.span.end, mapping.span.end, "}")),
-            quotes: if first.is_some_and(|(key, _)| double(key)) { Quotes::Double } else { Quotes::Plain },
+            quotes: if first.is_some_and(|(key, _)| double(key)) { QuoteStyle::Double } else { QuoteStyle::Plain },
             value_quotes: match &mapping.content {
-                Content::Scalar(..) => quotes_of(mapping),
+                NodeContent::Scalar(..) => quotes_of(mapping),
                 _ => neighbour_quotes(mapping),
             },
         }
@@ -317,10 +322,10 @@ impl<'a> FlowStyle<'a> {
         scalar::write(value, self.value_quotes)
     }
 
-    fn item(&self, item: &Item<'_>) -> String {
+    fn item(&self, item: &NewItem<'_>) -> String {
         let pairs = match item {
-            Item::Text(text) => return self.value(text),
-            Item::Pairs(pairs) => pairs,
+            NewItem::Text(text) => return self.value(text),
+            NewItem::Pairs(pairs) => pairs,
         };
         let written: Vec<String> =
             pairs.iter().map(|(key, value)| format!("{}{}{}", self.key(key), self.colon, self.value(value))).collect();
@@ -336,7 +341,7 @@ mod tests {
 
     fn appended(source: &str) -> String {
         let root = parse_one(source).unwrap();
-        let splice = append(source, &root, "images", &[Item::Pairs(vec![("name", "x"), ("newTag", "v9")])]).unwrap();
+        let splice = append(source, &root, "images", &[NewItem::Pairs(vec![("name", "x"), ("newTag", "v9")])]).unwrap();
         apply(source, &[splice]).unwrap()
     }
 
@@ -390,14 +395,14 @@ mod tests {
             ("resources:\nimages: []\n", "resources:\n- x.yaml\nimages: []\n"),
         ] {
             let root = parse_one(before).unwrap();
-            let splice = append(before, &root, "resources", &[Item::Text("x.yaml")]).unwrap();
+            let splice = append(before, &root, "resources", &[NewItem::Text("x.yaml")]).unwrap();
             assert_eq!(apply(before, &[splice]).unwrap(), after);
         }
     }
 
     #[test]
     fn keys_come_and_go_without_their_neighbours_moving() {
-        let edit = |source: &str, action: &dyn Fn(&Node) -> Result<Splice, YamlError>| {
+        let edit = |source: &str, action: &dyn Fn(&YamlNode) -> Result<Splice, YamlError>| {
             let root = parse_one(source).unwrap();
             apply(source, &[action(&root.get("images").unwrap().items()[0]).unwrap()]).unwrap()
         };

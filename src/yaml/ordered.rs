@@ -12,16 +12,16 @@ use crate::yaml::YamlError;
 
 /// A value with ordered fields.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Ordered {
+pub enum OrderedValue {
     /// Fields, in this order.
-    Fields(Vec<(String, Ordered)>),
+    Fields(Vec<(String, OrderedValue)>),
     /// A list.
-    Items(Vec<Ordered>),
+    Items(Vec<OrderedValue>),
     /// Anything else.
     Scalar(Value),
 }
 
-impl Ordered {
+impl OrderedValue {
     /// Creates fields in the given order.
     pub fn of<const N: usize>(fields: [(&str, Self); N]) -> Self {
         Self::Fields(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
@@ -74,7 +74,7 @@ impl Ordered {
     }
 }
 
-impl From<Value> for Ordered {
+impl From<Value> for OrderedValue {
     /// Orders fields by name, since JSON values have no order.
     fn from(value: Value) -> Self {
         match value {
@@ -87,7 +87,7 @@ impl From<Value> for Ordered {
     }
 }
 
-impl Serialize for Ordered {
+impl Serialize for OrderedValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Fields(fields) => serializer.collect_map(fields.iter().map(|(name, value)| (name, value))),
@@ -98,12 +98,12 @@ impl Serialize for Ordered {
 }
 
 /// A document in its YAML form.
-struct AsYaml<'a>(&'a Ordered);
+struct AsYaml<'a>(&'a OrderedValue);
 
 impl Serialize for AsYaml<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
-            Ordered::Fields(fields) => {
+            OrderedValue::Fields(fields) => {
                 let mut map = serializer.serialize_map(Some(fields.len()))?;
                 for (name, value) in fields {
                     match needs_quotes(name) {
@@ -113,9 +113,9 @@ impl Serialize for AsYaml<'_> {
                 }
                 map.end()
             }
-            Ordered::Items(items) => serializer.collect_seq(items.iter().map(AsYaml)),
-            Ordered::Scalar(Value::String(text)) if needs_quotes(text) => DoubleQuoted(text).serialize(serializer),
-            Ordered::Scalar(value) => value.serialize(serializer),
+            OrderedValue::Items(items) => serializer.collect_seq(items.iter().map(AsYaml)),
+            OrderedValue::Scalar(Value::String(text)) if needs_quotes(text) => DoubleQuoted(text).serialize(serializer),
+            OrderedValue::Scalar(value) => value.serialize(serializer),
         }
     }
 }
@@ -129,59 +129,59 @@ fn needs_quotes(text: &str) -> bool {
     text == "\n" || text.ends_with("\n\n") || text.chars().any(|character| character != '\n' && is_unsafe(character))
 }
 
-impl<'de> Deserialize<'de> for Ordered {
+impl<'de> Deserialize<'de> for OrderedValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Anything)
+        deserializer.deserialize_any(OrderedValueVisitor)
     }
 }
 
-struct Anything;
+struct OrderedValueVisitor;
 
-impl<'de> Visitor<'de> for Anything {
-    type Value = Ordered;
+impl<'de> Visitor<'de> for OrderedValueVisitor {
+    type Value = OrderedValue;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a value")
     }
 
-    fn visit_unit<E: Error>(self) -> Result<Ordered, E> {
-        Ok(Ordered::Scalar(Value::Null))
+    fn visit_unit<E: Error>(self) -> Result<OrderedValue, E> {
+        Ok(OrderedValue::Scalar(Value::Null))
     }
 
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Ordered, E> {
-        Ok(Ordered::Scalar(Value::Bool(value)))
+    fn visit_bool<E: Error>(self, value: bool) -> Result<OrderedValue, E> {
+        Ok(OrderedValue::Scalar(Value::Bool(value)))
     }
 
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Ordered, E> {
-        Ok(Ordered::Scalar(value.into()))
+    fn visit_i64<E: Error>(self, value: i64) -> Result<OrderedValue, E> {
+        Ok(OrderedValue::Scalar(value.into()))
     }
 
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Ordered, E> {
-        Ok(Ordered::Scalar(value.into()))
+    fn visit_u64<E: Error>(self, value: u64) -> Result<OrderedValue, E> {
+        Ok(OrderedValue::Scalar(value.into()))
     }
 
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Ordered, E> {
-        Ok(Ordered::Scalar(Number::from_f64(value).map_or(Value::Null, Value::Number)))
+    fn visit_f64<E: Error>(self, value: f64) -> Result<OrderedValue, E> {
+        Ok(OrderedValue::Scalar(Number::from_f64(value).map_or(Value::Null, Value::Number)))
     }
 
-    fn visit_str<E: Error>(self, value: &str) -> Result<Ordered, E> {
-        Ok(Ordered::text(value))
+    fn visit_str<E: Error>(self, value: &str) -> Result<OrderedValue, E> {
+        Ok(OrderedValue::text(value))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Ordered, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<OrderedValue, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = sequence.next_element()? {
             items.push(item);
         }
-        Ok(Ordered::Items(items))
+        Ok(OrderedValue::Items(items))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Ordered, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OrderedValue, A::Error> {
         let mut fields = Vec::new();
         while let Some(field) = map.next_entry()? {
             fields.push(field);
         }
-        Ok(Ordered::Fields(fields))
+        Ok(OrderedValue::Fields(fields))
     }
 }
 
@@ -189,7 +189,7 @@ impl<'de> Visitor<'de> for Anything {
 ///
 /// # Errors
 /// Fails when the document has no YAML form, or would be read back as something else.
-pub fn write(document: &Ordered) -> Result<String, YamlError> {
+pub fn write(document: &OrderedValue) -> Result<String, YamlError> {
     let text = serde_saphyr::to_string(&AsYaml(document)).map_err(|error| YamlError::new(0, error.to_string()))?;
     let text = escape(&text.replace("\"\\a\\v\\a", "\""));
     match serde_saphyr::from_str::<Value>(&text) {
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn order_survives_json() {
         let text = r#"{"b":1,"a":[true,null,1.5,"x",{"d":{},"c":-1}]}"#;
-        let document: Ordered = serde_json::from_str(text).unwrap();
+        let document: OrderedValue = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&document).unwrap(), text);
     }
 

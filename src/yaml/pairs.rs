@@ -14,13 +14,13 @@ pub trait Keyed {
 
 /// Keys and values in document order; keys may be repeated.
 #[derive(Debug, Clone)]
-pub struct Pairs<N> {
+pub struct KeyValuePairs<N> {
     pairs: Vec<(N, N)>,
     /// Positions ordered by key text; equal keys are in document order. Built on first use.
     by_key: OnceLock<Box<[usize]>>,
 }
 
-impl<N: Keyed> Pairs<N> {
+impl<N: Keyed> KeyValuePairs<N> {
     /// Appends a pair.
     pub(crate) fn push(&mut self, pair: (N, N)) {
         self.by_key.take();
@@ -54,7 +54,7 @@ impl<N: Keyed> Pairs<N> {
     }
 }
 
-impl<N> Deref for Pairs<N> {
+impl<N> Deref for KeyValuePairs<N> {
     type Target = [(N, N)];
 
     fn deref(&self) -> &[(N, N)] {
@@ -62,25 +62,25 @@ impl<N> Deref for Pairs<N> {
     }
 }
 
-impl<N> Default for Pairs<N> {
+impl<N> Default for KeyValuePairs<N> {
     fn default() -> Self {
         Self::from(Vec::new())
     }
 }
 
-impl<N> From<Vec<(N, N)>> for Pairs<N> {
+impl<N> From<Vec<(N, N)>> for KeyValuePairs<N> {
     fn from(pairs: Vec<(N, N)>) -> Self {
         Self { pairs, by_key: OnceLock::new() }
     }
 }
 
-impl<N: PartialEq> PartialEq for Pairs<N> {
+impl<N: PartialEq> PartialEq for KeyValuePairs<N> {
     fn eq(&self, other: &Self) -> bool {
         self.pairs == other.pairs
     }
 }
 
-impl<N: Eq> Eq for Pairs<N> {}
+impl<N: Eq> Eq for KeyValuePairs<N> {}
 
 /// Number of key comparisons of this thread: tests of complexity count them instead of measuring time.
 #[cfg(test)]

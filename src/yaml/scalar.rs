@@ -7,7 +7,7 @@ use granit_parser::ScalarStyle;
 
 /// Quotes of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Quotes {
+pub enum QuoteStyle {
     /// None, if the text is safe without.
     Plain,
     /// `'…'`
@@ -16,7 +16,7 @@ pub enum Quotes {
     Double,
 }
 
-impl Quotes {
+impl QuoteStyle {
     /// Returns the quotes of a scalar on one line; `None` for block scalars.
     pub fn of(style: ScalarStyle) -> Option<Self> {
         match style {
@@ -29,10 +29,10 @@ impl Quotes {
 }
 
 /// Writes a text with these quotes, or in double quotes if it would otherwise be read as another value.
-pub fn write(text: &str, quotes: Quotes) -> String {
+pub fn write(text: &str, quotes: QuoteStyle) -> String {
     match quotes {
-        Quotes::Plain if is_plain_safe(text) => text.to_owned(),
-        Quotes::Single if !text.chars().any(char::is_control) => format!("'{}'", text.replace('\'', "''")),
+        QuoteStyle::Plain if is_plain_safe(text) => text.to_owned(),
+        QuoteStyle::Single if !text.chars().any(char::is_control) => format!("'{}'", text.replace('\'', "''")),
         // A JSON string is a YAML double-quoted scalar.
         _ => serde_json::Value::from(text).to_string(),
     }
@@ -161,16 +161,16 @@ mod tests {
 
     #[test]
     fn quotes_stay_and_text_survives() {
-        assert_eq!(write("it's", Quotes::Single), "'it''s'");
-        assert_eq!(write("a\"b\n", Quotes::Single), r#""a\"b\n""#);
-        assert_eq!(write("1.10", Quotes::Plain), "\"1.10\"");
-        assert_eq!(write("v1", Quotes::Plain), "v1");
+        assert_eq!(write("it's", QuoteStyle::Single), "'it''s'");
+        assert_eq!(write("a\"b\n", QuoteStyle::Single), r#""a\"b\n""#);
+        assert_eq!(write("1.10", QuoteStyle::Plain), "\"1.10\"");
+        assert_eq!(write("v1", QuoteStyle::Plain), "v1");
     }
 
     proptest::proptest! {
         #[test]
         fn every_parser_reads_back_what_was_written(text in "\\PC{0,20}|[0-9eE_.+x-]{1,8}|[a-z]{1,5}") {
-            for quotes in [Quotes::Plain, Quotes::Single, Quotes::Double] {
+            for quotes in [QuoteStyle::Plain, QuoteStyle::Single, QuoteStyle::Double] {
                 let document = format!("a: {}\nb: [{}]\n", write(&text, quotes), write(&text, quotes));
                 let root = crate::yaml::tree::parse_one(&document).unwrap();
                 proptest::prop_assert_eq!(&root.get("a").unwrap().content.clone(), &root.get("b").unwrap().items()[0].content);

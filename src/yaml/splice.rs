@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::yaml::YamlError;
-use crate::yaml::scalar::{self, Quotes};
-use crate::yaml::tree::{Content, Decoration, Node};
+use crate::yaml::scalar::{self, QuoteStyle};
+use crate::yaml::tree::{NodeContent, NodeDecoration, YamlNode};
 
 /// A replacement of a range of bytes in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,13 +45,13 @@ pub fn apply(source: &str, splices: &[Splice]) -> Result<String, YamlError> {
 ///
 /// # Errors
 /// Fails when the node is not a scalar on one line, is an alias, or has an anchor that aliases may refer to.
-pub fn set_scalar(source: &str, node: &Node, value: &str) -> Result<Splice, YamlError> {
+pub fn set_scalar(source: &str, node: &YamlNode, value: &str) -> Result<Splice, YamlError> {
     let quotes = editable(source, node)?;
     if node.span.is_empty() {
         // The parser locates an empty value at its colon.
         let colon = source[node.span.start..].starts_with(':');
         let at = node.span.start + usize::from(colon);
-        return Ok(Splice::insert(at, format!(" {}", scalar::write(value, Quotes::Plain))));
+        return Ok(Splice::insert(at, format!(" {}", scalar::write(value, QuoteStyle::Plain))));
     }
     Ok(Splice { range: node.span.clone(), text: scalar::write(value, quotes) })
 }
@@ -60,26 +60,26 @@ pub fn set_scalar(source: &str, node: &Node, value: &str) -> Result<Splice, Yaml
 ///
 /// # Errors
 /// Fails as [`set_scalar`] does.
-pub fn editable(source: &str, node: &Node) -> Result<Quotes, YamlError> {
+pub fn editable(source: &str, node: &YamlNode) -> Result<QuoteStyle, YamlError> {
     let refused = |reason: &str| Err(YamlError::new(node.line, reason));
-    let Content::Scalar(value, style) = &node.content else {
+    let NodeContent::Scalar(value, style) = &node.content else {
         return match node.content {
-            Content::Alias(_) => refused("the value is an alias (*) of a value elsewhere in the file"),
+            NodeContent::Alias(_) => refused("the value is an alias (*) of a value elsewhere in the file"),
             _ => refused("expected one value, found a list or mapping"),
         };
     };
-    if matches!(node.decoration, Decoration::Anchor(_)) {
+    if matches!(node.decoration, NodeDecoration::Anchor(_)) {
         return refused("the value carries an anchor (&) that other values of the file may follow");
     }
-    let Some(quotes) = Quotes::of(*style) else {
+    let Some(quotes) = QuoteStyle::of(*style) else {
         return refused("the value is a block scalar (| or >)");
     };
     let bytes = &source[node.span.clone()];
     let quoted = |quote: char| bytes.len() >= 2 && bytes.starts_with(quote) && bytes.ends_with(quote);
     let whole = match quotes {
-        Quotes::Plain => bytes == value || bytes.is_empty(),
-        Quotes::Single => quoted('\''),
-        Quotes::Double => quoted('"'),
+        QuoteStyle::Plain => bytes == value || bytes.is_empty(),
+        QuoteStyle::Single => quoted('\''),
+        QuoteStyle::Double => quoted('"'),
     };
     if !whole || bytes.contains('\n') {
         return refused("the value spans several lines");

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::YamlError;
-use super::tree::{self, Node};
+use super::tree::{self, YamlNode};
 
 /// Replacement for each byte of an expression whose value is unknown.
 const FILLED_IN: u8 = b'_';
@@ -12,7 +12,7 @@ const FILLED_IN: u8 = b'_';
 ///
 /// # Errors
 /// Fails when the text around the expressions is not valid YAML.
-pub fn parse(text: &str) -> Result<Vec<Node>, YamlError> {
+pub fn parse(text: &str) -> Result<Vec<YamlNode>, YamlError> {
     if text.contains("{{") { tree::parse(&mask(text)) } else { tree::parse(text) }
 }
 

@@ -5,13 +5,13 @@ use std::ops::Range;
 use granit_parser::{Event, Parser, ScalarStyle, Span, StructureStyle};
 
 use crate::yaml::YamlError;
-use crate::yaml::pairs::{Keyed, Pairs};
+use crate::yaml::pairs::{KeyValuePairs, Keyed};
 
 /// A node: a value and its location in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Node {
+pub struct YamlNode {
     /// Kind and value of the node.
-    pub content: Content,
+    pub content: NodeContent,
     /// Bytes of the value, without anchor, tag, or comment.
     pub span: Range<usize>,
     /// Line, counted from one.
@@ -19,12 +19,12 @@ pub struct Node {
     /// Column in characters, counted from zero.
     pub column: usize,
     /// Anchor or tag, which restricts edits.
-    pub decoration: Decoration,
+    pub decoration: NodeDecoration,
 }
 
 /// Anchor or tag of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decoration {
+pub enum NodeDecoration {
     /// Nothing.
     None,
     /// An anchor: aliases may refer to the value.
@@ -35,76 +35,79 @@ pub enum Decoration {
 
 /// The kinds of nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub enum NodeContent {
     /// Text and its quoting style.
     Scalar(String, ScalarStyle),
     /// A list.
-    Sequence(Vec<Node>, StructureStyle),
+    Sequence(Vec<YamlNode>, StructureStyle),
     /// Keys and values in document order; keys may be repeated.
-    Mapping(Pairs<Node>, StructureStyle),
+    Mapping(KeyValuePairs<YamlNode>, StructureStyle),
     /// A `*name` that refers to the node with this anchor.
     Alias(usize),
 }
 
-impl Keyed for Node {
+impl Keyed for YamlNode {
     fn key(&self) -> Option<&str> {
         match &self.content {
-            Content::Scalar(text, _) => Some(text),
+            NodeContent::Scalar(text, _) => Some(text),
             _ => None,
         }
     }
 }
 
-impl Node {
+impl YamlNode {
     /// Returns the text of a scalar; `None` for null.
     pub fn text(&self) -> Option<&str> {
         match &self.content {
-            Content::Scalar(text, _) if !self.is_null() => Some(text),
+            NodeContent::Scalar(text, _) if !self.is_null() => Some(text),
             _ => None,
         }
     }
 
     /// Returns the items of a list; empty for other nodes.
-    pub fn items(&self) -> &[Node] {
+    pub fn items(&self) -> &[YamlNode] {
         match &self.content {
-            Content::Sequence(items, _) => items,
+            NodeContent::Sequence(items, _) => items,
             _ => &[],
         }
     }
 
     /// Returns the keys and values of a mapping; empty for other nodes.
-    pub fn entries(&self) -> &[(Node, Node)] {
+    pub fn entries(&self) -> &[(YamlNode, YamlNode)] {
         match &self.content {
-            Content::Mapping(entries, _) => entries,
+            NodeContent::Mapping(entries, _) => entries,
             _ => &[],
         }
     }
 
     /// Returns the key and value with this name, the last one if it is repeated.
-    pub fn entry(&self, key: &str) -> Option<&(Node, Node)> {
-        let Content::Mapping(entries, _) = &self.content else { return None };
+    pub fn entry(&self, key: &str) -> Option<&(YamlNode, YamlNode)> {
+        let NodeContent::Mapping(entries, _) = &self.content else { return None };
         entries.positions(key).map(|position| &entries[position]).find(|(name, _)| !name.is_null())
     }
 
     /// Returns the value of a key, the last one if the key is repeated.
-    pub fn get(&self, key: &str) -> Option<&Node> {
+    pub fn get(&self, key: &str) -> Option<&YamlNode> {
         self.entry(key).map(|(_, value)| value)
     }
 
     /// Returns the text of the scalar at a key.
     pub fn text_at(&self, key: &str) -> Option<&str> {
-        self.get(key).and_then(Node::text)
+        self.get(key).and_then(YamlNode::text)
     }
 
     /// Returns true if the node is written as `{…}` or `[…]`.
     pub fn is_flow(&self) -> bool {
-        matches!(self.content, Content::Sequence(_, StructureStyle::Flow) | Content::Mapping(_, StructureStyle::Flow))
+        matches!(
+            self.content,
+            NodeContent::Sequence(_, StructureStyle::Flow) | NodeContent::Mapping(_, StructureStyle::Flow)
+        )
     }
 
     /// Returns true if the node is empty, `~`, or `null`.
     pub fn is_null(&self) -> bool {
         match &self.content {
-            Content::Scalar(text, ScalarStyle::Plain) => {
+            NodeContent::Scalar(text, ScalarStyle::Plain) => {
                 self.span.is_empty() || matches!(text.as_str(), "~" | "null" | "Null" | "NULL")
             }
             _ => false,
@@ -112,7 +115,7 @@ impl Node {
     }
 
     /// Returns the node and all nodes below it, parents first.
-    pub fn walk(&self) -> Vec<&Node> {
+    pub fn walk(&self) -> Vec<&YamlNode> {
         let mut nodes = Vec::new();
         let mut open = vec![self];
         while let Some(node) = open.pop() {
@@ -128,8 +131,8 @@ impl Node {
 ///
 /// # Errors
 /// Fails when the text is not valid YAML.
-pub fn parse(text: &str) -> Result<Vec<Node>, YamlError> {
-    let mut builder = Builder::default();
+pub fn parse(text: &str) -> Result<Vec<YamlNode>, YamlError> {
+    let mut builder = TreeBuilder::default();
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| YamlError::new(error.marker().line(), error.info()))?;
         builder.take(event, span)?;
@@ -141,7 +144,7 @@ pub fn parse(text: &str) -> Result<Vec<Node>, YamlError> {
 ///
 /// # Errors
 /// Fails when the text is not valid YAML, is empty, or contains several documents.
-pub fn parse_one(text: &str) -> Result<Node, YamlError> {
+pub fn parse_one(text: &str) -> Result<YamlNode, YamlError> {
     let mut documents = parse(text)?;
     match (documents.pop(), documents.len()) {
         (Some(root), 0) => Ok(root),
@@ -151,25 +154,28 @@ pub fn parse_one(text: &str) -> Result<Node, YamlError> {
 }
 
 #[derive(Default)]
-struct Builder {
+struct TreeBuilder {
     /// Open collections, each with a key that has no value yet.
-    open: Vec<(Node, Option<Node>)>,
-    documents: Vec<Node>,
+    open: Vec<(YamlNode, Option<YamlNode>)>,
+    documents: Vec<YamlNode>,
 }
 
-impl Builder {
+impl TreeBuilder {
     fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), YamlError> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                let content = Content::Scalar(text.into_owned(), style);
+                let content = NodeContent::Scalar(text.into_owned(), style);
                 self.close(node(content, anchor, tag.is_some(), span)?);
             }
-            Event::Alias(anchor) => self.close(node(Content::Alias(anchor), 0, false, span)?),
+            Event::Alias(anchor) => self.close(node(NodeContent::Alias(anchor), 0, false, span)?),
             Event::SequenceStart(style, anchor, tag) => {
-                self.open.push((node(Content::Sequence(Vec::new(), style), anchor, tag.is_some(), span)?, None));
+                self.open.push((node(NodeContent::Sequence(Vec::new(), style), anchor, tag.is_some(), span)?, None));
             }
             Event::MappingStart(style, anchor, tag) => {
-                self.open.push((node(Content::Mapping(Pairs::default(), style), anchor, tag.is_some(), span)?, None));
+                self.open.push((
+                    node(NodeContent::Mapping(KeyValuePairs::default(), style), anchor, tag.is_some(), span)?,
+                    None,
+                ));
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 if let Some((mut collection, _)) = self.open.pop() {
@@ -183,32 +189,32 @@ impl Builder {
     }
 
     /// Adds a finished node to its parent.
-    fn close(&mut self, node: Node) {
+    fn close(&mut self, node: YamlNode) {
         let Some((parent, key)) = self.open.last_mut() else {
             self.documents.push(node);
             return;
         };
         match &mut parent.content {
-            Content::Sequence(items, _) => items.push(node),
-            Content::Mapping(entries, _) => match key.take() {
+            NodeContent::Sequence(items, _) => items.push(node),
+            NodeContent::Mapping(entries, _) => match key.take() {
                 None => *key = Some(node),
                 Some(key) => entries.push((key, node)),
             },
-            Content::Scalar(..) | Content::Alias(_) => {}
+            NodeContent::Scalar(..) | NodeContent::Alias(_) => {}
         }
     }
 }
 
 /// Returns the end of a block collection, which is that of its last child: the parser reports the start of the next
 /// token.
-fn end_of(collection: &Node, reported: usize) -> usize {
+fn end_of(collection: &YamlNode, reported: usize) -> usize {
     if collection.is_flow() {
         return reported;
     }
     let last = match &collection.content {
-        Content::Sequence(items, _) => items.last().map(|item| item.span.end),
-        Content::Mapping(entries, _) => entries.last().map(|(key, value)| value.span.end.max(key.span.end)),
-        Content::Scalar(..) | Content::Alias(_) => None,
+        NodeContent::Sequence(items, _) => items.last().map(|item| item.span.end),
+        NodeContent::Mapping(entries, _) => entries.last().map(|(key, value)| value.span.end.max(key.span.end)),
+        NodeContent::Scalar(..) | NodeContent::Alias(_) => None,
     };
     last.unwrap_or(reported)
 }
@@ -217,13 +223,13 @@ fn range(span: Span) -> Result<Range<usize>, YamlError> {
     span.byte_range().ok_or_else(|| YamlError::new(span.start.line(), "the parser lost the place of a value"))
 }
 
-fn node(content: Content, anchor: usize, tagged: bool, span: Span) -> Result<Node, YamlError> {
+fn node(content: NodeContent, anchor: usize, tagged: bool, span: Span) -> Result<YamlNode, YamlError> {
     let decoration = match (anchor, tagged) {
-        (0, false) => Decoration::None,
-        (0, true) => Decoration::Tag,
-        (anchor, _) => Decoration::Anchor(anchor),
+        (0, false) => NodeDecoration::None,
+        (0, true) => NodeDecoration::Tag,
+        (anchor, _) => NodeDecoration::Anchor(anchor),
     };
-    Ok(Node { content, span: range(span)?, line: span.start.line(), column: span.start.col(), decoration })
+    Ok(YamlNode { content, span: range(span)?, line: span.start.line(), column: span.start.col(), decoration })
 }
 
 #[cfg(test)]

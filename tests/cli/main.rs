@@ -49,6 +49,7 @@ mod import_offline;
 mod installation;
 mod kubeconfig;
 mod kubectl_get;
+mod language;
 mod layouts;
 mod mcp;
 mod more_engines;

@@ -17,7 +17,7 @@ use crate::adopt::names::Namespaced;
 use crate::adopt::owner::{Unsaid, is_made_for, owner_of};
 use crate::adopt::record::Account;
 use crate::adopt::request::Lifetime;
-use crate::model::apply::Conflicts;
+use crate::model::apply::ConflictPolicy;
 use crate::model::object::ObjectName;
 use crate::model::request_path::RequestPath;
 use crate::source::live::api::{Api, JSON, ReadError};
@@ -171,7 +171,7 @@ fn is_fixed_otherwise(live: &Value, manifest: &Value) -> bool {
 pub(crate) async fn make(
     api: &ApiWriter,
     steps: &[Step],
-    conflicts: Conflicts,
+    conflicts: ConflictPolicy,
     done: &mut Vec<Made>,
 ) -> Result<(), ReadError> {
     let mut root: Option<Value> = None;

@@ -10,7 +10,7 @@ use crate::adopt::live::prepare_account::{AccountWork, Tools};
 use crate::adopt::manifest::{ContentLogin, keep_asked};
 use crate::adopt::plan::{LoginPlan, Plan};
 use crate::adopt::record::Account;
-use crate::model::apply::Conflicts;
+use crate::model::apply::ConflictPolicy;
 use crate::model::object::ObjectName;
 use crate::source::live::api::ReadError;
 
@@ -33,7 +33,7 @@ impl Failure {
 ///
 /// # Errors
 /// Returns the reason, and the objects that remain in the app cluster.
-pub async fn carry_out(prepared: Prepared, tools: &Tools<'_>, conflicts: Conflicts) -> Result<(), Failure> {
+pub async fn carry_out(prepared: Prepared, tools: &Tools<'_>, conflicts: ConflictPolicy) -> Result<(), Failure> {
     let Prepared { mut plan, account, live, registration, save } = prepared;
     let mut done = Vec::new();
     if let Some(save) = save.filter(|save| save.change != Change::None) {
@@ -80,7 +80,7 @@ async fn let_in(
     work: &AccountWork,
     plan: &mut Plan,
     tools: &Tools<'_>,
-    conflicts: Conflicts,
+    conflicts: ConflictPolicy,
     done: &mut Vec<Made>,
 ) -> Result<(), Failure> {
     let LoginPlan::ServiceAccount(wanted) = &plan.login else { return Ok(()) };
@@ -122,7 +122,7 @@ async fn register(
     plan: &Plan,
     live: Option<&serde_json::Value>,
     tools: &Tools<'_>,
-    conflicts: Conflicts,
+    conflicts: ConflictPolicy,
 ) -> Result<(), ReadError> {
     let mut manifest = plan.content.manifest();
     if let Some(live) = live {
@@ -137,7 +137,7 @@ async fn revoke(
     mut plan: Plan,
     live: Option<&serde_json::Value>,
     tools: &Tools<'_>,
-    conflicts: Conflicts,
+    conflicts: ConflictPolicy,
 ) -> Result<(), Failure> {
     let Some(secret) = &work.revoked else { return Ok(()) };
     if let Err(error) = secret.delete(&work.admin).await {

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use crate::adopt::inventory::{self, View};
 use crate::adopt::provisioner::{self, Kinds};
 use crate::error::Result;
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::source::{self, ConnectionArgs, Query};
@@ -24,12 +24,12 @@ pub struct Known<'a> {
     /// The cluster state.
     pub state: ClusterState,
     /// The query with which it was read.
-    pub want: &'a (dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+    pub want: &'a (dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
 }
 
 impl Known<'_> {
     /// Adds its resources to a state that was read separately.
-    fn add_to(self, state: &mut ClusterState, want: &dyn Fn(&ResourceKind) -> Option<Want>) {
+    fn add_to(self, state: &mut ClusterState, want: &dyn Fn(&ResourceKind) -> Option<KindRequest>) {
         let is_shared = |kind: &ResourceKind| is_same((self.want)(kind), want(kind));
         let ClusterState { kinds, resources, unreadable, moment, .. } = self.state;
         let kinds: Vec<_> = kinds.into_iter().filter(|kind| is_shared(kind)).collect();
@@ -58,7 +58,7 @@ pub fn gather(connection: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize
 pub fn gather_with(
     connection: &ConnectionArgs,
     view: &View,
-    more: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+    more: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
     known: Option<Known<'_>>,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Gathered> {
@@ -96,8 +96,8 @@ pub fn gather_with(
 }
 
 /// Returns true if a kind was read in all namespaces with the same query as `wanted`.
-fn is_same(read: Option<Want>, wanted: Option<Want>) -> bool {
-    let what = |want: Want| (want.shape, want.selector, want.keep);
+fn is_same(read: Option<KindRequest>, wanted: Option<KindRequest>) -> bool {
+    let what = |want: KindRequest| (want.shape, want.selector, want.keep);
     wanted.is_some() && read.map(what) == wanted.map(what)
 }
 
@@ -106,15 +106,15 @@ fn is_private(kind: &ResourceKind) -> bool {
     kind.group.is_empty() && matches!(kind.kind.as_str(), "Secret" | "ConfigMap")
 }
 
-fn want(kind: &ResourceKind) -> Option<Want> {
+fn want(kind: &ResourceKind) -> Option<KindRequest> {
     let shape = match (kind.group.as_str(), kind.kind.as_str()) {
-        ("", "Secret") => Shape::Secret,
-        ("", "ConfigMap") => Shape::ConfigMap,
-        ("argoproj.io", "Application") => Shape::Application,
-        ("argoproj.io", "AppProject") => Shape::Conditions,
-        ("kustomize.toolkit.fluxcd.io", "Kustomization") | ("helm.toolkit.fluxcd.io", "HelmRelease") => Shape::Flux,
-        _ if provisioner::is_cluster(kind) => Shape::ProvisionedCluster,
+        ("", "Secret") => BodyShape::Secret,
+        ("", "ConfigMap") => BodyShape::ConfigMap,
+        ("argoproj.io", "Application") => BodyShape::Application,
+        ("argoproj.io", "AppProject") => BodyShape::Conditions,
+        ("kustomize.toolkit.fluxcd.io", "Kustomization") | ("helm.toolkit.fluxcd.io", "HelmRelease") => BodyShape::Flux,
+        _ if provisioner::is_cluster(kind) => BodyShape::ProvisionedCluster,
         _ => return None,
     };
-    Some(Want::all(shape))
+    Some(KindRequest::all(shape))
 }

@@ -25,7 +25,7 @@ use crate::adopt::owner;
 use crate::adopt::record::{Auth, Record};
 use crate::adopt::registration::{Cloud, Registration, Settings};
 use crate::adopt::request::Request;
-use crate::model::apply::Conflicts;
+use crate::model::apply::ConflictPolicy;
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::uid::Uid;
@@ -76,7 +76,7 @@ impl Plan {
 pub fn plan(inventory: &Inventory, cluster: &AppCluster, origin: &Origin, request: &Request) -> Result<Plan, Refusal> {
     let existing = cluster.registration(request.holder);
     let record = existing.and_then(|registration| registration.record.as_ref());
-    if let (Some(existing), None, Conflicts::Respect) = (existing, record, request.conflicts) {
+    if let (Some(existing), None, ConflictPolicy::Respect) = (existing, record, request.conflicts) {
         return Err(Refusal {
             reason: format!(
                 "it is already registered as '{}' ({}), not by kubectl ucp",
@@ -329,7 +329,7 @@ mod tests {
                 role: None,
                 allowed: std::collections::BTreeSet::new(),
                 new_servers: NewServers::Refuse,
-                conflicts: Conflicts::Respect,
+                conflicts: ConflictPolicy::Respect,
             };
             check_collisions(&inventory, &AppCluster::unknown("new"), "prod", &endpoint, &request)
         };

@@ -14,7 +14,7 @@ use super::wave::is_deployer;
 use crate::distribution::source::Sources;
 use crate::engine;
 use crate::engine::crossplane::{Role, role};
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
@@ -102,9 +102,9 @@ impl Recovery {
 }
 
 /// Returns the parts of a kind to read.
-pub fn want(kind: &ResourceKind) -> Option<Want> {
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     match (kind.group.as_str(), kind.kind.as_str()) {
-        ("", "Secret") => Some(Want::whole(Shape::Secret)),
+        ("", "Secret") => Some(KindRequest::whole(BodyShape::Secret)),
         _ => teardown::want(kind),
     }
 }

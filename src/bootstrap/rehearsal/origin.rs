@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::bootstrap::gather::{Brought, Gathered};
 use crate::engine;
-use crate::graph::{Graph, Thing};
+use crate::graph::{Graph, NodeIdentity};
 use crate::manifests::substitution;
 use crate::model::glob;
 use crate::model::object::{ObjectKey, ObjectName};
@@ -58,7 +58,7 @@ impl<'a> Origins<'a> {
         }
         let above = self.graph.find(&key).map(|node| self.graph.origins(node)).unwrap_or_default();
         let above = above.into_iter().filter_map(|node| match &self.graph.node(node).thing {
-            Thing::Object(key) if !self.rendered.contains(key) => Some(self.declared(key)),
+            NodeIdentity::Object(key) if !self.rendered.contains(key) => Some(self.declared(key)),
             _ => None,
         });
         // A certain origin takes precedence over an ambiguous one.

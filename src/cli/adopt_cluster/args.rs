@@ -12,7 +12,7 @@ use crate::adopt::record::Auth;
 use crate::adopt::request::{Lifetime, NewServers, Request, Rotation, SHORTEST_LIFE};
 use crate::cli::app_clusters::BootstrapArgs;
 use crate::error::{Error, Result};
-use crate::model::apply::Conflicts;
+use crate::model::apply::ConflictPolicy;
 use crate::model::git_ops::GitOps;
 use crate::model::time::parse_duration;
 use crate::ui::Interaction;
@@ -172,7 +172,7 @@ impl AdoptionArgs {
             role: None,
             allowed,
             new_servers: NewServers::Refuse,
-            conflicts: if self.force_conflicts { Conflicts::Force } else { Conflicts::Respect },
+            conflicts: if self.force_conflicts { ConflictPolicy::Force } else { ConflictPolicy::Respect },
         }
     }
 

@@ -29,9 +29,9 @@ use crate::ui::Interaction;
 use crate::ui::pager::LongLines;
 
 use args::{AdoptionArgs, engines};
-use targets::{Target, TargetArgs};
+use targets::{AdoptionTarget, TargetArgs};
 pub(super) use watch::adopt_what_is_ready;
-use work::Work;
+use work::AdoptionWork;
 
 /// Register app clusters with Argo CD or Flux
 ///
@@ -112,7 +112,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         let progress = context.ui.progress("looking at the clusters");
         let works = work::prepare_all(&survey.inventory, &targets, &survey.requests, &tools, &progress).await;
         drop(progress);
-        let mut report = AdoptionPlan::of(survey.origin.clone(), works.iter().map(Work::item).collect());
+        let mut report = AdoptionPlan::of(survey.origin.clone(), works.iter().map(AdoptionWork::item).collect());
         if !report.is_planned() || args.dry_run {
             context.print(&report)?;
             return ended(&report);
@@ -127,14 +127,19 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 /// The inventory of the core cluster, and the requests for each engine and for `kubectl ucp secrets`.
-struct Survey {
+struct AdoptionSurvey {
     origin: Origin,
     inventory: Inventory,
     requests: Vec<Request>,
     selector: LabelSelector,
 }
 
-fn survey(context: &Context, access: &AppClusterArgs, adoption: &AdoptionArgs, person: Interaction) -> Result<Survey> {
+fn survey(
+    context: &Context,
+    access: &AppClusterArgs,
+    adoption: &AdoptionArgs,
+    person: Interaction,
+) -> Result<AdoptionSurvey> {
     let gathered = context.gather_clusters(access)?;
     context.warn_of_unreadable(&gathered.state.unreadable);
     let inventory = inventory::take(&gathered.state, &gathered.kinds, &access.view(context));
@@ -142,11 +147,11 @@ fn survey(context: &Context, access: &AppClusterArgs, adoption: &AdoptionArgs, p
     let allowed = access.allowed();
     let requests = adoption.requests(&engines, &allowed, person);
     let selector = context.selector()?;
-    Ok(Survey { origin: gathered.state.origin, inventory, requests, selector })
+    Ok(AdoptionSurvey { origin: gathered.state.origin, inventory, requests, selector })
 }
 
 /// Prints complete manifests for Git. Sends no request to app clusters.
-fn print_manifests(context: &Context, args: &Args, chosen: &TargetArgs, survey: &Survey) -> Result<Outcome> {
+fn print_manifests(context: &Context, args: &Args, chosen: &TargetArgs, survey: &AdoptionSurvey) -> Result<Outcome> {
     let targets = match &context.globals.connection.from {
         Some(_) => chosen.resolve_offline(&survey.inventory, &survey.selector)?,
         None => live::runtime()?.block_on(async {
@@ -157,7 +162,7 @@ fn print_manifests(context: &Context, args: &Args, chosen: &TargetArgs, survey: 
     };
     let mut outcome = Outcome::Clean;
     let mut text = String::new();
-    for Target { cluster, origin, .. } in &targets {
+    for AdoptionTarget { cluster, origin, .. } in &targets {
         for request in survey.requests.iter().filter(|request| request.is_for(cluster)) {
             let planned = origin.clone().and_then(|origin| {
                 let origin = origin.offline(cluster, request.holder);

@@ -34,7 +34,7 @@ pub(super) struct TargetArgs {
     all: bool,
     /// Secret with a kubeconfig of the cluster, of any type; the key is kubeconfig by default
     #[arg(long, value_name = "NAMESPACE/NAME[:KEY]", conflicts_with_all = ["all", "from_kubeconfig"])]
-    secret: Option<NamedKey>,
+    secret: Option<SecretKeyArg>,
     /// Use this kubeconfig, for a cluster whose Secret was lost
     #[arg(long, value_name = "FILE", requires = "names", conflicts_with = "all")]
     from_kubeconfig: Option<PathBuf>,
@@ -48,9 +48,9 @@ pub(super) struct TargetArgs {
 
 /// A key of a Secret as `NAMESPACE/NAME[:KEY]`; the key is `kubeconfig` by default.
 #[derive(Debug, Clone)]
-struct NamedKey(SecretKey);
+struct SecretKeyArg(SecretKey);
 
-impl std::str::FromStr for NamedKey {
+impl std::str::FromStr for SecretKeyArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -61,7 +61,7 @@ impl std::str::FromStr for NamedKey {
 }
 
 /// A cluster to adopt.
-pub(super) struct Target<'a> {
+pub(super) struct AdoptionTarget<'a> {
     /// The cluster in the inventory, or a new one.
     pub(super) cluster: Cow<'a, AppCluster>,
     /// The credential of the cluster and its source, or the reason why it cannot be used.
@@ -104,8 +104,8 @@ impl TargetArgs {
         inventory: &'a Inventory,
         selector: &LabelSelector,
         core: &Api,
-    ) -> Result<Vec<Target<'a>>> {
-        if let Some(NamedKey(key)) = &self.secret {
+    ) -> Result<Vec<AdoptionTarget<'a>>> {
+        if let Some(SecretKeyArg(key)) = &self.secret {
             let access = read_key(core, key).await?;
             let origin = Origin::new(access, Some(key.clone()));
             return Ok(vec![self.single(inventory, &key.name, origin)?]);
@@ -123,11 +123,11 @@ impl TargetArgs {
         &self,
         inventory: &'a Inventory,
         selector: &LabelSelector,
-    ) -> Result<Vec<Target<'a>>> {
+    ) -> Result<Vec<AdoptionTarget<'a>>> {
         if self.secret.is_some() || self.from_kubeconfig.is_some() {
             return Err(Error::usage("--secret and --from-kubeconfig need the core cluster, not a snapshot"));
         }
-        let known = |cluster: &'a AppCluster| Target {
+        let known = |cluster: &'a AppCluster| AdoptionTarget {
             cluster: Cow::Borrowed(cluster),
             origin: Origin::of(cluster),
             save: None,
@@ -140,7 +140,7 @@ impl TargetArgs {
 
     /// Returns the cluster of `--secret` or `--from-kubeconfig`. The inventory may have it already, by name or by
     /// address.
-    fn single<'a>(&self, inventory: &'a Inventory, default: &str, origin: Origin) -> Result<Target<'a>> {
+    fn single<'a>(&self, inventory: &'a Inventory, default: &str, origin: Origin) -> Result<AdoptionTarget<'a>> {
         let name = match self.names.as_slice() {
             [] => default,
             [name] => name.as_str(),
@@ -156,7 +156,7 @@ impl TargetArgs {
             Some(cluster) => Cow::Borrowed(cluster),
             None => Cow::Owned(AppCluster::unknown(name)),
         };
-        Ok(Target { cluster, origin: Ok(origin), save: self.save_secret.clone() })
+        Ok(AdoptionTarget { cluster, origin: Ok(origin), save: self.save_secret.clone() })
     }
 
     fn saved_key(&self) -> Option<SecretKey> {

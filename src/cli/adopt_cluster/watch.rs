@@ -19,18 +19,18 @@ use crate::source::{kubeconfig, live};
 use crate::ui::Interaction;
 use crate::ui::progress::Progress;
 
-use super::targets::{Target, all};
-use super::work::{self, Work};
-use super::{AdoptionArgs, Args, Survey, survey};
+use super::targets::{AdoptionTarget, all};
+use super::work::{self, AdoptionWork};
+use super::{AdoptionArgs, AdoptionSurvey, Args, survey};
 
 /// The last reported state and reason, by cluster, engine, and purpose.
-type Said = BTreeMap<(String, Option<GitOps>, Option<&'static str>), (AdoptionState, Option<String>)>;
+type ReportedAdoptions = BTreeMap<(String, Option<GitOps>, Option<&'static str>), (AdoptionState, Option<String>)>;
 
 /// Runs until it is interrupted. Retries if the core cluster does not respond.
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let runtime = live::runtime()?;
     let interruption = Interruption::listen(&runtime);
-    let mut said = Said::new();
+    let mut said = ReportedAdoptions::new();
     while !interruption.is_wanted() {
         // Reading the core cluster creates its own runtime.
         let pass = survey(context, &args.app_clusters, &args.adoption, Interaction::Unattended).and_then(|survey| {
@@ -79,7 +79,7 @@ pub(in crate::cli) fn adopt_what_is_ready(
 
 async fn pass(
     context: &Context,
-    survey: &Survey,
+    survey: &AdoptionSurvey,
     is_wanted: &dyn Fn(&AppCluster) -> bool,
 ) -> Result<Vec<AdoptionItem>> {
     let connection = &context.globals.connection;
@@ -87,15 +87,20 @@ async fn pass(
     let tools = Tools { core: &core, bootstrap: None, timeout: connection.request_timeout };
     let targets: Vec<_> = all(&survey.inventory, &survey.selector)
         .filter(|cluster| is_wanted(cluster))
-        .map(|cluster| Target { cluster: std::borrow::Cow::Borrowed(cluster), origin: Origin::of(cluster), save: None })
+        .map(|cluster| AdoptionTarget {
+            cluster: std::borrow::Cow::Borrowed(cluster),
+            origin: Origin::of(cluster),
+            save: None,
+        })
         .collect();
     let nobody = Progress::hidden();
-    let works: Vec<Work> = work::prepare_all(&survey.inventory, &targets, &survey.requests, &tools, &nobody).await;
+    let works: Vec<AdoptionWork> =
+        work::prepare_all(&survey.inventory, &targets, &survey.requests, &tools, &nobody).await;
     Ok(work::carry_out_all(works, &tools, survey.requests[0].conflicts, &nobody).await)
 }
 
 /// Returns true if the item was adopted, or if it is not `Unchanged` and differs from its last report.
-fn is_new(item: &AdoptionItem, said: &mut Said) -> bool {
+fn is_new(item: &AdoptionItem, said: &mut ReportedAdoptions) -> bool {
     let now = (item.state, item.reason.clone());
     let before = said.insert((item.cluster.clone(), item.engine, item.purpose), now.clone());
     match item.state {

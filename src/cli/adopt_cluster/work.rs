@@ -2,7 +2,7 @@
 
 use futures::StreamExt as _;
 
-use super::targets::Target;
+use super::targets::AdoptionTarget;
 use crate::adopt::access::Endpoint;
 use crate::adopt::holder::Holder;
 use crate::adopt::inventory::Inventory;
@@ -14,7 +14,7 @@ use crate::adopt::live::settle::settle;
 use crate::adopt::names::Namespaced;
 use crate::adopt::plan::{self, Refusal, RefusalSort};
 use crate::adopt::request::Request;
-use crate::model::apply::Conflicts;
+use crate::model::apply::ConflictPolicy;
 use crate::model::object::ObjectName;
 use crate::report::adoption::{Action, AdoptionItem, AdoptionState, CORE, Verb};
 use crate::ui::progress::Progress;
@@ -23,7 +23,7 @@ use crate::ui::progress::Progress;
 const CONCURRENT_CLUSTERS: usize = 16;
 
 /// The adoption of one cluster for one holder.
-pub(super) struct Work {
+pub(super) struct AdoptionWork {
     cluster: String,
     holder: Holder,
     prepared: Result<Prepared, Refusal>,
@@ -32,11 +32,11 @@ pub(super) struct Work {
 /// Prepares every target for every request. A refusal of one does not affect the others.
 pub(super) async fn prepare_all(
     inventory: &Inventory,
-    targets: &[Target<'_>],
+    targets: &[AdoptionTarget<'_>],
     requests: &[Request],
     tools: &Tools<'_>,
     progress: &Progress,
-) -> Vec<Work> {
+) -> Vec<AdoptionWork> {
     let pairs: Vec<_> = targets
         .iter()
         .flat_map(|target| requests.iter().map(move |request| (target, request)))
@@ -47,7 +47,7 @@ pub(super) async fn prepare_all(
         .map(|(target, request)| async move {
             let prepared = prepare_one(inventory, target, request, tools).await;
             progress.step();
-            Work { cluster: target.cluster.name.clone(), holder: request.holder, prepared }
+            AdoptionWork { cluster: target.cluster.name.clone(), holder: request.holder, prepared }
         })
         .buffered(CONCURRENT_CLUSTERS)
         .collect()
@@ -57,7 +57,7 @@ pub(super) async fn prepare_all(
 
 async fn prepare_one(
     inventory: &Inventory,
-    Target { cluster, origin, save }: &Target<'_>,
+    AdoptionTarget { cluster, origin, save }: &AdoptionTarget<'_>,
     request: &Request,
     tools: &Tools<'_>,
 ) -> Result<Prepared, Refusal> {
@@ -68,7 +68,7 @@ async fn prepare_one(
 
 /// Refuses one `--service-account` for two registrations of a cluster: the app cluster does not record the first one
 /// yet.
-fn refuse_shared_accounts(mut works: Vec<Work>) -> Vec<Work> {
+fn refuse_shared_accounts(mut works: Vec<AdoptionWork>) -> Vec<AdoptionWork> {
     let mut taken: Vec<(Endpoint, Namespaced, ObjectName)> = Vec::new();
     for work in &mut works {
         let Ok(Prepared { plan, account: Some(account), .. }) = &work.prepared else { continue };
@@ -87,9 +87,9 @@ fn refuse_shared_accounts(mut works: Vec<Work>) -> Vec<Work> {
 
 /// Carries out the prepared adoptions.
 pub(super) async fn carry_out_all(
-    works: Vec<Work>,
+    works: Vec<AdoptionWork>,
     tools: &Tools<'_>,
-    conflicts: Conflicts,
+    conflicts: ConflictPolicy,
     progress: &Progress,
 ) -> Vec<AdoptionItem> {
     progress.begin(works.len());
@@ -112,7 +112,7 @@ pub(super) async fn carry_out_all(
         .await
 }
 
-impl Work {
+impl AdoptionWork {
     /// Returns the item of the report, with the planned actions.
     pub(super) fn item(&self) -> AdoptionItem {
         let prepared = match &self.prepared {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use anstream::ColorChoice;
 
-use super::look::Look;
+use super::look::BootstrapComparison;
 use crate::cli::Context;
 use crate::cli::adopt_cluster::adopt_what_is_ready;
 use crate::cli::app_clusters::AppClusterArgs;
@@ -16,7 +16,7 @@ use crate::ui::pager::Paging;
 use crate::ui::{Ui, Volume};
 
 /// The result of the adoptions.
-pub(super) enum AppClusters {
+pub(super) enum AppClusterAdoptions {
     /// No app cluster has to be adopted.
     Unwanted,
     /// The latest item of each cluster.
@@ -26,23 +26,23 @@ pub(super) enum AppClusters {
 }
 
 /// Adopts app clusters periodically.
-pub(super) struct Adopter<'a> {
+pub(super) struct ClusterAdopter<'a> {
     context: &'a Context,
     quiet: Context,
     access: &'a AppClusterArgs,
-    look: &'a Look,
+    look: &'a BootstrapComparison,
     engines: Vec<GitOps>,
     names: BTreeSet<&'a str>,
-    pub(super) found: AppClusters,
+    pub(super) found: AppClusterAdoptions,
     said: BTreeSet<String>,
 }
 
-impl<'a> Adopter<'a> {
-    pub(super) fn new(context: &'a Context, look: &'a Look, access: &'a AppClusterArgs) -> Self {
+impl<'a> ClusterAdopter<'a> {
+    pub(super) fn new(context: &'a Context, look: &'a BootstrapComparison, access: &'a AppClusterArgs) -> Self {
         // A cluster that does not exist yet is not worth a message in every pass.
         let quiet = Context { ui: Ui::new(ColorChoice::Never, Volume::Quiet, Paging::Never), ..context.clone() };
         let (engines, names) = (look.desire.needs.iter().copied().collect(), look.to_adopt());
-        let found = AppClusters::Unwanted;
+        let found = AppClusterAdoptions::Unwanted;
         Self { context, quiet, access, look, engines, names, found, said: BTreeSet::new() }
     }
 
@@ -59,9 +59,9 @@ impl<'a> Adopter<'a> {
                         self.context.ui.message(&format!("Adopted app cluster {}.", one_line(&item.cluster)));
                     }
                 }
-                AppClusters::Looked(items)
+                AppClusterAdoptions::Looked(items)
             }
-            Err(error) => AppClusters::Unread(error.message()),
+            Err(error) => AppClusterAdoptions::Unread(error.message()),
         };
     }
 
@@ -74,11 +74,11 @@ impl<'a> Adopter<'a> {
 
 /// Returns true if an app cluster is to be adopted and does not exist yet. One that exists, adopted or not, excuses no
 /// failure.
-fn is_to_come(name: &str, wanted: &BTreeSet<&str>, found: &AppClusters) -> bool {
+fn is_to_come(name: &str, wanted: &BTreeSet<&str>, found: &AppClusterAdoptions) -> bool {
     wanted.contains(name)
         && match found {
-            AppClusters::Looked(items) => items.iter().all(|item| item.cluster != name),
-            AppClusters::Unwanted | AppClusters::Unread(_) => true,
+            AppClusterAdoptions::Looked(items) => items.iter().all(|item| item.cluster != name),
+            AppClusterAdoptions::Unwanted | AppClusterAdoptions::Unread(_) => true,
         }
 }
 
@@ -100,14 +100,16 @@ mod tests {
             hint: None,
             left: Vec::new(),
         };
-        let looked =
-            AppClusters::Looked(vec![item("adopted", AdoptionState::Adopted), item("refused", AdoptionState::Failed)]);
+        let looked = AppClusterAdoptions::Looked(vec![
+            item("adopted", AdoptionState::Adopted),
+            item("refused", AdoptionState::Failed),
+        ]);
         let wanted = BTreeSet::from(["prod", "adopted", "refused"]);
         for (name, expected) in [("prod", true), ("adopted", false), ("refused", false), ("stranger", false)] {
             assert_eq!(is_to_come(name, &wanted, &looked), expected, "{name}");
         }
         // Before the first read, no cluster exists.
-        for nothing in [AppClusters::Unwanted, AppClusters::Unread("no answer".to_owned())] {
+        for nothing in [AppClusterAdoptions::Unwanted, AppClusterAdoptions::Unread("no answer".to_owned())] {
             assert!(is_to_come("prod", &wanted, &nothing) && !is_to_come("stranger", &wanted, &nothing));
         }
     }

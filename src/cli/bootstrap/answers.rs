@@ -16,17 +16,17 @@ use crate::error::{Error, Result};
 use crate::ui::Interaction;
 
 /// The values of one Secret, by key.
-pub(super) type Values = BTreeMap<String, SecretSlice<u8>>;
+pub(super) type SecretValues = BTreeMap<String, SecretSlice<u8>>;
 
 /// A flag value `NAMESPACE/NAME[:KEY]=PATH` or `NAMESPACE/NAME[:KEY]=VARIABLE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Given {
+pub(super) struct SecretSourceFlag {
     secret: Namespaced,
     key: Option<String>,
     place: String,
 }
 
-impl FromStr for Given {
+impl FromStr for SecretSourceFlag {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -51,22 +51,22 @@ pub(super) struct SecretArgs {
     ///
     /// KEY may be left out where what refers to the Secret names its key.
     #[arg(long, value_name = "NAMESPACE/NAME[:KEY]=PATH")]
-    secret_file: Vec<Given>,
+    secret_file: Vec<SecretSourceFlag>,
     /// Read a Secret that is missing from an environment variable; may be repeated
     #[arg(long, value_name = "NAMESPACE/NAME[:KEY]=VARIABLE")]
-    secret_env: Vec<Given>,
+    secret_env: Vec<SecretSourceFlag>,
 }
 
 /// The source of one required value.
-enum Source<'a> {
+enum SecretValueSource<'a> {
     File(&'a Path),
     Variable(&'a str),
     Person,
 }
 
 /// The values to read, resolved before anything is written.
-pub(super) struct Settled<'a> {
-    wanted: Vec<(&'a Demand, Option<String>, Source<'a>)>,
+pub(super) struct ResolvedSecretSources<'a> {
+    wanted: Vec<(&'a Demand, Option<String>, SecretValueSource<'a>)>,
 }
 
 impl SecretArgs {
@@ -74,14 +74,19 @@ impl SecretArgs {
     ///
     /// # Errors
     /// Returns a usage error for a value without a source, or for a given Secret that is not required.
-    pub(super) fn settle<'a>(&'a self, demands: &'a [Demand], steps: &[Step], who: Interaction) -> Result<Settled<'a>> {
+    pub(super) fn settle<'a>(
+        &'a self,
+        demands: &'a [Demand],
+        steps: &[Step],
+        who: Interaction,
+    ) -> Result<ResolvedSecretSources<'a>> {
         let asked = |demand: &Demand| {
             let object = demand.secret.secret();
             steps.iter().find(|step| step.wave == Wave::Secrets && step.object == object)
         };
         let given = || {
-            let files = self.secret_file.iter().map(|one| (one, Source::File(Path::new(&one.place))));
-            files.chain(self.secret_env.iter().map(|one| (one, Source::Variable(&one.place))))
+            let files = self.secret_file.iter().map(|one| (one, SecretValueSource::File(Path::new(&one.place))));
+            files.chain(self.secret_env.iter().map(|one| (one, SecretValueSource::Variable(&one.place))))
         };
         for (one, _) in given() {
             if !demands.iter().any(|demand| demand.secret == one.secret) {
@@ -91,10 +96,11 @@ impl SecretArgs {
                     .hint(format!("asked for: {known}; 'bootstrap: {{secrets: […]}}' in .ucp.yaml asks for more")));
             }
         }
-        if given().filter(|(one, source)| matches!(source, Source::File(_)) && one.place == "-").count() > 1 {
+        if given().filter(|(one, source)| matches!(source, SecretValueSource::File(_)) && one.place == "-").count() > 1
+        {
             return Err(Error::usage("only one Secret can come from standard input"));
         }
-        let mut settled = Settled { wanted: Vec::new() };
+        let mut settled = ResolvedSecretSources { wanted: Vec::new() };
         for demand in demands {
             let Some(step) = asked(demand).filter(|step| step.writes()) else { continue };
             let mut open = step.keys.clone();
@@ -128,21 +134,23 @@ impl SecretArgs {
                     .hint("pass --secret-file NAMESPACE/NAME:KEY=PATH, - for standard input, or --secret-env"));
             }
             match open.is_empty() {
-                true => settled.wanted.push((demand, None, Source::Person)),
-                false => settled.wanted.extend(open.into_iter().map(|key| (demand, Some(key), Source::Person))),
+                true => settled.wanted.push((demand, None, SecretValueSource::Person)),
+                false => {
+                    settled.wanted.extend(open.into_iter().map(|key| (demand, Some(key), SecretValueSource::Person)))
+                }
             }
         }
         Ok(settled)
     }
 }
 
-impl Settled<'_> {
+impl ResolvedSecretSources<'_> {
     /// Reads every value.
     ///
     /// # Errors
     /// Fails when a file or variable cannot be read, or when the user cancels. Errors contain no value.
-    pub(super) fn read(self, context: &Context) -> Result<BTreeMap<Namespaced, Values>> {
-        let mut answers: BTreeMap<Namespaced, Values> = BTreeMap::new();
+    pub(super) fn read(self, context: &Context) -> Result<BTreeMap<Namespaced, SecretValues>> {
+        let mut answers: BTreeMap<Namespaced, SecretValues> = BTreeMap::new();
         for (demand, key, source) in self.wanted {
             let values = answers.entry(demand.secret.clone()).or_default();
             let Some(key) = key else {
@@ -156,9 +164,9 @@ impl Settled<'_> {
                 continue;
             };
             let value = match source {
-                Source::File(path) => file(path, &shown(&demand.secret, Some(&key)))?,
-                Source::Variable(name) => variable(name, &shown(&demand.secret, Some(&key)))?,
-                Source::Person => ask(context, demand, &key)?,
+                SecretValueSource::File(path) => file(path, &shown(&demand.secret, Some(&key)))?,
+                SecretValueSource::Variable(name) => variable(name, &shown(&demand.secret, Some(&key)))?,
+                SecretValueSource::Person => ask(context, demand, &key)?,
             };
             let value = not_empty(value, demand, &key)?;
             values.insert(key, value);
@@ -217,7 +225,7 @@ mod tests {
     #[test]
     fn a_secret_is_named_with_its_namespace() {
         let parsed = |text: &str| {
-            text.parse::<Given>().map(|given| (shown(&given.secret, given.key.as_deref()), given.place)).ok()
+            text.parse::<SecretSourceFlag>().map(|given| (shown(&given.secret, given.key.as_deref()), given.place)).ok()
         };
         let some = |name: &str, place: &str| Some((name.to_owned(), place.to_owned()));
         assert_eq!(parsed("a/b=c"), some("a/b", "c"));

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use anyhow::anyhow;
 
-use super::answers::Values;
-use super::look::Look;
+use super::answers::SecretValues;
+use super::look::BootstrapComparison;
 use crate::adopt::names::Namespaced;
 use crate::bootstrap::write::{Made, Writer};
 use crate::bootstrap::{Action, Step, Wave};
 use crate::cli::Context;
 use crate::error::{Error, Result};
-use crate::model::apply::Conflicts;
+use crate::model::apply::ConflictPolicy;
 use crate::render::words;
 use crate::source::live::write::ApiWriter;
 use crate::source::{kubeconfig, live};
@@ -23,9 +23,9 @@ use crate::source::{kubeconfig, live};
 /// Fails when the server refuses an object, or does not respond.
 pub(super) fn carry_out(
     context: &Context,
-    look: &Look,
-    answers: &BTreeMap<Namespaced, Values>,
-    conflicts: Conflicts,
+    look: &BootstrapComparison,
+    answers: &BTreeMap<Namespaced, SecretValues>,
+    conflicts: ConflictPolicy,
 ) -> Result<()> {
     let steps: Vec<&Step> = look.steps.iter().filter(|step| step.writes()).collect();
     if steps.is_empty() {
@@ -60,14 +60,14 @@ pub(super) fn carry_out(
 
 async fn write(
     writer: &mut Writer,
-    look: &Look,
+    look: &BootstrapComparison,
     step: &Step,
-    answers: &BTreeMap<Namespaced, Values>,
+    answers: &BTreeMap<Namespaced, SecretValues>,
 ) -> Result<Made, String> {
     if step.wave == Wave::Secrets {
         let demand = look.desire.demands.iter().find(|demand| demand.secret.secret() == step.object);
         let demand = demand.ok_or("nothing asks for it")?;
-        let none = Values::new();
+        let none = SecretValues::new();
         let values = values(step.action, answers.get(&demand.secret), &none)?;
         return writer.secret(demand, look.is_there(&demand.secret), values).await;
     }
@@ -79,7 +79,11 @@ async fn write(
 }
 
 /// Returns the values of a Secret; none are needed if the repository declares them.
-fn values<'a>(action: Action, answers: Option<&'a Values>, none: &'a Values) -> Result<&'a Values, String> {
+fn values<'a>(
+    action: Action,
+    answers: Option<&'a SecretValues>,
+    none: &'a SecretValues,
+) -> Result<&'a SecretValues, String> {
     match (answers.filter(|values| !values.is_empty()), action) {
         (Some(values), _) => Ok(values),
         (None, Action::Ask) => Err("it has no value".to_owned()),
@@ -94,8 +98,8 @@ mod tests {
 
     #[test]
     fn what_was_asked_for_is_never_made_without_a_value() {
-        let none = Values::new();
-        let some = Values::from([("key".to_owned(), SecretSlice::from(vec![1]))]);
+        let none = SecretValues::new();
+        let some = SecretValues::from([("key".to_owned(), SecretSlice::from(vec![1]))]);
         assert_eq!(values(Action::Ask, Some(&some), &none).unwrap().len(), 1);
         for nothing in [None, Some(&none)] {
             assert_eq!(values(Action::Ask, nothing, &none).unwrap_err(), "it has no value");

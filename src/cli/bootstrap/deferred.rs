@@ -2,25 +2,25 @@
 
 use anyhow::anyhow;
 
-use super::look::Look;
+use super::look::BootstrapComparison;
 use crate::bootstrap::desire::Wanted;
 use crate::bootstrap::write::Writer;
 use crate::cli::Context;
 use crate::error::{Error, Result};
-use crate::model::apply::Conflicts;
+use crate::model::apply::ConflictPolicy;
 use crate::render::words;
 use crate::source::live::write::ApiWriter;
 use crate::source::{kubeconfig, live};
 
 /// The objects that are not applied yet, each with the reason.
-pub(super) struct Deferred<'a> {
+pub(super) struct DeferredObjects<'a> {
     context: &'a Context,
-    conflicts: Conflicts,
+    conflicts: ConflictPolicy,
     pub(super) left: Vec<(&'a Wanted, String)>,
 }
 
-impl<'a> Deferred<'a> {
-    pub(super) fn new(context: &'a Context, look: &'a Look, conflicts: Conflicts) -> Self {
+impl<'a> DeferredObjects<'a> {
+    pub(super) fn new(context: &'a Context, look: &'a BootstrapComparison, conflicts: ConflictPolicy) -> Self {
         let early = look.to_apply().filter(|(_, step)| step.is_deferred());
         let left = early.map(|(wanted, _)| (wanted, "the cluster does not have its kind".to_owned())).collect();
         Self { context, conflicts, left }

@@ -4,13 +4,13 @@
 use std::time::{Duration, Instant};
 
 use super::Args;
-use super::adopter::{Adopter, AppClusters};
-use super::deferred::Deferred;
-use super::look::Look;
+use super::adopter::{AppClusterAdoptions, ClusterAdopter};
+use super::deferred::DeferredObjects;
+use super::look::BootstrapComparison;
 use crate::bootstrap::desire::{Wanted, deploys};
 use crate::bootstrap::{Step, Wave};
 use crate::cli::Context;
-use crate::cli::wait::{Meanwhile, Persistence, Reader, Request, Waited, wait_for};
+use crate::cli::wait::{FinishedWait, WaitHooks, WaitPersistence, WaitReader, WaitRequest, wait_for};
 use crate::error::Result;
 use crate::model::object::ObjectName;
 use crate::wait::{Goal, Named, Targets, Wish};
@@ -22,26 +22,26 @@ const SETTLING: Duration = Duration::from_secs(240);
 const BETWEEN: Duration = Duration::from_secs(10);
 
 /// The result of [`follow`].
-pub(super) struct Followed<'a> {
-    pub(super) awaited: Awaited,
-    pub(super) app_clusters: AppClusters,
+pub(super) struct BootstrapResult<'a> {
+    pub(super) awaited: BootstrapWait,
+    pub(super) app_clusters: AppClusterAdoptions,
     /// The objects that were not applied, with the reasons.
     pub(super) left: Vec<(&'a Wanted, String)>,
 }
 
 /// The result of the wait.
-pub(super) enum Awaited {
+pub(super) enum BootstrapWait {
     /// There was nothing to wait for.
     Nothing,
     /// The server did not respond in time.
     Unanswered,
     /// The wait ended, successfully or not.
-    Over(Waited),
+    Over(FinishedWait),
 }
 
-impl Awaited {
+impl BootstrapWait {
     /// Returns the wait, if there was one.
-    pub(super) fn over(&self) -> Option<&Waited> {
+    pub(super) fn over(&self) -> Option<&FinishedWait> {
         match self {
             Self::Over(waited) => Some(waited),
             Self::Nothing | Self::Unanswered => None,
@@ -66,37 +66,41 @@ fn targets(steps: &[Step]) -> Targets {
 ///
 /// # Errors
 /// Fails when the core cluster cannot be watched.
-pub(super) fn follow<'a>(context: &'a Context, args: &'a Args, look: &'a Look) -> Result<Followed<'a>> {
-    let mut chores = Chores {
-        adopter: Adopter::new(context, look, &args.access),
-        deferred: Deferred::new(context, look, args.conflicts()),
+pub(super) fn follow<'a>(
+    context: &'a Context,
+    args: &'a Args,
+    look: &'a BootstrapComparison,
+) -> Result<BootstrapResult<'a>> {
+    let mut chores = BootstrapChores {
+        adopter: ClusterAdopter::new(context, look, &args.access),
+        deferred: DeferredObjects::new(context, look, args.conflicts()),
         last: None,
     };
     let targets = targets(&look.steps);
     let wish = Wish { goal: Goal::Ok, revision: None };
-    let request = Request {
+    let request = WaitRequest {
         targets: &targets,
         wish: &wish,
         timeout: args.timeout,
-        persistence: Persistence::For(SETTLING),
+        persistence: WaitPersistence::For(SETTLING),
         patience: crate::cli::defaults()?,
     };
     let awaited = match targets.named.is_empty() {
-        true => Awaited::Nothing,
-        false => wait_for(context, &request, &mut chores)?.map_or(Awaited::Unanswered, Awaited::Over),
+        true => BootstrapWait::Nothing,
+        false => wait_for(context, &request, &mut chores)?.map_or(BootstrapWait::Unanswered, BootstrapWait::Over),
     };
     chores.pass();
-    Ok(Followed { awaited, app_clusters: chores.adopter.found, left: chores.deferred.left })
+    Ok(BootstrapResult { awaited, app_clusters: chores.adopter.found, left: chores.deferred.left })
 }
 
 /// Work that is done during the wait.
-struct Chores<'a> {
-    adopter: Adopter<'a>,
-    deferred: Deferred<'a>,
+struct BootstrapChores<'a> {
+    adopter: ClusterAdopter<'a>,
+    deferred: DeferredObjects<'a>,
     last: Option<Instant>,
 }
 
-impl Chores<'_> {
+impl BootstrapChores<'_> {
     fn pass(&mut self) {
         self.deferred.pass();
         self.adopter.pass();
@@ -104,8 +108,8 @@ impl Chores<'_> {
     }
 }
 
-impl Meanwhile for Chores<'_> {
-    fn before_look(&mut self, _: &Reader) -> Result<()> {
+impl WaitHooks for BootstrapChores<'_> {
+    fn before_look(&mut self, _: &WaitReader) -> Result<()> {
         if self.last.is_none_or(|last| last.elapsed() >= BETWEEN) {
             self.pass();
         }

@@ -1,7 +1,7 @@
 //! Asks before anything is written to the hub of another repository, or to a cluster with undeclared objects.
 
 use super::Args;
-use super::look::Look;
+use super::look::BootstrapComparison;
 use crate::bootstrap::hub::Hub;
 use crate::cli::Context;
 use crate::cli::missing::who_answers;
@@ -14,7 +14,7 @@ use crate::ui::Interaction;
 const NAMED: usize = 10;
 
 /// Warns of the reasons against writing, if there are any.
-pub(super) fn warn(context: &Context, look: &Look) -> Outcome {
+pub(super) fn warn(context: &Context, look: &BootstrapComparison) -> Outcome {
     look.blocked.iter().for_each(|reason| context.ui.warn(reason));
     if !look.blocked.is_empty() {
         return warn_of_owner(context, look).max(Outcome::Findings);
@@ -22,7 +22,7 @@ pub(super) fn warn(context: &Context, look: &Look) -> Outcome {
     warn_of_owner(context, look)
 }
 
-fn warn_of_owner(context: &Context, look: &Look) -> Outcome {
+fn warn_of_owner(context: &Context, look: &BootstrapComparison) -> Outcome {
     match look.hub.as_ref().filter(|hub| !hub.ownership.is_free()) {
         Some(hub) => {
             context.ui.warn(&reason(hub));
@@ -36,7 +36,7 @@ fn warn_of_owner(context: &Context, look: &Look) -> Outcome {
 ///
 /// # Errors
 /// Returns a refusal if the name is missing or different.
-pub(super) fn agree(context: &Context, args: &Args, look: &Look) -> Result<()> {
+pub(super) fn agree(context: &Context, args: &Args, look: &BootstrapComparison) -> Result<()> {
     let Some(hub) = &look.hub else {
         return Err(Error::refused("whose hub this cluster is could not be read, and nothing was written"));
     };

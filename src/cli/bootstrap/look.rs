@@ -30,7 +30,7 @@ use crate::source::kubeconfig::{self, Connection};
 use crate::source::live::{self, api::Api};
 
 /// The objects that the repository declares, compared with the cluster.
-pub(super) struct Look {
+pub(super) struct BootstrapComparison {
     /// The directory on the command line.
     directory: String,
     origin: Origin,
@@ -48,7 +48,7 @@ pub(super) struct Look {
 }
 
 /// A checkout, and the paths to read in it.
-pub(super) struct Opened {
+pub(super) struct BootstrapCheckout {
     pub(super) checkout: Checkout,
     pub(super) tree: Tree,
     pub(super) settings: BootstrapSettings,
@@ -56,7 +56,7 @@ pub(super) struct Opened {
     pub(super) below: Vec<String>,
 }
 
-impl Opened {
+impl BootstrapCheckout {
     pub(super) fn at(args: &Args) -> Result<Self> {
         let checkout = Checkout::containing(&args.path)?;
         let settings = Config::read(&checkout.top)?.bootstrap;
@@ -120,13 +120,13 @@ impl Opened {
     }
 }
 
-impl Look {
+impl BootstrapComparison {
     /// Reads a checkout and the cluster.
     ///
     /// # Errors
     /// Fails when the checkout declares nothing to start from, or the cluster does not respond.
     pub(super) fn at(context: &Context, args: &Args) -> Result<Self> {
-        let opened = Opened::at(args)?;
+        let opened = BootstrapCheckout::at(args)?;
         let flags = &context.globals.connection;
         let connection = kubeconfig::load(flags)?;
         // A connection belongs to the runtime in which it was made.

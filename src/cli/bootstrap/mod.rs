@@ -20,7 +20,7 @@ use crate::cli::missing::who_answers;
 use crate::cli::reading::outcome;
 use crate::cli::rendering::RenderArgs;
 use crate::error::{Outcome, Result};
-use crate::model::apply::Conflicts;
+use crate::model::apply::ConflictPolicy;
 use crate::model::text::one_line;
 use crate::model::time::{human_duration, parse_duration};
 use crate::render::{Format, words, yaml};
@@ -28,11 +28,11 @@ use crate::report::adoption::AdoptionState;
 use crate::report::bootstrap::BootstrapPlan;
 use crate::report::wait::WaitOutcome;
 
-use adopter::AppClusters;
+use adopter::AppClusterAdoptions;
 use answers::SecretArgs;
 use carry_out::carry_out;
-use follow::{Awaited, Followed, follow};
-use look::Look;
+use follow::{BootstrapResult, BootstrapWait, follow};
+use look::BootstrapComparison;
 
 /// Make an empty cluster the core cluster of a repository
 ///
@@ -93,8 +93,8 @@ pub(super) struct Args {
 }
 
 impl Args {
-    fn conflicts(&self) -> Conflicts {
-        if self.force_conflicts { Conflicts::Force } else { Conflicts::Respect }
+    fn conflicts(&self) -> ConflictPolicy {
+        if self.force_conflicts { ConflictPolicy::Force } else { ConflictPolicy::Respect }
     }
 }
 
@@ -102,7 +102,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if args.rehearse {
         return rehearse::run(context, args);
     }
-    let look = Look::at(context, args)?;
+    let look = BootstrapComparison::at(context, args)?;
     let mut report = look.report();
     if args.dry_run {
         return dry_run(context, &look, &report);
@@ -135,7 +135,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return finish(context, &followed, ended);
     }
     // Programs get one document, with the current state.
-    report = Look::at(context, args)?.report();
+    report = BootstrapComparison::at(context, args)?.report();
     let doctor = super::doctor::outcome(&super::doctor::examine(context, &super::defaults()?)?);
     report.findings = followed.awaited.over().map(|waited| waited.result.findings.clone()).unwrap_or_default();
     context.print(&report)?;
@@ -151,7 +151,7 @@ fn question(writes: usize, adopted: usize) -> String {
     }
 }
 
-fn dry_run(context: &Context, look: &Look, report: &BootstrapPlan) -> Result<Outcome> {
+fn dry_run(context: &Context, look: &BootstrapComparison, report: &BootstrapPlan) -> Result<Outcome> {
     if context.globals.output.output == Format::Yaml {
         context.ui.data(&manifests(look)?)?;
         context.warn_of_unreadable(&report.unreadable);
@@ -166,7 +166,7 @@ fn dry_run(context: &Context, look: &Look, report: &BootstrapPlan) -> Result<Out
 }
 
 /// Warns of objects that are left out, since only the cluster knows their names.
-fn warn_of_unnamed(context: &Context, look: &Look) -> Outcome {
+fn warn_of_unnamed(context: &Context, look: &BootstrapComparison) -> Outcome {
     if look.desire.unnamed.is_empty() {
         return Outcome::Clean;
     }
@@ -178,7 +178,7 @@ fn warn_of_unnamed(context: &Context, look: &Look) -> Outcome {
 }
 
 /// Warns of objects that were not applied, reached, or adopted, and returns the outcome of the command.
-fn ended(context: &Context, args: &Args, look: &Look, followed: &Followed<'_>) -> Outcome {
+fn ended(context: &Context, args: &Args, look: &BootstrapComparison, followed: &BootstrapResult<'_>) -> Outcome {
     let unnamed = warn_of_unnamed(context, look);
     for (wanted, reason) in &followed.left {
         context.ui.warn(&format!("{} was not applied: {reason}", words::object(&wanted.object)));
@@ -189,14 +189,19 @@ fn ended(context: &Context, args: &Args, look: &Look, followed: &Followed<'_>) -
 }
 
 /// Returns `Clean` if every app cluster to adopt is registered now.
-fn of_app_clusters(context: &Context, args: &Args, look: &Look, followed: &Followed<'_>) -> Outcome {
+fn of_app_clusters(
+    context: &Context,
+    args: &Args,
+    look: &BootstrapComparison,
+    followed: &BootstrapResult<'_>,
+) -> Outcome {
     let items = match &followed.app_clusters {
-        AppClusters::Unwanted => return Outcome::Clean,
-        AppClusters::Unread(reason) => {
+        AppClusterAdoptions::Unwanted => return Outcome::Clean,
+        AppClusterAdoptions::Unread(reason) => {
             context.ui.warn(&format!("app clusters were not adopted: {reason}"));
             return Outcome::Incomplete;
         }
-        AppClusters::Looked(items) => items,
+        AppClusterAdoptions::Looked(items) => items,
     };
     let (registered, unread) = look::registered(context, args, &look.desire);
     context.warn_of_unreadable(&unread);
@@ -211,14 +216,14 @@ fn of_app_clusters(context: &Context, args: &Args, look: &Look, followed: &Follo
     worst
 }
 
-fn of_wait(context: &Context, args: &Args, awaited: &Awaited) -> Outcome {
+fn of_wait(context: &Context, args: &Args, awaited: &BootstrapWait) -> Outcome {
     let waited = match awaited {
-        Awaited::Nothing => return Outcome::Clean,
-        Awaited::Unanswered => {
+        BootstrapWait::Nothing => return Outcome::Clean,
+        BootstrapWait::Unanswered => {
             context.ui.error("error: the server did not answer in time; run it again to wait on");
             return Outcome::Incomplete;
         }
-        Awaited::Over(waited) => waited,
+        BootstrapWait::Over(waited) => waited,
     };
     let open = waited.result.items.iter().filter(|item| !item.reached).count();
     let total = waited.result.items.len();
@@ -246,7 +251,7 @@ fn of_wait(context: &Context, args: &Args, awaited: &Awaited) -> Outcome {
 }
 
 /// Ends with the output of `doctor` and `status`, which are the first to run on a new cluster.
-fn finish(context: &Context, followed: &Followed<'_>, ended: Outcome) -> Result<Outcome> {
+fn finish(context: &Context, followed: &BootstrapResult<'_>, ended: Outcome) -> Result<Outcome> {
     if let Some(waited) = followed.awaited.over().filter(|waited| waited.result.outcome != WaitOutcome::Reached) {
         context.print_and_go_on(&waited.result)?;
     }
@@ -264,7 +269,7 @@ fn is_for_people(format: &Format) -> bool {
 
 /// Returns the manifests that would be applied, without Secrets: the user has not been asked for their values yet, and
 /// values from Git are confidential.
-fn manifests(look: &Look) -> Result<String> {
+fn manifests(look: &BootstrapComparison) -> Result<String> {
     let is_secret = |manifest: &serde_json::Value| manifest["kind"] == "Secret";
     let mut text = String::new();
     let made = look.steps.iter().filter(|step| step.action == Action::Create && step.from.is_none());

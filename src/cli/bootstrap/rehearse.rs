@@ -3,7 +3,7 @@
 use anyhow::anyhow;
 
 use super::Args;
-use super::look::Opened;
+use super::look::BootstrapCheckout;
 use crate::bootstrap::desire::Desire;
 use crate::bootstrap::gather::brought;
 use crate::bootstrap::hub;
@@ -17,7 +17,7 @@ use crate::report::rehearsal::Rehearsal;
 
 /// Reports the objects that Git alone would not restore. Writes nothing.
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let opened = Opened::at(args)?;
+    let opened = BootstrapCheckout::at(args)?;
     let state = context.read_in(None, &rehearsal::want)?;
     let scopes = |group: &str, kind: &str| {
         let known = state.kinds.iter().find(|known| known.group == group && known.kind == kind);

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::Args;
-use super::facts::{Facts, Target, is_like};
-use super::index::{Index, Manifest};
+use super::facts::{ImportFacts, ImportTarget, is_like};
+use super::index::{IndexedManifest, ManifestIndex};
 use crate::cli::writing::count;
 use crate::engine::crossplane::managed::unseen_generation;
 use crate::gitops::declared::DeclaredObject;
@@ -18,34 +18,34 @@ use crate::import::place::{Forgotten, Layout};
 use crate::import::provider_config::{self, Choice};
 use crate::import::schema::Schema;
 use crate::import::takeover::Takeover;
-use crate::model::condition::{Conditions as _, Truth};
+use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::report::import::{ImportItem, ImportStep};
-use crate::yaml::ordered::Ordered;
+use crate::yaml::ordered::OrderedValue;
 
 /// The reason why a target cannot proceed.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(super) enum ImportBlocker {
     /// The import is refused as requested.
     Refused(String),
     /// The state that is needed is not known.
     Unknown(String),
 }
 
-impl From<String> for Stop {
+impl From<String> for ImportBlocker {
     fn from(reason: String) -> Self {
         Self::Refused(reason)
     }
 }
 
 /// The next step for one target.
-pub(super) enum Draft<'a> {
+pub(super) enum ImportDraft<'a> {
     /// The server does not have to be asked. Contains a file that is missing from its kustomization, if there is one.
     Done(Option<Forgotten>),
     /// A manifest that only observes.
-    Begin { kind: &'a ResourceKind, takeover: Takeover, name: String, manifest: Ordered },
+    Begin { kind: &'a ResourceKind, takeover: Takeover, name: String, manifest: OrderedValue },
     /// A manifest that owns, in place of an existing one.
     Own {
         kind: &'a ResourceKind,
@@ -53,7 +53,7 @@ pub(super) enum Draft<'a> {
         schema: Schema<'a>,
         object: &'a DeclaredObject,
         live: &'a Value,
-        manifest: Ordered,
+        manifest: OrderedValue,
         value: Value,
         /// True if Git declares all of it already.
         is_whole: bool,
@@ -61,10 +61,10 @@ pub(super) enum Draft<'a> {
 }
 
 /// The inputs of drafts, and the drafts so far.
-pub(super) struct Drafting<'a> {
-    pub(super) facts: &'a Facts,
+pub(super) struct ImportDrafter<'a> {
+    pub(super) facts: &'a ImportFacts,
     pub(super) args: &'a Args,
-    pub(super) index: &'a Index<'a>,
+    pub(super) index: &'a ManifestIndex<'a>,
     pub(super) layout: &'a Layout<'a>,
     pub(super) into: Option<&'a str>,
     /// Names that are in use, by kind and namespace.
@@ -75,16 +75,20 @@ pub(super) struct Drafting<'a> {
     pub(super) guesses: BTreeMap<(Option<ConfigName>, &'static str), BTreeSet<String>>,
 }
 
-impl<'a> Drafting<'a> {
+impl<'a> ImportDrafter<'a> {
     /// Returns the next step for a target, and records its progress in the row.
     ///
     /// # Errors
     /// Returns the reason why the target cannot proceed.
-    pub(super) fn draft(&mut self, target: &'a Target, item: &mut ImportItem) -> Result<Draft<'a>, Stop> {
+    pub(super) fn draft(
+        &mut self,
+        target: &'a ImportTarget,
+        item: &mut ImportItem,
+    ) -> Result<ImportDraft<'a>, ImportBlocker> {
         let (kind, takeover) = target.kind.as_ref().map_err(Clone::clone)?;
         let (kind, takeover) = (kind.as_ref(), *takeover);
         let external = target.external.as_deref().unwrap_or_default();
-        let schema = Schema::new(self.facts.schema(kind).map_err(Stop::Unknown)?);
+        let schema = Schema::new(self.facts.schema(kind).map_err(ImportBlocker::Unknown)?);
         let config = self.args.provider_config.as_deref().map(|asked| provider_config::typed(kind, asked));
         let sought = Sought { kind, takeover, external, given: &self.args.set, config: config.as_ref() };
         let is_it = |resource: &&Resource| resource.whole.as_deref().is_some_and(|object| stands_for(sought, object));
@@ -93,7 +97,7 @@ impl<'a> Drafting<'a> {
             [] => {
                 // If the kind cannot be listed, the object may exist.
                 if let Some(reason) = self.facts.unread(kind) {
-                    return Err(Stop::Unknown(reason));
+                    return Err(ImportBlocker::Unknown(reason));
                 }
                 match self.index.declaring(sought, None, self.into)? {
                     Some(manifest) => self.wait((kind, takeover), manifest, item),
@@ -104,7 +108,7 @@ impl<'a> Drafting<'a> {
                 item.object = Some(resource.name());
                 if resource.kind.group != kind.group {
                     let reason = format!("an object of {} stands for it already", resource.kind.qualified_plural());
-                    return Err(Stop::Refused(reason));
+                    return Err(ImportBlocker::Refused(reason));
                 }
                 let manifest = self.index.declaring(sought, Some(resource), self.into);
                 self.go_on(resource, (kind, takeover), manifest, schema, item)
@@ -115,7 +119,7 @@ impl<'a> Drafting<'a> {
                     Takeover::Crossplane => "say whose is meant with --provider-config, or see 'kubectl ucp conflicts'",
                     Takeover::Ack | Takeover::ConfigConnector => "see 'kubectl ucp conflicts'",
                 };
-                Err(Stop::Refused(format!("several objects stand for it: {}; {hint}", names.join(", "))))
+                Err(ImportBlocker::Refused(format!("several objects stand for it: {}; {hint}", names.join(", "))))
             }
         }
     }
@@ -124,9 +128,9 @@ impl<'a> Drafting<'a> {
     fn wait(
         &self,
         (kind, takeover): (&ResourceKind, Takeover),
-        manifest: &Manifest<'_>,
+        manifest: &IndexedManifest<'_>,
         item: &mut ImportItem,
-    ) -> Result<Draft<'a>, Stop> {
+    ) -> Result<ImportDraft<'a>, ImportBlocker> {
         let object = manifest.object;
         item.object = Some(ObjectName {
             api_version: object.api_version.clone(),
@@ -137,7 +141,7 @@ impl<'a> Drafting<'a> {
         item.file = Some(object.file.clone());
         if object.group() != kind.group {
             let reason = format!("{} declares an object of {} for it already", object.file, object.group());
-            return Err(Stop::Refused(reason));
+            return Err(ImportBlocker::Refused(reason));
         }
         item.step = ImportStep::Waiting;
         // An earlier run left a file with one manifest that observes. A manifest that owns is deployed by its author.
@@ -149,28 +153,28 @@ impl<'a> Drafting<'a> {
             }
             None => "it is declared, and is not in the cluster yet".to_owned(),
         });
-        Ok(Draft::Done(forgotten))
+        Ok(ImportDraft::Done(forgotten))
     }
 
     /// Drafts a manifest that only observes.
     fn begin(
         &mut self,
-        target: &Target,
+        target: &ImportTarget,
         (kind, sought): (&'a ResourceKind, Sought<'_>),
         schema: Schema<'_>,
         item: &mut ImportItem,
-    ) -> Result<Draft<'a>, Stop> {
+    ) -> Result<ImportDraft<'a>, ImportBlocker> {
         let Sought { takeover, external, .. } = sought;
         let is_begun = |(begun, _, value): &&(&ResourceKind, String, Value)| {
             is_like(kind, (&begun.group, &begun.kind)) && stands_for(sought, value)
         };
         if let Some((_, name, _)) = self.begun.iter().find(is_begun) {
-            return Err(Stop::Refused(format!("it is asked for twice: {name} observes it")));
+            return Err(ImportBlocker::Refused(format!("it is asked for twice: {name} observes it")));
         }
         let namespace = (kind.scope == Scope::Namespaced).then(|| self.facts.namespace()).transpose()?;
         let name = match &target.name {
             Some(name) if self.is_taken(kind, namespace.as_ref(), name) => {
-                return Err(Stop::Refused(format!("{name} is the name of something else")));
+                return Err(ImportBlocker::Refused(format!("{name} is the name of something else")));
             }
             Some(name) => name.clone(),
             None => self.free_name(kind, namespace.as_ref(), &object_name(external)),
@@ -201,7 +205,7 @@ impl<'a> Drafting<'a> {
         }
         self.names.insert((kind.qualified_plural(), namespace, name.clone()));
         self.begun.push((kind, name.clone(), manifest.to_value()));
-        Ok(Draft::Begin { kind, takeover, name, manifest })
+        Ok(ImportDraft::Begin { kind, takeover, name, manifest })
     }
 
     /// Returns the next step for an object that exists in the cluster.
@@ -209,18 +213,19 @@ impl<'a> Drafting<'a> {
         &self,
         resource: &'a Resource,
         (kind, takeover): (&'a ResourceKind, Takeover),
-        manifest: Result<Option<&'a Manifest<'a>>, String>,
+        manifest: Result<Option<&'a IndexedManifest<'a>>, String>,
         schema: Schema<'a>,
         item: &mut ImportItem,
-    ) -> Result<Draft<'a>, Stop> {
-        let live = resource.whole.as_deref().ok_or_else(|| Stop::Unknown("it was not read as a whole".to_owned()))?;
+    ) -> Result<ImportDraft<'a>, ImportBlocker> {
+        let live =
+            resource.whole.as_deref().ok_or_else(|| ImportBlocker::Unknown("it was not read as a whole".to_owned()))?;
         if Control::of(takeover, kind, live) == Control::Owns {
             item.step = ImportStep::Owned;
-            return Ok(Draft::Done(None));
+            return Ok(ImportDraft::Done(None));
         }
-        let Some(Manifest { object, value }) = manifest? else {
+        let Some(IndexedManifest { object, value }) = manifest? else {
             let reason = "no file of this repository declares it as it is, so none can be changed";
-            return Err(Stop::Refused(reason.to_owned()));
+            return Err(ImportBlocker::Refused(reason.to_owned()));
         };
         item.file = Some(object.file.clone());
         let waits = match Control::of(takeover, kind, value) {
@@ -230,7 +235,7 @@ impl<'a> Drafting<'a> {
         if let Some(reason) = waits {
             item.step = ImportStep::Waiting;
             item.reason = Some(reason);
-            return Ok(Draft::Done(None));
+            return Ok(ImportDraft::Done(None));
         }
         // Fields may have other names and types in another version.
         if object.api_version != kind.api_version() {
@@ -239,13 +244,13 @@ impl<'a> Drafting<'a> {
                 "{file} has it as {}, and it was read as {theirs}: write {theirs} there first",
                 object.api_version
             );
-            return Err(Stop::Refused(reason));
+            return Err(ImportBlocker::Refused(reason));
         }
         let manifest = own(takeover, value, live, schema)?;
         let owned = manifest.to_value();
         let is_whole =
             owned.get("spec") == value.get("spec") && Control::of(takeover, kind, value) == Control::ByDeclaration;
-        Ok(Draft::Own { kind, takeover, schema, object, live, manifest, value: owned, is_whole })
+        Ok(ImportDraft::Own { kind, takeover, schema, object, live, manifest, value: owned, is_whole })
     }
 
     fn is_taken(&self, kind: &ResourceKind, namespace: Option<&String>, name: &str) -> bool {
@@ -291,11 +296,11 @@ fn not_ready(resource: &Resource) -> Option<String> {
     if resource.metadata.deletion_timestamp.is_some() {
         return Some("it is being deleted".to_owned());
     }
-    if conditions.when("Synced", Truth::False).is_some() {
+    if conditions.when("Synced", ConditionStatus::False).is_some() {
         return told("Synced");
     }
-    let is_ready =
-        conditions.when("Ready", Truth::True).is_some() || conditions.when("ACK.ResourceSynced", Truth::True).is_some();
+    let is_ready = conditions.when("Ready", ConditionStatus::True).is_some()
+        || conditions.when("ACK.ResourceSynced", ConditionStatus::True).is_some();
     if !is_ready {
         return Some(
             told("Ready").or_else(|| told("ACK.ResourceSynced")).unwrap_or_else(|| "it is not Ready yet".to_owned()),

@@ -17,7 +17,7 @@ use crate::import::address::Wanted;
 use crate::import::identity::{are_twins, plain_group};
 use crate::import::takeover::Takeover;
 use crate::import::terraform::{self, kinds_of};
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::nearest::did_you_mean;
 use crate::model::resource::Resource;
@@ -29,14 +29,14 @@ use crate::source::live::{self, api::Api};
 use crate::source::snapshot::kinds::defined;
 
 /// Every kind that can take over an external resource, by its full name.
-type Served = BTreeMap<String, Arc<ResourceKind>>;
+type ServedKinds = BTreeMap<String, Arc<ResourceKind>>;
 
 /// The import targets, and the state that was read for them.
-pub(super) struct Facts {
+pub(super) struct ImportFacts {
     /// The cluster state.
     pub(super) state: ClusterState,
     /// The targets, each with its kind or the reason why it has none.
-    pub(super) targets: Vec<Target>,
+    pub(super) targets: Vec<ImportTarget>,
     /// The kinds that represent external resources.
     pub(super) managed: BTreeSet<(String, String)>,
     /// The namespace for new objects, if `-n` is given.
@@ -50,7 +50,7 @@ pub(super) struct Facts {
 }
 
 /// One resource to take over.
-pub(super) struct Target {
+pub(super) struct ImportTarget {
     /// The kind or Terraform type, as given.
     pub(super) asked: String,
     /// The name for the object, if given.
@@ -61,7 +61,7 @@ pub(super) struct Target {
     pub(super) kind: std::result::Result<(Arc<ResourceKind>, Takeover), String>,
 }
 
-impl Facts {
+impl ImportFacts {
     /// Reads the cluster or the snapshot once.
     pub(super) fn gather(context: &Context, args: &Args) -> Result<Self> {
         let state_resources = match &args.terraform_state {
@@ -77,13 +77,13 @@ impl Facts {
             .collect();
         let scope = if context.globals.scope.namespace.is_some() { Scope::Namespaced } else { Scope::Cluster };
         let is_snapshot = context.globals.connection.from.is_some();
-        let seen: Mutex<Served> = Mutex::default();
-        let want = |kind: &ResourceKind| -> Option<Want> {
+        let seen: Mutex<ServedKinds> = Mutex::default();
+        let want = |kind: &ResourceKind| -> Option<KindRequest> {
             if kind.group == "apiextensions.k8s.io" && kind.kind == "CustomResourceDefinition" {
-                return is_snapshot.then(|| Want::whole(Shape::Definition));
+                return is_snapshot.then(|| KindRequest::whole(BodyShape::Definition));
             }
             if role(kind) == Some(Role::ProviderConfig) {
-                return Some(Want::all(Shape::ProviderConfig));
+                return Some(KindRequest::all(BodyShape::ProviderConfig));
             }
             Takeover::of(kind)?;
             let arc = Arc::new(kind.clone());
@@ -91,7 +91,7 @@ impl Facts {
             seen.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.qualified_plural(), arc);
             let is_meant = words.iter().any(|word| is_called_or_twin(kind, word))
                 || types.iter().any(|name| !kinds_of(name, &alone, kind.scope).is_empty());
-            is_meant.then(|| Want::whole(Shape::Conditions))
+            is_meant.then(|| KindRequest::whole(BodyShape::Conditions))
         };
         let state = context.read_in(None, &want)?;
         let mut served = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -102,7 +102,8 @@ impl Facts {
                 served.entry(kind.qualified_plural()).or_insert_with(|| Arc::new(kind));
             }
         }
-        let mut targets: Vec<Target> = args.wanted.iter().map(|wanted| of_wanted(wanted, &served, scope)).collect();
+        let mut targets: Vec<ImportTarget> =
+            args.wanted.iter().map(|wanted| of_wanted(wanted, &served, scope)).collect();
         targets.extend(state_resources.into_iter().map(|resource| of_terraform(resource, args, &served, scope)));
         let targets = once(targets);
         let managed = served.values().map(|kind| (kind.group.clone(), kind.kind.clone())).collect();
@@ -190,8 +191,8 @@ fn is_called_or_twin(kind: &ResourceKind, word: &str) -> bool {
 }
 
 /// Removes duplicate targets, and keeps the name that one of them has.
-fn once(targets: Vec<Target>) -> Vec<Target> {
-    let mut kept: Vec<Target> = Vec::new();
+fn once(targets: Vec<ImportTarget>) -> Vec<ImportTarget> {
+    let mut kept: Vec<ImportTarget> = Vec::new();
     let mut known: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
     for target in targets {
         let kind = target.kind.as_ref().map_or_else(|_| target.asked.clone(), |(kind, _)| kind.qualified_plural());
@@ -236,8 +237,8 @@ fn read_terraform(path: &Path) -> Result<Vec<terraform::Managed>> {
     })
 }
 
-fn of_wanted(wanted: &Wanted, served: &Served, scope: Scope) -> Target {
-    Target {
+fn of_wanted(wanted: &Wanted, served: &ServedKinds, scope: Scope) -> ImportTarget {
+    ImportTarget {
         asked: wanted.kind.clone(),
         name: wanted.name.clone(),
         external: Some(wanted.external.clone()),
@@ -245,7 +246,7 @@ fn of_wanted(wanted: &Wanted, served: &Served, scope: Scope) -> Target {
     }
 }
 
-fn of_terraform(resource: terraform::Managed, args: &Args, served: &Served, scope: Scope) -> Target {
+fn of_terraform(resource: terraform::Managed, args: &Args, served: &ServedKinds, scope: Scope) -> ImportTarget {
     let terraform::Managed { kind: asked, id } = resource;
     let mapped = args.map.iter().find(|(name, _)| *name == asked);
     let kind = match mapped {
@@ -263,7 +264,7 @@ fn of_terraform(resource: terraform::Managed, args: &Args, served: &Served, scop
     };
     // The ID of a resource without a kind may be a secret itself, such as that of a random string.
     let external = kind.is_ok().then_some(id);
-    Target { asked, name: None, external, kind: kind.and_then(with_takeover) }
+    ImportTarget { asked, name: None, external, kind: kind.and_then(with_takeover) }
 }
 
 fn with_takeover(kind: Arc<ResourceKind>) -> std::result::Result<(Arc<ResourceKind>, Takeover), String> {
@@ -273,7 +274,7 @@ fn with_takeover(kind: Arc<ResourceKind>) -> std::result::Result<(Arc<ResourceKi
 
 /// Returns the kind that a word names. If it exists in both scopes, returns the namespaced kind with `-n`, else the
 /// cluster-scoped one.
-fn kind_called(word: &str, served: &Served, scope: Scope) -> std::result::Result<Arc<ResourceKind>, String> {
+fn kind_called(word: &str, served: &ServedKinds, scope: Scope) -> std::result::Result<Arc<ResourceKind>, String> {
     let called: Vec<&Arc<ResourceKind>> = served.values().filter(|kind| kind.is_called(word)).collect();
     let in_scope: Vec<&Arc<ResourceKind>> = called.iter().copied().filter(|kind| kind.scope == scope).collect();
     match (called.as_slice(), in_scope.as_slice()) {

@@ -4,24 +4,24 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::facts::{Facts, is_like};
+use super::facts::{ImportFacts, is_like};
 use crate::gitops::declared::{self, DeclaredObject};
 use crate::gitops::repository::Repository;
 use crate::import::identity::{Sought, stands_for};
 use crate::model::resource::Resource;
 
 /// A declared object and its value.
-pub(super) struct Manifest<'a> {
+pub(super) struct IndexedManifest<'a> {
     pub(super) object: &'a DeclaredObject,
     pub(super) value: Value,
 }
 
 /// The declared objects of the imported kinds and of their twins.
-pub(super) struct Index<'a>(Vec<Manifest<'a>>);
+pub(super) struct ManifestIndex<'a>(Vec<IndexedManifest<'a>>);
 
-impl<'a> Index<'a> {
+impl<'a> ManifestIndex<'a> {
     /// Reads the manifests.
-    pub(super) fn new(facts: &Facts, repository: &Repository, objects: &'a [DeclaredObject]) -> Self {
+    pub(super) fn new(facts: &ImportFacts, repository: &Repository, objects: &'a [DeclaredObject]) -> Self {
         let kinds: Vec<_> = facts.targets.iter().filter_map(|target| target.kind.as_ref().ok()).collect();
         let wanted: BTreeSet<(&str, &str)> = objects
             .iter()
@@ -32,7 +32,7 @@ impl<'a> Index<'a> {
             .collect();
         let meant = objects.iter().filter(|object| wanted.contains(&(object.group(), object.kind.as_str())));
         let manifests = declared::values(repository, meant).into_iter();
-        Self(manifests.map(|(object, value)| Manifest { object, value }).collect())
+        Self(manifests.map(|(object, value)| IndexedManifest { object, value }).collect())
     }
 
     /// Returns the manifest that represents the resource, or the manifest of its object in the cluster. Manifests below
@@ -45,18 +45,20 @@ impl<'a> Index<'a> {
         sought: Sought<'_>,
         live: Option<&Resource>,
         into: Option<&str>,
-    ) -> Result<Option<&Manifest<'a>>, String> {
-        let is_live = |manifest: &Manifest<'_>| live.is_some_and(|live| is_manifest_of(manifest.object, live));
-        let mut found: Vec<&Manifest<'a>> = self
+    ) -> Result<Option<&IndexedManifest<'a>>, String> {
+        let is_live = |manifest: &IndexedManifest<'_>| live.is_some_and(|live| is_manifest_of(manifest.object, live));
+        let mut found: Vec<&IndexedManifest<'a>> = self
             .0
             .iter()
             .filter(|manifest| is_like(sought.kind, (manifest.object.group(), &manifest.object.kind)))
             .filter(|manifest| is_live(manifest) || stands_for(sought, &manifest.value))
             .collect();
-        let below = |manifest: &&Manifest<'_>| {
+        let below = |manifest: &&IndexedManifest<'_>| {
             into.is_some_and(|into| into.is_empty() || manifest.object.file.starts_with(&format!("{into}/")))
         };
-        for narrower in [&|manifest: &&Manifest<'_>| is_live(manifest), &below as &dyn Fn(&&Manifest<'_>) -> bool] {
+        for narrower in
+            [&|manifest: &&IndexedManifest<'_>| is_live(manifest), &below as &dyn Fn(&&IndexedManifest<'_>) -> bool]
+        {
             if found.len() > 1 && found.iter().any(narrower) {
                 found.retain(narrower);
             }

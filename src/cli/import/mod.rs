@@ -14,7 +14,7 @@ use anyhow::anyhow;
 use crate::cli::Context;
 use crate::cli::publishing::{self, PublishArgs};
 use crate::cli::working_copy::RepositoryArgs;
-use crate::cli::writing::Proposal as _;
+use crate::cli::writing::EditProposal as _;
 use crate::error::{Error, Outcome, Result};
 use crate::import::address::Wanted;
 use crate::model::path::FieldPattern;
@@ -24,8 +24,8 @@ use crate::report::import::{ImportItem, ImportPlan, ImportStep};
 use crate::ui::pager::LongLines;
 use crate::yaml::ordered;
 
-use facts::Facts;
-use plan::Purpose;
+use facts::ImportFacts;
+use plan::ImportPurpose;
 
 /// Take over what exists outside, without changing it
 ///
@@ -80,11 +80,11 @@ fn pair(text: &str) -> std::result::Result<(String, String), String> {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let facts = Facts::gather(context, args)?;
+    let facts = ImportFacts::gather(context, args)?;
     let working_copy = args.repository.open(&context.ui)?;
     let landing = publishing::begin(context, &working_copy, &args.publish)?;
     let prints = args.publish.consent.dry_run && context.globals.output.output == Format::Yaml;
-    let purpose = if prints { Purpose::Printing } else { Purpose::Files };
+    let purpose = if prints { ImportPurpose::Printing } else { ImportPurpose::Files };
     let planner = |top: &Path| plan::plan(&facts, args, purpose, top, &working_copy.name);
     let plan = planner(landing.top())?;
     if prints {

@@ -6,10 +6,10 @@ use std::path::Path;
 use anyhow::anyhow;
 
 use super::Args;
-use super::draft::{Draft, Drafting, Stop};
-use super::facts::{Facts, Target};
-use super::index::Index;
-use super::prediction::{Answer, answers};
+use super::draft::{ImportBlocker, ImportDraft, ImportDrafter};
+use super::facts::{ImportFacts, ImportTarget};
+use super::index::ManifestIndex;
+use super::prediction::{ImportPrediction, answers};
 use crate::cli::writing::count;
 use crate::error::{Error, Result};
 use crate::gitops::declared::{self, DeclaredObject};
@@ -19,15 +19,15 @@ use crate::gitops::repository::{Repository, message};
 use crate::import::address::external_name;
 use crate::import::place::{Forgotten, Layout, NewManifest};
 use crate::import::replace::replaced;
-use crate::model::comparison::Difference;
+use crate::model::comparison::ObservedDifference;
 use crate::model::secrecy::{Hider, scrub};
 use crate::report::drift::FieldDifference;
 use crate::report::import::{ImportItem, ImportPlan, ImportStep};
-use crate::yaml::ordered::Ordered;
+use crate::yaml::ordered::OrderedValue;
 
 /// The purpose of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(super) enum ImportPurpose {
     /// Files of the repository.
     Files,
     /// Manifests on standard output, for users with another way into Git.
@@ -35,16 +35,22 @@ pub(super) enum Purpose {
 }
 
 /// Plans the import for the files below a directory.
-pub(super) fn plan(facts: &Facts, args: &Args, purpose: Purpose, top: &Path, name: &str) -> Result<ImportPlan> {
+pub(super) fn plan(
+    facts: &ImportFacts,
+    args: &Args,
+    purpose: ImportPurpose,
+    top: &Path,
+    name: &str,
+) -> Result<ImportPlan> {
     let repository = Repository::read(top, name)?;
     // A patch declares no object: it changes one that another file declares.
     let patches = repository.patch_files();
     let mut objects = declared::objects(&repository);
     objects.retain(|object| !patches.contains(object.file.as_str()));
     let layout = Layout::new(&repository, &objects, &facts.managed);
-    let index = Index::new(facts, &repository, &objects);
+    let index = ManifestIndex::new(facts, &repository, &objects);
     let into = args.into.as_deref().map(|directory| inside(&repository, directory)).transpose()?;
-    let mut drafting = Drafting {
+    let mut drafting = ImportDrafter {
         facts,
         args,
         index: &index,
@@ -55,14 +61,15 @@ pub(super) fn plan(facts: &Facts, args: &Args, purpose: Purpose, top: &Path, nam
         guesses: BTreeMap::new(),
     };
     let mut items: Vec<ImportItem> = facts.targets.iter().map(asked).collect();
-    let drafts: Vec<Draft<'_>> = facts
+    let drafts: Vec<ImportDraft<'_>> = facts
         .targets
         .iter()
         .zip(&mut items)
         .map(|(target, item)| drafting.draft(target, item).unwrap_or_else(|stop| stopped(item, stop)))
         .collect();
     let hider = Hider::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
-    let mut writing = Writing { args, hider, new: Vec::new(), replacements: BTreeMap::new(), forgotten: Vec::new() };
+    let mut writing =
+        ImportWriter { args, hider, new: Vec::new(), replacements: BTreeMap::new(), forgotten: Vec::new() };
     let answers = answers(facts, &drafts);
     for (position, (draft, answer)) in drafts.into_iter().zip(answers).enumerate() {
         writing.take(position, draft, answer, &mut items[position]);
@@ -101,7 +108,7 @@ fn inside(repository: &Repository, directory: &str) -> Result<String> {
 }
 
 /// Returns the initial row of a target.
-fn asked(target: &Target) -> ImportItem {
+fn asked(target: &ImportTarget) -> ImportItem {
     ImportItem {
         object: None,
         asked: target.asked.clone(),
@@ -114,42 +121,48 @@ fn asked(target: &Target) -> ImportItem {
     }
 }
 
-fn stopped<'a>(item: &mut ImportItem, stop: Stop) -> Draft<'a> {
+fn stopped<'a>(item: &mut ImportItem, stop: ImportBlocker) -> ImportDraft<'a> {
     let (step, reason) = match stop {
-        Stop::Refused(reason) => (ImportStep::Refused, reason),
-        Stop::Unknown(reason) => (ImportStep::Waiting, reason),
+        ImportBlocker::Refused(reason) => (ImportStep::Refused, reason),
+        ImportBlocker::Unknown(reason) => (ImportStep::Waiting, reason),
     };
     item.step = step;
     item.reason = Some(reason);
-    Draft::Done(None)
+    ImportDraft::Done(None)
 }
 
 /// The manifests to write, and the rows that they belong to.
-struct Writing<'a> {
+struct ImportWriter<'a> {
     args: &'a Args,
     hider: Hider,
     new: Vec<(usize, NewManifest)>,
     /// Manifests that replace existing ones, by file.
-    replacements: BTreeMap<&'a str, Vec<(usize, &'a DeclaredObject, Ordered)>>,
+    replacements: BTreeMap<&'a str, Vec<(usize, &'a DeclaredObject, OrderedValue)>>,
     forgotten: Vec<(usize, Forgotten)>,
 }
 
-impl<'a> Writing<'a> {
+impl<'a> ImportWriter<'a> {
     /// Records a draft, given the answer of the server.
-    fn take(&mut self, position: usize, draft: Draft<'a>, answer: Answer, item: &mut ImportItem) {
+    fn take(&mut self, position: usize, draft: ImportDraft<'a>, answer: ImportPrediction, item: &mut ImportItem) {
         match (draft, answer) {
-            (_, Answer::Stop(stop)) => {
+            (_, ImportPrediction::Stop(stop)) => {
                 stopped(item, stop);
             }
-            (Draft::Done(forgotten), _) => self.forgotten.extend(forgotten.map(|forgotten| (position, forgotten))),
-            (Draft::Begin { kind, name, .. }, Answer::Taken(manifest)) => {
+            (ImportDraft::Done(forgotten), _) => {
+                self.forgotten.extend(forgotten.map(|forgotten| (position, forgotten)))
+            }
+            (ImportDraft::Begin { kind, name, .. }, ImportPrediction::Taken(manifest)) => {
                 item.step = ImportStep::Observe;
                 item.external_name = item.external_name.take().map(|id| external_name(&id).to_owned());
                 item.manifest = Some(manifest.clone());
                 self.new.push((position, NewManifest { kind: kind.clone(), name, manifest }));
             }
-            (Draft::Own { object, manifest, value, is_whole, .. }, Answer::Differences(differences)) => {
-                let left: Vec<Difference> = differences.into_iter().filter(|found| !self.is_accepted(found)).collect();
+            (
+                ImportDraft::Own { object, manifest, value, is_whole, .. },
+                ImportPrediction::Differences(differences),
+            ) => {
+                let left: Vec<ObservedDifference> =
+                    differences.into_iter().filter(|found| !self.is_accepted(found)).collect();
                 if !left.is_empty() {
                     item.step = ImportStep::Differs;
                     item.reason = Some(format!("{} may change outside: it stays observed", count(left.len(), "field")));
@@ -168,12 +181,12 @@ impl<'a> Writing<'a> {
                     of_file.push((position, object, manifest));
                 }
             }
-            (Draft::Begin { .. } | Draft::Own { .. }, _) => {}
+            (ImportDraft::Begin { .. } | ImportDraft::Own { .. }, _) => {}
         }
         item.reason = item.reason.take().map(|reason| scrub(&reason).into_owned());
     }
 
-    fn is_accepted(&self, difference: &Difference) -> bool {
+    fn is_accepted(&self, difference: &ObservedDifference) -> bool {
         self.args.accept.iter().any(|pattern| pattern.covers(&difference.path))
     }
 
@@ -182,7 +195,7 @@ impl<'a> Writing<'a> {
         self,
         repository: &Repository,
         layout: &Layout<'_>,
-        (into, purpose): (Option<&str>, Purpose),
+        (into, purpose): (Option<&str>, ImportPurpose),
         items: &mut [ImportItem],
     ) -> Vec<FileEdit> {
         let (positions, new): (Vec<usize>, Vec<NewManifest>) = self.new.into_iter().unzip();
@@ -191,8 +204,8 @@ impl<'a> Writing<'a> {
         for (position, file) in positions.into_iter().zip(additions.files) {
             match (file, purpose) {
                 (Ok(file), _) => items[position].file = Some(file),
-                (Err(reason), Purpose::Printing) => items[position].reason = Some(reason),
-                (Err(reason), Purpose::Files) => refuse(&mut items[position], reason),
+                (Err(reason), ImportPurpose::Printing) => items[position].reason = Some(reason),
+                (Err(reason), ImportPurpose::Files) => refuse(&mut items[position], reason),
             }
         }
         for (position, forgotten) in waiting.into_iter().zip(&forgotten) {
@@ -203,7 +216,7 @@ impl<'a> Writing<'a> {
         }
         let mut edits = additions.edits;
         for (file, manifests) in self.replacements {
-            let pairs: Vec<(&DeclaredObject, &Ordered)> =
+            let pairs: Vec<(&DeclaredObject, &OrderedValue)> =
                 manifests.iter().map(|(_, object, manifest)| (*object, manifest)).collect();
             let before = repository.read_text(file).map_err(|error| message(&error));
             let edit = before.and_then(|before| {

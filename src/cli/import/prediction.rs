@@ -3,66 +3,68 @@
 use futures::StreamExt as _;
 use serde_json::{Value, json};
 
-use super::draft::{Draft, Stop};
-use super::facts::Facts;
+use super::draft::{ImportBlocker, ImportDraft};
+use super::facts::ImportFacts;
 use crate::import::difference::differences;
 use crate::import::schema::Schema;
 use crate::import::takeover::Takeover;
-use crate::model::comparison::Difference;
+use crate::model::comparison::ObservedDifference;
 use crate::model::git_ops::GitOps;
 use crate::model::kind::ResourceKind;
 use crate::model::secrecy::scrub_about;
 use crate::prediction::cluster::Cluster;
 use crate::prediction::dry_run::{Outcome, predict};
 use crate::source::live::dry_run::Change;
-use crate::yaml::ordered::Ordered;
+use crate::yaml::ordered::OrderedValue;
 
 /// Number of concurrent requests.
 const CONCURRENT: usize = 16;
 
 /// The prediction for a draft.
-pub(super) enum Answer {
+pub(super) enum ImportPrediction {
     /// The server was not asked.
     None,
     /// The server accepts this manifest; a snapshot accepts every one.
-    Taken(Ordered),
+    Taken(OrderedValue),
     /// The differences that would change the external resource.
-    Differences(Vec<Difference>),
+    Differences(Vec<ObservedDifference>),
     /// The draft cannot proceed.
-    Stop(Stop),
+    Stop(ImportBlocker),
 }
 
 /// Returns the answers to drafts, in their order.
-pub(super) fn answers(facts: &Facts, drafts: &[Draft<'_>]) -> Vec<Answer> {
+pub(super) fn answers(facts: &ImportFacts, drafts: &[ImportDraft<'_>]) -> Vec<ImportPrediction> {
     let asked = drafts.iter().map(|draft| answer(facts, draft));
     facts.runtime.block_on(futures::stream::iter(asked).buffered(CONCURRENT).collect())
 }
 
-async fn answer(facts: &Facts, draft: &Draft<'_>) -> Answer {
+async fn answer(facts: &ImportFacts, draft: &ImportDraft<'_>) -> ImportPrediction {
     let answer = match draft {
-        Draft::Done(_) => Ok(Answer::None),
-        Draft::Begin { kind, takeover, manifest, .. } => {
-            begin(facts, (kind, *takeover), manifest).await.map(Answer::Taken)
+        ImportDraft::Done(_) => Ok(ImportPrediction::None),
+        ImportDraft::Begin { kind, takeover, manifest, .. } => {
+            begin(facts, (kind, *takeover), manifest).await.map(ImportPrediction::Taken)
         }
-        Draft::Own { kind, takeover, value, live, schema, .. } => {
-            would_change(facts, (kind, *takeover), value, live, *schema).await.map(Answer::Differences)
+        ImportDraft::Own { kind, takeover, value, live, schema, .. } => {
+            would_change(facts, (kind, *takeover), value, live, *schema).await.map(ImportPrediction::Differences)
         }
     };
-    answer.unwrap_or_else(Answer::Stop)
+    answer.unwrap_or_else(ImportPrediction::Stop)
 }
 
 /// Returns the manifest that only observes, in the form that the server accepts.
 async fn begin(
-    facts: &Facts,
+    facts: &ImportFacts,
     (kind, takeover): (&ResourceKind, Takeover),
-    manifest: &Ordered,
-) -> Result<Ordered, Stop> {
+    manifest: &OrderedValue,
+) -> Result<OrderedValue, ImportBlocker> {
     const STATE_INTO_SPEC: &str = "state-into-spec";
     let Some(cluster) = &facts.live else { return Ok(manifest.clone()) };
     match stored(cluster, kind, &manifest.to_value()).await {
         Ok(_) => Ok(manifest.clone()),
         // Config Connector's newer kinds leave the spec unchanged, and their webhook rejects the annotation.
-        Err(Stop::Refused(reason)) if takeover == Takeover::ConfigConnector && reason.contains(STATE_INTO_SPEC) => {
+        Err(ImportBlocker::Refused(reason))
+            if takeover == Takeover::ConfigConnector && reason.contains(STATE_INTO_SPEC) =>
+        {
             let mut plain = manifest.clone();
             if let Some(annotations) = plain.get_mut("metadata").and_then(|metadata| metadata.get_mut("annotations")) {
                 annotations.remove(&format!("cnrm.cloud.google.com/{STATE_INTO_SPEC}"));
@@ -75,12 +77,12 @@ async fn begin(
 
 /// Returns the differences that would change the external resource if the object became this manifest.
 async fn would_change(
-    facts: &Facts,
+    facts: &ImportFacts,
     (kind, takeover): (&ResourceKind, Takeover),
     manifest: &Value,
     live: &Value,
     schema: Schema<'_>,
-) -> Result<Vec<Difference>, Stop> {
+) -> Result<Vec<ObservedDifference>, ImportBlocker> {
     let mut whole = manifest.clone();
     if takeover == Takeover::Crossplane {
         // Sets the default that applies if nothing else sets it, so that the fields required for it are checked now.
@@ -102,14 +104,14 @@ async fn would_change(
 }
 
 /// Returns the object that the server would store.
-async fn stored(cluster: &Cluster, kind: &ResourceKind, manifest: &Value) -> Result<Value, Stop> {
+async fn stored(cluster: &Cluster, kind: &ResourceKind, manifest: &Value) -> Result<Value, ImportBlocker> {
     match predict(cluster, kind, manifest, GitOps::Flux, Change::Apply).await.outcome {
         Outcome::Accepted(object) => Ok(object),
         Outcome::Rejected { message, .. } => {
-            Err(Stop::Refused(format!("the server would not take it: {}", scrub_about(&message, [manifest]))))
+            Err(ImportBlocker::Refused(format!("the server would not take it: {}", scrub_about(&message, [manifest]))))
         }
         Outcome::NotAsked(reason) => {
-            Err(Stop::Unknown(format!("the server could not be asked: {}", scrub_about(&reason, [manifest]))))
+            Err(ImportBlocker::Unknown(format!("the server could not be asked: {}", scrub_about(&reason, [manifest]))))
         }
     }
 }

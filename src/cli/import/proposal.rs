@@ -1,6 +1,6 @@
 //! The import plan as a proposal, which the commands that write files show and carry out.
 
-use crate::cli::writing::{Committed, Proposal};
+use crate::cli::writing::{CommittedEdits, EditProposal};
 use crate::error::Outcome;
 use crate::gitops::files::FileEdit;
 use crate::promote::landing::Landable;
@@ -21,7 +21,7 @@ impl Landable for ImportPlan {
     }
 }
 
-impl Committed for ImportPlan {
+impl CommittedEdits for ImportPlan {
     const MEANWHILE: &'static str = "Nothing to push: every manifest has been pushed in the meantime.";
 
     fn summary(&self) -> Vec<String> {
@@ -39,7 +39,7 @@ impl Committed for ImportPlan {
     }
 }
 
-impl Proposal for ImportPlan {
+impl EditProposal for ImportPlan {
     fn warnings(&self) -> &[String] {
         &self.warnings
     }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 /// The type of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Takes {
+enum ArgumentType {
     /// True or false.
     Switch,
     Text,
@@ -16,16 +16,16 @@ enum Takes {
     Texts,
 }
 
-fn takes(arg: &Arg) -> Takes {
+fn takes(arg: &Arg) -> ArgumentType {
     let numbers = [TypeId::of::<u8>(), TypeId::of::<u16>(), TypeId::of::<u32>(), TypeId::of::<usize>()];
     let several = arg.get_num_args().is_some_and(|range| range.max_values() > 1)
         || matches!(arg.get_action(), ArgAction::Append)
         || arg.get_value_delimiter().is_some();
     match arg.get_action() {
-        ArgAction::SetTrue => Takes::Switch,
-        _ if several => Takes::Texts,
-        _ if numbers.iter().any(|number| arg.get_value_parser().type_id() == *number) => Takes::Number,
-        _ => Takes::Text,
+        ArgAction::SetTrue => ArgumentType::Switch,
+        _ if several => ArgumentType::Texts,
+        _ if numbers.iter().any(|number| arg.get_value_parser().type_id() == *number) => ArgumentType::Number,
+        _ => ArgumentType::Text,
     }
 }
 
@@ -38,19 +38,19 @@ pub(super) fn name(arg: &Arg) -> String {
 pub(super) fn schema(arg: &Arg) -> Value {
     let values: Vec<String> = arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
     let text = match takes(arg) {
-        Takes::Text | Takes::Texts if !values.is_empty() => json!({"type": "string", "enum": values}),
+        ArgumentType::Text | ArgumentType::Texts if !values.is_empty() => json!({"type": "string", "enum": values}),
         _ => json!({"type": "string"}),
     };
     let mut schema = match takes(arg) {
-        Takes::Switch => json!({"type": "boolean"}),
-        Takes::Number => json!({"type": "integer", "minimum": 0}),
-        Takes::Text => text,
-        Takes::Texts => json!({"type": "array", "items": text}),
+        ArgumentType::Switch => json!({"type": "boolean"}),
+        ArgumentType::Number => json!({"type": "integer", "minimum": 0}),
+        ArgumentType::Text => text,
+        ArgumentType::Texts => json!({"type": "array", "items": text}),
     };
     let help = arg.get_long_help().or_else(|| arg.get_help()).map(ToString::to_string).unwrap_or_default();
     let default: Vec<_> = arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
     schema["description"] = match (takes(arg), default.as_slice()) {
-        (Takes::Switch, _) | (_, []) => help,
+        (ArgumentType::Switch, _) | (_, []) => help,
         (_, default) => format!("{help} (default: {})", default.join(",")),
     }
     .into();
@@ -90,23 +90,23 @@ pub(super) fn is_nothing(value: &Value) -> bool {
 }
 
 /// Returns the values of an argument; a switch has one without text.
-fn values(takes: Takes, value: Option<&Value>) -> Result<Vec<Option<String>>, &'static str> {
+fn values(takes: ArgumentType, value: Option<&Value>) -> Result<Vec<Option<String>>, &'static str> {
     let one = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     };
     let wanted = match takes {
-        Takes::Switch => "true or false",
-        Takes::Text => "a string",
-        Takes::Number => "a number",
-        Takes::Texts => "an array of strings",
+        ArgumentType::Switch => "true or false",
+        ArgumentType::Text => "a string",
+        ArgumentType::Number => "a number",
+        ArgumentType::Texts => "an array of strings",
     };
     let Some(value) = value.filter(|value| !is_nothing(value)) else { return Ok(Vec::new()) };
     match (takes, value) {
-        (Takes::Switch, Value::Bool(is_on)) => Ok(if *is_on { vec![None] } else { Vec::new() }),
-        (Takes::Switch, _) => Err(wanted),
-        (Takes::Texts, Value::Array(values)) => {
+        (ArgumentType::Switch, Value::Bool(is_on)) => Ok(if *is_on { vec![None] } else { Vec::new() }),
+        (ArgumentType::Switch, _) => Err(wanted),
+        (ArgumentType::Texts, Value::Array(values)) => {
             values.iter().filter(|value| !is_nothing(value)).map(|value| one(value).map(Some).ok_or(wanted)).collect()
         }
         (_, value) => one(value).map(|text| vec![Some(text)]).ok_or(wanted),

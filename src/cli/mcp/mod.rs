@@ -16,7 +16,7 @@ use rmcp::transport::stdio;
 use crate::cli::Context;
 use crate::error::{Error, Outcome, Result};
 use crate::ui::Interaction;
-use server::Server;
+use server::McpServer;
 
 /// Let assistants read: a Model Context Protocol server
 ///
@@ -47,7 +47,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     };
     let program = std::env::current_exe().context("which program this is")?;
     let tools = tools::offered(context, &sources, directory.as_deref())?;
-    let server = Server::new(program, tools, &sources);
+    let server = McpServer::new(program, tools, &sources);
     if context.ui.interaction() == Interaction::Person {
         context
             .ui

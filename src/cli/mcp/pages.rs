@@ -26,13 +26,13 @@ const KEPT_CHARACTERS: usize = 256 << 20;
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(super) struct Page {
     /// The elements of each list of the document that are on this page.
-    lists: BTreeMap<String, Extent>,
+    lists: BTreeMap<String, PageExtent>,
     /// Pass it as `cursor` to get the next page of the same document; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     cursor: Option<String>,
     /// Elements that are longer than a page, in parts: each part has some of the elements of its own lists.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    parts: Vec<Part>,
+    parts: Vec<PagePart>,
     /// Warnings of the command.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
@@ -43,7 +43,7 @@ pub(super) struct Page {
 
 /// The author of the text of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Author {
+pub(super) enum TextAuthor {
     /// This program alone.
     ThisProgram,
     /// Everyone who may write to the clusters and repositories that were read.
@@ -52,7 +52,7 @@ pub(super) enum Author {
 
 /// The number of elements of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-struct Extent {
+struct PageExtent {
     /// Elements on earlier pages.
     before: usize,
     /// Elements on this page.
@@ -63,7 +63,7 @@ struct Extent {
 
 /// A part of an element.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-struct Part {
+struct PagePart {
     /// The name of the list.
     list: String,
     /// The position of the element in the list of this page.
@@ -76,20 +76,20 @@ struct Part {
 
 /// A document in pieces.
 #[derive(Debug)]
-pub(super) struct Document {
+pub(super) struct PagedDocument {
     /// The fields that are not lists.
     head: Map<String, Value>,
-    pieces: Vec<Piece>,
+    pieces: Vec<DocumentPiece>,
     /// Number of elements of each list; the parts of an element count as one.
     lengths: BTreeMap<String, usize>,
     notes: Vec<String>,
     length: usize,
-    author: Author,
+    author: TextAuthor,
 }
 
 /// An element, or a part of one.
 #[derive(Debug)]
-struct Piece {
+struct DocumentPiece {
     list: String,
     /// The element as JSON.
     text: String,
@@ -97,10 +97,10 @@ struct Piece {
     part: (usize, usize),
 }
 
-impl Document {
+impl PagedDocument {
     /// Divides a document into pieces. No piece is longer than `characters`, except for elements that cannot be
     /// divided.
-    pub(super) fn of(document: Map<String, Value>, notes: Vec<String>, characters: usize, author: Author) -> Self {
+    pub(super) fn of(document: Map<String, Value>, notes: Vec<String>, characters: usize, author: TextAuthor) -> Self {
         let (mut head, mut lists) = (Map::new(), Vec::new());
         for (key, value) in document {
             match cut(value) {
@@ -115,7 +115,7 @@ impl Document {
             for element in elements {
                 let texts: Vec<String> = divided(element, characters).iter().map(Value::to_string).collect();
                 let of = texts.len();
-                let part = |(index, text)| Piece { list: list.clone(), text, part: (index + 1, of) };
+                let part = |(index, text)| DocumentPiece { list: list.clone(), text, part: (index + 1, of) };
                 pieces.extend(texts.into_iter().enumerate().map(part));
             }
         }
@@ -125,8 +125,11 @@ impl Document {
 
     /// Returns the page that starts at a piece, and the piece at which the next page starts.
     fn page(&self, from: usize, characters: usize) -> (Map<String, Value>, Page, usize) {
-        let mut extents: BTreeMap<String, Extent> =
-            self.lengths.iter().map(|(list, of)| (list.clone(), Extent { of: *of, ..Extent::default() })).collect();
+        let mut extents: BTreeMap<String, PageExtent> = self
+            .lengths
+            .iter()
+            .map(|(list, of)| (list.clone(), PageExtent { of: *of, ..PageExtent::default() }))
+            .collect();
         let mut lists: BTreeMap<&str, Vec<Value>> =
             self.lengths.keys().map(|list| (list.as_str(), Vec::new())).collect();
         for piece in self.pieces[..from].iter().filter(|piece| piece.part.0 == piece.part.1) {
@@ -143,7 +146,7 @@ impl Document {
             here.push(serde_json::from_str(&piece.text).unwrap_or_default());
             if piece.part.1 > 1 {
                 let (part, of) = piece.part;
-                parts.push(Part { list: piece.list.clone(), position: here.len() - 1, part, of });
+                parts.push(PagePart { list: piece.list.clone(), position: here.len() - 1, part, of });
             }
             extents.entry(piece.list.clone()).or_default().here += 1;
             next += 1;
@@ -151,8 +154,8 @@ impl Document {
         let mut document = self.head.clone();
         document.extend(lists.into_iter().map(|(list, elements)| (list.to_owned(), Value::Array(elements))));
         let untrusted = match self.author {
-            Author::ThisProgram => BTreeSet::new(),
-            Author::Others => untrusted::fields(&document),
+            TextAuthor::ThisProgram => BTreeSet::new(),
+            TextAuthor::Others => untrusted::fields(&document),
         };
         (document, Page { lists: extents, cursor: None, parts, notes: self.notes.clone(), untrusted }, next)
     }
@@ -230,8 +233,8 @@ fn cut(value: Value) -> Value {
 
 /// The newest documents that have further pages.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
-    documents: VecDeque<(usize, Document)>,
+pub(super) struct DocumentCache {
+    documents: VecDeque<(usize, PagedDocument)>,
     number: usize,
 }
 
@@ -239,16 +242,16 @@ pub(super) struct Kept {
 pub(super) const NOT_KEPT: &str =
     "this cursor is of an answer that is not kept any more, or of none: call the tool again without a cursor";
 
-impl Kept {
+impl DocumentCache {
     /// Stores a document as long as it has a next page, and returns its first page.
-    pub(super) fn first_page(&mut self, document: Document, characters: usize) -> Value {
+    pub(super) fn first_page(&mut self, document: PagedDocument, characters: usize) -> Value {
         self.number += 1;
         let number = self.number;
         let (value, next) = answer(&document, number, 0, characters);
         if next.is_some() {
             self.documents.push_back((number, document));
         }
-        let is_too_much = |documents: &VecDeque<(usize, Document)>| {
+        let is_too_much = |documents: &VecDeque<(usize, PagedDocument)>| {
             let length: usize = documents.iter().map(|(_, document)| document.length).sum();
             documents.len() > KEPT || (documents.len() > 1 && length > KEPT_CHARACTERS)
         };
@@ -272,7 +275,7 @@ impl Kept {
 }
 
 /// Returns a page as an answer, and the piece at which the next page starts.
-fn answer(document: &Document, number: usize, from: usize, characters: usize) -> (Value, Option<usize>) {
+fn answer(document: &PagedDocument, number: usize, from: usize, characters: usize) -> (Value, Option<usize>) {
     let (mut value, mut page, next) = document.page(from, characters);
     let next = (next < document.pieces.len()).then_some(next);
     page.cursor = next.map(|next| format!("{number}.{next}"));
@@ -297,8 +300,8 @@ mod tests {
 
     /// Returns all pages of a document.
     fn pages(value: Value, characters: usize) -> Vec<Value> {
-        let mut kept = Kept::default();
-        let document = Document::of(object(value), Vec::new(), characters, Author::Others);
+        let mut kept = DocumentCache::default();
+        let document = PagedDocument::of(object(value), Vec::new(), characters, TextAuthor::Others);
         let mut pages = vec![kept.first_page(document, characters)];
         while let Some(cursor) = pages[pages.len() - 1]["page"]["cursor"].as_str() {
             pages.push(kept.next_page(cursor, characters).unwrap());
@@ -352,7 +355,7 @@ mod tests {
 
     #[test]
     fn a_cursor_of_nothing_is_refused() {
-        let kept = Kept::default();
+        let kept = DocumentCache::default();
         for cursor in ["", "1", "1.0", "x.y", "18446744073709551616.1"] {
             assert_eq!(kept.next_page(cursor, 100), Err(NOT_KEPT));
         }
@@ -360,9 +363,9 @@ mod tests {
 
     #[test]
     fn only_the_newest_documents_are_kept() {
-        let mut kept = Kept::default();
+        let mut kept = DocumentCache::default();
         let items = || object(json!({"items": ["aaaa", "bbbb"]}));
-        let document = || Document::of(items(), Vec::new(), 8, Author::Others);
+        let document = || PagedDocument::of(items(), Vec::new(), 8, TextAuthor::Others);
         let cursors: Vec<String> = (0..KEPT + 1)
             .map(|_| kept.first_page(document(), 8)["page"]["cursor"].as_str().unwrap().to_owned())
             .collect();

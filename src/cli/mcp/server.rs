@@ -18,25 +18,25 @@ use tokio::process::Command;
 use tokio::sync::Semaphore;
 
 use super::arguments;
-use super::pages::{Author, Document, Kept};
-use super::tools::{ALLOWED_CHARACTERS, CHARACTERS, CURSOR, MAX_CHARACTERS, Reads, SOURCE, Tool};
+use super::pages::{DocumentCache, PagedDocument, TextAuthor};
+use super::tools::{ALLOWED_CHARACTERS, CHARACTERS, CURSOR, MAX_CHARACTERS, OfferedTool, SOURCE, ToolSources};
 use crate::cli::sources::FixedSource;
 
 /// Number of concurrent calls; each may hold a whole control plane in memory.
 const AT_ONCE: usize = 4;
 
 /// The server for one client.
-pub(super) struct Server {
+pub(super) struct McpServer {
     /// The path of this program.
     program: PathBuf,
-    tools: Vec<Tool>,
+    tools: Vec<OfferedTool>,
     instructions: String,
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<DocumentCache>>,
     turns: Semaphore,
 }
 
-impl Server {
-    pub(super) fn new(program: PathBuf, tools: Vec<Tool>, sources: &[FixedSource]) -> Self {
+impl McpServer {
+    pub(super) fn new(program: PathBuf, tools: Vec<OfferedTool>, sources: &[FixedSource]) -> Self {
         let labels: Vec<&str> = sources.iter().map(|source| source.label.as_str()).collect();
         let instructions = format!(
             "The state of Kubernetes control planes: Crossplane, Argo CD, Flux and other engines. Read-only. It reads: \
@@ -53,7 +53,7 @@ impl Server {
     }
 
     /// Answers a call, or returns a message for the caller.
-    async fn answer(&self, tool: &Tool, mut given: JsonObject) -> Result<Value, String> {
+    async fn answer(&self, tool: &OfferedTool, mut given: JsonObject) -> Result<Value, String> {
         given.retain(|_, value| !arguments::is_nothing(value));
         let characters = match given.remove(MAX_CHARACTERS) {
             None => CHARACTERS,
@@ -75,8 +75,8 @@ impl Server {
         let own = arguments::words(&tool.definition.name, &tool.arguments, &given)?;
         words.extend(own.into_iter().map(OsString::from));
         let (document, notes) = self.run(words).await?;
-        let author = if tool.reads == Reads::Nothing { Author::ThisProgram } else { Author::Others };
-        let document = Document::of(document, notes, characters, author);
+        let author = if tool.reads == ToolSources::Nothing { TextAuthor::ThisProgram } else { TextAuthor::Others };
+        let document = PagedDocument::of(document, notes, characters, author);
         Ok(lock().first_page(document, characters))
     }
 
@@ -104,13 +104,15 @@ impl Server {
 }
 
 /// Returns the flags for the sources that a call reads.
-fn chosen(reads: &Reads, named: Option<Value>) -> Result<Vec<OsString>, String> {
+fn chosen(reads: &ToolSources, named: Option<Value>) -> Result<Vec<OsString>, String> {
     let flags = |sources: &[FixedSource]| sources.iter().filter_map(|source| source.alone.clone()).collect::<Vec<_>>();
     let (sources, is_all) = match reads {
-        Reads::Nothing if named.is_some() => return Err(format!("this reads no cluster: it takes no '{SOURCE}'")),
-        Reads::Nothing => return Ok(Vec::new()),
-        Reads::Several(sources) => (sources, true),
-        Reads::One(sources) => (sources, sources.len() == 1),
+        ToolSources::Nothing if named.is_some() => {
+            return Err(format!("this reads no cluster: it takes no '{SOURCE}'"));
+        }
+        ToolSources::Nothing => return Ok(Vec::new()),
+        ToolSources::Several(sources) => (sources, true),
+        ToolSources::One(sources) => (sources, sources.len() == 1),
     };
     let labels = || sources.iter().map(|source| source.label.as_str()).collect::<Vec<_>>().join(", ");
     match named.as_ref().map(Value::as_str) {
@@ -126,7 +128,7 @@ fn chosen(reads: &Reads, named: Option<Value>) -> Result<Vec<OsString>, String> 
     }
 }
 
-impl ServerHandler for Server {
+impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
         let implementation = Implementation::new("kubectl-ucp", env!("CARGO_PKG_VERSION")).with_title("kubectl ucp");
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())

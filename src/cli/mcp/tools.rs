@@ -28,16 +28,16 @@ use crate::report::teardown::TeardownPlan;
 use crate::report::tree::Tree;
 
 /// A command that is a tool of the same name.
-struct Offer {
+struct ToolOffer {
     command: &'static str,
     /// The flags and positional arguments that a call may set. None of them selects a cluster or file, and none writes.
     takes: &'static [&'static str],
     answers: fn() -> JsonObject,
 }
 
-const OFFERS: &[Offer] = &[
-    Offer { command: "status", takes: &["any", "stuck_after", "namespace", "selector"], answers: schema::<Status> },
-    Offer {
+const OFFERS: &[ToolOffer] = &[
+    ToolOffer { command: "status", takes: &["any", "stuck_after", "namespace", "selector"], answers: schema::<Status> },
+    ToolOffer {
         command: "resources",
         takes: &[
             "kinds",
@@ -54,30 +54,30 @@ const OFFERS: &[Offer] = &[
         ],
         answers: schema::<ResourceList>,
     },
-    Offer {
+    ToolOffer {
         command: "tree",
         takes: &["object", "up", "down", "depth", "stuck_after", "namespace"],
         answers: schema::<Tree>,
     },
-    Offer {
+    ToolOffer {
         command: "drift",
         takes: &["kinds", "certain", "orphans", "ignore", "ignore_path", "namespace", "selector"],
         answers: schema::<DriftReport>,
     },
-    Offer { command: "conflicts", takes: &["certain", "namespace"], answers: schema::<ConflictList> },
-    Offer {
+    ToolOffer { command: "conflicts", takes: &["certain", "namespace"], answers: schema::<ConflictList> },
+    ToolOffer {
         command: "doctor",
         takes: &["target", "only", "skip", "severity", "stuck_after"],
         answers: schema::<DoctorReport>,
     },
-    Offer {
+    ToolOffer {
         command: "teardown",
         takes: &["objects", "all", "stuck_after", "namespace"],
         answers: schema::<TeardownPlan>,
     },
-    Offer { command: "clusters", takes: &["namespace", "selector"], answers: schema::<ClusterList> },
-    Offer { command: IMAGES, takes: &["services", "kind"], answers: schema::<ImageMatrix> },
-    Offer { command: "explain", takes: &["code"], answers: schema::<Explanation> },
+    ToolOffer { command: "clusters", takes: &["namespace", "selector"], answers: schema::<ClusterList> },
+    ToolOffer { command: IMAGES, takes: &["services", "kind"], answers: schema::<ImageMatrix> },
+    ToolOffer { command: "explain", takes: &["code"], answers: schema::<Explanation> },
 ];
 
 /// Tools that answer with another document for several sources, so that a call has to name one.
@@ -99,19 +99,19 @@ pub(super) const ALLOWED_CHARACTERS: std::ops::RangeInclusive<usize> = 1_000..=2
 
 /// A tool, and its command line.
 #[derive(Debug, Clone)]
-pub(super) struct Tool {
+pub(super) struct OfferedTool {
     /// The definition that clients get.
     pub(super) definition: rmcp::model::Tool,
     /// The command's own arguments that a call may set.
     pub(super) arguments: Vec<Arg>,
     /// The words at the start of every call: the command, and the settings that were fixed when the server started.
     pub(super) words: Vec<OsString>,
-    pub(super) reads: Reads,
+    pub(super) reads: ToolSources,
 }
 
 /// The sources that a tool reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Reads {
+pub(super) enum ToolSources {
     /// None.
     Nothing,
     /// All at once, or the one that a call names.
@@ -123,7 +123,7 @@ pub(super) enum Reads {
 /// A document, and the position of this page in it.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "only its schema is used: answers are put together from JSON")]
-struct Answer<T> {
+struct ToolAnswer<T> {
     #[serde(flatten)]
     document: T,
     page: Page,
@@ -134,7 +134,7 @@ struct Answer<T> {
 fn schema<T: JsonSchema>() -> JsonObject {
     let mut generator = SchemaSettings::draft2020_12().for_serialize();
     generator.meta_schema = None;
-    let whole = generator.into_generator().into_root_schema_for::<Answer<T>>().to_value();
+    let whole = generator.into_generator().into_root_schema_for::<ToolAnswer<T>>().to_value();
     let fields = whole.get("properties").and_then(Value::as_object);
     let outline = |(name, field): (&String, &Value)| {
         let kind = field.get("type").map(|kind| json!({"type": kind})).unwrap_or_else(|| json!({}));
@@ -159,7 +159,11 @@ fn page_outline() -> Value {
 ///
 /// # Errors
 /// Fails when the definition of a command does not have an argument that is offered.
-pub(super) fn offered(context: &Context, sources: &[FixedSource], directory: Option<&Path>) -> Result<Vec<Tool>> {
+pub(super) fn offered(
+    context: &Context,
+    sources: &[FixedSource],
+    directory: Option<&Path>,
+) -> Result<Vec<OfferedTool>> {
     let mut definition = crate::cli::command();
     definition.build();
     let offers = OFFERS.iter().filter(|offer| offer.command != IMAGES || directory.is_some());
@@ -167,27 +171,29 @@ pub(super) fn offered(context: &Context, sources: &[FixedSource], directory: Opt
 }
 
 fn tool(
-    offer: &Offer,
+    offer: &ToolOffer,
     definition: &Command,
     context: &Context,
     sources: &[FixedSource],
     directory: Option<&Path>,
-) -> Result<Tool> {
+) -> Result<OfferedTool> {
     let lacks = |what: &str| Error::failed(anyhow!("the command {} has no {what}", offer.command));
     let command = definition.find_subcommand(offer.command).ok_or_else(|| lacks("definition"))?;
     let find = |id: &&str| command.get_arguments().find(|arg| arg.get_id() == *id).cloned().ok_or_else(|| lacks(id));
     let arguments: Vec<Arg> = offer.takes.iter().map(find).collect::<Result<_>>()?;
     let heeded = heed::heeded(&[offer.command]).unwrap_or_default();
     let is_one_document = !LISTED.contains(&offer.command);
-    let reads =
-        match (heeded.contains(&heed::Flags::Cluster), is_one_document && heeded.contains(&heed::Flags::Several)) {
-            (false, _) => Reads::Nothing,
-            (true, true) => Reads::Several(sources.to_vec()),
-            (true, false) => Reads::One(sources.to_vec()),
-        };
+    let reads = match (
+        heeded.contains(&heed::FlagGroup::Cluster),
+        is_one_document && heeded.contains(&heed::FlagGroup::Several),
+    ) {
+        (false, _) => ToolSources::Nothing,
+        (true, true) => ToolSources::Several(sources.to_vec()),
+        (true, false) => ToolSources::One(sources.to_vec()),
+    };
     let mut words = vec![OsString::from(offer.command)];
-    if reads != Reads::Nothing {
-        words.extend(context.given.passed_on(heed::Flags::Cluster));
+    if reads != ToolSources::Nothing {
+        words.extend(context.given.passed_on(heed::FlagGroup::Cluster));
     }
     if let Some(directory) = directory.filter(|_| offer.command == IMAGES) {
         words.extend(["--directory".into(), directory.into()]);
@@ -198,11 +204,11 @@ fn tool(
     tool.output_schema = Some(Arc::new((offer.answers)()));
     let annotations = ToolAnnotations::new().read_only(true).destructive(false).idempotent(true);
     tool.annotations = Some(annotations.open_world(true));
-    Ok(Tool { definition: tool, arguments, words, reads })
+    Ok(OfferedTool { definition: tool, arguments, words, reads })
 }
 
 /// Returns the JSON Schema of a tool's arguments.
-fn takes(arguments: &[Arg], reads: &Reads) -> JsonObject {
+fn takes(arguments: &[Arg], reads: &ToolSources) -> JsonObject {
     let mut properties: Map<String, Value> =
         arguments.iter().map(|arg| (arguments::name(arg), arguments::schema(arg))).collect();
     let mut required: Vec<String> = arguments.iter().filter(|arg| arg.is_required_set()).map(arguments::name).collect();
@@ -211,10 +217,10 @@ fn takes(arguments: &[Arg], reads: &Reads) -> JsonObject {
         properties.insert(SOURCE.to_owned(), json!({"type": "string", "enum": labels, "description": help}));
     };
     match reads {
-        Reads::Several(sources) if sources.len() > 1 => {
+        ToolSources::Several(sources) if sources.len() > 1 => {
             choice(sources, "Read this core cluster or snapshot only; all of them by default");
         }
-        Reads::One(sources) if sources.len() > 1 => {
+        ToolSources::One(sources) if sources.len() > 1 => {
             choice(sources, "The core cluster or snapshot to read");
             required.push(SOURCE.to_owned());
         }

@@ -7,8 +7,8 @@ use anyhow::Context as _;
 use serde_json::Value;
 
 use super::arguments::Args;
-use super::proof::{self, Made, Old};
-use crate::cli::working_copy::{Survey, WorkingCopy};
+use super::proof::{self, RenderedOverlay, ServiceCopy};
+use crate::cli::working_copy::{RepositorySurvey, WorkingCopy};
 use crate::error::{Error, Result};
 use crate::gitops::declared::{self, DeclaredObject};
 use crate::gitops::discover::{Overlay, discover};
@@ -31,13 +31,13 @@ use crate::scratch::Scratch;
 
 /// The top directories of the repositories from which the plan is made.
 #[derive(Clone, Copy)]
-pub(super) struct Tops<'a> {
+pub(super) struct RepositoryTops<'a> {
     pub(super) app: &'a Path,
     pub(super) core: Option<&'a Path>,
 }
 
 /// A repository with its objects.
-struct Side {
+struct ServiceSide {
     repository: Repository,
     objects: Vec<DeclaredObject>,
     subject: Subject,
@@ -45,15 +45,20 @@ struct Side {
 }
 
 /// Makes the plan.
-pub(super) fn make(args: &Args, app: &WorkingCopy, core: Option<&WorkingCopy>, tops: &Tops<'_>) -> Result<ServicePlan> {
+pub(super) fn make(
+    args: &Args,
+    app: &WorkingCopy,
+    core: Option<&WorkingCopy>,
+    tops: &RepositoryTops<'_>,
+) -> Result<ServicePlan> {
     let survey = app.survey(tops.app)?;
     survey.check(args.environments.iter().map(String::as_str), [args.like.as_str()])?;
     let subject = subject(args, &survey);
     let refuse = |reason: String| Error::refused(reason).hint("nothing was written");
-    let mut sides = vec![Side::read(tops.app, &app.name, &subject, core.is_none())?.with_others(&survey)];
+    let mut sides = vec![ServiceSide::read(tops.app, &app.name, &subject, core.is_none())?.with_others(&survey)];
     // Only the repository of the services has their directories; the deployers are in another one.
     if let (Some(top), Some(core)) = (tops.core, core) {
-        sides.push(Side::read(top, &core.name, &subject, true)?);
+        sides.push(ServiceSide::read(top, &core.name, &subject, true)?);
     }
     let mut names = Names::default();
     names.call(&args.like, &args.name);
@@ -122,7 +127,7 @@ pub(super) fn make(args: &Args, app: &WorkingCopy, core: Option<&WorkingCopy>, t
             ));
         }
     }
-    let made = Made {
+    let made = ServiceCopy {
         subject: &subject,
         names: &names,
         image: new_image.as_ref(),
@@ -138,7 +143,7 @@ fn is_its(overlay: &Overlay, subject: &Subject) -> bool {
     overlay.service == subject.service.old && subject.is_wanted(&overlay.environment)
 }
 
-impl Side {
+impl ServiceSide {
     fn read(top: &Path, name: &str, subject: &Subject, has_database: bool) -> Result<Self> {
         let repository = Repository::read(top, name)?;
         let objects = declared::objects(&repository);
@@ -148,7 +153,7 @@ impl Side {
     }
 
     /// Records the directories of the other services, except those in which this one is deployed or run too.
-    fn with_others(mut self, survey: &Survey) -> Self {
+    fn with_others(mut self, survey: &RepositorySurvey) -> Self {
         let directory = |overlay: &Overlay| {
             let at = overlay.directory.split('/').position(|part| part == overlay.service)?;
             let parts: Vec<&str> = overlay.directory.split('/').take(at + 1).collect();
@@ -188,7 +193,7 @@ impl Side {
     }
 }
 
-fn subject(args: &Args, survey: &Survey) -> Subject {
+fn subject(args: &Args, survey: &RepositorySurvey) -> Subject {
     let rename = |old: &String, new: &String| Rename { old: old.clone(), new: new.clone() };
     let databases = args.database_like.iter().chain(&args.database);
     let own: BTreeSet<&String> = [&args.like, &args.name].into_iter().chain(databases).collect();
@@ -207,7 +212,11 @@ fn subject(args: &Args, survey: &Survey) -> Subject {
 
 /// Returns the directories next to those of a service with its name in theirs and no environment: they belong to other
 /// services.
-fn beside<'s>(survey: &'s Survey, like: &'s str, environments: &'s [String]) -> impl Iterator<Item = &'s str> {
+fn beside<'s>(
+    survey: &'s RepositorySurvey,
+    like: &'s str,
+    environments: &'s [String],
+) -> impl Iterator<Item = &'s str> {
     let directories = &survey.repository.directories;
     let is_other = move |directory: &&'s String| {
         let (above, name) = directory.rsplit_once('/').unwrap_or(("", directory));
@@ -219,10 +228,15 @@ fn beside<'s>(survey: &'s Survey, like: &'s str, environments: &'s [String]) -> 
 }
 
 /// Returns the image that replaces the one of the existing service.
-fn new_image(typed: &str, survey: &Survey, subject: &Subject, old: &[Old<'_>]) -> Result<NewImage> {
+fn new_image(
+    typed: &str,
+    survey: &RepositorySurvey,
+    subject: &Subject,
+    old: &[RenderedOverlay<'_>],
+) -> Result<NewImage> {
     let its = survey.repository.files.iter().filter(|file| subject.moved(file).is_some());
     let texts: Vec<String> = its.filter_map(|file| survey.repository.read_text(file).ok()).collect();
-    let rendered: Vec<&[Value]> = old.iter().filter_map(Old::rendered).collect();
+    let rendered: Vec<&[Value]> = old.iter().filter_map(RenderedOverlay::rendered).collect();
     NewImage::of(typed, &subject.service.old, &texts, &rendered).map_err(|reason| {
         Error::usage(format!("--image: {reason}"))
             .hint("name one such as ghcr.io/example/orders:v0.1.0, or leave it out and use 'kubectl ucp set-image'")

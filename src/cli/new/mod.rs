@@ -15,16 +15,16 @@ use crate::error::{Outcome, Result};
   kubectl ucp new service orders --like quotes --branch orders")]
 pub(super) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: NewCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum NewCommand {
     Service(Box<arguments::Args>),
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     match &args.command {
-        Command::Service(args) => service::run(context, args),
+        NewCommand::Service(args) => service::run(context, args),
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::cli::working_copy::Survey;
+use crate::cli::working_copy::RepositorySurvey;
 use crate::error::Result;
 use crate::gitops::declared;
 use crate::gitops::discover::Overlay;
@@ -23,7 +23,7 @@ use crate::scaffold::subject::Subject;
 use crate::source::live;
 
 /// The result of the copy.
-pub(super) struct Made<'a> {
+pub(super) struct ServiceCopy<'a> {
     pub(super) subject: &'a Subject,
     pub(super) names: &'a Names,
     pub(super) image: Option<&'a NewImage>,
@@ -35,12 +35,12 @@ pub(super) struct Made<'a> {
 }
 
 /// An overlay of the existing service, and its rendered objects.
-pub(super) struct Old<'a> {
+pub(super) struct RenderedOverlay<'a> {
     overlay: &'a Overlay,
     objects: std::result::Result<Vec<Value>, String>,
 }
 
-impl Old<'_> {
+impl RenderedOverlay<'_> {
     /// Returns the rendered objects, if it could be rendered.
     pub(super) fn rendered(&self) -> Option<&[Value]> {
         self.objects.as_ref().ok().map(Vec::as_slice)
@@ -48,7 +48,7 @@ impl Old<'_> {
 }
 
 /// The rendered objects of an overlay and of its copy.
-struct Pair<'a> {
+struct OverlayPair<'a> {
     environment: &'a str,
     old: Vec<Value>,
     new: Vec<Value>,
@@ -57,20 +57,24 @@ struct Pair<'a> {
 const RENDERER: Renderer = Renderer { timeout: Duration::from_secs(120), reach: Reach::Checkout };
 
 /// Renders the overlays to copy.
-pub(super) fn render_old<'a>(survey: &'a Survey, subject: &Subject, top: &Path) -> Result<Vec<Old<'a>>> {
+pub(super) fn render_old<'a>(
+    survey: &'a RepositorySurvey,
+    subject: &Subject,
+    top: &Path,
+) -> Result<Vec<RenderedOverlay<'a>>> {
     let its = survey.discovery.overlays.iter().filter(|overlay| overlay.service == subject.service.old);
     let tree = Checkout::containing(top)?.working_tree();
     let runtime = live::runtime()?;
     let old = |overlay: &'a Overlay| {
         let objects = runtime.block_on(RENDERER.directory(&tree, &overlay.directory));
-        Old { overlay, objects: objects.map_err(|error| error.to_string()) }
+        RenderedOverlay { overlay, objects: objects.map_err(|error| error.to_string()) }
     };
     Ok(its.filter(|overlay| subject.moved(&overlay.directory).is_some()).map(old).collect())
 }
 
 /// Returns the names that the service refers to and that no file declares: these objects were written by hand, and
 /// would not exist under other names.
-pub(super) fn undeclared(old: &[Old<'_>], repositories: &[&Repository]) -> BTreeSet<String> {
+pub(super) fn undeclared(old: &[RenderedOverlay<'_>], repositories: &[&Repository]) -> BTreeSet<String> {
     let declared: Vec<Value> = repositories.iter().copied().flat_map(values).collect();
     let mut found = BTreeSet::new();
     for objects in old.iter().filter_map(|old| old.objects.as_ref().ok()) {
@@ -82,7 +86,12 @@ pub(super) fn undeclared(old: &[Old<'_>], repositories: &[&Repository]) -> BTree
 }
 
 /// Renders the overlays of both services, compares them, and resolves every reference.
-pub(super) fn prove(plan: &mut ServicePlan, made: &Made<'_>, old: Vec<Old<'_>>, top: &Path) -> Result<()> {
+pub(super) fn prove(
+    plan: &mut ServicePlan,
+    made: &ServiceCopy<'_>,
+    old: Vec<RenderedOverlay<'_>>,
+    top: &Path,
+) -> Result<()> {
     let declared: Vec<Value> = made.repositories.iter().flat_map(values).collect();
     let pairs = render(plan, made, old, top)?;
     let secret = made.database.and_then(|database| database.secret.as_ref()).map(|secret| secret.new.as_str());
@@ -109,7 +118,12 @@ pub(super) fn prove(plan: &mut ServicePlan, made: &Made<'_>, old: Vec<Old<'_>>, 
     Ok(())
 }
 
-fn render<'a>(plan: &mut ServicePlan, made: &Made<'_>, all: Vec<Old<'a>>, top: &Path) -> Result<Vec<Pair<'a>>> {
+fn render<'a>(
+    plan: &mut ServicePlan,
+    made: &ServiceCopy<'_>,
+    all: Vec<RenderedOverlay<'a>>,
+    top: &Path,
+) -> Result<Vec<OverlayPair<'a>>> {
     if all.is_empty() {
         let like = &made.subject.service.old;
         plan.warnings.push(format!("{like} has no overlays, so nothing was rendered and no name was followed"));
@@ -117,10 +131,10 @@ fn render<'a>(plan: &mut ServicePlan, made: &Made<'_>, all: Vec<Old<'a>>, top: &
     let tree = Checkout::containing(top)?.working_tree();
     let runtime = live::runtime()?;
     let mut pairs = Vec::new();
-    for Old { overlay, objects } in all {
+    for RenderedOverlay { overlay, objects } in all {
         let directory = made.subject.moved(&overlay.directory).unwrap_or_default();
         match (objects, runtime.block_on(RENDERER.directory(&tree, &directory))) {
-            (Ok(old), Ok(new)) => pairs.push(Pair { environment: &overlay.environment, old, new }),
+            (Ok(old), Ok(new)) => pairs.push(OverlayPair { environment: &overlay.environment, old, new }),
             (Ok(_), Err(reason)) => plan.refused.push(format!("{directory} cannot be rendered: {reason}")),
             (Err(reason), _) => {
                 let old = &overlay.directory;
@@ -132,7 +146,7 @@ fn render<'a>(plan: &mut ServicePlan, made: &Made<'_>, all: Vec<Old<'a>>, top: &
 }
 
 /// Checks that the copy is the old service under new names, and that no object is deployed by both.
-fn compare(plan: &mut ServicePlan, made: &Made<'_>, pair: &Pair<'_>) {
+fn compare(plan: &mut ServicePlan, made: &ServiceCopy<'_>, pair: &OverlayPair<'_>) {
     let is_left_out = |object: &Value| {
         let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
         ["Secret", "SealedSecret"].contains(&text("/kind"))
@@ -157,12 +171,12 @@ fn compare(plan: &mut ServicePlan, made: &Made<'_>, pair: &Pair<'_>) {
     }
 }
 
-fn is_by_hand(made: &Made<'_>, name: &str) -> bool {
+fn is_by_hand(made: &ServiceCopy<'_>, name: &str) -> bool {
     made.secrets.iter().any(|secret| around(name, secret).is_some())
 }
 
 /// Resolves every reference of the copy.
-fn follow(plan: &mut ServicePlan, made: &Made<'_>, pair: &Pair<'_>, declared: &[Value]) {
+fn follow(plan: &mut ServicePlan, made: &ServiceCopy<'_>, pair: &OverlayPair<'_>, declared: &[Value]) {
     let environment = pair.environment;
     let (like, name) = (&made.subject.service.old, &made.subject.service.new);
     let asked = references(&pair.new);

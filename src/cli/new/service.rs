@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::arguments::Args;
-use super::draft::{self, Tops};
+use super::draft::{self, RepositoryTops};
 use crate::cli::Context;
 use crate::cli::publishing;
 use crate::cli::working_copy::{RepositoryArgs, WorkingCopy};
-use crate::cli::writing::{self, Committed, Decision, Proposal};
+use crate::cli::writing::{self, CommittedEdits, EditProposal, PlanDecision};
 use crate::error::{Error, ErrorKind, Outcome, Result};
 use crate::git::identity::normalise;
 use crate::gitops::files::FileEdit;
@@ -36,21 +36,21 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         ))
         .hint(format!("use --database {}", args.name)));
     }
-    let app = Place::open(context, args, args.repository.open(&context.ui)?)?;
+    let app = RepositoryLanding::open(context, args, args.repository.open(&context.ui)?)?;
     let core = match &args.core {
         Some(path) => {
             let copy = RepositoryArgs::open_named(&context.ui, &path.to_string_lossy())?;
             if is_same(&app.copy, &copy)? {
                 return Err(Error::usage("--core is the same repository").hint("omit it: one repository has both"));
             }
-            Some(Place::open(context, args, copy)?)
+            Some(RepositoryLanding::open(context, args, copy)?)
         }
         None => None,
     };
-    let places: Vec<&Place> = [Some(&app), core.as_ref()].into_iter().flatten().collect();
+    let places: Vec<&RepositoryLanding> = [Some(&app), core.as_ref()].into_iter().flatten().collect();
     let make = |index: usize, top: &Path| {
         let top_of = |other: usize| if other == index { Some(top) } else { Some(places.get(other)?.landing.top()) };
-        let tops = Tops { app: top_of(0).unwrap_or(top), core: core.as_ref().and_then(|_| top_of(1)) };
+        let tops = RepositoryTops { app: top_of(0).unwrap_or(top), core: core.as_ref().and_then(|_| top_of(1)) };
         draft::make(args, &app.copy, core.as_ref().map(|core| &core.copy), &tops)
     };
     // Files that others changed in the meantime are detected when they are written.
@@ -58,22 +58,22 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         let plan = make(index, top)?;
         match plan.refused.first() {
             Some(reason) => Err(Error::refused(reason.clone())),
-            None => Ok(Part::of(&plan, index)),
+            None => Ok(RepositoryEdits::of(&plan, index)),
         }
     };
     // If the service cannot be made from the last commit, no earlier run started from it.
     let earlier = |index: usize, top: &Path| match again(index, top) {
         Err(error) if matches!(error.kind(), ErrorKind::Refused | ErrorKind::Usage | ErrorKind::Absent) => {
-            Ok(Part::refused())
+            Ok(RepositoryEdits::refused())
         }
         other => other,
     };
-    let agree = |shown: &Part, now: &Part| shown.agrees(now);
+    let agree = |shown: &RepositoryEdits, now: &RepositoryEdits| shown.agrees(now);
     let mut plan = make(0, app.landing.top())?;
     if plan.refused.is_empty() {
         for (index, place) in places.iter().enumerate() {
-            let again = Again { plan: &|top: &Path, _: Option<&Part>| earlier(index, top), agree: &agree };
-            if let Some(unfinished) = place.landing.unfinished(&Part::of(&plan, index), &again)? {
+            let again = Again { plan: &|top: &Path, _: Option<&RepositoryEdits>| earlier(index, top), agree: &agree };
+            if let Some(unfinished) = place.landing.unfinished(&RepositoryEdits::of(&plan, index), &again)? {
                 context.ui.message(
                     "An earlier run wrote some of these files and did not commit them; they are part of this plan.",
                 );
@@ -81,19 +81,19 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             }
         }
     }
-    if let Decision::Stop(outcome) = writing::show(&plan, &args.publish.consent, context)? {
+    if let PlanDecision::Stop(outcome) = writing::show(&plan, &args.publish.consent, context)? {
         return Ok(outcome);
     }
     // If one repository cannot be written, none is.
-    places.iter().enumerate().try_for_each(|(index, place)| place.landing.check(&Part::of(&plan, index)))?;
+    places.iter().enumerate().try_for_each(|(index, place)| place.landing.check(&RepositoryEdits::of(&plan, index)))?;
     // The dependencies of the service are written first.
     let headline = format!("Add {} like {}", args.name, args.like);
     for (index, place) in places.iter().enumerate().rev() {
-        let mut part = Part::of(&plan, index);
+        let mut part = RepositoryEdits::of(&plan, index);
         if part.files.is_empty() {
             continue;
         }
-        let again = Again { plan: &|top: &Path, _: Option<&Part>| again(index, top), agree: &agree };
+        let again = Again { plan: &|top: &Path, _: Option<&RepositoryEdits>| again(index, top), agree: &agree };
         publishing::land(context, &args.publish, &place.landing, &mut part, &|_| headline.clone(), &again)?;
         plan.repositories[index].receipt = part.receipt;
     }
@@ -101,12 +101,12 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 /// A repository, and the target of its edits.
-struct Place {
+struct RepositoryLanding {
     copy: WorkingCopy,
     landing: Landing,
 }
 
-impl Place {
+impl RepositoryLanding {
     fn open(context: &Context, args: &Args, copy: WorkingCopy) -> Result<Self> {
         let landing = publishing::begin(context, &copy, &args.publish)?;
         Ok(Self { copy, landing })
@@ -130,13 +130,13 @@ fn is_same(app: &WorkingCopy, core: &WorkingCopy) -> Result<bool> {
 
 /// The edits of one repository.
 #[derive(Default)]
-struct Part {
+struct RepositoryEdits {
     files: Vec<FileEdit>,
     receipt: Receipt,
     is_refused: bool,
 }
 
-impl Part {
+impl RepositoryEdits {
     fn of(plan: &ServicePlan, index: usize) -> Self {
         Self { files: plan.repositories[index].files.clone(), ..Self::default() }
     }
@@ -164,7 +164,7 @@ impl Part {
     }
 }
 
-impl Landable for Part {
+impl Landable for RepositoryEdits {
     fn files(&self) -> &[FileEdit] {
         &self.files
     }
@@ -178,7 +178,7 @@ impl Landable for Part {
     }
 }
 
-impl Committed for Part {
+impl CommittedEdits for RepositoryEdits {
     const MEANWHILE: &'static str = "Nothing to push: the service is there already.";
 
     fn summary(&self) -> Vec<String> {
@@ -191,7 +191,7 @@ impl Committed for Part {
     }
 }
 
-impl Proposal for ServicePlan {
+impl EditProposal for ServicePlan {
     fn warnings(&self) -> &[String] {
         &self.warnings
     }

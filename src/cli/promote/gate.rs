@@ -16,12 +16,12 @@ use crate::report::promotion::Change;
 use crate::slot::artifact::What;
 
 /// The conditions of the cluster for the promotion of a version.
-pub(super) struct Gate {
+pub(super) struct PromotionGate {
     running: Running,
     soak: Option<Duration>,
 }
 
-impl Gate {
+impl PromotionGate {
     /// Reads the cluster if the command line or the repository requests it.
     pub(super) fn new(context: &Context, args: &Args, config: &Config) -> Result<Option<Self>> {
         let configured = config.verify.as_ref().filter(|_| !args.no_verify);

@@ -6,8 +6,8 @@ mod request;
 use std::time::Duration;
 
 use crate::cli::Context;
-use crate::cli::publishing::{self, Intent, PublishArgs};
-use crate::cli::working_copy::{RepositoryArgs, Survey, WorkingCopy};
+use crate::cli::publishing::{self, EditIntent, PublishArgs};
+use crate::cli::working_copy::{RepositoryArgs, RepositorySurvey, WorkingCopy};
 use crate::cli::writing::{self, DowngradeArgs};
 use crate::error::{Error, Outcome, Result};
 use crate::gitops::config::Config;
@@ -18,7 +18,7 @@ use crate::promote::policy::{MutableTags, Policy};
 use crate::promote::reconcile::Rows;
 use crate::report::promotion::{Change, PromotionPlan};
 
-use gate::Gate;
+use gate::PromotionGate;
 
 /// Copy image versions from one environment to another
 ///
@@ -82,13 +82,13 @@ fn intent<'a>(
     args: &'a Args,
     policy: Policy,
     working_copy: &WorkingCopy,
-    survey: &Survey,
-) -> Result<Intent<'a>> {
+    survey: &RepositorySurvey,
+) -> Result<EditIntent<'a>> {
     let request = request::complete(context, args, policy, survey)?;
     let (from, to) = (request.from.clone(), request.to.clone());
-    let gate = Gate::new(context, args, &Config::read(&working_copy.top)?)?;
+    let gate = PromotionGate::new(context, args, &Config::read(&working_copy.top)?)?;
     let remotes = working_copy.remotes()?;
-    let planner = move |survey: &Survey, only: Option<&Rows>| {
+    let planner = move |survey: &RepositorySurvey, only: Option<&Rows>| {
         survey.check([request.from.as_str(), request.to.as_str()], args.services.iter().map(String::as_str))?;
         check_flow(&survey.repository.config, &request.from, &request.to)?;
         Ok(survey.with_facts(policy, |facts| {
@@ -107,7 +107,7 @@ fn intent<'a>(
         [change] => format!("Promote {} to {to}: {}", change.service.as_deref().unwrap_or_default(), change.after),
         changes => format!("Promote {} from {from} to {to}", writing::count(changes.len(), "version")),
     };
-    Ok(Intent { planner: Box::new(planner), headline: Box::new(headline) })
+    Ok(EditIntent { planner: Box::new(planner), headline: Box::new(headline) })
 }
 
 fn check_flow(config: &Config, from: &str, to: &str) -> Result<()> {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Args;
 use crate::cli::Context;
-use crate::cli::missing::{Candidate, Missing, who_answers};
-use crate::cli::working_copy::Survey;
+use crate::cli::missing::{MissingArgument, PickCandidate, who_answers};
+use crate::cli::working_copy::RepositorySurvey;
 use crate::error::{Error, Result};
 use crate::gitops::config::Config;
 use crate::promote::copy;
@@ -14,15 +14,18 @@ use crate::promote::request::{Request, Selection};
 use crate::ui::Interaction;
 
 const USAGE: &str = "kubectl ucp promote FROM TO SERVICE… or --all";
-const FROM: Missing<'_> = Missing { argument: "FROM", question: "Copy versions from which environment?", usage: USAGE };
-const TO: Missing<'_> = Missing { argument: "TO", question: "Copy them to which environment?", usage: USAGE };
-const SERVICE: Missing<'_> = Missing { argument: "SERVICE", question: "Promote which services?", usage: USAGE };
+const FROM: MissingArgument<'_> =
+    MissingArgument { argument: "FROM", question: "Copy versions from which environment?", usage: USAGE };
+const TO: MissingArgument<'_> =
+    MissingArgument { argument: "TO", question: "Copy them to which environment?", usage: USAGE };
+const SERVICE: MissingArgument<'_> =
+    MissingArgument { argument: "SERVICE", question: "Promote which services?", usage: USAGE };
 
 /// Completes the request. Choices for prompts need no further reads.
-pub(super) fn complete(context: &Context, args: &Args, policy: Policy, survey: &Survey) -> Result<Request> {
+pub(super) fn complete(context: &Context, args: &Args, policy: Policy, survey: &RepositorySurvey) -> Result<Request> {
     let who = who_answers(context, args.publish.consent.yes);
     let mut picked = Vec::new();
-    let mut one = |missing: &Missing<'_>, candidates: Vec<Candidate>| {
+    let mut one = |missing: &MissingArgument<'_>, candidates: Vec<PickCandidate>| {
         let answer = context.pick(who, missing, &candidates)?;
         picked.push(answer.clone());
         Ok::<_, Error>(answer)
@@ -60,14 +63,14 @@ pub(super) fn complete(context: &Context, args: &Args, policy: Policy, survey: &
 }
 
 /// Returns the environments from which versions may be promoted.
-fn sources(survey: &Survey) -> Result<Vec<Candidate>> {
+fn sources(survey: &RepositorySurvey) -> Result<Vec<PickCandidate>> {
     let flow = &survey.repository.config.flow;
     let goes_on = |name: &&str| flow.is_empty() || flow.get(*name).is_some_and(|targets| !targets.is_empty());
     Ok(survey.environments()?.into_iter().filter(goes_on).map(|name| candidate(survey, name)).collect())
 }
 
 /// Returns the environments to which versions may be promoted from this one, the next one first.
-fn targets(survey: &Survey, from: &str) -> Result<Vec<Candidate>> {
+fn targets(survey: &RepositorySurvey, from: &str) -> Result<Vec<PickCandidate>> {
     let Config { flow, .. } = &survey.repository.config;
     let mut names = survey.environments()?;
     let next = names.iter().position(|name| *name == from).map_or(0, |place| place + 1);
@@ -80,23 +83,23 @@ fn targets(survey: &Survey, from: &str) -> Result<Vec<Candidate>> {
 }
 
 /// Returns the services that both environments have.
-fn services(survey: &Survey, request: &Request) -> Vec<Candidate> {
+fn services(survey: &RepositorySurvey, request: &Request) -> Vec<PickCandidate> {
     let services = survey.services().into_iter();
     services
         .filter(|service| has(survey, service, &request.from) && has(survey, service, &request.to))
-        .map(|service| Candidate::new(service, ""))
+        .map(|service| PickCandidate::new(service, ""))
         .collect()
 }
 
 /// Returns true if an environment has a service.
-fn has(survey: &Survey, service: &str, environment: &str) -> bool {
+fn has(survey: &RepositorySurvey, service: &str, environment: &str) -> bool {
     let mut places = survey.catalog.places.iter().filter(|place| place.service == service);
     survey.discovery.overlay(service, environment).is_some()
         || places.any(|place| survey.catalog.is_in(place, environment))
 }
 
 /// Returns the services with changes, and the changes.
-fn differences(survey: &Survey, policy: Policy, request: &Request) -> Vec<Candidate> {
+fn differences(survey: &RepositorySurvey, policy: Policy, request: &Request) -> Vec<PickCandidate> {
     let plan = survey.with_facts(policy, |facts| copy::plan(facts, request, None, None));
     let mut notes: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for change in plan.changes {
@@ -109,10 +112,10 @@ fn differences(survey: &Survey, policy: Policy, request: &Request) -> Vec<Candid
         notes.entry(refused.service.unwrap_or_default()).or_default().insert(note);
     }
     let note = |notes: BTreeSet<String>| notes.into_iter().collect::<Vec<_>>().join(", ");
-    notes.into_iter().map(|(service, notes)| Candidate::new(service, note(notes))).collect()
+    notes.into_iter().map(|(service, notes)| PickCandidate::new(service, note(notes))).collect()
 }
 
-fn candidate(survey: &Survey, environment: &str) -> Candidate {
+fn candidate(survey: &RepositorySurvey, environment: &str) -> PickCandidate {
     let services = survey.services().into_iter().filter(|service| has(survey, service, environment)).count();
-    Candidate::new(environment, crate::render::words::count(services, "services"))
+    PickCandidate::new(environment, crate::render::words::count(services, "services"))
 }

@@ -8,7 +8,7 @@ use crate::model::pattern::ObjectPattern;
 
 /// The words on the command line.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Asked {
+pub(super) struct RequestedObjects {
     /// Words without a slash: kinds, and names of objects of the first kind.
     plain: Vec<String>,
     /// `KIND/NAME`.
@@ -17,14 +17,14 @@ pub(super) struct Asked {
 
 /// A requested kind, or requested objects of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Choice {
+pub(super) struct ObjectChoice {
     /// The kind or category, as typed.
     pub(super) kind: String,
     /// The name; `None` for all objects.
     pub(super) name: Option<String>,
 }
 
-impl Choice {
+impl ObjectChoice {
     /// Returns true if the choice includes an object.
     pub(super) fn takes(&self, kind: &ResourceKind, name: &str) -> bool {
         is_meant(kind, &self.kind) && self.name.as_ref().is_none_or(|wanted| glob::matches(wanted, name))
@@ -36,7 +36,7 @@ impl Choice {
     }
 }
 
-impl Asked {
+impl RequestedObjects {
     pub(super) fn parse(words: &[String]) -> Self {
         let mut asked = Self::default();
         for word in words {
@@ -66,17 +66,18 @@ impl Asked {
     pub(super) fn resolve<'k>(
         &self,
         kinds: impl Iterator<Item = &'k ResourceKind> + Clone,
-        exists: impl Fn(&Choice) -> bool,
-    ) -> Vec<Choice> {
+        exists: impl Fn(&ObjectChoice) -> bool,
+    ) -> Vec<ObjectChoice> {
         let is_known = |word: &str| word.split(',').all(|part| kinds.clone().any(|kind| is_meant(kind, part)));
-        let all =
-            |word: &str| word.split(',').map(|part| Choice { kind: part.to_owned(), name: None }).collect::<Vec<_>>();
+        let all = |word: &str| {
+            word.split(',').map(|part| ObjectChoice { kind: part.to_owned(), name: None }).collect::<Vec<_>>()
+        };
         let mut choices = Vec::new();
         if let Some((first, rest)) = self.plain.split_first() {
             let named = |name: &str| {
                 first
                     .split(',')
-                    .map(|kind| Choice { kind: kind.to_owned(), name: Some(name.to_owned()) })
+                    .map(|kind| ObjectChoice { kind: kind.to_owned(), name: Some(name.to_owned()) })
                     .collect::<Vec<_>>()
             };
             let (names, more): (Vec<&String>, Vec<&String>) =
@@ -87,7 +88,7 @@ impl Asked {
             choices.extend(names.into_iter().flat_map(|name| named(name)));
             choices.extend(more.into_iter().flat_map(|word| all(word)));
         }
-        let objects = self.objects.iter().map(|one| Choice { kind: one.kind.clone(), name: one.name.clone() });
+        let objects = self.objects.iter().map(|one| ObjectChoice { kind: one.kind.clone(), name: one.name.clone() });
         choices.extend(objects);
         choices
     }
@@ -100,8 +101,8 @@ mod tests {
     fn resolved(words: &str) -> String {
         let kinds = [ResourceKind::guess("a.example.org", "Bucket"), ResourceKind::guess("b.example.org", "Queue")];
         let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
-        let exists = |choice: &Choice| choice.takes(&kinds[0], "queue-1") || choice.takes(&kinds[1], "bucket");
-        let choices = Asked::parse(&words).resolve(kinds.iter(), exists);
+        let exists = |choice: &ObjectChoice| choice.takes(&kinds[0], "queue-1") || choice.takes(&kinds[1], "bucket");
+        let choices = RequestedObjects::parse(&words).resolve(kinds.iter(), exists);
         let shown = choices.iter().map(|choice| match &choice.name {
             Some(name) => format!("{}/{name}", choice.kind),
             None => choice.kind.clone(),

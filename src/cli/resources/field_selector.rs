@@ -6,17 +6,17 @@ use crate::model::metadata::Metadata;
 
 /// A parsed field selector. The default selects everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct FieldSelector(Vec<Requirement>);
+pub(super) struct FieldSelector(Vec<FieldRequirement>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Requirement {
-    field: Field,
+struct FieldRequirement {
+    field: SelectorField,
     is_equal: bool,
     value: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Field {
+enum SelectorField {
     Name,
     Namespace,
 }
@@ -26,8 +26,8 @@ impl FieldSelector {
     pub(super) fn matches(&self, metadata: &Metadata) -> bool {
         self.0.iter().all(|requirement| {
             let actual = match requirement.field {
-                Field::Name => metadata.name.as_str(),
-                Field::Namespace => metadata.namespace.as_deref().unwrap_or_default(),
+                SelectorField::Name => metadata.name.as_str(),
+                SelectorField::Namespace => metadata.namespace.as_deref().unwrap_or_default(),
             };
             (actual == requirement.value) == requirement.is_equal
         })
@@ -42,7 +42,7 @@ impl FromStr for FieldSelector {
     }
 }
 
-fn requirement(text: &str) -> Result<Requirement, String> {
+fn requirement(text: &str) -> Result<FieldRequirement, String> {
     let split = [("!=", false), ("==", true), ("=", true)]
         .into_iter()
         .find_map(|(operator, is_equal)| text.split_once(operator).map(|(field, value)| (field, is_equal, value)));
@@ -50,13 +50,13 @@ fn requirement(text: &str) -> Result<Requirement, String> {
         return Err(format!("'{text}' is not a field selector such as metadata.name=NAME"));
     };
     let field = match field.trim() {
-        "metadata.name" => Field::Name,
-        "metadata.namespace" => Field::Namespace,
+        "metadata.name" => SelectorField::Name,
+        "metadata.namespace" => SelectorField::Namespace,
         other => {
             return Err(format!("field label not supported: {other}; there are metadata.name and metadata.namespace"));
         }
     };
-    Ok(Requirement { field, is_equal, value: value.trim().to_owned() })
+    Ok(FieldRequirement { field, is_equal, value: value.trim().to_owned() })
 }
 
 #[cfg(test)]

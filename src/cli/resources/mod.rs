@@ -14,7 +14,7 @@ use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
 use crate::engine::{self, Assessment, Judged, OtherWorkloads, Purpose, is_meant, may_own};
 use crate::error::{Error, Outcome, Result};
-use crate::model::body::{Keep, Want};
+use crate::model::body::{KeepAmount, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::nearest::did_you_mean;
 use crate::model::state::{ClusterState, Origin, Unreadable};
@@ -24,7 +24,7 @@ use crate::report::resources::{AllLabels, LabelColumns, Naming, ResourceItem, Re
 use crate::report::sources::{Combine, Source, Sourced};
 use crate::report::whole::WholeList;
 
-use asked::{Asked, Choice};
+use asked::{ObjectChoice, RequestedObjects};
 use field_selector::FieldSelector;
 
 /// List managed resources, composites and claims, problems first
@@ -66,7 +66,7 @@ pub(super) struct Args {
     field_selector: Option<FieldSelector>,
     /// Sort by verdict, name, kind, age, external-name, or a JSONPath
     #[arg(long, value_name = "COLUMN", default_value = "verdict", hide_default_value = true)]
-    sort_by: Order,
+    sort_by: SortOrder,
     /// Show all labels in the last column
     #[arg(long)]
     show_labels: bool,
@@ -97,7 +97,7 @@ pub(super) struct Args {
 
 /// The sort order.
 #[derive(Debug, Clone)]
-enum Order {
+enum SortOrder {
     Verdict,
     Name,
     Kind,
@@ -106,7 +106,7 @@ enum Order {
     Path(SortBy),
 }
 
-impl std::str::FromStr for Order {
+impl std::str::FromStr for SortOrder {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -122,14 +122,14 @@ impl std::str::FromStr for Order {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let asked = Asked::parse(&args.kinds);
+    let asked = RequestedObjects::parse(&args.kinds);
     let known = Mutex::new(BTreeSet::new());
     let want = |kind: &ResourceKind| {
         if wants(kind, args).is_some() {
             known.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.kind.to_ascii_lowercase());
         }
         let want = is_wanted(kind, &asked, args).then(|| wants(kind, args)).flatten()?;
-        Some(Want { keep: if args.whole { Keep::Whole } else { Keep::Narrow }, ..want })
+        Some(KindRequest { keep: if args.whole { KeepAmount::Whole } else { KeepAmount::Narrow }, ..want })
     };
     if args.watch {
         context.needs_one_source("--watch")?;
@@ -142,7 +142,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return Ok(Outcome::Clean);
     }
     let gathered = context.of_sources(|context| gather(context, args, &asked, &context.read(&want)?, &known))?;
-    let Gathered { mut list, missing, is_one } = gathered;
+    let GatheredResources { mut list, missing, is_one } = gathered;
     let missing: Vec<String> = missing.into_iter().map(|(_, complaint)| complaint).collect();
     sort(&mut list.items, &args.sort_by, args.whole)?;
     let unreadable = list.unreadable.clone();
@@ -171,15 +171,15 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 /// The listed resources, and the missing ones.
-struct Gathered {
+struct GatheredResources {
     list: ResourceList,
     /// Named objects that do not exist, with error messages.
-    missing: Vec<(Choice, String)>,
+    missing: Vec<(ObjectChoice, String)>,
     /// True if one object was requested by name.
     is_one: bool,
 }
 
-impl Combine for Gathered {
+impl Combine for GatheredResources {
     fn name_sources(&mut self, sources: Vec<Source>) {
         self.list.name_sources(sources);
     }
@@ -213,15 +213,15 @@ impl Combine for Gathered {
 fn gather(
     context: &Context,
     args: &Args,
-    asked: &Asked,
+    asked: &RequestedObjects,
     state: &ClusterState,
     known: &Mutex<BTreeSet<String>>,
-) -> Result<Gathered> {
+) -> Result<GatheredResources> {
     let selector = context.selector()?;
     let assessment = assess(state, args);
     let judged: Vec<&ResourceKind> =
         state.kinds.iter().map(AsRef::as_ref).filter(|kind| wants(kind, args).is_some()).collect();
-    let has = |choice: &Choice| {
+    let has = |choice: &ObjectChoice| {
         assessment.judged.iter().any(|entry| choice.takes(&entry.resource.kind, &entry.resource.metadata.name))
     };
     let choices = asked.resolve(judged.iter().copied(), has);
@@ -254,7 +254,7 @@ fn gather(
         list.naming = Naming::Name;
     }
     let is_one = matches!(choices.as_slice(), [choice] if choice.exact_name().is_some());
-    Ok(Gathered { list, missing: missing(&choices, state, &assessment.judged), is_one })
+    Ok(GatheredResources { list, missing: missing(&choices, state, &assessment.judged), is_one })
 }
 
 fn assess<'state>(state: &'state ClusterState, args: &Args) -> Assessment<'state> {
@@ -263,12 +263,12 @@ fn assess<'state>(state: &'state ClusterState, args: &Args) -> Assessment<'state
 }
 
 /// Returns the read request for a kind: that of its engine, or with `--any`, the conventions of other controllers.
-fn wants(kind: &ResourceKind, args: &Args) -> Option<Want> {
+fn wants(kind: &ResourceKind, args: &Args) -> Option<KindRequest> {
     engine::want(kind).or_else(|| args.any.then(|| engine::any::want(kind)).flatten())
 }
 
 /// Returns true if a kind has to be read: it is requested, or shows the owners of others.
-fn is_wanted(kind: &ResourceKind, asked: &Asked, args: &Args) -> bool {
+fn is_wanted(kind: &ResourceKind, asked: &RequestedObjects, args: &Args) -> bool {
     match engine::purpose(kind) {
         Some(Purpose::External | Purpose::Claim) => {
             let named = !asked.is_anything() || asked.may_mean(kind);
@@ -295,8 +295,8 @@ fn is_in_group(kind: &ResourceKind, group: &str) -> bool {
 }
 
 /// Returns an error for an unknown kind; `known` has the names of the existing kinds.
-fn check_kinds(judged: &[&ResourceKind], choices: &[Choice], known: &BTreeSet<String>) -> Result<()> {
-    for Choice { kind: word, .. } in choices {
+fn check_kinds(judged: &[&ResourceKind], choices: &[ObjectChoice], known: &BTreeSet<String>) -> Result<()> {
+    for ObjectChoice { kind: word, .. } in choices {
         if !judged.iter().any(|kind| is_meant(kind, word)) {
             let meant = did_you_mean(word, known.iter().map(String::as_str));
             let complaint =
@@ -308,7 +308,7 @@ fn check_kinds(judged: &[&ResourceKind], choices: &[Choice], known: &BTreeSet<St
 }
 
 /// Returns an error message for each named object that does not exist. If its kind could not be read, that is unknown.
-fn missing(choices: &[Choice], state: &ClusterState, judged: &[Judged<'_>]) -> Vec<(Choice, String)> {
+fn missing(choices: &[ObjectChoice], state: &ClusterState, judged: &[Judged<'_>]) -> Vec<(ObjectChoice, String)> {
     let is_unknown = |word: &str| {
         let unread = |kind: &ResourceKind| {
             let name = kind.qualified_plural();
@@ -347,29 +347,29 @@ fn passes(item: &ResourceItem, entry: &Judged<'_>, args: &Args) -> bool {
 }
 
 /// An item that serializes as the whole object, as `kubectl get --sort-by` reads it.
-struct AsWhole(Sourced<Box<ResourceItem>>);
+struct WholeObjectItem(Sourced<Box<ResourceItem>>);
 
-impl Serialize for AsWhole {
+impl Serialize for WholeObjectItem {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.whole.serialize(serializer)
     }
 }
 
-fn sort(items: &mut Vec<Sourced<Box<ResourceItem>>>, order: &Order, whole: bool) -> Result<()> {
+fn sort(items: &mut Vec<Sourced<Box<ResourceItem>>>, order: &SortOrder, whole: bool) -> Result<()> {
     match order {
         // The report is in this order.
-        Order::Verdict => {}
-        Order::Name => items.sort_by(|left, right| left.object.name.cmp(&right.object.name)),
-        Order::Kind => items.sort_by_cached_key(|item| item.object.kind_and_name()),
+        SortOrder::Verdict => {}
+        SortOrder::Name => items.sort_by(|left, right| left.object.name.cmp(&right.object.name)),
+        SortOrder::Kind => items.sort_by_cached_key(|item| item.object.kind_and_name()),
         // The youngest last, as kubectl sorts by creationTimestamp.
-        Order::Age => items.sort_by_key(|item| item.created),
-        Order::ExternalName => items.sort_by(|left, right| left.external_name.cmp(&right.external_name)),
-        Order::Path(path) if whole => {
-            let mut wholes: Vec<_> = items.drain(..).map(AsWhole).collect();
+        SortOrder::Age => items.sort_by_key(|item| item.created),
+        SortOrder::ExternalName => items.sort_by(|left, right| left.external_name.cmp(&right.external_name)),
+        SortOrder::Path(path) if whole => {
+            let mut wholes: Vec<_> = items.drain(..).map(WholeObjectItem).collect();
             path.sort(&mut wholes)?;
-            items.extend(wholes.into_iter().map(|AsWhole(item)| item));
+            items.extend(wholes.into_iter().map(|WholeObjectItem(item)| item));
         }
-        Order::Path(path) => path.sort(items)?,
+        SortOrder::Path(path) => path.sort(items)?,
     }
     Ok(())
 }

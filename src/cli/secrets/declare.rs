@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::anyhow;
 use clap::ValueEnum as _;
 
-use super::look::{LookArgs, Seen, look};
+use super::look::{LookArgs, SecretsLook, look};
 use crate::adopt::names::Namespaced;
 use crate::cli::Context;
 use crate::cli::app_clusters::choose;
@@ -71,7 +71,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 /// Returns the Secret with this name.
-fn source(seen: &Seen, name: &str) -> Result<Namespaced> {
+fn source(seen: &SecretsLook, name: &str) -> Result<Namespaced> {
     if let Ok(key) = name.parse::<Namespaced>() {
         return match seen.core.sources.get(&key) {
             Some(_) => Ok(key),
@@ -95,7 +95,7 @@ fn source(seen: &Seen, name: &str) -> Result<Namespaced> {
 }
 
 /// Returns the namespaces for the copy.
-fn namespaces(seen: &Seen, args: &Args, source: &Namespaced) -> Result<BTreeSet<String>> {
+fn namespaces(seen: &SecretsLook, args: &Args, source: &Namespaced) -> Result<BTreeSet<String>> {
     if let Some(namespace) = &args.to_namespace {
         return Ok(BTreeSet::from([namespace.clone()]));
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::look::{LookArgs, Seen};
+use super::look::{LookArgs, SecretsLook};
 use crate::cli::Context;
 use crate::distribution::live::changes::{Changes, Part};
 use crate::error::Result;
@@ -10,14 +10,14 @@ use crate::source::kubeconfig;
 
 /// Watches of the Secrets that the last look read.
 #[derive(Default)]
-pub(in crate::cli) struct Followed(Changes);
+pub(in crate::cli) struct SecretWatches(Changes);
 
-impl Followed {
+impl SecretWatches {
     /// Watches the Secrets that a look depends on, and no others.
     ///
     /// # Errors
     /// Fails when the kubeconfig cannot be read.
-    pub(in crate::cli) fn follow(&mut self, context: &Context, args: &LookArgs, seen: &Seen) -> Result<()> {
+    pub(in crate::cli) fn follow(&mut self, context: &Context, args: &LookArgs, seen: &SecretsLook) -> Result<()> {
         let flags = &context.globals.connection;
         let ways = args.reach.ways(context, &seen.state)?;
         let core = Some(kubeconfig::load(flags)?);

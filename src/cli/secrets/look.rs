@@ -93,7 +93,7 @@ impl LookArgs {
 }
 
 /// The result of a look.
-pub(in crate::cli) struct Seen {
+pub(in crate::cli) struct SecretsLook {
     pub(super) state: ClusterState,
     pub(super) inventory: Inventory,
     pub(super) core: Core,
@@ -105,14 +105,14 @@ pub(in crate::cli) struct Seen {
     looked_at: Vec<bool>,
 }
 
-impl Seen {
+impl SecretsLook {
     pub(in crate::cli) fn report(&self) -> SecretDistribution {
         let apps = self.apps.iter().zip(&self.looked_at).filter_map(|(app, is_looked_at)| is_looked_at.then_some(app));
         SecretDistribution::of(&self.state, &self.core, &apps.collect::<Vec<_>>(), &self.rows)
     }
 }
 
-impl Seen {
+impl SecretsLook {
     /// Returns the Secret of the core cluster with this name, as far as it is known.
     pub(in crate::cli) fn named(&self, name: &str) -> Namespaced {
         let known = || self.core.sources.called(name).first().map(|known| (*known).clone());
@@ -141,7 +141,7 @@ impl Seen {
 ///
 /// # Errors
 /// Fails when the core cluster cannot be read, or a name is unknown.
-pub(in crate::cli) fn look(context: &Context, args: &LookArgs) -> Result<Seen> {
+pub(in crate::cli) fn look(context: &Context, args: &LookArgs) -> Result<SecretsLook> {
     look_beside(context, args, None)
 }
 
@@ -149,7 +149,7 @@ pub(in crate::cli) fn look(context: &Context, args: &LookArgs) -> Result<Seen> {
 ///
 /// # Errors
 /// Same as [`look`].
-pub(in crate::cli) fn look_beside(context: &Context, args: &LookArgs, known: Option<Known<'_>>) -> Result<Seen> {
+pub(in crate::cli) fn look_beside(context: &Context, args: &LookArgs, known: Option<Known<'_>>) -> Result<SecretsLook> {
     let seen = see(context, args, known)?;
     known_names(&seen, &args.names)?;
     Ok(seen)
@@ -159,11 +159,11 @@ pub(in crate::cli) fn look_beside(context: &Context, args: &LookArgs, known: Opt
 ///
 /// # Errors
 /// Fails when the core cluster cannot be read.
-pub(in crate::cli) fn look_again(context: &Context, args: &LookArgs) -> Result<Seen> {
+pub(in crate::cli) fn look_again(context: &Context, args: &LookArgs) -> Result<SecretsLook> {
     see(context, args, None)
 }
 
-fn see(context: &Context, args: &LookArgs, known: Option<Known<'_>>) -> Result<Seen> {
+fn see(context: &Context, args: &LookArgs, known: Option<Known<'_>>) -> Result<SecretsLook> {
     let access = &args.reach.access;
     let gathered = match args.breadth {
         Breadth::Everything => context.gather_clusters_with(access, &distribution::want, known)?,
@@ -206,7 +206,7 @@ fn see(context: &Context, args: &LookArgs, known: Option<Known<'_>>) -> Result<S
     if !args.names.is_empty() {
         rows.retain(|row| args.names.iter().any(|name| row.is_called(name)));
     }
-    Ok(Seen { state: gathered.state, inventory, core, apps, rows, names, looked_at })
+    Ok(SecretsLook { state: gathered.state, inventory, core, apps, rows, names, looked_at })
 }
 
 fn is_chosen(chosen: &[String], cluster: &str) -> bool {
@@ -245,7 +245,7 @@ fn known_clusters(inventory: &Inventory, args: &LookArgs, state: &ClusterState) 
 }
 
 /// Fails when a named Secret is unknown, since a mistyped name would report no problem.
-fn known_names(seen: &Seen, names: &[String]) -> Result<()> {
+fn known_names(seen: &SecretsLook, names: &[String]) -> Result<()> {
     let is_source = |name: &str| match name.parse::<Namespaced>() {
         Ok(key) => seen.core.sources.get(&key).is_some(),
         Err(_) => !seen.core.sources.called(name).is_empty(),

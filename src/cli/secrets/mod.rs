@@ -35,13 +35,13 @@ use crate::error::{Outcome, Result};
 Exit codes: 0 shown; 1 with --exit-code, or verify, where one is not as it should be; 2 usage; 3 failed; 4 something is unknown.")]
 pub(super) struct Args {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<SecretsAction>,
     #[command(flatten)]
     list: list::Args,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum SecretsAction {
     Sync(sync::Args),
     Declare(declare::Args),
     Verify(verify::Args),
@@ -50,19 +50,19 @@ enum Action {
 impl Args {
     /// Returns true if the command prints its own rights.
     pub(super) fn has_own_rights(&self) -> bool {
-        matches!(&self.action, Some(Action::Sync(args)) if args.is_by_name())
+        matches!(&self.action, Some(SecretsAction::Sync(args)) if args.is_by_name())
     }
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     match &args.action {
-        Some(Action::Sync(args)) if args.is_by_name() && context.globals.output.print_rbac => {
+        Some(SecretsAction::Sync(args)) if args.is_by_name() && context.globals.output.print_rbac => {
             rights::print(context, args)
         }
-        Some(Action::Sync(args)) if args.watch => watch::run(context, args),
-        Some(Action::Sync(args)) => sync::run(context, args),
-        Some(Action::Declare(args)) => declare::run(context, args),
-        Some(Action::Verify(args)) => verify::run(context, args),
+        Some(SecretsAction::Sync(args)) if args.watch => watch::run(context, args),
+        Some(SecretsAction::Sync(args)) => sync::run(context, args),
+        Some(SecretsAction::Declare(args)) => declare::run(context, args),
+        Some(SecretsAction::Verify(args)) => verify::run(context, args),
         None => list::run(context, &args.list),
     }
 }

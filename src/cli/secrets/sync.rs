@@ -3,13 +3,13 @@
 use anyhow::anyhow;
 
 use super::list::show;
-use super::look::{LookArgs, Seen, look, look_again};
+use super::look::{LookArgs, SecretsLook, look, look_again};
 use crate::cli::Context;
 use crate::distribution::sync::live::{CoreSide, carry_out};
 use crate::distribution::sync::{self, Action, Consent, Deed, Poorer, Prune, Scope, Step, manifest};
 use crate::distribution::{Row, State};
 use crate::error::{Error, Outcome, Result};
-use crate::model::apply::Conflicts;
+use crate::model::apply::ConflictPolicy;
 use crate::render::{self, Format, words};
 use crate::report::distribution::{Course, Done, SecretDistribution};
 use crate::source::live::api::Api;
@@ -82,7 +82,7 @@ impl Args {
     pub(super) fn consent(&self) -> Consent {
         Consent {
             scope: if self.look.names.is_empty() { Scope::Declared } else { Scope::Named },
-            conflicts: if self.force_conflicts { Conflicts::Force } else { Conflicts::Respect },
+            conflicts: if self.force_conflicts { ConflictPolicy::Force } else { ConflictPolicy::Respect },
             poorer: if self.allow_poorer { Poorer::Replaced } else { Poorer::Kept },
             prune: if self.prune { Prune::Orphaned } else { Prune::Never },
         }
@@ -128,7 +128,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 /// Fails when no app cluster needs a named Secret, since a mistyped name would report no problem.
-fn known_rows(seen: &Seen, names: &[String]) -> Result<()> {
+fn known_rows(seen: &SecretsLook, names: &[String]) -> Result<()> {
     match names.iter().find(|name| !seen.rows.iter().any(|row| row.is_called(name))) {
         None => Ok(()),
         Some(name) => Err(Error::absent(format!(
@@ -139,7 +139,7 @@ fn known_rows(seen: &Seen, names: &[String]) -> Result<()> {
 }
 
 /// Fails when the core cluster has no ID, which copies record as their origin.
-pub(super) fn identified(seen: &Seen, command: &str) -> Result<()> {
+pub(super) fn identified(seen: &SecretsLook, command: &str) -> Result<()> {
     if seen.core.id.is_some() {
         return Ok(());
     }
@@ -148,7 +148,7 @@ pub(super) fn identified(seen: &Seen, command: &str) -> Result<()> {
 }
 
 /// Returns the results, by cluster and Secret.
-pub(super) fn by_secret(seen: &Seen, steps: &[Step], written: Vec<sync::live::Written>) -> Done {
+pub(super) fn by_secret(seen: &SecretsLook, steps: &[Step], written: Vec<sync::live::Written>) -> Done {
     let key = |row: &Row| (row.cluster.clone(), row.target.clone());
     seen.rows
         .iter()
@@ -157,7 +157,12 @@ pub(super) fn by_secret(seen: &Seen, steps: &[Step], written: Vec<sync::live::Wr
         .collect()
 }
 
-pub(super) fn write(context: &Context, args: &Args, seen: &Seen, steps: &[Step]) -> Result<Vec<sync::live::Written>> {
+pub(super) fn write(
+    context: &Context,
+    args: &Args,
+    seen: &SecretsLook,
+    steps: &[Step],
+) -> Result<Vec<sync::live::Written>> {
     let flags = &context.globals.connection;
     let ways = args.look.reach.ways(context, &seen.state)?;
     let progress = context.ui.progress("writing Secrets");
@@ -171,7 +176,7 @@ pub(super) fn write(context: &Context, args: &Args, seen: &Seen, steps: &[Step])
 }
 
 /// Returns the manifests that would be applied, without values.
-fn manifests(seen: &Seen, steps: &[Step]) -> Result<String> {
+fn manifests(seen: &SecretsLook, steps: &[Step]) -> Result<String> {
     let mut text = String::new();
     for (row, step) in seen.rows.iter().zip(steps) {
         let Some(write) = step.write().filter(|_| matches!(step.action, Action::Create | Action::Update)) else {

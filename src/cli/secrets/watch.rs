@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::follow::Followed;
-use super::look::{LookArgs, Seen, look_again};
+use super::follow::SecretWatches;
+use super::look::{LookArgs, SecretsLook, look_again};
 use super::sync::{Args, by_secret, identified, write};
 use crate::adopt::live::interrupt::Interruption;
 use crate::cli::Context;
@@ -17,7 +17,7 @@ use crate::source::live;
 
 /// The last reports.
 #[derive(Default)]
-struct Said {
+struct ReportedSecrets {
     /// Results other than success, by cluster, namespace, and name of the Secret.
     of_secrets: BTreeMap<(String, String, String), String>,
     /// The objects that could not be read.
@@ -30,7 +30,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let interruption = Interruption::listen(&runtime);
     args.check()?;
     let look_args = args.watched();
-    let (mut followed, mut said, mut complaint) = (Followed::default(), Said::default(), String::new());
+    let (mut followed, mut said, mut complaint) = (SecretWatches::default(), ReportedSecrets::default(), String::new());
     while !interruption.is_wanted() {
         let passed = pass(context, args, &look_args, &mut said)
             .and_then(|(seen, failed)| followed.follow(context, &look_args, &seen).map(|()| failed));
@@ -51,7 +51,12 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 /// Runs one pass, and writes the planned copies. Also returns the number of those that could not be written.
-fn pass(context: &Context, args: &Args, look_args: &LookArgs, said: &mut Said) -> Result<(Seen, usize)> {
+fn pass(
+    context: &Context,
+    args: &Args,
+    look_args: &LookArgs,
+    said: &mut ReportedSecrets,
+) -> Result<(SecretsLook, usize)> {
     let seen = look_again(context, look_args)?;
     let steps = sync::plan(&seen.core, &seen.apps, &seen.rows, args.consent());
     let mut report = seen.report();

@@ -5,9 +5,9 @@ mod request;
 use std::path::{Path, PathBuf};
 
 use crate::cli::Context;
-use crate::cli::publishing::{self, Intent, PublishArgs};
+use crate::cli::publishing::{self, EditIntent, PublishArgs};
 use crate::cli::version_in_file;
-use crate::cli::working_copy::{RepositoryArgs, Survey};
+use crate::cli::working_copy::{RepositoryArgs, RepositorySurvey};
 use crate::cli::writing::{self, DowngradeArgs};
 use crate::error::{Outcome, Result};
 use crate::promote::assign;
@@ -17,7 +17,7 @@ use crate::promote::single::Scope;
 use crate::report::promotion::PromotionPlan;
 use crate::slot::artifact::What;
 
-use request::Typed;
+use request::ParsedVersionArguments;
 
 /// Set versions of any kind, for example from CI
 ///
@@ -62,13 +62,13 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let words = Words { arguments: &args.arguments, command: "set-version", kinds: &[] };
+    let words = VersionArguments { arguments: &args.arguments, command: "set-version", kinds: &[] };
     let policy = args.downgrade.policy();
     set(context, &words, args.file.as_deref(), Scope::Everything, &args.repository, (&args.publish, policy))
 }
 
 /// The arguments of a command that sets versions.
-pub(super) struct Words<'a> {
+pub(super) struct VersionArguments<'a> {
     /// `[ENV] NAME=VERSION…`
     pub(super) arguments: &'a [String],
     /// The name of the command.
@@ -83,7 +83,7 @@ pub(super) struct Words<'a> {
 /// Fails when a name matches no place or several places, or when the plan cannot be carried out.
 pub(super) fn set(
     context: &Context,
-    words: &Words<'_>,
+    words: &VersionArguments<'_>,
     file: Option<&Path>,
     scope: Scope,
     repository: &RepositoryArgs,
@@ -101,17 +101,17 @@ pub(super) fn set(
 /// Fails when a name matches no place or several places, or when the plan cannot be carried out.
 fn set_in_repository(
     context: &Context,
-    words: &Words<'_>,
+    words: &VersionArguments<'_>,
     repository: &RepositoryArgs,
     publish: &PublishArgs,
     policy: Policy,
 ) -> Result<Outcome> {
-    let typed = Typed::parse(words)?;
+    let typed = ParsedVersionArguments::parse(words)?;
     let checkout = repository.open(&context.ui)?;
     publishing::carry_out(context, &checkout, publish, policy, &|survey| {
         let request = typed.complete(context, publish.consent.yes, policy, survey)?;
         let to = request.environment.clone().map(|name| format!(" in {name}")).unwrap_or_default();
-        let planner = move |survey: &Survey, only: Option<&Rows>| {
+        let planner = move |survey: &RepositorySurvey, only: Option<&Rows>| {
             survey.check(request.environment.as_deref(), [])?;
             survey.with_facts(policy, |facts| assign::plan(facts, &request, only))
         };
@@ -119,6 +119,6 @@ fn set_in_repository(
             [change] => format!("Set {}{to} to {}", change.service.as_deref().unwrap_or_default(), change.after),
             changes => format!("Set {}{to}", writing::count(changes.len(), "version")),
         };
-        Ok(Intent { planner: Box::new(planner), headline: Box::new(headline) })
+        Ok(EditIntent { planner: Box::new(planner), headline: Box::new(headline) })
     })
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::Words;
+use super::VersionArguments;
 use crate::cli::Context;
-use crate::cli::missing::{Candidate, Missing, who_answers};
-use crate::cli::working_copy::Survey;
+use crate::cli::missing::{MissingArgument, PickCandidate, who_answers};
+use crate::cli::working_copy::RepositorySurvey;
 use crate::error::{Error, Result};
 use crate::model::image::Version;
 use crate::promote::assign::{Assignment, Request};
@@ -14,7 +14,7 @@ use crate::promote::policy::Policy;
 use crate::slot::artifact::What;
 
 /// The parsed command line.
-pub(super) struct Typed {
+pub(super) struct ParsedVersionArguments {
     environment: Option<String>,
     assignments: Vec<Assignment>,
     kinds: Vec<What>,
@@ -23,9 +23,9 @@ pub(super) struct Typed {
     usage: String,
 }
 
-impl Typed {
+impl ParsedVersionArguments {
     /// Parses the words. The first one is the environment, unless it is an assignment.
-    pub(super) fn parse(words: &Words<'_>) -> Result<Self> {
+    pub(super) fn parse(words: &VersionArguments<'_>) -> Result<Self> {
         let (environment, assigned) = match words.arguments {
             [first, rest @ ..] if !first.contains('=') => (Some(first.clone()), rest),
             all => (None, all),
@@ -36,13 +36,19 @@ impl Typed {
     }
 
     /// Completes the request. Choices for prompts need no further reads.
-    pub(super) fn complete(&self, context: &Context, yes: bool, policy: Policy, survey: &Survey) -> Result<Request> {
+    pub(super) fn complete(
+        &self,
+        context: &Context,
+        yes: bool,
+        policy: Policy,
+        survey: &RepositorySurvey,
+    ) -> Result<Request> {
         let who = who_answers(context, yes);
         let mut picked = Vec::new();
         let mut environment = self.environment.clone();
         let mut assignments = self.assignments.clone();
         if assignments.is_empty() {
-            let missing = |argument, question| Missing { argument, question, usage: &self.usage };
+            let missing = |argument, question| MissingArgument { argument, question, usage: &self.usage };
             let named = match environment.clone() {
                 Some(named) => named,
                 None => {
@@ -51,7 +57,7 @@ impl Typed {
                     let name = context.pick(
                         who,
                         &question,
-                        &names.map(|name| Candidate::new(name, "")).collect::<Vec<_>>(),
+                        &names.map(|name| PickCandidate::new(name, "")).collect::<Vec<_>>(),
                     )?;
                     picked.push(name.clone());
                     name
@@ -81,7 +87,7 @@ impl Typed {
     }
 
     /// Returns the services of an environment, with their current versions.
-    fn services(&self, survey: &Survey, policy: Policy, environment: &str) -> Vec<Candidate> {
+    fn services(&self, survey: &RepositorySurvey, policy: Policy, environment: &str) -> Vec<PickCandidate> {
         let filter = Filter { services: BTreeSet::new(), kinds: self.kinds.clone() };
         let (matrix, _) = survey.with_facts(policy, |facts| matrix(facts, &filter, None));
         let services = matrix.services.into_iter();
@@ -90,7 +96,7 @@ impl Typed {
             .map(|service| {
                 let versions =
                     service.images.iter().filter_map(|image| image.versions.get(environment)?.declared.clone());
-                Candidate::new(service.name.clone(), versions.collect::<Vec<_>>().join(", "))
+                PickCandidate::new(service.name.clone(), versions.collect::<Vec<_>>().join(", "))
             })
             .collect()
     }

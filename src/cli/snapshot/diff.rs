@@ -10,7 +10,7 @@ use crate::drift::{Layer, external, gitops};
 use crate::engine;
 use crate::engine::controller::Controllers;
 use crate::error::{Error, Outcome, Result};
-use crate::model::body::Want;
+use crate::model::body::KindRequest;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::secrecy::Hider;
@@ -38,7 +38,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let read = |path: &Path, want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync)| {
+    let read = |path: &Path, want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync)| {
         let flags = ConnectionArgs { from: Some(path.to_owned()), ..context.globals.connection.clone() };
         let state = source::read(&flags, &Query { want, namespace: None, progress: &|_, _| {} })?;
         Ok::<ClusterState, Error>(state)
@@ -62,7 +62,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     })
 }
 
-fn want_for_drift(kind: &ResourceKind) -> Option<Want> {
+fn want_for_drift(kind: &ResourceKind) -> Option<KindRequest> {
     external::want(kind).or_else(|| engine::want(kind))
 }
 

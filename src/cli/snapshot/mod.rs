@@ -29,19 +29,19 @@ Exit codes: 0 done; 1 refused, as the file is there already; 2 usage; 3 failed; 
 diff: 0 the same; 1 different; 4 the same as far as could be read.")]
 pub(super) struct Args {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<SnapshotAction>,
     #[command(flatten)]
     take: take::Args,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum SnapshotAction {
     Diff(diff::Args),
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     match &args.action {
-        Some(Action::Diff(args)) => diff::run(context, args),
+        Some(SnapshotAction::Diff(args)) => diff::run(context, args),
         None => take::run(context, &args.take),
     }
 }

@@ -23,15 +23,15 @@ const PATH: &str = "/metrics";
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// A server for metrics, which runs until the process ends.
-pub(super) struct Endpoint {
+pub(super) struct MetricsEndpoint {
     address: SocketAddr,
-    newest: Newest,
+    newest: LatestMetrics,
 }
 
 /// The newest metrics; `None` before the first.
-type Newest = Arc<Mutex<Option<Bytes>>>;
+type LatestMetrics = Arc<Mutex<Option<Bytes>>>;
 
-impl Endpoint {
+impl MetricsEndpoint {
     /// Listens on a loopback port; 0 is any free one.
     ///
     /// # Errors
@@ -42,7 +42,7 @@ impl Endpoint {
                 .hint("choose another port with --port; 0 is any free one")
         })?;
         listener.set_nonblocking(true)?;
-        let (address, newest) = (listener.local_addr()?, Newest::default());
+        let (address, newest) = (listener.local_addr()?, LatestMetrics::default());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let shown = Arc::clone(&newest);
         std::thread::Builder::new()
@@ -65,7 +65,7 @@ impl Endpoint {
 /// Pause after a connection that could not be accepted.
 const PAUSE: Duration = Duration::from_millis(100);
 
-async fn serve(listener: TcpListener, newest: Newest) {
+async fn serve(listener: TcpListener, newest: LatestMetrics) {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     loop {
         let Ok((stream, _)) = listener.accept().await else {
@@ -84,7 +84,7 @@ async fn serve(listener: TcpListener, newest: Newest) {
     }
 }
 
-fn answer<B>(request: &Request<B>, newest: &Newest) -> Response<Full<Bytes>> {
+fn answer<B>(request: &Request<B>, newest: &LatestMetrics) -> Response<Full<Bytes>> {
     let plain = |status: StatusCode, text: &'static str| {
         let mut response = Response::new(Full::from(text));
         *response.status_mut() = status;
@@ -118,14 +118,14 @@ fn is_of_loopback<B>(request: &Request<B>) -> bool {
 mod tests {
     use super::*;
 
-    fn status_of(method: &str, path: &str, host: &str, newest: &Newest) -> u16 {
+    fn status_of(method: &str, path: &str, host: &str, newest: &LatestMetrics) -> u16 {
         let request = Request::builder().method(method).uri(path).header(HOST, host).body(()).unwrap();
         answer(&request, newest).status().as_u16()
     }
 
     #[test]
     fn only_this_machine_gets_the_metrics() {
-        let newest = Newest::default();
+        let newest = LatestMetrics::default();
         assert_eq!(status_of("GET", "/metrics", "127.0.0.1:9855", &newest), 503);
         *newest.lock().unwrap() = Some(Bytes::from_static(b"x 1\n"));
         for (method, path, host, status) in [

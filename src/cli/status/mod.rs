@@ -12,13 +12,13 @@ use crate::cli::secrets::reach::ReachArgs;
 use crate::distribution;
 use crate::engine::{self, OtherWorkloads};
 use crate::error::{Error, Outcome, Result};
-use crate::model::body::{Keep, Want};
+use crate::model::body::{KeepAmount, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 use crate::render::Format;
 use crate::report::status::{PageLength, Status};
-use endpoint::Endpoint;
+use endpoint::MetricsEndpoint;
 
 /// Show whether the control plane is healthy, and why not
 ///
@@ -70,8 +70,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         let want = engine::want(kind).or_else(|| args.any.then(|| engine::any::want(kind)).flatten())?;
         // Kinds that are needed as whole objects for Secrets are read once, in that form.
         let for_secrets = if args.app_clusters { distribution::want(kind) } else { None };
-        let is_whole = for_secrets.is_some_and(|other| other.shape == want.shape && other.keep == Keep::Whole);
-        Some(if is_whole { Want { keep: Keep::Whole, ..want } } else { want })
+        let is_whole = for_secrets.is_some_and(|other| other.shape == want.shape && other.keep == KeepAmount::Whole);
+        Some(if is_whole { KindRequest { keep: KeepAmount::Whole, ..want } } else { want })
     };
     let workloads = if args.any { OtherWorkloads::Judged } else { OtherWorkloads::Unjudged };
     let page = if args.full { PageLength::Full } else { PageLength::Short };
@@ -137,14 +137,14 @@ const PORT: u16 = 9855;
 /// Serves the metrics until it is interrupted.
 fn serve(
     context: &Context,
-    want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+    want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
     report: impl Fn(&ClusterState) -> Status,
     port: u16,
 ) -> Result<Outcome> {
     if context.globals.connection.from.is_some() {
         return Err(Error::usage("--watch needs a cluster: a snapshot does not change"));
     }
-    let endpoint = Endpoint::open(port)?;
+    let endpoint = MetricsEndpoint::open(port)?;
     context.ui.message(&format!("serving metrics at {}", endpoint.url()));
     context.follow(want, report, |_, status| {
         endpoint.show(context.rendered(status)?);

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use crate::adopt::{argocd, links, provisioner};
 use crate::engine::{self, ENGINES, Members};
 use crate::graph::link::Relation;
-use crate::graph::walk::{Direction, Walk};
-use crate::graph::{Graph, NodeId, Presence, Thing};
-use crate::model::body::{Shape, Want};
+use crate::graph::walk::{GraphWalk, WalkDirection};
+use crate::graph::{Graph, NodeId, NodeIdentity, NodePresence};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
@@ -21,9 +21,10 @@ use crate::source::live::session::{Fetched, Session, Wanted};
 const ROUNDS: usize = 24;
 
 /// Returns the read request for a kind with an object in the tree.
-pub(super) fn want(kind: &ResourceKind) -> Want {
+pub(super) fn want(kind: &ResourceKind) -> KindRequest {
     let known = engine::want(kind).or_else(|| engine::any::want(kind));
-    known.unwrap_or_else(|| Want::all(if is_private(kind) { Shape::Metadata } else { Shape::Conditions }))
+    known
+        .unwrap_or_else(|| KindRequest::all(if is_private(kind) { BodyShape::Metadata } else { BodyShape::Conditions }))
 }
 
 /// Returns true for kinds whose values are not needed.
@@ -32,7 +33,7 @@ fn is_private(kind: &ResourceKind) -> bool {
 }
 
 /// The objects that were read for a tree.
-pub(super) struct Explored {
+pub(super) struct ExploredCluster {
     /// The state with all objects that were read.
     pub(super) state: ClusterState,
     /// Objects that were requested and do not exist.
@@ -43,12 +44,12 @@ pub(super) struct Explored {
 pub(super) fn explore(
     session: &Session,
     root: Resource,
-    direction: Direction,
+    direction: WalkDirection,
     depth: usize,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Explored {
+) -> ExploredCluster {
     let (key, kind) = (root.key(), Arc::clone(&root.kind));
-    let mut explored = Explored { state: session.nothing(), absent: BTreeSet::new() };
+    let mut explored = ExploredCluster { state: session.nothing(), absent: BTreeSet::new() };
     let refers = |other: &ResourceKind| ENGINES.iter().any(|engine| engine.refers_to(other, &kind));
     let is_first = |other: &ResourceKind| refers(other) || !engine::is_listed(other);
     explored.list(session, &|other| is_first(other).then(|| engine::want(other)).flatten(), progress);
@@ -60,15 +61,15 @@ pub(super) fn explore(
     }
     let mut asked = BTreeSet::new();
     let mut listed = BTreeSet::new();
-    let mut registrations = Registrations::Unread;
+    let mut registrations = RegistrationsRead::Unread;
     for _ in 0..ROUNDS {
         let more = links::of(&explored.state);
         let graph = Graph::of(&explored.state, engine::links, &more, &explored.absent);
         let Some(root) = graph.find(&key) else { break };
-        let walk = Walk::from(&graph, root, direction, depth);
+        let walk = GraphWalk::from(&graph, root, direction, depth);
         let next: Vec<Wanted> =
             wanted(session, &graph, &walk).into_iter().filter(|wanted| asked.insert(wanted.key.clone())).collect();
-        let needs_registrations = registrations == Registrations::Unread && meets_clusters(&graph, &walk);
+        let needs_registrations = registrations == RegistrationsRead::Unread && meets_clusters(&graph, &walk);
         let members = members(session, &graph, &walk);
         let members: Vec<_> =
             members.into_iter().filter(|(kind, label)| listed.insert((kind.qualified_plural(), *label))).collect();
@@ -78,11 +79,11 @@ pub(super) fn explore(
         drop(graph);
         for (kind, label) in members {
             // A read of some objects does not show if others exist.
-            let want = Want { selector: Some(label), ..want(&kind) };
+            let want = KindRequest { selector: Some(label), ..want(&kind) };
             explored.take(Fetched { kinds: Vec::new(), ..session.listed(&kind, want) });
         }
         if needs_registrations {
-            registrations = Registrations::Read;
+            registrations = RegistrationsRead::Read;
             explored.list_registrations(session);
         }
         let fetched = session.fetch(next);
@@ -93,16 +94,16 @@ pub(super) fn explore(
 
 /// The state of the read of Argo CD's cluster Secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Registrations {
+enum RegistrationsRead {
     Unread,
     Read,
 }
 
-impl Explored {
+impl ExploredCluster {
     fn list(
         &mut self,
         session: &Session,
-        want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync),
+        want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
         progress: &(dyn Fn(usize, usize) + Sync),
     ) {
         session.list(&Query { want, namespace: None, progress }, &mut self.state);
@@ -112,7 +113,7 @@ impl Explored {
     fn list_registrations(&mut self, session: &Session) {
         let secrets = session.kinds().iter().find(|kind| kind.group.is_empty() && kind.kind == "Secret");
         let Some(kind) = secrets else { return };
-        let want = Want { selector: Some(argocd::SELECTOR), ..Want::all(Shape::Secret) };
+        let want = KindRequest { selector: Some(argocd::SELECTOR), ..KindRequest::all(BodyShape::Secret) };
         self.take(Fetched { kinds: Vec::new(), ..session.listed(kind, want) });
     }
 
@@ -132,10 +133,10 @@ impl Explored {
 
     /// Returns the kinds that a package reconciles, if the root is one.
     fn reconciled_by(&self, root: &ObjectKey) -> BTreeSet<String> {
-        use crate::graph::link::End;
+        use crate::graph::link::LinkEnd;
         let links = self.state.resources.iter().flat_map(engine::links);
         let kinds = links.filter_map(|link| match (link.from, link.to) {
-            (End::Kind(kind), End::Object(name)) if ObjectKey::from(&name) == *root => Some(kind),
+            (LinkEnd::Kind(kind), LinkEnd::Object(name)) if ObjectKey::from(&name) == *root => Some(kind),
             _ => None,
         });
         kinds.collect()
@@ -143,7 +144,7 @@ impl Explored {
 }
 
 /// Returns the objects of a walk that are not read yet and whose kinds the server has.
-fn wanted(session: &Session, graph: &Graph<'_>, walk: &Walk) -> Vec<Wanted> {
+fn wanted(session: &Session, graph: &Graph<'_>, walk: &GraphWalk) -> Vec<Wanted> {
     let unread = walk.unread(graph).into_iter();
     let wanted = unread.filter_map(|key| {
         let kind = session.kinds().iter().find(|kind| kind.group == key.group && kind.kind == key.kind)?;
@@ -155,9 +156,9 @@ fn wanted(session: &Session, graph: &Graph<'_>, walk: &Walk) -> Vec<Wanted> {
 }
 
 /// Returns the kinds of the members of objects in a walk, and the label that the members have.
-fn members(session: &Session, graph: &Graph<'_>, walk: &Walk) -> Vec<(Arc<ResourceKind>, &'static str)> {
+fn members(session: &Session, graph: &Graph<'_>, walk: &GraphWalk) -> Vec<(Arc<ResourceKind>, &'static str)> {
     let met = walk.nodes().into_iter().filter_map(|node| match graph.node(node).presence {
-        Presence::Here(resource) => engine::members(resource),
+        NodePresence::Here(resource) => engine::members(resource),
         _ => None,
     });
     let found = met.flat_map(|Members { label, kinds }| {
@@ -169,8 +170,8 @@ fn members(session: &Session, graph: &Graph<'_>, walk: &Walk) -> Vec<(Arc<Resour
     found.collect()
 }
 
-fn private(kind: &ResourceKind) -> Want {
-    Want::all(if kind.kind == "Secret" { Shape::Secret } else { Shape::ConfigMap })
+fn private(kind: &ResourceKind) -> KindRequest {
+    KindRequest::all(if kind.kind == "Secret" { BodyShape::Secret } else { BodyShape::ConfigMap })
 }
 
 /// Returns true if a Secret is used to deploy, or is written by a cluster's managed resource. Only then, it is read
@@ -182,13 +183,13 @@ fn may_open_a_cluster(graph: &Graph<'_>, node: NodeId) -> bool {
 
 fn makes_clusters(graph: &Graph<'_>, node: NodeId) -> bool {
     match graph.node(node).presence {
-        Presence::Here(resource) => provisioner::is_cluster(&resource.kind),
+        NodePresence::Here(resource) => provisioner::is_cluster(&resource.kind),
         _ => false,
     }
 }
 
-fn meets_clusters(graph: &Graph<'_>, walk: &Walk) -> bool {
+fn meets_clusters(graph: &Graph<'_>, walk: &GraphWalk) -> bool {
     walk.nodes()
         .into_iter()
-        .any(|node| matches!(graph.node(node).thing, Thing::Cluster(_)) || makes_clusters(graph, node))
+        .any(|node| matches!(graph.node(node).thing, NodeIdentity::Cluster(_)) || makes_clusters(graph, node))
 }

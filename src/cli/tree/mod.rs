@@ -13,13 +13,13 @@ use crate::cli::everything;
 use crate::cli::reading::{PatienceArgs, outcome};
 use crate::cli::secrets::look::{LookArgs, look};
 use crate::cli::secrets::reach::ReachArgs;
-use crate::cli::sought::{CHOOSE, Part, Sought, listed, may_have};
+use crate::cli::sought::{CHOOSE, SearchResult, SourceDocument, listed, may_have};
 use crate::distribution;
 use crate::engine;
 use crate::error::{Error, Outcome, Result};
 use crate::graph::Graph;
-use crate::graph::walk::{Direction, Walk};
-use crate::model::body::{Shape, Want};
+use crate::graph::walk::{GraphWalk, WalkDirection};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::nearest::did_you_mean;
 use crate::model::object::ObjectKey;
@@ -31,7 +31,7 @@ use crate::report::tree::Tree;
 use crate::source::Query;
 use crate::source::live::session::Session;
 
-use explore::{Explored, explore};
+use explore::{ExploredCluster, explore};
 
 /// Show where an object comes from and what depends on it
 ///
@@ -74,11 +74,11 @@ pub(super) struct Args {
 }
 
 impl Args {
-    fn direction(&self) -> Direction {
+    fn direction(&self) -> WalkDirection {
         match (self.up, self.down) {
-            (true, _) => Direction::Up,
-            (_, true) => Direction::Down,
-            _ => Direction::Both,
+            (true, _) => WalkDirection::Up,
+            (_, true) => WalkDirection::Down,
+            _ => WalkDirection::Both,
         }
     }
 
@@ -88,12 +88,12 @@ impl Args {
 }
 
 /// An object on the command line.
-struct Named {
+struct TreeObjectName {
     kind: Option<String>,
     name: String,
 }
 
-impl Named {
+impl TreeObjectName {
     fn parse(words: &[String]) -> Result<Self> {
         let (kind, name) = match words {
             [word] => match word.split_once('/') {
@@ -119,7 +119,7 @@ impl Named {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let named = Named::parse(&args.object)?;
+    let named = TreeObjectName::parse(&args.object)?;
     if args.app_clusters {
         context.needs_rereadable_source("--app-clusters")?;
     }
@@ -127,8 +127,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let read = |context: &Context| tree(context, &named, args, copies.as_ref());
     if !context.is_of_several() {
         return match read(context)? {
-            Sought::Found(Part { document: tree, .. }) => shown(context, &tree, &tree.unreadable),
-            Sought::Absent(error, _) => Err(error),
+            SearchResult::Found(SourceDocument { document: tree, .. }) => shown(context, &tree, &tree.unreadable),
+            SearchResult::Absent(error, _) => Err(error),
         };
     }
     let list = listed(context.each_source(read)?)?;
@@ -152,14 +152,19 @@ fn shown(context: &Context, report: &impl Report, unreadable: &[impl Unread]) ->
 }
 
 /// Returns the tree of the object in one source, and its moment.
-fn tree(context: &Context, named: &Named, args: &Args, copies: Option<&LookArgs>) -> Result<Sought<Part<Tree>>> {
+fn tree(
+    context: &Context,
+    named: &TreeObjectName,
+    args: &Args,
+    copies: Option<&LookArgs>,
+) -> Result<SearchResult<SourceDocument<Tree>>> {
     let sought = match &context.globals.connection.from {
         Some(_) => in_snapshot(context, named)?,
         None => in_cluster(context, named, args)?,
     };
-    let (root, Explored { state, absent }) = match sought {
-        Sought::Found(found) => found,
-        Sought::Absent(error, moment) => return Ok(Sought::Absent(error, moment)),
+    let (root, ExploredCluster { state, absent }) = match sought {
+        SearchResult::Found(found) => found,
+        SearchResult::Absent(error, moment) => return Ok(SearchResult::Absent(error, moment)),
     };
     let clock = args.patience.clock(&state);
     let assessment = engine::assess(&state, &clock);
@@ -169,39 +174,43 @@ fn tree(context: &Context, named: &Named, args: &Args, copies: Option<&LookArgs>
     more.extend(copies.iter().flat_map(|seen| distribution::links::of(&seen.rows)));
     let graph = Graph::of(&state, engine::links, &more, &absent);
     let root = graph.find(&root).ok_or_else(|| Error::failed(anyhow!("{root} went away while it was read")))?;
-    let walk = Walk::from(&graph, root, args.direction(), args.depth());
+    let walk = GraphWalk::from(&graph, root, args.direction(), args.depth());
     let mut tree = Tree::of(&state, &graph, &walk, &assessment, &clock);
     if let Some(seen) = &copies {
         tree.add_copies(&seen.rows, seen.unreadable());
     }
-    Ok(Sought::Found(Part { document: tree, missing: Vec::new(), moment: state.moment }))
+    Ok(SearchResult::Found(SourceDocument { document: tree, missing: Vec::new(), moment: state.moment }))
 }
 
-fn in_snapshot(context: &Context, named: &Named) -> Result<Sought<(ObjectKey, Explored)>> {
+fn in_snapshot(context: &Context, named: &TreeObjectName) -> Result<SearchResult<(ObjectKey, ExploredCluster)>> {
     let state = context.read_in(None, &|kind| {
         let is_secret = kind.group.is_empty() && kind.kind == "Secret";
-        let want = if is_secret { Want::all(Shape::Secret) } else { explore::want(kind) };
+        let want = if is_secret { KindRequest::all(BodyShape::Secret) } else { explore::want(kind) };
         everything::want(kind).map(|_| want)
     })?;
     if let Some(error) = unknown_kind(named, &state.kinds, &state)? {
-        return Ok(Sought::Absent(error, state.moment));
+        return Ok(SearchResult::Absent(error, state.moment));
     }
     let found = state.resources.iter().filter(|resource| is_meant(context, named, resource));
     let root = match only(named, found.collect(), &state)? {
-        Sought::Found(root) => root.key(),
-        Sought::Absent(error, moment) => return Ok(Sought::Absent(error, moment)),
+        SearchResult::Found(root) => root.key(),
+        SearchResult::Absent(error, moment) => return Ok(SearchResult::Absent(error, moment)),
     };
-    Ok(Sought::Found((root, Explored { state, absent: BTreeSet::new() })))
+    Ok(SearchResult::Found((root, ExploredCluster { state, absent: BTreeSet::new() })))
 }
 
-fn in_cluster(context: &Context, named: &Named, args: &Args) -> Result<Sought<(ObjectKey, Explored)>> {
+fn in_cluster(
+    context: &Context,
+    named: &TreeObjectName,
+    args: &Args,
+) -> Result<SearchResult<(ObjectKey, ExploredCluster)>> {
     let session = Session::open(&context.globals.connection)?;
     let progress = context.reading();
     let show = |done, total| progress.show(done, total);
     let mut state = session.nothing();
     if named.kind.is_some() {
         if let Some(error) = unknown_kind(named, session.kinds(), &state)? {
-            return Ok(Sought::Absent(error, state.moment));
+            return Ok(SearchResult::Absent(error, state.moment));
         }
         let kinds = session.kinds().iter().filter(|kind| named.is_kind(kind));
         let kinds: Vec<_> = kinds.map(|kind| (Arc::clone(kind), explore::want(kind))).collect();
@@ -213,14 +222,14 @@ fn in_cluster(context: &Context, named: &Named, args: &Args) -> Result<Sought<(O
     }
     let found = state.resources.iter().filter(|resource| is_meant(context, named, resource));
     let root = match only(named, found.collect(), &state)? {
-        Sought::Found(root) => root.clone(),
-        Sought::Absent(error, moment) => return Ok(Sought::Absent(error, moment)),
+        SearchResult::Found(root) => root.clone(),
+        SearchResult::Absent(error, moment) => return Ok(SearchResult::Absent(error, moment)),
     };
     let key = root.key();
-    Ok(Sought::Found((key, explore(&session, root, args.direction(), args.depth(), &show))))
+    Ok(SearchResult::Found((key, explore(&session, root, args.direction(), args.depth(), &show))))
 }
 
-fn is_meant(context: &Context, named: &Named, resource: &Resource) -> bool {
+fn is_meant(context: &Context, named: &TreeObjectName, resource: &Resource) -> bool {
     let is_there = match (&context.globals.scope.namespace, &resource.metadata.namespace) {
         (Some(wanted), Some(actual)) => wanted == actual,
         _ => true,
@@ -232,7 +241,7 @@ fn is_meant(context: &Context, named: &Named, resource: &Resource) -> bool {
 ///
 /// # Errors
 /// Fails when it may be in a group that could not be listed: then the name may be correct.
-fn unknown_kind(named: &Named, kinds: &[Arc<ResourceKind>], state: &ClusterState) -> Result<Option<Error>> {
+fn unknown_kind(named: &TreeObjectName, kinds: &[Arc<ResourceKind>], state: &ClusterState) -> Result<Option<Error>> {
     let is_known = kinds.iter().any(|kind| named.is_kind(kind));
     let Some(kind) = named.kind.as_ref().filter(|_| !is_known) else { return Ok(None) };
     let known: Vec<String> =
@@ -249,11 +258,15 @@ fn unknown_kind(named: &Named, kinds: &[Arc<ResourceKind>], state: &ClusterState
 ///
 /// # Errors
 /// Fails when it may be among the objects that could not be read, and with a usage error when several have the name.
-fn only<'a>(named: &Named, mut found: Vec<&'a Resource>, state: &ClusterState) -> Result<Sought<&'a Resource>> {
+fn only<'a>(
+    named: &TreeObjectName,
+    mut found: Vec<&'a Resource>,
+    state: &ClusterState,
+) -> Result<SearchResult<&'a Resource>> {
     let mut seen = BTreeSet::new();
     found.retain(|resource| resource.metadata.uid.is_empty() || seen.insert(&resource.metadata.uid));
     match found.as_slice() {
-        [one] => Ok(Sought::Found(one)),
+        [one] => Ok(SearchResult::Found(one)),
         [] => {
             let names = state.resources.iter().filter(|resource| named.is_kind(&resource.kind));
             let meant = did_you_mean(&named.name, names.map(|resource| resource.metadata.name.as_str()));
@@ -268,7 +281,7 @@ fn only<'a>(named: &Named, mut found: Vec<&'a Resource>, state: &ClusterState) -
                 Some(_) => error,
                 None => error.hint("without KIND, only objects of the engines are searched; pass KIND/NAME"),
             };
-            Ok(Sought::Absent(error, state.moment))
+            Ok(SearchResult::Absent(error, state.moment))
         }
         many => {
             let names: Vec<String> = many.iter().map(|resource| format!("  {}", resource.name())).collect();

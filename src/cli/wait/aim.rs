@@ -7,14 +7,14 @@ use crate::wait::Goal;
 
 /// The goal of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Aim {
+pub(super) enum WaitAim {
     /// Objects reach the goal.
     Objects(Goal),
     /// The copies of Secrets in app clusters equal their sources.
     Current,
 }
 
-impl fmt::Display for Aim {
+impl fmt::Display for WaitAim {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Objects(goal) => goal.fmt(formatter),
@@ -23,7 +23,7 @@ impl fmt::Display for Aim {
     }
 }
 
-impl FromStr for Aim {
+impl FromStr for WaitAim {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {

@@ -1,12 +1,12 @@
 //! `wait secret/NAME --for current`: waits until the copies of a Secret in app clusters equal their source.
 
-use super::aim::Aim;
-use super::progress::Waiting;
+use super::aim::WaitAim;
+use super::progress::WaitDisplay;
 use super::timeout::Deadline;
 use super::{Args, conclude};
 use crate::cli::Context;
-use crate::cli::secrets::follow::Followed;
-use crate::cli::secrets::look::{LookArgs, Seen, look_again};
+use crate::cli::secrets::follow::SecretWatches;
+use crate::cli::secrets::look::{LookArgs, SecretsLook, look_again};
 use crate::distribution::{Row, State};
 use crate::error::{Error, ErrorKind, Outcome, Result};
 use crate::model::state::Unreadable;
@@ -16,8 +16,8 @@ use crate::wait::{Outlook, Targets};
 pub(super) fn run(context: &Context, args: &Args, targets: &Targets) -> Result<Outcome> {
     let look_args = LookArgs::of(context, &names(args, targets)?, &args.app_clusters, &args.reach)?;
     let deadline = Deadline::after(args.timeout);
-    let waiting = Waiting::start(context, Aim::Current);
-    let mut followed = Followed::default();
+    let waiting = WaitDisplay::start(context, WaitAim::Current);
+    let mut followed = SecretWatches::default();
     let mut last: Option<WaitResult> = None;
     loop {
         let seen = match (look_again(context, &look_args), &last) {
@@ -65,13 +65,13 @@ fn names(args: &Args, targets: &Targets) -> Result<Vec<String>> {
     Ok(targets.named.iter().map(|named| named.name.clone()).collect())
 }
 
-fn result(seen: &Seen, names: &[String]) -> WaitResult {
+fn result(seen: &SecretsLook, names: &[String]) -> WaitResult {
     let mut items: Vec<WaitItem> = seen.rows.iter().map(item).collect();
     let is_met = |name: &&String| seen.rows.iter().any(|row| row.is_called(name));
     items.extend(names.iter().filter(|name| !is_met(name)).map(|name| WaitItem {
         object: seen.named(name).secret(),
         cluster: None,
-        wanted: Aim::Current.to_string(),
+        wanted: WaitAim::Current.to_string(),
         revision: None,
         verdict: None,
         reached: false,
@@ -87,7 +87,7 @@ fn item(row: &Row) -> WaitItem {
     WaitItem {
         object: row.target.secret(),
         cluster: Some(row.cluster.clone()),
-        wanted: Aim::Current.to_string(),
+        wanted: WaitAim::Current.to_string(),
         revision: None,
         verdict: Some(row.verdict()),
         reached: outlook == Outlook::Reached,

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::progress::Waiting;
+use super::progress::WaitDisplay;
 use super::timeout::Deadline;
 use crate::engine::crossplane::{Role, role};
 use crate::engine::{self, controller};
 use crate::error::Result;
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::object::ObjectKey;
 use crate::model::state::{ClusterState, Unreadable};
@@ -21,7 +21,7 @@ use crate::source::{ConnectionArgs, Query};
 use crate::wait::{Named, Survey, Targets, Wish};
 
 /// Follows the objects that a wait needs.
-pub(in crate::cli) struct Reader {
+pub(in crate::cli) struct WaitReader {
     following: Following,
     targets: Targets,
     /// True if the deployers of revisions have to be known.
@@ -29,7 +29,7 @@ pub(in crate::cli) struct Reader {
     deadline: Deadline,
 }
 
-impl Reader {
+impl WaitReader {
     /// Connects. Returns `None` if there is not enough time.
     pub(super) fn open(
         connection: &ConnectionArgs,
@@ -103,7 +103,7 @@ impl Reader {
     }
 
     /// Waits for a change, and updates the displayed time meanwhile.
-    pub(super) fn change(&mut self, waiting: &mut Waiting, survey: &Survey, deadline: Deadline, longest: Duration) {
+    pub(super) fn change(&mut self, waiting: &mut WaitDisplay, survey: &Survey, deadline: Deadline, longest: Duration) {
         let tick = super::tick(deadline, waiting.is_seen()).min(longest);
         self.following.change(tick);
         waiting.show(survey, deadline);
@@ -165,8 +165,8 @@ fn one(kind: &Arc<ResourceKind>, namespace: Option<String>, name: &str) -> Inter
 }
 
 /// Returns the read request for a kind: that of its engine, or the conventions of other controllers.
-fn want(kind: &ResourceKind) -> Want {
+fn want(kind: &ResourceKind) -> KindRequest {
     let is_private = kind.group.is_empty() && matches!(kind.kind.as_str(), "Secret" | "ConfigMap");
-    let otherwise = if is_private { Shape::Metadata } else { Shape::Conditions };
-    engine::want(kind).or_else(|| engine::any::want(kind)).unwrap_or_else(|| Want::all(otherwise))
+    let otherwise = if is_private { BodyShape::Metadata } else { BodyShape::Conditions };
+    engine::want(kind).or_else(|| engine::any::want(kind)).unwrap_or_else(|| KindRequest::all(otherwise))
 }

@@ -27,9 +27,9 @@ use crate::source::live::follow::Added;
 use crate::wait::survey::{Facts, Seen};
 use crate::wait::{Goal, Hopeless, Named, Outlook, Patience, Survey, Targets, Wish};
 
-use aim::Aim;
-pub(super) use following::Reader;
-use progress::Waiting;
+use aim::WaitAim;
+pub(super) use following::WaitReader;
+use progress::WaitDisplay;
 use timeout::Deadline;
 
 /// Time after which a controller has observed a change, or is not going to soon.
@@ -60,7 +60,7 @@ pub(super) struct Args {
     objects: Vec<String>,
     /// What to wait for: ok, synced, gone, a verdict such as Paused, or current: the copies of a Secret in app clusters
     #[arg(long = "for", value_name = "GOAL", default_value = "ok")]
-    aim: Aim,
+    aim: WaitAim,
     /// Only this commit, tag or chart version counts: an older one is not OK
     #[arg(long, value_name = "SHA")]
     revision: Option<String>,
@@ -126,20 +126,20 @@ impl Args {
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let targets = args.targets(context)?;
     let goal = match args.aim {
-        Aim::Objects(goal) => goal,
-        Aim::Current if args.revision.is_some() => {
+        WaitAim::Objects(goal) => goal,
+        WaitAim::Current if args.revision.is_some() => {
             return Err(Error::usage("--revision only goes with --for ok and --for synced"));
         }
-        Aim::Current => return copies::run(context, args, &targets),
+        WaitAim::Current => return copies::run(context, args, &targets),
     };
     if !args.app_clusters.is_empty() || args.reach.is_given() {
         return Err(Error::usage("flags that lead to app clusters go with --for current"));
     }
     let wish = args.wish(goal)?;
-    let persistence = if args.keep_waiting { Persistence::Always } else { Persistence::Never };
+    let persistence = if args.keep_waiting { WaitPersistence::Always } else { WaitPersistence::Never };
     let request =
-        Request { targets: &targets, wish: &wish, timeout: args.timeout, persistence, patience: args.patience };
-    let mut announcement = Announcement { context, goal, targets: &targets, is_made: false };
+        WaitRequest { targets: &targets, wish: &wish, timeout: args.timeout, persistence, patience: args.patience };
+    let mut announcement = TypoNotice { context, goal, targets: &targets, is_made: false };
     match wait_for(context, &request, &mut announcement)? {
         Some(waited) => conclude(context, args, &waited.result, &waited.denied),
         None => {
@@ -150,17 +150,17 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 /// The targets and the time limit of a wait.
-pub(super) struct Request<'a> {
+pub(super) struct WaitRequest<'a> {
     pub(super) targets: &'a Targets,
     pub(super) wish: &'a Wish,
     pub(super) timeout: Duration,
-    pub(super) persistence: Persistence,
+    pub(super) persistence: WaitPersistence,
     pub(super) patience: PatienceArgs,
 }
 
 /// The tolerance for objects that are Failed, NeedsHuman or Paused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Persistence {
+pub(super) enum WaitPersistence {
     /// Such an object ends the wait.
     Never,
     /// An object ends the wait after this time: while everything starts at once, much fails at first.
@@ -169,7 +169,7 @@ pub(super) enum Persistence {
     Always,
 }
 
-impl Persistence {
+impl WaitPersistence {
     fn is_over(self, hopeless_for: Duration) -> bool {
         match self {
             Self::Never => true,
@@ -180,12 +180,12 @@ impl Persistence {
 }
 
 /// Work that is done during a wait.
-pub(super) trait Meanwhile {
+pub(super) trait WaitHooks {
     /// Runs before each look.
     ///
     /// # Errors
     /// Returns an error that ends the wait.
-    fn before_look(&mut self, reader: &Reader) -> Result<()>;
+    fn before_look(&mut self, reader: &WaitReader) -> Result<()>;
 
     /// Returns true if an object cannot be OK yet, so that its failure does not end the wait.
     fn excuses(&self, _: &ObjectName) -> bool {
@@ -194,7 +194,7 @@ pub(super) trait Meanwhile {
 }
 
 /// The result of a wait.
-pub(super) struct Waited {
+pub(super) struct FinishedWait {
     pub(super) result: WaitResult,
     /// Objects that have to be read, and may not be.
     pub(super) denied: Vec<Unreadable>,
@@ -203,13 +203,13 @@ pub(super) struct Waited {
 /// Waits for the targets. Returns `None` if the server did not respond in time.
 pub(super) fn wait_for(
     context: &Context,
-    request: &Request<'_>,
-    meanwhile: &mut dyn Meanwhile,
-) -> Result<Option<Waited>> {
+    request: &WaitRequest<'_>,
+    meanwhile: &mut dyn WaitHooks,
+) -> Result<Option<FinishedWait>> {
     let (targets, wish) = (request.targets, request.wish);
     let deadline = Deadline::after(request.timeout);
-    let mut waiting = Waiting::start(context, Aim::Objects(wish.goal));
-    let Some(mut reader) = Reader::open(&context.globals.connection, targets, wish, deadline)? else {
+    let mut waiting = WaitDisplay::start(context, WaitAim::Objects(wish.goal));
+    let Some(mut reader) = WaitReader::open(&context.globals.connection, targets, wish, deadline)? else {
         return Ok(None);
     };
     let mut seen = Seen::new();
@@ -218,7 +218,7 @@ pub(super) fn wait_for(
         meanwhile.before_look(&reader)?;
         let added = reader.add_targets();
         let state = reader.state();
-        let looked = Looked::at(&state, &reader, request, &mut seen, deadline.patience());
+        let looked = WaitLook::at(&state, &reader, request, &mut seen, deadline.patience());
         let added = added.and(reader.add_objects(&looked.survey.unread));
         // There is no conclusion before everything needed was read.
         if added == Added::Something {
@@ -230,7 +230,7 @@ pub(super) fn wait_for(
         let now = Instant::now();
         hopeless.note(without_hope.map(|item| &item.object).filter(|object| !meanwhile.excuses(object)), now);
         let is_hopeless = hopeless.longest(now).is_some_and(|longest| request.persistence.is_over(longest));
-        let gives_up = request.persistence != Persistence::Always;
+        let gives_up = request.persistence != WaitPersistence::Always;
         let end = match outlook {
             Outlook::Reached if added == Added::Nothing && !denied.is_empty() => Some(WaitOutcome::Unreadable),
             Outlook::Reached if added == Added::Nothing && is_wholly_read(&state, &reader) => {
@@ -243,17 +243,17 @@ pub(super) fn wait_for(
         };
         if let Some(outcome) = end {
             drop(waiting);
-            return Ok(Some(Waited { result: looked.result(&state, wish, outcome), denied }));
+            return Ok(Some(FinishedWait { result: looked.result(&state, wish, outcome), denied }));
         }
         waiting.show(&looked.survey, deadline);
-        let longest = if matches!(request.persistence, Persistence::For(_)) { ATTENTIVE } else { Duration::MAX };
+        let longest = if matches!(request.persistence, WaitPersistence::For(_)) { ATTENTIVE } else { Duration::MAX };
         reader.change(&mut waiting, &looked.survey, deadline, longest);
     }
 }
 
 /// Returns true if every list that is followed was read and discovery has every group that objects refer to: an object that
 /// is missing may not have reached the goal.
-fn is_wholly_read(state: &ClusterState, reader: &Reader) -> bool {
+fn is_wholly_read(state: &ClusterState, reader: &WaitReader) -> bool {
     let mut evidence = Evidence::new();
     for gap in reader.hidden_groups(state) {
         evidence.add_gap(gap);
@@ -263,16 +263,16 @@ fn is_wholly_read(state: &ClusterState, reader: &Reader) -> bool {
 }
 
 /// One look at all followed objects.
-struct Looked<'state> {
+struct WaitLook<'state> {
     assessment: Assessment<'state>,
     survey: Survey,
 }
 
-impl<'state> Looked<'state> {
+impl<'state> WaitLook<'state> {
     fn at(
         state: &'state ClusterState,
-        reader: &Reader,
-        request: &Request<'_>,
+        reader: &WaitReader,
+        request: &WaitRequest<'_>,
         seen: &mut Seen,
         patience: Patience,
     ) -> Self {
@@ -290,7 +290,7 @@ impl<'state> Looked<'state> {
     }
 
     /// Returns the entries for kinds that have to be read, and may not be: those of the targets.
-    fn denied(&self, state: &ClusterState, reader: &Reader, targets: &Targets) -> Vec<Unreadable> {
+    fn denied(&self, state: &ClusterState, reader: &WaitReader, targets: &Targets) -> Vec<Unreadable> {
         let is_item = |kind: &ResourceKind| {
             self.survey.items.iter().any(|item| item.object.group() == kind.group && item.object.kind == kind.kind)
         };
@@ -307,15 +307,15 @@ impl<'state> Looked<'state> {
 }
 
 /// Reports probable typos once.
-struct Announcement<'a> {
+struct TypoNotice<'a> {
     context: &'a Context,
     goal: Goal,
     targets: &'a Targets,
     is_made: bool,
 }
 
-impl Meanwhile for Announcement<'_> {
-    fn before_look(&mut self, reader: &Reader) -> Result<()> {
+impl WaitHooks for TypoNotice<'_> {
+    fn before_look(&mut self, reader: &WaitReader) -> Result<()> {
         match std::mem::replace(&mut self.is_made, true) {
             true => Ok(()),
             false => self.unknown_kinds(reader.kinds()),
@@ -323,7 +323,7 @@ impl Meanwhile for Announcement<'_> {
     }
 }
 
-impl Announcement<'_> {
+impl TypoNotice<'_> {
     /// Reports unknown kinds, which may be typos. They are waited for, except with `--for gone`.
     fn unknown_kinds(&self, kinds: &[Arc<ResourceKind>]) -> Result<()> {
         for word in self.targets.unknown(kinds) {

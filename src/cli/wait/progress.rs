@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::aim::Aim;
+use super::aim::WaitAim;
 use super::timeout::Deadline;
 use crate::cli::Context;
 use crate::model::object::ObjectName;
@@ -17,13 +17,13 @@ use crate::wait::{Outlook, Survey};
 const SHOWN: usize = 5;
 
 /// Lines that show the open objects, and are removed at the end.
-pub(super) struct Waiting {
+pub(super) struct WaitDisplay {
     lines: Lines,
-    aim: Aim,
+    aim: WaitAim,
 }
 
-impl Waiting {
-    pub(super) fn start(context: &Context, aim: Aim) -> Self {
+impl WaitDisplay {
+    pub(super) fn start(context: &Context, aim: WaitAim) -> Self {
         let waiting = Self { lines: context.ui.lines(), aim };
         waiting.lines.show(&["connecting …".to_owned()]);
         waiting
@@ -36,7 +36,7 @@ impl Waiting {
 
     pub(super) fn show(&self, survey: &Survey, deadline: Deadline) {
         if self.is_seen() {
-            let open = survey.open().map(|item| Open {
+            let open = survey.open().map(|item| OpenObject {
                 object: &item.object,
                 verdict: item.verdict,
                 message: item.message.as_deref(),
@@ -50,7 +50,7 @@ impl Waiting {
     /// Shows the open copies of Secrets.
     pub(super) fn show_items(&self, items: &[WaitItem], deadline: Deadline) {
         if self.is_seen() {
-            let open = items.iter().filter(|item| !item.reached).map(|item| Open {
+            let open = items.iter().filter(|item| !item.reached).map(|item| OpenObject {
                 object: &item.object,
                 verdict: item.verdict,
                 message: item.message.as_deref(),
@@ -62,13 +62,13 @@ impl Waiting {
 }
 
 /// An object that has not reached the goal.
-struct Open<'a> {
+struct OpenObject<'a> {
     object: &'a ObjectName,
     verdict: Option<Verdict>,
     message: Option<&'a str>,
 }
 
-fn lines(open: Vec<Open<'_>>, (total, reached): (usize, usize), aim: Aim, deadline: Deadline) -> Vec<String> {
+fn lines(open: Vec<OpenObject<'_>>, (total, reached): (usize, usize), aim: WaitAim, deadline: Deadline) -> Vec<String> {
     let seconds = |duration: Duration| human_duration(i64::try_from(duration.as_secs()).unwrap_or(i64::MAX));
     let (elapsed, left) = (deadline.elapsed(), deadline.left());
     let left = left.map(|left| format!(", {} left", seconds(left))).unwrap_or_default();

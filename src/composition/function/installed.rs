@@ -1,4 +1,4 @@
-//! Functions that run in a core cluster: their active revisions, and the pods behind them.
+//! Functions that run in a core cluster: their active revisions and their pods.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -10,35 +10,34 @@ use crate::composition::view::View;
 use crate::model::text::one_line;
 use crate::prediction::cluster::{Cluster, text};
 
-/// Where Crossplane is unless somebody chose otherwise.
+/// Default namespace of Crossplane.
 pub(super) const USUAL_NAMESPACE: &str = "crossplane-system";
 const GROUP: &str = "pkg.crossplane.io";
 const PACKAGE: &str = "pkg.crossplane.io/package";
-/// Port of functions, where a revision names none.
+/// Port of functions whose revision names none.
 const PORT: u16 = 9443;
 
-/// A function, by its active revision.
+/// A function and its active revision.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Installed {
     name: String,
     revision: Value,
 }
 
-/// Where a function listens within the cluster.
+/// The address of a function within the cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
-    /// The name that its certificate has.
+    /// Name in its certificate.
     pub(super) host: String,
-    /// Its namespace, which is Crossplane's.
+    /// Its namespace, which is also Crossplane's.
     pub(super) namespace: String,
-    /// Its port.
     pub(super) port: u16,
 }
 
-/// Every function with a revision, by name.
+/// Lists all functions that have a revision, by name.
 ///
 /// # Errors
-/// When the revisions cannot be listed.
+/// Fails when the revisions cannot be listed.
 pub(super) async fn all(cluster: &std::sync::Arc<Cluster>) -> Result<BTreeMap<String, Installed>, String> {
     let view = View::new(std::sync::Arc::clone(cluster), std::collections::HashMap::new());
     let Some(kind) = cluster.preferred(GROUP, "FunctionRevision") else { return Ok(BTreeMap::new()) };
@@ -57,12 +56,12 @@ pub(super) async fn all(cluster: &std::sync::Arc<Cluster>) -> Result<BTreeMap<St
 }
 
 impl Installed {
-    /// Its package, as people know it.
+    /// Returns the image of its package, for display.
     pub(super) fn package(&self) -> String {
         one_line(text(&self.revision, "/spec/image"))
     }
 
-    /// Whether it computes and does nothing else.
+    /// Returns true if the function only computes: its package is in [`COMPUTING`] of one of the [`PUBLISHERS`].
     pub(super) fn computes(&self) -> bool {
         let image = text(&self.revision, "/spec/image");
         let Some((publisher, package)) = image.rsplit_once('/') else { return false };
@@ -70,10 +69,10 @@ impl Installed {
         PUBLISHERS.contains(&publisher) && COMPUTING.contains(&name)
     }
 
-    /// Where it listens.
+    /// Returns the address at which it listens.
     ///
     /// # Errors
-    /// When no revision is active, or the active one listens nowhere that a port-forward leads to.
+    /// Fails when no revision is active, or when the active one is not reachable by a port-forward.
     pub(super) fn place(&self) -> Result<Place, String> {
         if text(&self.revision, "/spec/desiredState") != "Active" {
             return Err("it has no active FunctionRevision".to_owned());
@@ -95,7 +94,7 @@ impl Installed {
             Some((host, port)) => (host, port.parse().map_err(|_| outside())?),
             None => (place, PORT),
         };
-        // `SERVICE.NAMESPACE`, with the cluster's own ending or without.
+        // `SERVICE.NAMESPACE`, with or without the cluster's domain suffix.
         let labels: Vec<&str> = host.split('.').collect();
         let is_within = labels.len() == 2 || labels.get(2) == Some(&"svc");
         match labels.as_slice() {
@@ -106,10 +105,10 @@ impl Installed {
         }
     }
 
-    /// A pod of its that is ready.
+    /// Returns the name of one of its ready pods.
     ///
     /// # Errors
-    /// When there is none, or pods cannot be listed.
+    /// Fails when there is none, or when pods cannot be listed.
     pub(super) async fn pod(&self, cluster: &std::sync::Arc<Cluster>, place: &Place) -> Result<String, String> {
         let view = View::new(std::sync::Arc::clone(cluster), std::collections::HashMap::new());
         let revision = text(&self.revision, "/metadata/name");

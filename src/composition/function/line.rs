@@ -1,4 +1,4 @@
-//! A connection to one function: gRPC over a stream, however that comes about.
+//! A connection to one function: gRPC over a TCP stream or a port-forward.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,15 +28,15 @@ use crate::composition::protocol::{RunFunctionRequest, RunFunctionResponse, V1, 
 use crate::prediction::cluster::Cluster;
 use crate::source::live::forward::FarSide;
 
-/// How long a server's first words are waited for before ours: HTTP/2 servers begin, and those that refuse a client's
-/// certificate say so then. What they say is lost where we have written something that they do not read.
+/// How long to wait for the server's first bytes before the first write. HTTP/2 servers send first, and a server that
+/// refuses a client certificate sends its alert then. The alert is lost if we have written data that it does not read.
 const FIRST_WORDS: Duration = Duration::from_secs(1);
-/// How long the end of a connection is waited for, once a call over it has failed.
+/// How long to wait for the end of a connection after a call over it has failed.
 const LAST_WORDS: Duration = Duration::from_secs(1);
-/// Requests name a server, which nobody reads here.
+/// Origin of requests, which is not used here.
 const ORIGIN: &str = "http://function";
 
-/// Why a connection ended; `None` where it was closed in order.
+/// The reason why a connection ended; `None` if it was closed in order.
 type Ended = Shared<BoxFuture<'static, Option<String>>>;
 
 /// A connection to one function; clones share it.
@@ -44,24 +44,24 @@ type Ended = Shared<BoxFuture<'static, Option<String>>>;
 pub(super) struct Line {
     sender: SendRequest<Body>,
     ended: Ended,
-    /// What the far side of a port-forward says when it fails.
+    /// The remote end of a port-forward, which reports why it fails.
     far_side: Option<FarSide>,
 }
 
 impl Line {
-    /// To a function that takes anybody.
+    /// Connects to a function without TLS.
     pub(super) async fn plain(address: &Address) -> Result<Self, String> {
         let stream = tcp(address).await?;
         Self::over(stream).await
     }
 
-    /// To a function that proves who it is and wants the same.
+    /// Connects to a function with mutual TLS.
     pub(super) async fn secured(address: &Address, tls: Arc<ClientConfig>, server: &str) -> Result<Self, String> {
         let stream = tcp(address).await?;
         Self::over(secure(stream, tls, server).await?).await
     }
 
-    /// To a function in the cluster, through the API server.
+    /// Connects to a function in the cluster with a port-forward through the API server.
     pub(super) async fn forwarded(
         cluster: &Cluster,
         place: &Place,
@@ -94,7 +94,7 @@ impl Line {
         Ok(Self { sender, ended: ended.boxed().shared(), far_side: None })
     }
 
-    /// Asks the function; the older service where it has no other.
+    /// Calls the function, with the v1beta1 service if it does not implement v1.
     pub(super) async fn ask(&self, request: &RunFunctionRequest) -> Result<RunFunctionResponse, String> {
         let status = match self.call(V1, request).await {
             Err(status) if status.code() == Code::Unimplemented => match self.call(V1_BETA1, request).await {
@@ -111,7 +111,8 @@ impl Line {
         Err(self.why(&status).await)
     }
 
-    /// Why a call failed: with its connection, whose end says more than the call does, or by itself.
+    /// Returns the reason why a call failed: the end of its connection if that is the cause, else the status of the
+    /// call.
     async fn why(&self, status: &Status) -> String {
         if !trouble::may_be_the_connections(status) {
             return trouble::of_answer(status);
@@ -171,7 +172,7 @@ where
     match tokio::time::timeout(FIRST_WORDS, stream.fill_buf()).await {
         Ok(Ok([])) => Err(trouble::ENDED_AT_ONCE.to_owned()),
         Ok(Err(error)) => Err(trouble::after_handshake(&error, server)),
-        // It speaks, or waits for us to begin.
+        // The server has sent its first bytes, or waits for ours.
         Ok(Ok(_)) | Err(_) => Ok(stream),
     }
 }

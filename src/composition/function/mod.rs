@@ -1,4 +1,4 @@
-//! The functions of a core cluster, and local ones: which may be asked, and how.
+//! The functions of a core cluster and local ones: permission to call them, and their connections.
 
 mod installed;
 mod line;
@@ -19,8 +19,8 @@ use crate::composition::function::line::Line;
 use crate::composition::protocol::{RunFunctionRequest, RunFunctionResponse};
 use crate::prediction::cluster::Cluster;
 
-/// Functions that compute and do nothing else: what they are told decides what they answer, and they reach nothing.
-/// By the name of their package below [`PUBLISHERS`].
+/// Functions that only compute: their responses depend only on the request, and they access nothing else. Names of
+/// their packages below [`PUBLISHERS`].
 pub const COMPUTING: [&str; 5] = [
     "function-auto-ready",
     "function-environment-configs",
@@ -29,7 +29,7 @@ pub const COMPUTING: [&str; 5] = [
     "function-sequencer",
 ];
 
-/// Where their authors publish them. A package of the same name elsewhere may be anybody's.
+/// Repositories to which the authors of [`COMPUTING`] publish. A package of the same name elsewhere may be from anyone.
 pub const PUBLISHERS: [&str; 3] =
     ["xpkg.crossplane.io/crossplane-contrib", "xpkg.upbound.io/crossplane-contrib", "ghcr.io/crossplane-contrib"];
 
@@ -43,30 +43,30 @@ pub enum Asked {
     Cluster,
 }
 
-/// A function that runs somewhere else: `NAME=grpc://HOST:PORT`.
+/// A function that runs outside the cluster: `NAME=grpc://HOST:PORT`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Local {
-    /// The name that Compositions know it by.
+    /// Name of the function in Compositions.
     pub name: String,
-    /// Where it listens.
+    /// Address at which it listens.
     pub address: Address,
 }
 
-/// Where a function listens.
+/// The address of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     /// Host and port.
     pub uri: Uri,
-    /// Whether it proves who it is, and wants the same.
+    /// Security of the connection.
     pub security: Security,
 }
 
-/// Whether both ends of a line prove who they are.
+/// The security of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Security {
-    /// Neither does: `grpc://`.
+    /// No TLS: `grpc://`.
     Plain,
-    /// Both do: `grpcs://`.
+    /// Mutual TLS: `grpcs://`.
     Mutual,
 }
 
@@ -94,27 +94,27 @@ impl fmt::Display for Address {
     }
 }
 
-/// Which functions may be asked.
+/// The functions that may be called.
 #[derive(Debug, Clone, Default)]
 pub struct Permission {
-    /// Whose are asked at all.
+    /// Functions that may be called in general.
     pub asked: Asked,
-    /// Functions of the cluster that may be asked, though they may do more than compute.
+    /// Names of functions of the cluster that may be called although they may do more than compute.
     pub allowed: Vec<String>,
-    /// Functions elsewhere, which come first.
+    /// Functions outside the cluster, which take precedence.
     pub local: Vec<Local>,
-    /// How long an answer may take.
+    /// Timeout of a call.
     pub patience: Duration,
 }
 
 impl Permission {
-    /// Whether any function is asked.
+    /// Returns true if any function is called.
     pub fn asks(&self) -> bool {
         self.asked == Asked::Cluster || !self.local.is_empty()
     }
 }
 
-/// Functions that can be asked, each over one connection.
+/// The functions that can be called, each over one connection.
 pub struct Functions {
     cluster: Arc<Cluster>,
     permission: Permission,
@@ -122,16 +122,16 @@ pub struct Functions {
     lines: Lines,
 }
 
-/// Connections by the names of their functions, each opened once.
+/// Connections by function name, each opened once.
 type Lines = Mutex<HashMap<String, Arc<OnceCell<Result<Line, String>>>>>;
 
 impl Functions {
-    /// Nothing is connected yet.
+    /// Creates the functions without opening connections.
     pub fn new(cluster: Arc<Cluster>, permission: Permission) -> Self {
         Self { cluster, permission, installed: OnceCell::new(), lines: Mutex::default() }
     }
 
-    /// The connection to a function, opened when it is first asked.
+    /// Returns the connection to a function, opening it on the first call.
     async fn line(&self, function: &str) -> Result<Line, String> {
         let cell = {
             let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
@@ -140,7 +140,7 @@ impl Functions {
         cell.get_or_init(|| self.in_time(self.open(function))).await.clone()
     }
 
-    /// What takes longer than answers may is given up.
+    /// Fails work that takes longer than the timeout of a call.
     async fn in_time<T>(&self, work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
         let patience = self.permission.patience;
         let late = |_| Err(format!("no answer within {patience:?}"));
@@ -188,10 +188,10 @@ impl Functions {
         self.installed.get_or_init(|| installed::all(&self.cluster)).await.as_ref()
     }
 
-    /// Asks a function.
+    /// Calls a function.
     ///
     /// # Errors
-    /// When it may not be asked, cannot be reached, or does not answer.
+    /// Fails when it may not be called, cannot be reached, or does not respond.
     pub async fn ask(&self, function: &str, request: &RunFunctionRequest) -> Result<RunFunctionResponse, String> {
         let line = self.line(function).await?;
         self.in_time(line.ask(request)).await

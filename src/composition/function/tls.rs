@@ -1,4 +1,4 @@
-//! How core proves to functions who it is: with the certificate that it made for itself.
+//! The TLS configuration with which core authenticates to functions: the client certificate that it generates.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use serde_json::Value;
 use crate::model::object::ObjectName;
 use crate::prediction::cluster::{Cluster, path_of};
 
-/// Core's certificate as a client (`TLS_CLIENT_SECRET_NAME` of its chart).
+/// Secret with core's client certificate (`TLS_CLIENT_SECRET_NAME` of its chart).
 const SECRET: &str = "crossplane-tls-client";
 
-/// What is needed to speak to functions as core does.
+/// Returns the TLS configuration that core uses for functions.
 ///
 /// # Errors
-/// When the Secret is not there, cannot be read, or is incomplete. Nothing of it is quoted.
+/// Fails when the Secret does not exist, cannot be read, or is incomplete. The error quotes none of its data.
 pub(super) async fn client(cluster: &Cluster, namespace: &str) -> Result<Arc<ClientConfig>, String> {
     let kind = cluster.kind_of("v1", "Secret").ok_or("the cluster serves no Secrets")?;
     let name = ObjectName::secret(namespace, SECRET);

@@ -1,4 +1,4 @@
-//! Why a function does not answer, in a person's words.
+//! Error messages for calls to functions.
 
 use std::error::Error as StdError;
 use std::io;
@@ -8,7 +8,7 @@ use tonic::{Code, Status};
 
 use crate::composition::answer::said;
 
-/// Why nothing can be connected to.
+/// Describes why a connection cannot be opened.
 pub(super) fn of_connecting(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::ConnectionRefused => "nothing listens there (connection refused)".to_owned(),
@@ -16,7 +16,7 @@ pub(super) fn of_connecting(error: &io::Error) -> String {
     }
 }
 
-/// Why a handshake fails.
+/// Describes why a TLS handshake fails.
 pub(super) fn of_tls(error: &io::Error, server: &str) -> String {
     let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>());
     match cause {
@@ -40,12 +40,12 @@ pub(super) fn of_tls(error: &io::Error, server: &str) -> String {
     }
 }
 
-/// What a server means that ends a connection before it has said anything. A certificate is only refused after the
-/// handshake (TLS 1.3), and the alert that says so may be lost with the connection.
+/// The message for a connection that the server closes before it sends data. In TLS 1.3, a client certificate is
+/// refused only after the handshake, and the alert may be lost with the connection.
 pub(super) const ENDED_AT_ONCE: &str =
     "the other side ended it after the TLS handshake, and may not accept core's own certificate";
 
-/// Why a connection fails right after its handshake.
+/// Describes why a connection fails right after its handshake.
 pub(super) fn after_handshake(error: &io::Error, server: &str) -> String {
     match error.get_ref().is_some_and(|cause| cause.is::<rustls::Error>()) {
         true => of_tls(error, server),
@@ -53,13 +53,13 @@ pub(super) fn after_handshake(error: &io::Error, server: &str) -> String {
     }
 }
 
-/// Whether a call failed with its connection, or may have: functions themselves answer with such codes, too.
+/// Returns true if a call failed, or may have failed, with its connection: functions can also return these codes.
 pub(super) fn may_be_the_connections(status: &Status) -> bool {
     matches!(status.code(), Code::Unavailable | Code::Unknown | Code::Cancelled | Code::Internal)
         && status.source().is_some()
 }
 
-/// Why a call failed.
+/// Describes why a call failed.
 pub(super) fn of_answer(status: &Status) -> String {
     let message = said(status.message());
     match status.code() {
@@ -78,7 +78,7 @@ pub(super) fn of_answer(status: &Status) -> String {
     }
 }
 
-/// The cause behind all others, and what TLS says where it is that.
+/// Returns the innermost cause of an error, or the TLS alert if there is one.
 pub(super) fn innermost(error: &(dyn StdError + 'static)) -> String {
     let mut text = error.to_string();
     let mut at: Option<&(dyn StdError + 'static)> = Some(error);

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{DeclaredBy, Declarer, Intent, Part, Place, list, text};
 use crate::adopt::names::Namespaced;
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 
@@ -15,13 +15,13 @@ const EXTERNAL_SECRETS: &str = "external-secrets.io";
 const SEALED_SECRETS: &str = "bitnami.com";
 
 /// Returns the query for a kind of an app cluster.
-pub fn want(kind: &ResourceKind) -> Option<Want> {
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     let is_wanted = match kind.group.as_str() {
         EXTERNAL_SECRETS => matches!(kind.kind.as_str(), "ExternalSecret" | "ClusterExternalSecret"),
         SEALED_SECRETS => kind.kind == "SealedSecret",
         _ => false,
     };
-    is_wanted.then_some(Want::whole(Shape::Conditions))
+    is_wanted.then_some(KindRequest::whole(BodyShape::Conditions))
 }
 
 /// Returns the Secrets that objects of an app cluster declare. ExternalSecrets created by a ClusterExternalSecret are

@@ -18,7 +18,7 @@ use crate::adopt::inventory::Inventory;
 use crate::adopt::names::Namespaced;
 use crate::distribution::provider_config::Login;
 use crate::model::body::consumer::{list, text};
-use crate::model::body::{Body, Shape, Want};
+use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
@@ -142,13 +142,13 @@ pub const DECLARING: [(&str, &str, &str); 11] = [
 ];
 
 /// Returns the query for a kind of the core cluster that declares copies or their destinations.
-pub fn want(kind: &ResourceKind) -> Option<Want> {
-    let whole = |shape| Some(Want::whole(shape));
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
+    let whole = |shape| Some(KindRequest::whole(shape));
     match (kind.group.as_str(), kind.kind.as_str()) {
-        (syncer::GROUP, "Syncer") | (manifest_sync::GROUP, "ManifestSync") => whole(Shape::Conditions),
-        (push_secret::GROUP, "PushSecret" | "SecretStore" | "ClusterSecretStore") => whole(Shape::Conditions),
-        (object::GROUP | object::NAMESPACED_GROUP, "Object") => whole(Shape::Crossplane),
-        (flux::GROUP, "Kustomization") => Some(Want::all(Shape::Flux)),
+        (syncer::GROUP, "Syncer") | (manifest_sync::GROUP, "ManifestSync") => whole(BodyShape::Conditions),
+        (push_secret::GROUP, "PushSecret" | "SecretStore" | "ClusterSecretStore") => whole(BodyShape::Conditions),
+        (object::GROUP | object::NAMESPACED_GROUP, "Object") => whole(BodyShape::Crossplane),
+        (flux::GROUP, "Kustomization") => Some(KindRequest::all(BodyShape::Flux)),
         _ => None,
     }
 }
@@ -327,7 +327,7 @@ mod tests {
 
     fn resource(group: &str, kind: &str, whole: Value) -> Resource {
         let kind = Arc::new(ResourceKind::guess(group, kind));
-        let seed = ResourceSeed { kind: &kind, shape: Shape::Conditions };
+        let seed = ResourceSeed { kind: &kind, shape: BodyShape::Conditions };
         seed.deserialize(&whole).unwrap().with_whole(Some(Arc::new(whole.clone())))
     }
 

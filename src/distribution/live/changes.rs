@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::MANY;
 use crate::adopt::names::Namespaced;
 use crate::distribution::intent;
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::source::ConnectionArgs;
 use crate::source::kubeconfig::Connection;
@@ -184,7 +184,7 @@ fn interests(part: &Part, kinds: &[Arc<ResourceKind>]) -> Vec<Interest> {
 fn interest(kind: &Arc<ResourceKind>, namespace: Option<&str>, name: Option<&str>) -> Interest {
     Interest {
         kind: Arc::clone(kind),
-        want: Want::all(Shape::Metadata),
+        want: KindRequest::all(BodyShape::Metadata),
         namespace: namespace.map(str::to_owned),
         name: name.map(str::to_owned),
     }

@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::kinds as known_kinds;
 use crate::adopt::names::Namespaced;
 use crate::distribution::app::{Demand, Reading};
-use crate::model::body::consumer::{SecretUse, Way};
-use crate::model::body::{Shape, Want};
+use crate::model::body::consumer::{SecretUse, SecretUseKind};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::state::Unreadable;
@@ -44,7 +44,7 @@ pub(super) async fn add_users(api: &Api, secrets: &BTreeSet<Namespaced>, reading
     let customs = kinds.iter().filter(|kind| is_custom(kind));
     let mut answers = futures::stream::iter(customs)
         .map(|kind| async move {
-            let want = Want::whole(Shape::Conditions);
+            let want = KindRequest::whole(BodyShape::Conditions);
             (kind, list(api, kind, want, Part::default(), &Freshness::newest()).await)
         })
         .buffered(CONCURRENT);
@@ -56,7 +56,7 @@ pub(super) async fn add_users(api: &Api, secrets: &BTreeSet<Namespaced>, reading
                 usage: SecretUse {
                     name: secret.name.clone(),
                     keys: Vec::new(),
-                    way: Way::Volume,
+                    way: SecretUseKind::Volume,
                     is_optional: false,
                     fixed_since: None,
                 },

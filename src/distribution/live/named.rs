@@ -15,7 +15,7 @@ use crate::adopt::{argocd, distributor};
 use crate::distribution::intent::{self, Clusters};
 use crate::engine::crossplane::{Role, role};
 use crate::error::Result;
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::state::Unreadable;
 use crate::source::live::api::Api;
@@ -45,11 +45,14 @@ pub fn gather(flags: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usi
     live::runtime()?.block_on(async {
         let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
         let freshness = Freshness::newest();
-        let registered = Want { selector: Some(argocd::SELECTOR), ..Want::whole(Shape::Secret) };
-        let of_ours = Want { selector: Some(distributor::SELECTOR), ..Want::whole(Shape::Secret) };
+        let registered = KindRequest { selector: Some(argocd::SELECTOR), ..KindRequest::whole(BodyShape::Secret) };
+        let of_ours = KindRequest { selector: Some(distributor::SELECTOR), ..KindRequest::whole(BodyShape::Secret) };
         let within = |namespace| Part { namespace: Some(namespace), name: None };
-        let mut lists =
-            vec![(&namespace, Want::all(Shape::Metadata), Part { namespace: None, name: Some("kube-system") })];
+        let mut lists = vec![(
+            &namespace,
+            KindRequest::all(BodyShape::Metadata),
+            Part { namespace: None, name: Some("kube-system") },
+        )];
         lists.extend(homes.in_use.get(&homes.argocd).map(|home| (&secret, registered, within(home))));
         lists.extend(homes.in_use.iter().map(|home| (&secret, of_ours, within(home))));
         let answers = lists.into_iter().map(|(kind, want, part)| {
@@ -89,16 +92,16 @@ pub fn gather(flags: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usi
 
 /// Returns the query for a listed kind: declarations, their destinations, and the kinds that identify the owner of a
 /// registration.
-pub fn want(kind: &ResourceKind) -> Option<Want> {
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     if let Some(want) = intent::want(kind) {
         return Some(want);
     }
     match (kind.group.as_str(), kind.kind.as_str()) {
-        ("argoproj.io", "Application") => Some(Want::all(Shape::Application)),
-        ("argoproj.io", "AppProject") => Some(Want::all(Shape::Conditions)),
-        ("helm.toolkit.fluxcd.io", "HelmRelease") => Some(Want::all(Shape::Flux)),
+        ("argoproj.io", "Application") => Some(KindRequest::all(BodyShape::Application)),
+        ("argoproj.io", "AppProject") => Some(KindRequest::all(BodyShape::Conditions)),
+        ("helm.toolkit.fluxcd.io", "HelmRelease") => Some(KindRequest::all(BodyShape::Flux)),
         // Provider configs show which Secrets are credentials, and the destinations of Objects.
-        _ if role(kind) == Some(Role::ProviderConfig) => Some(Want::whole(Shape::Conditions)),
+        _ if role(kind) == Some(Role::ProviderConfig) => Some(KindRequest::whole(BodyShape::Conditions)),
         _ => None,
     }
 }

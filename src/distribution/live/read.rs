@@ -15,7 +15,7 @@ use crate::distribution::app::{self, ListCoverage, Reading};
 use crate::distribution::intent;
 use crate::distribution::mark::Mark;
 use crate::distribution::secret::SecretFacts;
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::resource::Resource;
 use crate::model::seed::ResourceSeed;
@@ -58,7 +58,7 @@ pub(super) async fn read(
     let (lists, namespaces, names) = join3(
         asked,
         list_namespaces(api, &namespaces, reach),
-        list_where_allowed(api, &secrets, Want::all(Shape::Metadata), &near, reach),
+        list_where_allowed(api, &secrets, KindRequest::all(BodyShape::Metadata), &near, reach),
     )
     .await;
     let mut resources = Vec::new();
@@ -119,7 +119,7 @@ async fn fetch(
     wanted: &BTreeSet<Namespaced>,
     reading: &mut Reading,
 ) {
-    let want = Want::whole(Shape::Secret);
+    let want = KindRequest::whole(BodyShape::Secret);
     let mut by_namespace: BTreeMap<&str, Vec<&Namespaced>> = BTreeMap::new();
     for secret in wanted {
         by_namespace.entry(&secret.namespace).or_default().push(secret);
@@ -171,7 +171,7 @@ pub(super) async fn one<'a>(
     let Some(path) = ObjectPath::of(&name) else { return (secret, Ok(None)) };
     let found = match api.find(&path).await {
         Ok(None) => Ok(None),
-        Ok(Some(object)) => ResourceSeed { kind, shape: Shape::Secret }
+        Ok(Some(object)) => ResourceSeed { kind, shape: BodyShape::Secret }
             .deserialize(&object)
             .map(|resource| Some(resource.with_whole(Some(Arc::new(object)))))
             .map_err(|_| "it is not what its kind promises".to_owned()),
@@ -194,7 +194,7 @@ async fn list_namespaces(api: &Api, kind: &Arc<ResourceKind>, reach: &Reach) -> 
     if *reach != Reach::Cluster {
         return None;
     }
-    let listed = list(api, kind, Want::all(Shape::Metadata), Part::default(), &Freshness::newest()).await;
+    let listed = list(api, kind, KindRequest::all(BodyShape::Metadata), Part::default(), &Freshness::newest()).await;
     let named = |one: Resource| (one.metadata.name.clone(), one.metadata.uid.to_string());
     listed.error.is_none().then(|| listed.resources.into_iter().map(named).collect())
 }
@@ -204,7 +204,7 @@ async fn list_namespaces(api: &Api, kind: &Arc<ResourceKind>, reach: &Reach) -> 
 async fn list_where_allowed(
     api: &Api,
     kind: &Arc<ResourceKind>,
-    want: Want,
+    want: KindRequest,
     near: &BTreeSet<String>,
     reach: &Reach,
 ) -> Seen {
@@ -222,7 +222,7 @@ async fn list_where_allowed(
 }
 
 /// Lists a kind in some namespaces.
-async fn list_in(api: &Api, kind: &Arc<ResourceKind>, want: Want, namespaces: &BTreeSet<String>) -> Seen {
+async fn list_in(api: &Api, kind: &Arc<ResourceKind>, want: KindRequest, namespaces: &BTreeSet<String>) -> Seen {
     let freshness = Freshness::newest();
     let all = namespaces.iter().map(|namespace| {
         let (freshness, part) = (&freshness, Part { namespace: Some(namespace), name: None });

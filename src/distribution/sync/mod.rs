@@ -15,8 +15,8 @@ use super::secret::{OPAQUE, SecretFacts, compare};
 use super::{Core, Row, State};
 use crate::adopt::names::Namespaced;
 use crate::adopt::secrets::CONSUMERS;
-use crate::model::apply::{Conflicts, FIELD_MANAGER};
-use crate::model::body::consumer::Way;
+use crate::model::apply::{ConflictPolicy, FIELD_MANAGER};
+use crate::model::body::consumer::SecretUseKind;
 use crate::model::grounds::{Evidence, Grounded};
 use crate::model::object::ObjectName;
 use crate::model::state::Unreadable;
@@ -27,7 +27,7 @@ pub struct Consent {
     /// Secrets to write: if the user names them, undeclared ones are written, too.
     pub scope: Scope,
     /// Handling of values that other field managers own.
-    pub conflicts: Conflicts,
+    pub conflicts: ConflictPolicy,
     /// Handling of copies that have more than their source.
     pub poorer: Poorer,
     /// Handling of orphaned copies.
@@ -320,7 +320,7 @@ impl Planner<'_> {
         }
         let others = self.others(copy);
         match (others.is_empty(), self.consent.conflicts) {
-            (false, Conflicts::Respect) => {
+            (false, ConflictPolicy::Respect) => {
                 refuse(format!("its values are managed by {}: --force-conflicts takes them over", listed(&others)))
             }
             (is_ours, _) => {
@@ -410,7 +410,7 @@ impl Planner<'_> {
         let source = self.row.source.as_ref().and_then(|source| self.core.sources.facts(source));
         let pulls = self.reading().is_some_and(|reading| {
             let mut here = reading.demands.iter().filter(|demand| demand.secret == self.row.target);
-            here.any(|demand| demand.usage.way == Way::Pull)
+            here.any(|demand| demand.usage.way == SecretUseKind::Pull)
         });
         match source.is_some_and(|source| source.values.contains_key(LOGIN)) && pulls {
             true => "kubernetes.io/dockerconfigjson".to_owned(),

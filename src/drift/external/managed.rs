@@ -1,4 +1,4 @@
-//! Managed resources whose provider observes something else than they declare.
+//! Managed resources whose provider observes values other than the declared ones.
 
 use jiff::Timestamp;
 
@@ -11,9 +11,9 @@ use crate::engine::crossplane::BLIND;
 use crate::engine::crossplane::managed::{paused, unseen_generation, words};
 use crate::engine::crossplane::policies::{Action, ManagementPolicies};
 use crate::model::body::Body;
-use crate::model::body::managed::{Managed, Observation};
+use crate::model::body::managed::{ManagedResource, Observation};
 use crate::model::comparison::Certainty;
-use crate::model::condition::{Conditions as _, Truth};
+use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
@@ -46,14 +46,14 @@ fn cannot_compare(observation: &Observation) -> Option<&'static str> {
     }
 }
 
-/// What one resource is looked at with.
+/// The inputs for checking one resource.
 struct View<'a, 'state> {
     updates: &'a Updates<'state>,
     controllers: &'a Controllers<'state>,
     now: Timestamp,
 }
 
-fn check(resource: &Resource, managed: &Managed, view: &View<'_, '_>, findings: &mut LayerFindings) {
+fn check(resource: &Resource, managed: &ManagedResource, view: &View<'_, '_>, findings: &mut LayerFindings) {
     let mut drift = Drift::of_object(resource.name(), Layer::External, Code::ExternalDrift, "");
     if let Observation::Differs(differing) = &managed.observation {
         drift.differences.clone_from(&differing.differences);
@@ -106,18 +106,18 @@ fn check(resource: &Resource, managed: &Managed, view: &View<'_, '_>, findings: 
     findings.drifts.push(drift);
 }
 
-/// Why what was observed may be old, and since when.
-fn blindness(resource: &Resource, managed: &Managed) -> Option<(Option<Timestamp>, String)> {
+/// Returns the reason why the observation may be out of date, and its start.
+fn blindness(resource: &Resource, managed: &ManagedResource) -> Option<(Option<Timestamp>, String)> {
     if let Some(paused) = paused(resource, managed.management_policies.as_deref()) {
         return Some((paused.since, format!("paused, {}", paused.by.words())));
     }
-    let failed = resource.conditions.as_slice().when("Synced", Truth::False)?;
+    let failed = resource.conditions.as_slice().when("Synced", ConditionStatus::False)?;
     let is_blind = BLIND.iter().any(|beginning| failed.message.trim_start().starts_with(beginning));
     is_blind.then(|| (failed.last_transition_time, format!("the provider cannot observe it: {}", words(failed))))
 }
 
-/// Whether Crossplane corrects a difference by itself, and what to expect.
-fn correction(resource: &Resource, managed: &Managed) -> (bool, String) {
+/// Returns true if Crossplane corrects a difference automatically, and the expected correction.
+fn correction(resource: &Resource, managed: &ManagedResource) -> (bool, String) {
     if resource.metadata.deletion_timestamp.is_some() {
         return (false, "it is being deleted".to_owned());
     }
@@ -129,7 +129,7 @@ fn correction(resource: &Resource, managed: &Managed) -> (bool, String) {
         };
         return (false, why.to_owned());
     }
-    match resource.conditions.as_slice().when("Synced", Truth::False) {
+    match resource.conditions.as_slice().when("Synced", ConditionStatus::False) {
         Some(failed) => (true, format!("its provider fails to correct it: {}", words(failed))),
         None => (true, "its provider corrects it at the next reconciliation".to_owned()),
     }

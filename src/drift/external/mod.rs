@@ -1,4 +1,4 @@
-//! The external layer: what was declared, and what exists outside of the cluster.
+//! The external layer: differences between the declaration and the external resource.
 
 mod managed;
 mod other_engines;
@@ -8,15 +8,15 @@ use std::collections::BTreeMap;
 use crate::drift::{Choice, LayerFindings};
 use crate::engine::controller::Controllers;
 use crate::engine::crossplane::{Role, role};
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
 
-/// What to read of a kind that stands for something outside; `None` where it does not.
-pub fn want(kind: &ResourceKind) -> Option<Want> {
+/// Returns the data to read of a kind with external resources; `None` if it has none.
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     match role(kind) {
-        Some(Role::Managed) => Some(Want::all(Shape::Managed)),
+        Some(Role::Managed) => Some(KindRequest::all(BodyShape::Managed)),
         _ => other_engines::want(kind),
     }
 }
@@ -28,7 +28,7 @@ pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: 
     findings
 }
 
-/// How many objects of each kind could not be compared, and why.
+/// The number of objects of each kind that could not be compared, with the reason.
 #[derive(Debug, Default)]
 struct Unchecked(BTreeMap<(String, &'static str), usize>);
 

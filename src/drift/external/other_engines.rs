@@ -1,5 +1,5 @@
-//! What the objects of engines beside Crossplane stand for, as far as these tell what they saw of it. Some say that it
-//! differs, as a verdict; some write its fields into the status.
+//! External resources of engines other than Crossplane, if these report their observations: some report a difference as
+//! a verdict, some write the observed fields to the status.
 
 use std::time::Duration;
 
@@ -11,27 +11,27 @@ use crate::engine::code::Code;
 use crate::engine::controller::Controllers;
 use crate::engine::outside::{Observed, Outside};
 use crate::engine::{self, Clock, Judgement};
-use crate::model::body::{Keep, Want};
-use crate::model::comparison::{Certainty, Leave, compare, is_empty};
+use crate::model::body::{KeepAmount, KindRequest};
+use crate::model::comparison::{Certainty, ExcludedFields, compare, is_empty};
 use crate::model::kind::ResourceKind;
 use crate::model::path::Path;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
-/// What to read of a kind that stands for something outside; `None` where it does not.
-pub(super) fn want(kind: &ResourceKind) -> Option<Want> {
+/// Returns the data to read of a kind with external resources; `None` if it has none.
+pub(super) fn want(kind: &ResourceKind) -> Option<KindRequest> {
     let outside = engine::outside(kind)?;
     let keep = match outside.observed {
-        Observed::Fields(_) => Keep::Whole,
-        Observed::Nothing | Observed::Verdict => Keep::Narrow,
+        Observed::Fields(_) => KeepAmount::Whole,
+        Observed::Nothing | Observed::Verdict => KeepAmount::Narrow,
     };
-    engine::want(kind).map(|want| Want { keep, ..want })
+    engine::want(kind).map(|want| KindRequest { keep, ..want })
 }
 
 /// Compares the chosen objects of a state.
 pub(super) fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &Choice<'_>) -> LayerFindings {
-    // Whether something takes long is of no account here.
+    // The duration of operations does not matter here.
     let clock = Clock { now: state.moment, stuck_after: Duration::MAX };
     let mut findings = LayerFindings::default();
     let mut unchecked = Unchecked::default();
@@ -66,7 +66,7 @@ pub(super) fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_c
     findings
 }
 
-/// A difference of which the engine says no more than that there is one.
+/// Returns a difference of which the engine only reports the existence.
 fn of_verdict(resource: &Resource, judged: &Judgement) -> Option<Drift> {
     let problem = judged.problems.iter().find(|problem| problem.code.info().verdict == Verdict::Drifted)?;
     let message = problem.message.clone();
@@ -83,7 +83,7 @@ fn of_fields(
     let Some(object) = resource.whole.as_deref() else { return Err("the object was not read as a whole") };
     let declared = object.get("spec").ok_or("it has no spec")?;
     let observed = object.pointer(pointer).filter(|observed| !is_empty(observed)).ok_or("nothing was observed")?;
-    let all = compare(&Path::of(&["spec"]), declared, Some(observed), Leave::References);
+    let all = compare(&Path::of(&["spec"]), declared, Some(observed), ExcludedFields::References);
     let Some(certainty) = all.differences.iter().map(|difference| difference.certainty).min() else {
         return match all.compared {
             0 => Err("its engine observes none of the declared fields"),
@@ -104,7 +104,7 @@ fn of_fields(
     }))
 }
 
-/// Whether an engine corrects a difference by itself, and what to expect.
+/// Returns true if an engine corrects a difference automatically, and the expected correction.
 fn correction(uncorrected: Option<String>, judged: &Judgement) -> (bool, String) {
     let words = judged.message.as_deref().unwrap_or_default();
     match (uncorrected, judged.verdict) {
@@ -115,7 +115,7 @@ fn correction(uncorrected: Option<String>, judged: &Judgement) -> (bool, String)
     }
 }
 
-/// Where nobody runs, nothing is corrected.
+/// Without a running controller, nothing is corrected.
 fn without_controller(drift: Drift, resource: &Resource, controllers: &Controllers<'_>) -> Drift {
     match controllers.outage(resource) {
         Some(outage) if drift.will_be_corrected != Some(false) => Drift {
@@ -127,7 +127,7 @@ fn without_controller(drift: Drift, resource: &Resource, controllers: &Controlle
     }
 }
 
-/// Why what was observed may be old, where it agrees.
+/// Returns the reason why an observation without differences may be out of date.
 fn stale(resource: &Resource, judged: &Judgement, controllers: &Controllers<'_>) -> Option<String> {
     let why = match (controllers.outage(resource), judged.verdict) {
         (Some(outage), _) => outage.words(),

@@ -5,7 +5,7 @@ use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
 use crate::engine::outside::{Again, Mark, Outside};
 use crate::graph::link::Relation;
-use crate::model::condition::{Conditions as _, Truth};
+use crate::model::condition::{ConditionStatus, FindCondition as _};
 
 codes! {
     AckFailed "UCP711" Failed "an AWS resource of ACK has failed" {
@@ -82,7 +82,7 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
             let problem = Problem::new(Code::AckReadOnly, None, "services.k8s.aws/read-only is true");
             return Own::Beside(vec![problem]);
         }
-        match resource.conditions.as_slice().when("ACK.Terminal", Truth::True) {
+        match resource.conditions.as_slice().when("ACK.Terminal", ConditionStatus::True) {
             // Ready repeats this condition.
             Some(terminal) => {
                 let problem = Problem::new(Code::AckTerminal, terminal.last_transition_time, terminal.message.clone());

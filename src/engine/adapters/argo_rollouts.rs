@@ -3,7 +3,7 @@
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Runs, Which, verdicts};
 use crate::engine::{Judgement, Problem};
-use crate::model::body::any::Any;
+use crate::model::body::any::GenericObject;
 use crate::model::verdict::Verdict;
 
 codes! {
@@ -19,7 +19,7 @@ codes! {
     }
 }
 
-fn of_rollout(any: &Any) -> Own {
+fn of_rollout(any: &GenericObject) -> Own {
     let text = |key: &str| any.status.get(key).and_then(|value| value.as_str()).unwrap_or_default();
     let verdict = match text("phase") {
         "Failed" | "Error" => Verdict::Failed,

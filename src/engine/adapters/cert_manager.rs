@@ -6,7 +6,7 @@ use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, Text, Which, verdicts};
 use crate::graph::link::Relation;
-use crate::model::body::any::Any;
+use crate::model::body::any::GenericObject;
 
 codes! {
     CertificateFailed "UCP726" Failed "a certificate is not issued" {
@@ -29,7 +29,7 @@ codes! {
 /// The time that a renewal may take, including the catch-up of a restarted controller.
 const GRACE: SignedDuration = SignedDuration::from_hours(1);
 
-fn end(any: &Any, now: Timestamp) -> Option<Problem> {
+fn end(any: &GenericObject, now: Timestamp) -> Option<Problem> {
     let time = |field: &str| any.status.get(field)?.as_str()?.parse::<Timestamp>().ok();
     let not_after = time("notAfter")?;
     let left = not_after.duration_since(now);

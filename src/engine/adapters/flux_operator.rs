@@ -3,7 +3,7 @@
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Runs, Which, verdicts};
-use crate::model::body::any::Any;
+use crate::model::body::any::GenericObject;
 
 codes! {
     FluxOperatorFailed "UCP778" Failed "flux-operator reports a failure" {
@@ -15,7 +15,7 @@ codes! {
 
 /// Returns a problem for the components that the report lists as not ready. Failing reconcilers are not included: each
 /// of them reports its own failure.
-fn unready(any: &Any) -> Vec<Problem> {
+fn unready(any: &GenericObject) -> Vec<Problem> {
     let components = any.spec.get("components").and_then(|list| list.as_array()).into_iter().flatten();
     let names: Vec<&str> = components
         .filter(|component| component.get("ready") == Some(&serde_json::Value::Bool(false)))

@@ -4,7 +4,7 @@ use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Runs, Which, verdicts};
 use crate::model::body::Body;
-use crate::model::condition::{Conditions as _, Truth};
+use crate::model::condition::{ConditionStatus, FindCondition as _};
 
 /// Annotation of an Application that lists the images to update. Before 1.0, the only configuration.
 const IMAGES: &str = "argocd-image-updater.argoproj.io/image-list";
@@ -36,7 +36,7 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
     }],
     own: |resource, any, _| {
         let mut problems = Vec::new();
-        if let Some(error) = resource.conditions.as_slice().when("Error", Truth::True) {
+        if let Some(error) = resource.conditions.as_slice().when("Error", ConditionStatus::True) {
             let message = format!("{}: {}", error.reason, error.message);
             problems.push(Problem::new(Code::ImageUpdateFailed, error.last_transition_time, message));
             return Own::only(problems);

@@ -7,9 +7,9 @@ use crate::engine::controller::{Controller, Need};
 use crate::engine::declared::{Declared, Kinds, Parent, Runs, Text, Which, verdicts};
 use crate::engine::{Cause, Clock, Engine, Facts, Judged, Judgement, Problem};
 use crate::graph::link::{Link, Relation};
-use crate::model::body::policy_report::{Broken, PolicyReport};
+use crate::model::body::policy_report::{PolicyReport, PolicyViolation};
 use crate::model::body::reference::ObjectReference;
-use crate::model::body::{Body, Shape, Want};
+use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
@@ -91,8 +91,8 @@ impl Engine for Kyverno {
         POLICIES.version(state)
     }
 
-    fn want(&self, kind: &ResourceKind) -> Option<Want> {
-        if is_report(kind) { Some(Want::all(Shape::PolicyReport)) } else { POLICIES.want(kind) }
+    fn want(&self, kind: &ResourceKind) -> Option<KindRequest> {
+        if is_report(kind) { Some(KindRequest::all(BodyShape::PolicyReport)) } else { POLICIES.want(kind) }
     }
 
     fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement> {
@@ -166,7 +166,7 @@ struct Breaks<'a> {
 /// The rules that one object violates. A rule that is reported in both report APIs is counted once.
 struct Rules<'a> {
     subject: ObjectName,
-    rules: BTreeMap<(&'a str, &'a str), &'a Broken>,
+    rules: BTreeMap<(&'a str, &'a str), &'a PolicyViolation>,
     /// Positions of the reports in the list of judged objects.
     reports: BTreeSet<usize>,
 }
@@ -195,7 +195,7 @@ impl<'a> Breaks<'a> {
 
 /// Returns the objects that a result concerns: those of the result, else the scope of the report, else the report
 /// itself.
-fn subjects(resource: &Resource, report: &PolicyReport, broken: &Broken) -> Vec<ObjectName> {
+fn subjects(resource: &Resource, report: &PolicyReport, broken: &PolicyViolation) -> Vec<ObjectName> {
     let name = |subject: &ObjectReference| ObjectName {
         api_version: subject.api_version.clone(),
         kind: subject.kind.clone(),

@@ -5,7 +5,7 @@ use crate::engine::code::{Code, codes};
 use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
 use crate::engine::outside::{Mark, Observed, Outside, Removal};
 use crate::graph::link::Relation;
-use crate::model::condition::{Condition, Conditions as _, Truth};
+use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 
 codes! {
     TerraformFailed "UCP756" Failed "a Terraform run fails" {
@@ -78,10 +78,11 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
     stands_for: StandsFor::Outside(&[Text::SpecOr("workspace", "default")], &OUTSIDE),
     own: |resource, any, _| {
         let conditions = resource.conditions.as_slice();
-        if let Some(locked) = conditions.when("StateLocked", Truth::True) {
+        if let Some(locked) = conditions.when("StateLocked", ConditionStatus::True) {
             return stop(Code::TerraformWaits, locked);
         }
-        let drifted = |condition: &&Condition| condition.reason == "DriftDetected" && condition.status == Truth::False;
+        let drifted =
+            |condition: &&Condition| condition.reason == "DriftDetected" && condition.status == ConditionStatus::False;
         if let Some(drift) = conditions.of("Ready").filter(drifted) {
             return stop(Code::TerraformDrift, drift);
         }

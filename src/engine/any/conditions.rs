@@ -8,7 +8,7 @@ use super::convention::running;
 use super::words::{Meaning, meaning, tells_of_failure, tells_of_progress, tokens};
 use super::{Sign, Weight};
 use crate::model::body::any::whole_number;
-use crate::model::convention::{Convention, Polarity, Running};
+use crate::model::convention::{ConditionPolarity, Convention, RunningMeaning};
 use crate::model::verdict::Verdict;
 
 /// The context in which the status of an object is interpreted.
@@ -73,7 +73,7 @@ fn one<'a>(kind: &'a str, item: &'a Value) -> Option<Condition<'a>> {
         },
         // A condition without a status counts as True if its type is negative. A positive type is not evidence of a
         // current state.
-        _ if polarity(kind) == Some(Polarity::Bad) => Truth::True,
+        _ if polarity(kind) == Some(ConditionPolarity::Bad) => Truth::True,
         _ => return None,
     };
     (!kind.is_empty()).then(|| Condition {
@@ -119,11 +119,11 @@ const DECIDING: [&str; 20] = [
 pub(super) fn signs(conditions: &[Condition<'_>], about: &About<'_>) -> Vec<Sign> {
     let (convention, kind, generation) = (about.convention, about.kind, about.generation);
     let polarity = |condition: &Condition<'_>| {
-        let listed = convention.decides(condition.kind).then_some(Polarity::Good);
+        let listed = convention.decides(condition.kind).then_some(ConditionPolarity::Good);
         convention.polarity(condition.kind).or(listed).or_else(|| polarity(condition.kind))
     };
     let decides = |condition: &Condition<'_>| {
-        polarity(condition) == Some(Polarity::Good)
+        polarity(condition) == Some(ConditionPolarity::Good)
             && (convention.decides(condition.kind)
                 || about.columns.iter().any(|shown| shown == condition.kind)
                 || tokens(condition.kind).last().is_some_and(|last| DECIDING.contains(&last.as_str())))
@@ -143,7 +143,7 @@ pub(super) fn signs(conditions: &[Condition<'_>], about: &About<'_>) -> Vec<Sign
                 return Some(Sign { verdict, weight: Weight::Doubt, since, message: words(condition) });
             };
             let (verdict, weight) = match polarity {
-                Polarity::Ignored => return None,
+                ConditionPolarity::Ignored => return None,
                 _ if condition.status != Truth::True && convention.reasons.verdict(condition.reason).is_some() => {
                     (convention.reasons.verdict(condition.reason)?, weight)
                 }
@@ -155,23 +155,25 @@ pub(super) fn signs(conditions: &[Condition<'_>], about: &About<'_>) -> Vec<Sign
                     (Verdict::Progressing, Weight::Deciding)
                 }
                 // A running task is not complete.
-                _ if condition.kind == "Running" && running(convention, kind) == Running::Progress => {
+                _ if condition.kind == "Running" && running(convention, kind) == RunningMeaning::Progress => {
                     ((condition.status == Truth::True).then_some(Verdict::Progressing)?, Weight::Deciding)
                 }
-                Polarity::Good if behind && weight != Weight::Aside => (Verdict::Progressing, weight),
-                Polarity::Good if weight == Weight::Aside => (negative(condition)?, Weight::Doubt),
-                Polarity::Good => (good(condition), weight),
-                Polarity::Bad => (bad(condition)?, Weight::Deciding),
-                Polarity::Progress
+                ConditionPolarity::Good if behind && weight != Weight::Aside => (Verdict::Progressing, weight),
+                ConditionPolarity::Good if weight == Weight::Aside => (negative(condition)?, Weight::Doubt),
+                ConditionPolarity::Good => (good(condition), weight),
+                ConditionPolarity::Bad => (bad(condition)?, Weight::Deciding),
+                ConditionPolarity::Progress
                     if condition.status == Truth::True && convention.polarity(condition.kind).is_some() =>
                 {
                     (Verdict::Progressing, Weight::Deciding)
                 }
-                Polarity::Progress => (progress(condition)?, Weight::Deciding),
-                Polarity::NeedsHuman => {
+                ConditionPolarity::Progress => (progress(condition)?, Weight::Deciding),
+                ConditionPolarity::NeedsHuman => {
                     ((condition.status == Truth::True).then_some(Verdict::NeedsHuman)?, Weight::Deciding)
                 }
-                Polarity::Paused => ((condition.status == Truth::True).then_some(Verdict::Paused)?, Weight::Deciding),
+                ConditionPolarity::Paused => {
+                    ((condition.status == Truth::True).then_some(Verdict::Paused)?, Weight::Deciding)
+                }
             };
             Some(Sign { verdict, weight, since: condition.since, message: words(condition) })
         })
@@ -179,23 +181,23 @@ pub(super) fn signs(conditions: &[Condition<'_>], about: &About<'_>) -> Vec<Sign
 }
 
 /// Derives the polarity of a condition type from its name; `None` if its words are unknown.
-fn polarity(kind: &str) -> Option<Polarity> {
+fn polarity(kind: &str) -> Option<ConditionPolarity> {
     Some(match meaning(kind)? {
-        Meaning::Bad | Meaning::Human => Polarity::Bad,
-        Meaning::Paused => Polarity::Paused,
+        Meaning::Bad | Meaning::Human => ConditionPolarity::Bad,
+        Meaning::Paused => ConditionPolarity::Paused,
         // `NotReady` is a failure; `Creating` is progress.
-        Meaning::Progress if kind.starts_with("Not") => Polarity::Bad,
-        Meaning::Progress => Polarity::Progress,
-        Meaning::Good | Meaning::Done => Polarity::Good,
+        Meaning::Progress if kind.starts_with("Not") => ConditionPolarity::Bad,
+        Meaning::Progress => ConditionPolarity::Progress,
+        Meaning::Good | Meaning::Done => ConditionPolarity::Good,
     })
 }
 
 /// Returns true if a condition that an engine does not know indicates a problem, judged by its type alone.
 pub(in crate::engine) fn is_negative(kind: &str, is_true: bool) -> bool {
     match polarity(kind) {
-        Some(Polarity::Good) | None => !is_true,
-        Some(Polarity::Bad | Polarity::NeedsHuman) => is_true,
-        Some(Polarity::Progress | Polarity::Paused | Polarity::Ignored) => false,
+        Some(ConditionPolarity::Good) | None => !is_true,
+        Some(ConditionPolarity::Bad | ConditionPolarity::NeedsHuman) => is_true,
+        Some(ConditionPolarity::Progress | ConditionPolarity::Paused | ConditionPolarity::Ignored) => false,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::words::tokens;
-use crate::model::convention::{Convention, Running, read};
+use crate::model::convention::{Convention, RunningMeaning, read};
 use crate::model::kind::ResourceKind;
 
 /// The last words of kinds that are tasks: they run, and then they are complete.
@@ -35,9 +35,9 @@ const TASKS: [&str; 24] = [
 ];
 
 /// Returns the meaning of the state `Running` for a kind.
-pub(super) fn running(convention: &Convention, kind: &str) -> Running {
+pub(super) fn running(convention: &Convention, kind: &str) -> RunningMeaning {
     let is_task = || tokens(kind).last().is_some_and(|last| TASKS.contains(&last.as_str()));
-    convention.running.unwrap_or_else(|| if is_task() { Running::Progress } else { Running::Ok })
+    convention.running.unwrap_or_else(|| if is_task() { RunningMeaning::Progress } else { RunningMeaning::Ok })
 }
 
 /// The built-in rows.

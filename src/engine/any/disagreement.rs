@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::engine::code::Code;
 use crate::engine::{Judged, Problem};
 use crate::model::body::Body;
-use crate::model::body::argocd::Health;
+use crate::model::body::argocd::HealthStatus;
 use crate::model::object::ObjectKey;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
@@ -29,7 +29,7 @@ pub(in crate::engine) fn compare_with_engines(
 }
 
 /// Returns the health that Argo CD reports for objects of this cluster.
-fn healths(state: &ClusterState) -> HashMap<ObjectKey, &Health> {
+fn healths(state: &ClusterState) -> HashMap<ObjectKey, &HealthStatus> {
     let mut found = HashMap::new();
     for resource in &state.resources {
         let Body::Application(application) = &resource.body else { continue };
@@ -50,7 +50,7 @@ fn healths(state: &ClusterState) -> HashMap<ObjectKey, &Health> {
     found
 }
 
-fn compare(entry: &mut Judged<'_>, health: &Health) {
+fn compare(entry: &mut Judged<'_>, health: &HealthStatus) {
     let ours = entry.judgement.verdict;
     let agrees = match health.status.as_str() {
         "Healthy" => ours == Verdict::Ok,

@@ -25,9 +25,9 @@ use serde_json::Value;
 
 use crate::engine::code::Code;
 use crate::engine::{Clock, Judgement, Problem};
-use crate::model::body::any::{Any, whole_number};
+use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::body::workload::Workload;
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::convention::Convention;
 use crate::model::kind::{ResourceKind, StatusSubresource};
 use crate::model::metadata::Metadata;
@@ -112,10 +112,10 @@ pub fn is_of_kubernetes(group: &str) -> bool {
 
 /// Returns the parts to read of a kind without an engine: custom resources and built-in kinds with a status are read
 /// completely.
-pub fn want(kind: &ResourceKind) -> Option<Want> {
+pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     let is_custom = kind.group.contains('.') && !CONFIGURATION.contains(&kind.group.as_str());
     let is_built_in = || BUILT_IN.contains(&(kind.group.as_str(), kind.kind.as_str()));
-    (is_custom || is_built_in()).then(|| Want::all(Shape::Any))
+    (is_custom || is_built_in()).then(|| KindRequest::all(BodyShape::Any))
 }
 
 /// Judges a Deployment, StatefulSet, or DaemonSet independently of any engine.
@@ -131,14 +131,14 @@ pub(super) fn judge_workload(resource: &Resource, workload: &Workload, clock: &C
 const FIRST_WORD: SignedDuration = SignedDuration::from_mins(1);
 
 /// Judges an object of a kind without an engine. The user's conventions have precedence over the built-in ones.
-pub fn judge(resource: &Resource, any: &Any, clock: &Clock, own: &[Convention]) -> Judgement {
+pub fn judge(resource: &Resource, any: &GenericObject, clock: &Clock, own: &[Convention]) -> Judgement {
     judge_as(resource, any, clock, own, &ANY)
 }
 
 /// Judges an object by the rules for any kind, with the codes of the calling engine.
 pub(super) fn judge_as(
     resource: &Resource,
-    any: &Any,
+    any: &GenericObject,
     clock: &Clock,
     own: &[Convention],
     codes: &VerdictCodes,
@@ -190,7 +190,7 @@ impl Sign {
     }
 }
 
-fn signs(resource: &Resource, any: &Any, convention: &Convention) -> Vec<Sign> {
+fn signs(resource: &Resource, any: &GenericObject, convention: &Convention) -> Vec<Sign> {
     let kind = resource.kind.kind.as_str();
     let generation =
         resource.metadata.generation.filter(|_| resource.kind.reporting.status != StatusSubresource::Absent);
@@ -246,7 +246,7 @@ fn may_tell(status: &Value) -> bool {
 }
 
 /// Returns the verdict for an object whose status has no state.
-fn silence(resource: &Resource, any: &Any, convention: &Convention, clock: &Clock) -> Sign {
+fn silence(resource: &Resource, any: &GenericObject, convention: &Convention, clock: &Clock) -> Sign {
     let sign = |verdict, message: &str| Sign::deciding(verdict, message);
     let has_status = any.status.as_object().is_some_and(|status| !status.is_empty());
     let created = resource.metadata.creation_timestamp;

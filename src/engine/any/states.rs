@@ -9,9 +9,9 @@ use super::convention::running;
 use super::hints::{flag, hint};
 use super::words::{Meaning, Share, is_known, meaning, meaning_of_sentence, share, tells_of_failure, tokens};
 use super::{Sign, Weight};
-use crate::model::body::any::{Any, whole_number};
+use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::comparison::is_empty;
-use crate::model::convention::{Running, Words};
+use crate::model::convention::{RunningMeaning, VerdictWords};
 use crate::model::verdict::Verdict;
 
 /// The maximum nesting depth that is searched.
@@ -167,7 +167,7 @@ impl Search<'_> {
     }
 
     /// Reads a field that is listed in the table of conventions.
-    fn listed(&mut self, field: &str, value: &Value, words: &Words) {
+    fn listed(&mut self, field: &str, value: &Value, words: &VerdictWords) {
         let word = match value {
             Value::String(word) => word.clone(),
             Value::Bool(flag) => flag.to_string(),
@@ -302,7 +302,9 @@ impl Search<'_> {
             Some(Meaning::Human) => Verdict::NeedsHuman,
             Some(Meaning::Paused) => Verdict::Paused,
             Some(Meaning::Progress) => Verdict::Progressing,
-            Some(Meaning::Good) if runs && running(self.about.convention, self.about.kind) == Running::Progress => {
+            Some(Meaning::Good)
+                if runs && running(self.about.convention, self.about.kind) == RunningMeaning::Progress =>
+            {
                 Verdict::Progressing
             }
             Some(Meaning::Good | Meaning::Done) => Verdict::Ok,
@@ -325,7 +327,7 @@ impl Search<'_> {
     }
 
     /// Compares desired and actual counts.
-    pub(super) fn counts(&mut self, any: &Any) {
+    pub(super) fn counts(&mut self, any: &GenericObject) {
         let number = |path: &str| {
             let (root, path) = path.split_once('.')?;
             let root = if root == "spec" { &any.spec } else { &any.status };
@@ -452,7 +454,7 @@ fn is_state_of_each(key: &str) -> bool {
 }
 
 /// Returns true if an absent count means zero because its sibling fields are present.
-fn counted(any: &Any, path: &str) -> bool {
+fn counted(any: &GenericObject, path: &str) -> bool {
     path == "status.readyReplicas" && any.status.get("replicas").is_some()
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::judge;
 use crate::engine::Clock;
-use crate::model::body::{Body, Shape};
+use crate::model::body::{Body, BodyShape};
 use crate::model::kind::ResourceKind;
 use crate::model::seed::ResourceSeed;
 use crate::model::verdict::Verdict;
@@ -23,7 +23,7 @@ fn every_object_has_the_verdict_that_its_controller_means() {
         let api_version = item["apiVersion"].as_str().unwrap();
         let group = api_version.split_once('/').map_or("", |(group, _)| group);
         let kind = Arc::new(ResourceKind::guess(group, item["kind"].as_str().unwrap()));
-        let resource = ResourceSeed { kind: &kind, shape: Shape::Any }.deserialize(item).unwrap();
+        let resource = ResourceSeed { kind: &kind, shape: BodyShape::Any }.deserialize(item).unwrap();
         let Body::Any(any) = &resource.body else { panic!("{item}") };
         let judgement = judge(&resource, any, &clock, &[]);
         let expected = resource.metadata.annotation("ucp.test/expect").unwrap();
@@ -96,7 +96,7 @@ fn no_bad_news_is_ever_called_well() {
                 "apiVersion": "example.org/v1", "kind": "Widget", "status": status,
                 "metadata": {"name": "a", "generation": 1, "creationTimestamp": "2026-11-01T08:00:00Z"},
             });
-            let resource = ResourceSeed { kind: &kind, shape: Shape::Any }.deserialize(&object).unwrap();
+            let resource = ResourceSeed { kind: &kind, shape: BodyShape::Any }.deserialize(&object).unwrap();
             let Body::Any(any) = &resource.body else { panic!("{object}") };
             let verdict = judge(&resource, any, &clock, &[]).verdict;
             assert_ne!(verdict, Verdict::Ok, "{status}");
@@ -138,7 +138,7 @@ fn no_mutation_of_a_healthy_status_is_called_well() {
         let api_version = object["apiVersion"].as_str().unwrap();
         let group = api_version.split_once('/').map_or("", |(group, _)| group);
         let kind = Arc::new(ResourceKind::guess(group, object["kind"].as_str().unwrap()));
-        let resource = ResourceSeed { kind: &kind, shape: Shape::Any }.deserialize(object).unwrap();
+        let resource = ResourceSeed { kind: &kind, shape: BodyShape::Any }.deserialize(object).unwrap();
         let Body::Any(any) = &resource.body else { panic!("{object}") };
         judge(&resource, any, &clock, &[]).verdict
     };

@@ -3,7 +3,7 @@
 use super::Sign;
 use crate::engine::Clock;
 use crate::model::body::workload::{Rollout, Workload};
-use crate::model::condition::{Condition, Conditions as _, Truth};
+use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
@@ -16,12 +16,13 @@ pub(super) fn sign(resource: &Resource, workload: &Workload, clock: &Clock) -> S
         return Sign::deciding(Verdict::Progressing, "the latest change has not been reconciled yet");
     }
     let conditions = resource.conditions.as_slice();
-    let failure =
-        conditions.when("ReplicaFailure", Truth::True).or_else(|| conditions.when("Progressing", Truth::False));
+    let failure = conditions
+        .when("ReplicaFailure", ConditionStatus::True)
+        .or_else(|| conditions.when("Progressing", ConditionStatus::False));
     if let Some(failure) = failure {
         return Sign { since: failure.last_transition_time, ..Sign::deciding(Verdict::Failed, words(failure)) };
     }
-    let unavailable = conditions.when("Available", Truth::False);
+    let unavailable = conditions.when("Available", ConditionStatus::False);
     let since = unavailable.and_then(|condition| condition.last_transition_time);
     let message = match workload.rollout {
         _ if workload.ready < workload.wanted => {

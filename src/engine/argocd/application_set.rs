@@ -2,20 +2,20 @@
 
 use crate::engine::code::Code;
 use crate::engine::{Clock, Judgement, Problem};
-use crate::model::condition::{Conditions as _, Truth};
+use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
 pub(super) fn judge(resource: &Resource, clock: &Clock) -> Judgement {
     let conditions = resource.conditions.as_slice();
     let mut problems = Vec::new();
-    if let Some(condition) = conditions.when("ErrorOccurred", Truth::True) {
+    if let Some(condition) = conditions.when("ErrorOccurred", ConditionStatus::True) {
         problems.push(Problem::new(
             Code::ApplicationSetError,
             condition.last_transition_time,
             condition.message.clone(),
         ));
-    } else if let Some(condition) = conditions.when("ResourcesUpToDate", Truth::False) {
+    } else if let Some(condition) = conditions.when("ResourcesUpToDate", ConditionStatus::False) {
         problems.push(Problem::new(
             Code::ApplicationSetError,
             condition.last_transition_time,
@@ -28,7 +28,7 @@ pub(super) fn judge(resource: &Resource, clock: &Clock) -> Judgement {
                        one of another namespace needs --applicationset-namespaces";
         problems.push(Problem::new(Code::ApplicationStale, created, message));
     }
-    let rollout = conditions.when("RolloutProgressing", Truth::True);
+    let rollout = conditions.when("RolloutProgressing", ConditionStatus::True);
     if let Some(condition) = rollout.filter(|condition| clock.is_overdue(condition.last_transition_time)) {
         problems.push(Problem::new(
             Code::ApplicationSetRollout,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::engine::code::Code;
 use crate::engine::{Cause, Facts};
-use crate::graph::Witness;
+use crate::graph::EvidenceSource;
 use crate::graph::link::Relation;
 use crate::model::body::Body;
 use crate::model::verdict::Verdict;
@@ -24,7 +24,8 @@ pub(super) fn to_blame(facts: &Facts<'_, '_>) -> Vec<Cause> {
             continue;
         }
         let listed = facts.graph.down(entry.node).iter();
-        let listed = listed.filter(|edge| edge.relation == Relation::Applies && edge.evidence.has(Witness::Upper));
+        let listed =
+            listed.filter(|edge| edge.relation == Relation::Applies && edge.evidence.has(EvidenceSource::Upper));
         for child in listed.filter_map(|edge| facts.position(edge.node)).filter(|child| *child != parent) {
             let judgement = &facts.judged[child].judgement;
             let explains = matches!(judgement.verdict, Verdict::Failed | Verdict::NeedsHuman | Verdict::Stuck);

@@ -2,7 +2,7 @@
 
 use crate::engine::course::{Applied, Course, Failure, Revisions};
 use crate::model::body::Body;
-use crate::model::body::argocd::{Application, Source};
+use crate::model::body::argocd::{Application, ApplicationSource};
 use crate::model::resource::Resource;
 
 use super::sync;
@@ -37,8 +37,8 @@ pub(super) fn outdated(resource: &Resource, application: &Application) -> Option
     }
     let status = &application.status;
     if let Some(compared) = &status.sync.compared_to {
-        let asked: Vec<&Source> = application.spec.all_sources().collect();
-        let known: Vec<&Source> = match compared.sources.as_slice() {
+        let asked: Vec<&ApplicationSource> = application.spec.all_sources().collect();
+        let known: Vec<&ApplicationSource> = match compared.sources.as_slice() {
             [] => compared.source.iter().collect(),
             several => several.iter().collect(),
         };

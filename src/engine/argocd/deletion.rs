@@ -7,7 +7,7 @@ use super::{SKIP_RECONCILE, destination};
 use crate::engine::code::Code;
 use crate::engine::{Clock, Judgement, Problem};
 use crate::model::body::argocd::{Application, cascades};
-use crate::model::condition::Conditions as _;
+use crate::model::condition::FindCondition as _;
 use crate::model::resource::Resource;
 
 /// Judges an Application that is being deleted. Its health and sync status are ignored.

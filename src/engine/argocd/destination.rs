@@ -10,7 +10,7 @@ use regex::Regex;
 use crate::engine::code::Code;
 use crate::engine::{Cause, Judged, Judgement, Problem};
 use crate::model::body::Body;
-use crate::model::body::argocd::{Application, Destination};
+use crate::model::body::argocd::{Application, ApplicationDestination};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
@@ -42,7 +42,7 @@ pub(super) fn in_words(application: &Application, error: &str) -> String {
     format!("Argo CD cannot reach {}: {error}", name(&application.spec.destination))
 }
 
-fn name(destination: &Destination) -> String {
+fn name(destination: &ApplicationDestination) -> String {
     destination.cluster().map_or_else(|| "its cluster".to_owned(), |name| format!("cluster {name}"))
 }
 

@@ -1,7 +1,7 @@
 //! Describes the health of an Application, with the resources that cause it.
 
 use super::sync::name_some;
-use crate::model::body::argocd::{Application, Deployed};
+use crate::model::body::argocd::{Application, DeployedResource};
 
 /// The maximum number of resources that are named.
 const NAMED: usize = 3;
@@ -17,9 +17,9 @@ pub(super) fn words(application: &Application) -> String {
         text.push_str(": ");
         text.push_str(message);
     }
-    let resources: Vec<&Deployed> = status.resources.iter().filter(|resource| !resource.hook).collect();
+    let resources: Vec<&DeployedResource> = status.resources.iter().filter(|resource| !resource.hook).collect();
     let unhealthy: Vec<String> = resources.iter().filter_map(|resource| unhealthy(resource)).collect();
-    let out_of_sync: Vec<&Deployed> =
+    let out_of_sync: Vec<&DeployedResource> =
         resources.iter().copied().filter(|resource| resource.status == "OutOfSync").collect();
     text.push_str(&match (unhealthy.as_slice(), resources.as_slice()) {
         ([], _) if health == "Missing" && !out_of_sync.is_empty() => {
@@ -45,7 +45,7 @@ pub(super) fn words(application: &Application) -> String {
 }
 
 /// Returns a description of a resource if its health is stored and not Healthy.
-fn unhealthy(resource: &Deployed) -> Option<String> {
+fn unhealthy(resource: &DeployedResource) -> Option<String> {
     let health = resource.health.as_ref()?;
     let is_bad = !matches!(health.status.as_str(), "" | "Healthy" | "Suspended");
     let why = match health.message.as_deref().map(str::trim) {

@@ -1,9 +1,9 @@
 //! Links of Argo CD's objects: sources, ApplicationSets, applied resources, and the destination cluster.
 
 use super::GROUP;
-use crate::graph::link::{ClusterName, End, External, GitSource, Health, Link, Relation};
+use crate::graph::link::{ClusterName, External, ExternalHealth, GitSource, Link, LinkEnd, Relation};
 use crate::model::body::Body;
-use crate::model::body::argocd::{Application, Deployed, Destination, Source};
+use crate::model::body::argocd::{Application, ApplicationDestination, ApplicationSource, DeployedResource};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;
@@ -24,18 +24,18 @@ pub(super) fn of(resource: &Resource) -> Vec<Link> {
 
 fn of_application(resource: &Resource, application: &Application, links: &mut Vec<Link>) {
     let (spec, status) = (&application.spec, &application.status);
-    let sources: Vec<&Source> = spec.all_sources().collect();
+    let sources: Vec<&ApplicationSource> = spec.all_sources().collect();
     for source in &sources {
         // With several sources, the commit of each source is unknown.
         let revision = status.sync.revision.clone().filter(|_| sources.len() == 1);
-        links.push(Link::into(End::Git(git(source, revision)), Relation::Declares));
+        links.push(Link::into(LinkEnd::Git(git(source, revision)), Relation::Declares));
     }
     for owner in resource.metadata.owner_references.iter().filter(|owner| owner.kind == "ApplicationSet") {
-        let set = End::object(&owner.api_version, &owner.kind, None, &owner.name);
+        let set = LinkEnd::object(&owner.api_version, &owner.kind, None, &owner.name);
         links.push(Link::into(set, Relation::Generates));
     }
     let destination = &spec.destination;
-    let target = if destination.is_this_cluster() { End::Core } else { End::Cluster(cluster(destination)) };
+    let target = if destination.is_this_cluster() { LinkEnd::Core } else { LinkEnd::Cluster(cluster(destination)) };
     links.push(Link::into(target, Relation::Hosts));
     for child in &status.resources {
         let object = child.object();
@@ -43,19 +43,19 @@ fn of_application(resource: &Resource, application: &Application, links: &mut Ve
         // A hook only exists while it runs, but Argo CD continues to list it. Applications are in the cluster of Argo
         // CD, which may use another name for this cluster.
         if child.hook && is_here || child.group == GROUP && !is_here {
-            links.push(Link::out_of(Relation::Applies, End::IfRead(object.clone())));
+            links.push(Link::out_of(Relation::Applies, LinkEnd::IfRead(object.clone())));
         }
         match (child.hook, is_here) {
             (true, _) => {}
-            (false, true) => links.push(Link::out_of(Relation::Applies, End::Object(object))),
+            (false, true) => links.push(Link::out_of(Relation::Applies, LinkEnd::Object(object))),
             (false, false) => {
-                links.push(Link::out_of(Relation::Applies, End::External(elsewhere(child, destination))));
+                links.push(Link::out_of(Relation::Applies, LinkEnd::External(elsewhere(child, destination))));
             }
         }
     }
 }
 
-fn git(source: &Source, revision: Option<String>) -> GitSource {
+fn git(source: &ApplicationSource, revision: Option<String>) -> GitSource {
     GitSource {
         repository: scrub(&source.repo_url).into_owned(),
         path: source.path.clone().filter(|path| !path.is_empty()),
@@ -65,12 +65,12 @@ fn git(source: &Source, revision: Option<String>) -> GitSource {
     }
 }
 
-fn cluster(destination: &Destination) -> ClusterName {
+fn cluster(destination: &ApplicationDestination) -> ClusterName {
     let named = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     ClusterName { name: named(&destination.name), server: named(&destination.server).map(|server| canonical(&server)) }
 }
 
-fn elsewhere(child: &Deployed, destination: &Destination) -> External {
+fn elsewhere(child: &DeployedResource, destination: &ApplicationDestination) -> External {
     let ClusterName { name, server } = cluster(destination);
     let health = child.health.as_ref().map(|health| health.status.clone()).filter(|health| !health.is_empty());
     External {
@@ -78,7 +78,7 @@ fn elsewhere(child: &Deployed, destination: &Destination) -> External {
         namespace: child.namespace.clone().filter(|namespace| !namespace.is_empty()),
         name: child.name.clone(),
         cluster: name.or(server),
-        health: Health::Argo { health, sync: child.status.clone() },
+        health: ExternalHealth::Argo { health, sync: child.status.clone() },
     }
 }
 
@@ -93,7 +93,7 @@ fn tracked_by<'id>(id: &'id str, resource: &Resource) -> Option<&'id str> {
 }
 
 /// An Application outside of Argo CD's own namespace is written as `<namespace>_<name>`.
-fn named(application: &str) -> End {
+fn named(application: &str) -> LinkEnd {
     let object = |namespace: Option<&str>, name: &str| ObjectName {
         api_version: format!("{GROUP}/v1alpha1"),
         kind: "Application".to_owned(),
@@ -101,7 +101,7 @@ fn named(application: &str) -> End {
         name: name.to_owned(),
     };
     match application.split_once('_') {
-        Some((namespace, name)) => End::Object(object(Some(namespace), name)),
-        None => End::Anywhere(object(None, application)),
+        Some((namespace, name)) => LinkEnd::Object(object(Some(namespace), name)),
+        None => LinkEnd::Anywhere(object(None, application)),
     }
 }

@@ -21,7 +21,7 @@ use crate::engine::course::Course;
 use crate::engine::{Cause, Clock, Engine, Facts, Judged, Judgement, Ownership, Problem};
 use crate::graph::link::Link;
 use crate::model::body::argocd::Application;
-use crate::model::body::{Body, Shape, Want};
+use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
@@ -48,10 +48,10 @@ impl Engine for ArgoCd {
         "argocd"
     }
 
-    fn want(&self, kind: &ResourceKind) -> Option<Want> {
+    fn want(&self, kind: &ResourceKind) -> Option<KindRequest> {
         match (kind.group.as_str(), kind.kind.as_str()) {
-            (GROUP, "Application") => Some(Want::all(Shape::Application)),
-            (GROUP, "ApplicationSet") => Some(Want::all(Shape::Conditions)),
+            (GROUP, "Application") => Some(KindRequest::all(BodyShape::Application)),
+            (GROUP, "ApplicationSet") => Some(KindRequest::all(BodyShape::Conditions)),
             _ => None,
         }
     }

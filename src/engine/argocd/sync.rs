@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::engine::code::Code;
 use crate::engine::{Clock, Problem};
-use crate::model::body::argocd::{Application, Deployed, Operation, Status, SyncedResource};
+use crate::model::body::argocd::{Application, ApplicationStatus, DeployedResource, OperationState, SyncedResource};
 
 /// Consecutive syncs of self-healing for one revision, more than manual edits would explain. Argo CD resets its counter
 /// after `--self-heal-backoff-cooldown-seconds`, five and a half minutes by default.
@@ -59,7 +59,7 @@ pub(crate) fn has_failed(application: &Application) -> bool {
 
 /// Returns true if a failure is resolved: Git and the cluster have been in sync since then, and no hook failed. Effects
 /// of a hook are not part of the cluster's objects, so that a newer revision in sync does not prove that its hook ran.
-fn is_over(status: &Status, operation: &Operation) -> bool {
+fn is_over(status: &ApplicationStatus, operation: &OperationState) -> bool {
     let compared_since = status.reconciled_at >= operation.finished_at;
     if status.sync.status != "Synced" || !compared_since {
         return false;
@@ -68,7 +68,7 @@ fn is_over(status: &Status, operation: &Operation) -> bool {
 }
 
 /// Returns the message of a failed sync, with the messages of failed resources that it does not contain.
-fn failure(operation: &Operation) -> String {
+fn failure(operation: &OperationState) -> String {
     let mut text = operation.message.trim().to_owned();
     let unsaid: Vec<_> = failed_resources(operation)
         .filter(|resource| !resource.message.is_empty() && !text.contains(resource.message.trim()))
@@ -87,7 +87,7 @@ fn failure(operation: &Operation) -> String {
     text
 }
 
-fn failed_resources(operation: &Operation) -> impl Iterator<Item = &SyncedResource> {
+fn failed_resources(operation: &OperationState) -> impl Iterator<Item = &SyncedResource> {
     let resources = operation.sync_result.iter().flat_map(|result| &result.resources);
     resources.filter(|resource| {
         resource.status == "SyncFailed" || matches!(resource.hook_phase.as_str(), "Failed" | "Error")
@@ -115,7 +115,7 @@ pub(crate) fn undone(application: &Application, now: Timestamp) -> Option<Proble
 }
 
 /// Returns a few resources by name, and the number of the others.
-pub(super) fn name_some<'a>(resources: impl Iterator<Item = &'a Deployed>) -> String {
+pub(super) fn name_some<'a>(resources: impl Iterator<Item = &'a DeployedResource>) -> String {
     let names: Vec<String> = resources
         .map(|resource| match resource.requires_pruning {
             true => format!("{}/{} (to be pruned)", resource.kind, resource.name),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::engine::Problem;
 use crate::model::body::workload::Workload;
-use crate::model::body::{Reach, Shape, Want};
+use crate::model::body::{BodyShape, KindRequest, NamespaceReach};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
@@ -125,8 +125,9 @@ pub(crate) fn is_workload(kind: &ResourceKind) -> bool {
 
 /// Reads Deployments and StatefulSets of all namespaces and with any labels: Crossplane does not label the Deployments
 /// of its packages.
-pub(crate) fn want(kind: &ResourceKind) -> Option<Want> {
-    is_workload(kind).then_some(Want { reach: Reach::Everywhere, ..Want::all(Shape::Workload) })
+pub(crate) fn want(kind: &ResourceKind) -> Option<KindRequest> {
+    is_workload(kind)
+        .then_some(KindRequest { reach: NamespaceReach::Everywhere, ..KindRequest::all(BodyShape::Workload) })
 }
 
 /// Returns the version of an engine that most of its workloads run: the label of its chart, or the tag of its image.

@@ -8,7 +8,7 @@ use crate::engine::controller::{Controller, Need, Place, Replicas, Workloads, wo
 use crate::engine::{Cause, ENGINES, Engine, Judged, Problem};
 use crate::model::body::Body;
 use crate::model::body::workload::Workload;
-use crate::model::condition::{Conditions as _, Truth};
+use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
@@ -269,7 +269,7 @@ fn ailment(resource: &Resource, controller: &Controller<'_>) -> Option<Problem> 
 
 fn down(resource: &Resource, message: String) -> Problem {
     // Only a Deployment has this condition; a StatefulSet does not report the time.
-    let unavailable = resource.conditions.when("Available", Truth::False);
+    let unavailable = resource.conditions.when("Available", ConditionStatus::False);
     let since = unavailable.and_then(|condition| condition.last_transition_time);
     Problem::new(Code::ControllerDown, since, message)
 }

@@ -118,7 +118,7 @@ fn listing(state: &ClusterState) -> Listing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::body::Shape;
+    use crate::model::body::BodyShape;
     use crate::model::kind::ResourceKind;
     use crate::model::seed::ResourceSeed;
     use serde::de::DeserializeSeed as _;
@@ -127,7 +127,7 @@ mod tests {
 
     fn is(component: Component<'_>, object: &Value) -> bool {
         let kind = Arc::new(ResourceKind::guess("apps", "Deployment"));
-        let resource = ResourceSeed { kind: &kind, shape: Shape::Workload }.deserialize(object).unwrap();
+        let resource = ResourceSeed { kind: &kind, shape: BodyShape::Workload }.deserialize(object).unwrap();
         let Body::Workload(workload) = &resource.body else { panic!("no workload") };
         component.is(&resource, workload)
     }

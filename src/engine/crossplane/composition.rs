@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Role, role};
 use crate::engine::code::Code;
 use crate::engine::{Cause, Facts, Judged};
-use crate::graph::Witness;
+use crate::graph::EvidenceSource;
 use crate::graph::link::Relation;
 use crate::model::body::Body;
 
@@ -40,7 +40,7 @@ fn deepest_problem(facts: &Facts<'_, '_>, position: usize, depth: usize) -> Opti
         return None;
     }
     let parts = facts.graph.down(facts.judged[position].node).iter();
-    let parts = parts.filter(|edge| edge.relation == Relation::Composes && edge.evidence.has(Witness::Upper));
+    let parts = parts.filter(|edge| edge.relation == Relation::Composes && edge.evidence.has(EvidenceSource::Upper));
     parts.filter_map(|edge| facts.position(edge.node)).find_map(|child| {
         let (entry, problems) = (&facts.judged[child], &facts.judged[child].judgement.problems);
         // A deletion only waits for other deletions, not for unhealthy objects.

@@ -3,7 +3,7 @@
 
 use crate::engine::course::{Applied, Course, Failure, behind, is_old, unanswered};
 use crate::model::body::Body;
-use crate::model::condition::{Condition, Conditions as _, Truth};
+use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
 
 /// Annotation that requests a reconciliation; confirmed in `status.lastHandledReconcileAt`.
@@ -26,7 +26,7 @@ pub(super) fn of(resource: &Resource) -> Course {
     let is_unanswered = handled.and_then(|handled| unanswered(resource, REQUESTED, Some(handled)));
     let outdated = old.map(|old| format!("condition {} does not speak of the newest change yet", old.kind));
     let ongoing = conditions.of("AsyncOperation").filter(|operation| operation.reason == "Ongoing");
-    let applied = synced.is_some_and(|synced| synced.status == Truth::True) && ongoing.is_none();
+    let applied = synced.is_some_and(|synced| synced.status == ConditionStatus::True) && ongoing.is_none();
     Course {
         outdated: outdated.or(is_unseen).or(is_unanswered),
         under_way: ongoing.map(|_| "an operation goes on outside".to_owned()),
@@ -37,7 +37,7 @@ pub(super) fn of(resource: &Resource) -> Course {
 }
 
 fn failure(resource: &Resource, synced: &Condition) -> Failure {
-    if synced.status == Truth::True {
+    if synced.status == ConditionStatus::True {
         return Failure::Lasting;
     }
     if PASSING.iter().any(|words| synced.message.contains(words)) {

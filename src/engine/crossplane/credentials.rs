@@ -9,7 +9,7 @@ use super::{Role, role};
 use crate::engine::code::Code;
 use crate::engine::{Cause, Facts, Judged, Problem};
 use crate::model::body::Body;
-use crate::model::body::crossplane::SecretReference;
+use crate::model::body::crossplane::SecretKeyReference;
 
 /// Prefixes of messages of crossplane-runtime's managed reconciler for failed observations (`errReconcileConnect`,
 /// `errReconcileObserve`). Refused credentials only fail there.
@@ -38,7 +38,7 @@ const REFUSALS: [&str; 14] = [
 /// it.
 pub(super) fn refused(facts: &Facts<'_, '_>) -> Vec<Cause> {
     let providers = provider_of_kinds(facts.state);
-    let mut known: BTreeMap<Vec<SecretReference>, Refused> = BTreeMap::new();
+    let mut known: BTreeMap<Vec<SecretKeyReference>, Refused> = BTreeMap::new();
     let mut strangers = Vec::new();
     for (index, entry) in facts.judged.iter().enumerate() {
         let Some(problem) = refusal(entry) else { continue };
@@ -77,8 +77,8 @@ pub(super) fn refused(facts: &Facts<'_, '_>) -> Vec<Cause> {
 }
 
 /// Returns a unique key for a config without a Secret.
-fn pseudo_secret(config: &crate::model::resource::Resource) -> SecretReference {
-    SecretReference {
+fn pseudo_secret(config: &crate::model::resource::Resource) -> SecretKeyReference {
+    SecretKeyReference {
         namespace: config.metadata.namespace.clone(),
         name: config.name().to_string(),
         key: Some(config.kind.kind.clone()),
@@ -100,7 +100,7 @@ fn refusal<'judged>(entry: &'judged Judged<'_>) -> Option<&'judged Problem> {
 
 /// A group of provider configs with the same refused credentials.
 struct Refused<'state> {
-    secrets: Vec<SecretReference>,
+    secrets: Vec<SecretKeyReference>,
     provider: Option<&'state str>,
     problem: Problem,
     configs: Vec<crate::model::object::ObjectName>,
@@ -110,7 +110,7 @@ struct Refused<'state> {
 }
 
 impl<'state> Refused<'state> {
-    fn new(secrets: Vec<SecretReference>, provider: Option<&'state str>, problem: &Problem) -> Self {
+    fn new(secrets: Vec<SecretKeyReference>, provider: Option<&'state str>, problem: &Problem) -> Self {
         let (configs, others, held) = (Vec::new(), Vec::new(), Vec::new());
         Self { secrets, provider, problem: problem.clone(), configs, others, held }
     }
@@ -141,7 +141,7 @@ impl<'state> Refused<'state> {
     }
 }
 
-fn name_secret(secret: &SecretReference) -> String {
+fn name_secret(secret: &SecretKeyReference) -> String {
     let namespace = secret.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();
     let key = secret.key.as_ref().map(|key| format!(" (key {key})")).unwrap_or_default();
     format!("Secret {namespace}{}{key}", secret.name)

@@ -6,8 +6,8 @@ use crate::engine::declared::{Declared, Kinds, Own, Parent, Reference, Text, Whi
 use crate::engine::{Cause, Facts, Judgement, Problem};
 use crate::graph::link::Relation;
 use crate::model::body::Body;
-use crate::model::body::any::Any;
-use crate::model::condition::{Conditions as _, Truth};
+use crate::model::body::any::GenericObject;
+use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
@@ -76,7 +76,7 @@ const fn made_by(kind: &'static str, label: &'static str) -> Parent {
     }
 }
 
-fn own(resource: &Resource, any: &Any, _: &crate::engine::Clock) -> Own {
+fn own(resource: &Resource, any: &GenericObject, _: &crate::engine::Clock) -> Own {
     match resource.kind.kind.as_str() {
         "Operation" => operation(resource, any),
         // A definition that was not activated is OK.
@@ -86,11 +86,11 @@ fn own(resource: &Resource, any: &Any, _: &crate::engine::Clock) -> Own {
 }
 
 /// A failed operation is retried up to its limit.
-fn operation(resource: &Resource, any: &Any) -> Own {
+fn operation(resource: &Resource, any: &GenericObject) -> Own {
     let number = |value: Option<&serde_json::Value>| value.and_then(serde_json::Value::as_i64);
     let failures = number(any.status.get("failures")).unwrap_or_default();
     let limit = number(any.spec.get("retryLimit")).unwrap_or(5);
-    match resource.conditions.as_slice().when("Succeeded", Truth::False) {
+    match resource.conditions.as_slice().when("Succeeded", ConditionStatus::False) {
         Some(failed) if failures < limit => {
             let message = format!("attempt {failures} of {limit} failed: {}", failed.message);
             Own::Instead(Judgement::quiet(Verdict::Progressing, failed.last_transition_time, message))
@@ -99,7 +99,7 @@ fn operation(resource: &Resource, any: &Any) -> Own {
     }
 }
 
-fn is_inactive(any: &Any) -> bool {
+fn is_inactive(any: &GenericObject) -> bool {
     any.spec.get("state").and_then(serde_json::Value::as_str) != Some("Active")
 }
 

@@ -3,9 +3,9 @@
 
 use super::package::installed_by;
 use super::{COMPOSITE_LABEL, EXTERNAL_NAME, Role, reference_of, role};
-use crate::graph::link::{End, External, Health, Link, Relation};
+use crate::graph::link::{External, ExternalHealth, Link, LinkEnd, Relation};
 use crate::model::body::Body;
-use crate::model::body::crossplane::{Crossplane, Package, ProviderConfig, Reference};
+use crate::model::body::crossplane::{CrossplaneObject, CrossplaneReference, Package, ProviderConfig};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 
@@ -22,22 +22,22 @@ pub(super) fn of(resource: &Resource) -> Vec<Link> {
 
 /// Returns the composite of an object. The label names the topmost composite, the controller reference the next one. On
 /// a composite, the label contains its own name.
-fn composite_of(resource: &Resource) -> Option<End> {
+fn composite_of(resource: &Resource) -> Option<LinkEnd> {
     let name = resource.metadata.label(COMPOSITE_LABEL)?;
     if let Some(owner) = resource.metadata.controller() {
-        return Some(End::object(&owner.api_version, &owner.kind, None, &owner.name));
+        return Some(LinkEnd::object(&owner.api_version, &owner.kind, None, &owner.name));
     }
     let is_part = role(&resource.kind) != Some(Role::Composite);
-    is_part.then(|| End::InCategory { category: "composite", name: name.to_owned() })
+    is_part.then(|| LinkEnd::InCategory { category: "composite", name: name.to_owned() })
 }
 
-fn of_composed(resource: &Resource, body: &Crossplane) -> Vec<Link> {
+fn of_composed(resource: &Resource, body: &CrossplaneObject) -> Vec<Link> {
     let mut links: Vec<Link> =
         body.composed.iter().map(|reference| Link::out_of(Relation::Composes, object(reference))).collect();
     links.extend(body.claim.iter().map(|claim| Link::into(object(claim), Relation::Composes)));
     if let Some(secret) = &body.connection_secret {
         let namespace = secret.namespace.as_deref().or(resource.metadata.namespace.as_deref());
-        links.push(Link::out_of(Relation::Writes, End::object("v1", "Secret", namespace, &secret.name)));
+        links.push(Link::out_of(Relation::Writes, LinkEnd::object("v1", "Secret", namespace, &secret.name)));
     }
     if role(&resource.kind) != Some(Role::Managed) {
         return links;
@@ -45,7 +45,7 @@ fn of_composed(resource: &Resource, body: &Crossplane) -> Vec<Link> {
     if let Some((kind, name)) = reference_of(resource) {
         // A namespaced provider config is in the namespace of its managed resources.
         let config = ObjectName { api_version: resource.kind.api_version(), kind, namespace: None, name };
-        links.push(Link::out_of(Relation::ConfiguredBy, End::InFamily(config)));
+        links.push(Link::out_of(Relation::ConfiguredBy, LinkEnd::InFamily(config)));
     }
     if let Some(name) = resource.metadata.annotation(EXTERNAL_NAME).filter(|name| !name.is_empty()) {
         let external = External {
@@ -53,15 +53,15 @@ fn of_composed(resource: &Resource, body: &Crossplane) -> Vec<Link> {
             namespace: None,
             name: name.to_owned(),
             cluster: None,
-            health: Health::Inherited,
+            health: ExternalHealth::Inherited,
         };
-        links.push(Link::out_of(Relation::Represents, End::External(external)));
+        links.push(Link::out_of(Relation::Represents, LinkEnd::External(external)));
     }
     links
 }
 
-fn object(reference: &Reference) -> End {
-    End::object(
+fn object(reference: &CrossplaneReference) -> LinkEnd {
+    LinkEnd::object(
         reference.api_version.as_deref().unwrap_or_default(),
         reference.kind.as_deref().unwrap_or_default(),
         reference.namespace.as_deref(),
@@ -73,8 +73,8 @@ fn object(reference: &Reference) -> End {
 fn of_package(resource: &Resource, package: &Package) -> Vec<Link> {
     let Some(name) = installed_by(resource, package) else { return Vec::new() };
     let kind = resource.kind.kind.trim_end_matches("Revision");
-    let provider = || End::object(&resource.kind.api_version(), kind, None, name);
-    let kinds = package.definitions.iter().map(|kind| End::Kind(kind.clone()));
+    let provider = || LinkEnd::object(&resource.kind.api_version(), kind, None, name);
+    let kinds = package.definitions.iter().map(|kind| LinkEnd::Kind(kind.clone()));
     kinds.map(|kind| Link::new(kind, Relation::ReconciledBy, provider())).collect()
 }
 
@@ -82,7 +82,7 @@ fn of_package(resource: &Resource, package: &Package) -> Vec<Link> {
 fn of_config(resource: &Resource, config: &ProviderConfig) -> Vec<Link> {
     let secrets = config.secrets.iter().map(|secret| {
         let namespace = secret.namespace.as_deref().or(resource.metadata.namespace.as_deref());
-        End::object("v1", "Secret", namespace, &secret.name)
+        LinkEnd::object("v1", "Secret", namespace, &secret.name)
     });
     secrets.map(|secret| Link::out_of(Relation::Reads, secret)).collect()
 }

@@ -7,8 +7,8 @@ use super::policies::{ManagementPolicies, PausedBy};
 use crate::engine::any;
 use crate::engine::code::Code;
 use crate::engine::{Clock, Judgement, Problem};
-use crate::model::body::crossplane::Crossplane;
-use crate::model::condition::{Condition, Conditions as _, Truth};
+use crate::model::body::crossplane::CrossplaneObject;
+use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 use crate::model::word::Word;
@@ -23,7 +23,7 @@ pub(super) struct Codes {
 pub(super) const MANAGED: Codes = Codes { error: Code::ReconcileError, not_ready: Code::NotReady };
 pub(super) const COMPOSED: Codes = Codes { error: Code::CompositeError, not_ready: Code::CompositeNotReady };
 
-pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes: Codes) -> Judgement {
+pub(super) fn judge(resource: &Resource, body: &CrossplaneObject, clock: &Clock, codes: Codes) -> Judgement {
     let conditions = resource.conditions.as_slice();
     let (synced, ready) = (conditions.of("Synced"), conditions.of("Ready"));
     let created = resource.metadata.creation_timestamp;
@@ -36,16 +36,16 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
     if let Some(started) = interrupted_creation(resource, synced, clock) {
         let message = "a creation was started and its result is unknown; Crossplane waits for a person";
         problems.push(Problem::new(Code::CreationInterrupted, Some(started), message));
-    } else if let Some(condition) = conditions.when("Synced", Truth::False) {
+    } else if let Some(condition) = conditions.when("Synced", ConditionStatus::False) {
         problems.push(Problem::new(codes.error, since(condition), words(condition)));
     }
-    if let Some(condition) = conditions.when("LastAsyncOperation", Truth::False) {
+    if let Some(condition) = conditions.when("LastAsyncOperation", ConditionStatus::False) {
         // If Synced failed as well, it repeats this message.
         if !problems.iter().any(|problem| problem.message.contains(condition.message.trim())) {
             problems.push(Problem::new(Code::AsyncOperationFailed, since(condition), words(condition)));
         }
     }
-    if let Some(condition) = conditions.when("Responsive", Truth::False) {
+    if let Some(condition) = conditions.when("Responsive", ConditionStatus::False) {
         problems.push(Problem::new(Code::WatchCircuitOpen, since(condition), words(condition)));
     }
     if let Some(deleted) = resource.metadata.deletion_timestamp {
@@ -56,7 +56,7 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
         return Judgement::worst(problems, Judgement::quiet(clock.under_way(Some(deleted)), Some(deleted), waits));
     }
     let otherwise = match (ready, synced) {
-        (Some(ready), _) if ready.status == Truth::True => Judgement::ok(since(ready)),
+        (Some(ready), _) if ready.status == ConditionStatus::True => Judgement::ok(since(ready)),
         (None, None) if clock.is_overdue(created) => {
             problems.push(Problem::new(
                 Code::NeverReconciled,
@@ -67,7 +67,7 @@ pub(super) fn judge(resource: &Resource, body: &Crossplane, clock: &Clock, codes
         }
         (None, None) => Judgement::quiet(Verdict::Progressing, created, "no controller has reconciled it yet"),
         // Without a Ready condition, only Synced is left.
-        (None, Some(synced)) if synced.status == Truth::True => {
+        (None, Some(synced)) if synced.status == ConditionStatus::True => {
             under_way(since(synced), created, clock, "not ready yet")
         }
         (None, Some(_)) => Judgement::quiet(Verdict::Progressing, created, "not ready yet"),
@@ -107,7 +107,8 @@ const JUDGED: [&str; 4] = ["Ready", "LastAsyncOperation", "AsyncOperation", "Res
 /// pipeline.
 fn beside_ready(conditions: &[Condition]) -> Option<&Condition> {
     conditions.iter().find(|condition| {
-        !JUDGED.contains(&condition.kind.as_str()) && any::is_negative(&condition.kind, condition.status == Truth::True)
+        !JUDGED.contains(&condition.kind.as_str())
+            && any::is_negative(&condition.kind, condition.status == ConditionStatus::True)
     })
 }
 
@@ -134,7 +135,7 @@ const NAMED_PARTS: usize = 2;
 
 /// Returns the reason why a deletion waits: a finalizer of the external object, a foreign finalizer of the object, its
 /// parts, or its own controller.
-fn deletion(resource: &Resource, body: &Crossplane) -> String {
+fn deletion(resource: &Resource, body: &CrossplaneObject) -> String {
     let quoted = |names: Vec<&str>| names.join(", ");
     if let Some(external) = &body.external_deletion {
         let finalizers: Vec<&str> = external.finalizers.iter().map(String::as_str).collect();

@@ -19,8 +19,8 @@ use crate::engine::controller::Controller;
 use crate::engine::course::Course;
 use crate::engine::{Cause, Clock, Engine, Facts, Judged, Judgement, Ownership, Purpose};
 use crate::graph::link::Link;
-use crate::model::body::Want;
-use crate::model::body::{Body, Shape};
+use crate::model::body::KindRequest;
+use crate::model::body::{Body, BodyShape};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
@@ -123,13 +123,13 @@ impl Engine for Crossplane {
         "crossplane"
     }
 
-    fn want(&self, kind: &ResourceKind) -> Option<Want> {
+    fn want(&self, kind: &ResourceKind) -> Option<KindRequest> {
         let Some(role) = role(kind) else { return EXTENSIONS.want(kind) };
-        Some(Want::all(match role {
-            Role::Managed | Role::Composite | Role::Claim => Shape::Crossplane,
-            Role::Package | Role::Revision => Shape::Package,
-            Role::ProviderConfig => Shape::ProviderConfig,
-            Role::Composition => Shape::Composition,
+        Some(KindRequest::all(match role {
+            Role::Managed | Role::Composite | Role::Claim => BodyShape::Crossplane,
+            Role::Package | Role::Revision => BodyShape::Package,
+            Role::ProviderConfig => BodyShape::ProviderConfig,
+            Role::Composition => BodyShape::Composition,
         }))
     }
 

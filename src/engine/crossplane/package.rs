@@ -9,7 +9,7 @@ use crate::engine::{Cause, Clock, Facts, Judgement, Problem};
 use crate::graph::link::Relation;
 use crate::model::body::Body;
 use crate::model::body::crossplane::Package;
-use crate::model::condition::{Condition, Conditions as _, Truth};
+use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
@@ -18,7 +18,7 @@ use crate::model::verdict::Verdict;
 pub(super) fn judge(resource: &Resource, _body: &Package, clock: &Clock) -> Judgement {
     let conditions = resource.conditions.as_slice();
     let created = resource.metadata.creation_timestamp;
-    if let Some(condition) = conditions.when("Installed", Truth::False) {
+    if let Some(condition) = conditions.when("Installed", ConditionStatus::False) {
         let code = match condition.reason.as_str() {
             "InactivePackageRevision" => Code::PackageInactive,
             // Unpacking passes through this state.
@@ -32,7 +32,7 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &Clock) -> Judg
     }
     let health = conditions.of("Healthy").or_else(|| conditions.of("RevisionHealthy"));
     match health {
-        Some(condition) if condition.status == Truth::False => {
+        Some(condition) if condition.status == ConditionStatus::False => {
             let problem = Problem::new(Code::PackageUnhealthy, condition.last_transition_time, words(condition));
             Judgement::worst(vec![problem], Judgement::ok(None))
         }
@@ -40,11 +40,11 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &Clock) -> Judg
             let problem = Problem::new(Code::PackageInactive, condition.last_transition_time, words(condition));
             Judgement::worst(vec![problem], Judgement::ok(None))
         }
-        Some(condition) if condition.status == Truth::True && unseen_generation(resource) => {
+        Some(condition) if condition.status == ConditionStatus::True && unseen_generation(resource) => {
             let message = "the latest change has not been reconciled yet";
             Judgement::quiet(Verdict::Progressing, condition.last_transition_time, message)
         }
-        Some(condition) if condition.status == Truth::True => Judgement::ok(condition.last_transition_time),
+        Some(condition) if condition.status == ConditionStatus::True => Judgement::ok(condition.last_transition_time),
         Some(condition) if clock.is_overdue(condition.last_transition_time) => {
             let problem = Problem::new(Code::PackageUnhealthy, condition.last_transition_time, words(condition));
             Judgement::worst(vec![problem], Judgement::ok(None))
@@ -106,7 +106,7 @@ pub(super) fn runtime_trouble(package: &Resource, revision: Option<&Resource>) -
     let object = revision.unwrap_or(package);
     let conditions = object.conditions.as_slice();
     let health = ["RuntimeHealthy", "RevisionHealthy", "Healthy"].into_iter().find_map(|kind| conditions.of(kind))?;
-    if health.status != Truth::False {
+    if health.status != ConditionStatus::False {
         return None;
     }
     Some(revision_trouble(revision).unwrap_or_else(|| (object.name(), unhealthy_by(health))))
@@ -121,7 +121,7 @@ fn unhealthy_by(condition: &Condition) -> Problem {
 fn revision_trouble(revision: Option<&Resource>) -> Option<(ObjectName, Problem)> {
     let revision = revision?;
     let conditions = ["RuntimeHealthy", "RevisionHealthy"].into_iter();
-    let failed = conditions.filter_map(|kind| revision.conditions.as_slice().when(kind, Truth::False));
+    let failed = conditions.filter_map(|kind| revision.conditions.as_slice().when(kind, ConditionStatus::False));
     let cause = failed.min_by_key(|condition| condition.message.contains("waiting for"))?;
     Some((revision.name(), unhealthy_by(cause)))
 }
@@ -181,7 +181,8 @@ fn down_workload(
     revision: Option<&Resource>,
     facts: &Facts<'_, '_>,
 ) -> Option<(ObjectName, Problem)> {
-    let is_only_runtime =
-        revision.is_none_or(|revision| revision.conditions.as_slice().when("RevisionHealthy", Truth::False).is_none());
+    let is_only_runtime = revision.is_none_or(|revision| {
+        revision.conditions.as_slice().when("RevisionHealthy", ConditionStatus::False).is_none()
+    });
     facts.controllers.down_workload(&package.metadata.name).filter(|_| is_only_runtime)
 }

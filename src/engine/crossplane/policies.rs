@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::{EXTERNAL_NAME, PAUSED};
-use crate::model::body::crossplane::Crossplane;
+use crate::model::body::crossplane::CrossplaneObject;
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::metadata::Metadata;
 
@@ -92,14 +92,14 @@ impl PausedBy {
 #[derive(Debug)]
 pub struct Declared {
     metadata: Metadata,
-    body: Crossplane,
+    body: CrossplaneObject,
     scope: Scope,
 }
 
 impl Declared {
     /// Reads the settings of an object. An object that does not match the schema of its kind has none.
     pub fn of(kind: &ResourceKind, object: &Value) -> Self {
-        let (metadata, body) = Crossplane::read(object).unwrap_or_default();
+        let (metadata, body) = CrossplaneObject::read(object).unwrap_or_default();
         Self { metadata, body, scope: kind.scope }
     }
 

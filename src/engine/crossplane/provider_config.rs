@@ -6,7 +6,7 @@ use super::{Role, may_wait, role};
 use crate::engine::code::Code;
 use crate::engine::{Cause, Facts, Judged, Problem};
 use crate::graph::link::Relation;
-use crate::graph::{Presence, Thing};
+use crate::graph::{NodeIdentity, NodePresence};
 use crate::model::body::Body;
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::object::ObjectName;
@@ -47,10 +47,10 @@ pub(super) fn config_of<'state>(facts: &Facts<'_, 'state>, entry: &Judged<'state
     let edge = facts.graph.down(entry.node).iter().find(|edge| edge.relation == Relation::ConfiguredBy)?;
     let node = facts.graph.node(edge.node);
     Some(match (node.presence, &node.thing) {
-        (Presence::Here(config), _) => Config::Found(config),
-        (Presence::Missing, _) => Config::Missing(facts.graph.name(edge.node)?),
-        (Presence::Unread, Thing::Object(key)) => Config::Unseen(format!("{} {}", key.kind, key.name)),
-        (Presence::Unread, _) => return None,
+        (NodePresence::Here(config), _) => Config::Found(config),
+        (NodePresence::Missing, _) => Config::Missing(facts.graph.name(edge.node)?),
+        (NodePresence::Unread, NodeIdentity::Object(key)) => Config::Unseen(format!("{} {}", key.kind, key.name)),
+        (NodePresence::Unread, _) => return None,
     })
 }
 

@@ -12,9 +12,9 @@ use crate::engine::code::Code;
 use crate::engine::controller::Controller;
 use crate::engine::outside::Outside;
 use crate::engine::{Cause, Clock, Engine, Facts, Judgement, Members, Problem, Purpose};
-use crate::graph::link::{End, External, Health, Link, Relation};
-use crate::model::body::any::Any;
-use crate::model::body::{Body, Shape, Want};
+use crate::graph::link::{External, ExternalHealth, Link, LinkEnd, Relation};
+use crate::model::body::any::GenericObject;
+use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
@@ -48,7 +48,7 @@ pub(super) struct Declared {
     /// The resources that its objects represent; those with external resources are listed.
     pub(super) stands_for: StandsFor,
     /// The engine-specific judgement of an object.
-    pub(super) own: fn(&Resource, &Any, &Clock) -> Own,
+    pub(super) own: fn(&Resource, &GenericObject, &Clock) -> Own,
 }
 
 /// The annotation and label by which objects find members that they do not list by name.
@@ -148,7 +148,7 @@ impl Declared {
         self.kinds.iter().any(|kinds| kinds.has(kind))
     }
 
-    fn reference(&self, resource: &Resource, any: &Any, reference: &Reference) -> Vec<Link> {
+    fn reference(&self, resource: &Resource, any: &GenericObject, reference: &Reference) -> Vec<Link> {
         let items = match reference.each {
             "" => vec![None],
             path => {
@@ -162,7 +162,7 @@ impl Declared {
             let group = read(&reference.group).unwrap_or_default();
             let group = text::group(&group).to_owned();
             let key = ObjectKey { group, kind: read(&reference.kind)?, namespace: read(&reference.namespace), name };
-            Some(Link::out_of(reference.relation, End::unversioned(key)))
+            Some(Link::out_of(reference.relation, LinkEnd::unversioned(key)))
         };
         items.into_iter().filter_map(link).collect()
     }
@@ -196,7 +196,7 @@ impl Parent {
         };
         // An object may carry the labels that refer to itself.
         let is_itself = key.kind == resource.kind.kind && key.name == resource.metadata.name;
-        (!is_itself).then(|| Link::into(End::unversioned(key), self.relation))
+        (!is_itself).then(|| Link::into(LinkEnd::unversioned(key), self.relation))
     }
 }
 
@@ -209,8 +209,8 @@ impl Engine for Declared {
         self.part_of
     }
 
-    fn want(&self, kind: &ResourceKind) -> Option<Want> {
-        self.has(kind).then(|| Want::all(Shape::Any))
+    fn want(&self, kind: &ResourceKind) -> Option<KindRequest> {
+        self.has(kind).then(|| KindRequest::all(BodyShape::Any))
     }
 
     fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement> {
@@ -258,9 +258,9 @@ impl Engine for Declared {
                 namespace: None,
                 name,
                 cluster: None,
-                health: Health::Inherited,
+                health: ExternalHealth::Inherited,
             };
-            links.push(Link::out_of(Relation::Represents, End::External(external)));
+            links.push(Link::out_of(Relation::Represents, LinkEnd::External(external)));
         }
         links
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::model::body::any::Any;
+use crate::model::body::any::GenericObject;
 use crate::model::resource::Resource;
 
 /// The location of a text in an object.
@@ -41,7 +41,7 @@ impl Text {
     pub(in crate::engine) fn read(
         self,
         resource: &Resource,
-        any: Option<&Any>,
+        any: Option<&GenericObject>,
         item: Option<&Value>,
     ) -> Option<String> {
         let metadata = &resource.metadata;

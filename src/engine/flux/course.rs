@@ -2,7 +2,7 @@
 
 use crate::engine::course::{Applied, Course, Failure, Revisions, behind, is_old, unanswered};
 use crate::model::body::Body;
-use crate::model::condition::{Conditions as _, Truth};
+use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
 
 /// Annotation that requests a reconciliation, as set by `flux reconcile`; confirmed in `status.lastHandledReconcileAt`.
@@ -19,8 +19,8 @@ pub(super) fn of(resource: &Resource) -> Course {
     let is_old =
         ready.filter(|ready| is_old(resource, ready)).map(|_| "condition Ready is of an older change".to_owned());
     let is_unanswered = unanswered(resource, REQUESTED, status.last_handled_reconcile_at.as_deref());
-    let is_true = |kind: &str| conditions.when(kind, Truth::True).is_some();
-    let reconciling = conditions.when("Reconciling", Truth::True);
+    let is_true = |kind: &str| conditions.when(kind, ConditionStatus::True).is_some();
+    let reconciling = conditions.when("Reconciling", ConditionStatus::True);
     // A release is installed before its tests run.
     let applied = is_true("Ready") || is_true("Released");
     let all = |revision: &Option<String>| revision.iter().cloned().collect::<Vec<_>>();

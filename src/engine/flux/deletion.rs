@@ -6,7 +6,7 @@ use super::words;
 use crate::engine::code::Code;
 use crate::engine::{Clock, Judgement, Problem};
 use crate::model::body::flux::FluxObject;
-use crate::model::condition::{Conditions as _, Truth};
+use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
 
 /// The maximum number of objects that are named.
@@ -16,7 +16,7 @@ const NAMED: usize = 3;
 pub(super) fn judge(resource: &Resource, fields: &FluxObject, deleted: Timestamp, clock: &Clock) -> Judgement {
     let since = Some(deleted);
     let held_by = held_by(resource, fields);
-    let failed = resource.conditions.as_slice().when("Ready", Truth::False);
+    let failed = resource.conditions.as_slice().when("Ready", ConditionStatus::False);
     // Other reasons date from before the deletion.
     let failed = failed.filter(|condition| matches!(condition.reason.as_str(), "UninstallFailed" | "PruneFailed"));
     let message = match failed {

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use super::words;
 use crate::engine::Problem;
 use crate::engine::code::Code;
-use crate::model::body::flux::{Attempts, FluxObject};
-use crate::model::condition::{Condition, Conditions as _, Truth};
+use crate::model::body::flux::{FluxHistoryEntry, FluxObject};
+use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
 
 /// The result of an attempt that applied everything.
@@ -20,22 +20,22 @@ pub(super) const ABNORMAL: [&str; 4] = ["FetchFailed", "BuildFailed", "StorageOp
 pub(crate) fn of(resource: &Resource, fields: &FluxObject) -> Option<Problem> {
     let conditions = resource.conditions.as_slice();
     let ready = conditions.of("Ready")?;
-    if let Some(stalled) = conditions.when("Stalled", Truth::True) {
+    if let Some(stalled) = conditions.when("Stalled", ConditionStatus::True) {
         let mut message = words(stalled);
-        if ready.status == Truth::False && !message.contains(ready.message.trim()) {
+        if ready.status == ConditionStatus::False && !message.contains(ready.message.trim()) {
             message = format!("{message}; {}", words(ready));
         }
         return Some(Problem::new(Code::FluxStalled, stalled.last_transition_time, message));
     }
     let (times, latest) = last_failures(fields);
     let message = match ready.status {
-        Truth::True => return None,
-        Truth::False if ready.reason == "DependencyNotReady" => return None,
-        Truth::False => words(ready),
-        Truth::Unknown => {
-            let released = conditions.when("Released", Truth::False).filter(|_| fields.status.failures > 0);
+        ConditionStatus::True => return None,
+        ConditionStatus::False if ready.reason == "DependencyNotReady" => return None,
+        ConditionStatus::False => words(ready),
+        ConditionStatus::Unknown => {
+            let released = conditions.when("Released", ConditionStatus::False).filter(|_| fields.status.failures > 0);
             let is_retry = conditions
-                .when("Reconciling", Truth::True)
+                .when("Reconciling", ConditionStatus::True)
                 .is_some_and(|condition| condition.reason == "ProgressingWithRetry");
             let cause = match (released, latest) {
                 (Some(released), _) => words(released),
@@ -51,15 +51,15 @@ pub(crate) fn of(resource: &Resource, fields: &FluxObject) -> Option<Problem> {
 }
 
 /// Returns the number of consecutive failures, and the last one if the history contains it.
-fn last_failures(fields: &FluxObject) -> (u64, Option<&Attempts>) {
+fn last_failures(fields: &FluxObject) -> (u64, Option<&FluxHistoryEntry>) {
     let failed = failures(fields);
     let times = failed.iter().map(|attempts| attempts.total_reconciliations.max(1)).sum::<u64>();
     (times.max(fields.status.failures), failed.first().copied())
 }
 
 /// Returns the attempts since the last successful one, newest first.
-fn failures(fields: &FluxObject) -> Vec<&Attempts> {
-    let mut attempts: Vec<&Attempts> = attempts(fields).collect();
+fn failures(fields: &FluxObject) -> Vec<&FluxHistoryEntry> {
+    let mut attempts: Vec<&FluxHistoryEntry> = attempts(fields).collect();
     attempts.sort_by_key(|attempts| std::cmp::Reverse(attempts.last_reconciled));
     let succeeded = attempts.iter().position(|attempts| attempts.last_reconciled_status == SUCCEEDED);
     attempts.truncate(succeeded.unwrap_or(attempts.len()));
@@ -67,7 +67,7 @@ fn failures(fields: &FluxObject) -> Vec<&Attempts> {
 }
 
 /// Returns the history of a Kustomization. The history of a HelmRelease contains releases.
-fn attempts(fields: &FluxObject) -> impl Iterator<Item = &Attempts> {
+fn attempts(fields: &FluxObject) -> impl Iterator<Item = &FluxHistoryEntry> {
     fields.status.history.iter().filter(|attempts| !attempts.last_reconciled_status.is_empty())
 }
 
@@ -84,7 +84,7 @@ fn of_objects(status: &str, fields: &FluxObject) -> String {
 }
 
 fn now(conditions: &[Condition]) -> Option<String> {
-    let reconciling = conditions.when("Reconciling", Truth::True)?;
+    let reconciling = conditions.when("Reconciling", ConditionStatus::True)?;
     Some(reconciling.message.trim().to_owned()).filter(|message| !message.is_empty())
 }
 
@@ -99,10 +99,12 @@ fn since(resource: &Resource, fields: &FluxObject, conditions: &[Condition]) -> 
         // The same manifests may have failed in the same way before.
         return first.max(succeeded);
     }
-    let abnormal = ABNORMAL.iter().filter_map(|kind| conditions.when(kind, Truth::True)?.last_transition_time).min();
+    let abnormal =
+        ABNORMAL.iter().filter_map(|kind| conditions.when(kind, ConditionStatus::True)?.last_transition_time).min();
     // An object that has never been ready has failed since its creation.
     let created = resource.metadata.creation_timestamp.filter(|_| has_never_succeeded(resource, fields));
-    let ready = || conditions.when("Ready", Truth::False).and_then(|condition| condition.last_transition_time);
+    let ready =
+        || conditions.when("Ready", ConditionStatus::False).and_then(|condition| condition.last_transition_time);
     abnormal.or(created).or_else(ready)
 }
 

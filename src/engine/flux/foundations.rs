@@ -6,7 +6,7 @@ use crate::engine::{Cause, Facts, Judged};
 use crate::graph::NodeId;
 use crate::graph::link::Relation;
 use crate::model::body::Body;
-use crate::model::condition::Conditions as _;
+use crate::model::condition::FindCondition as _;
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 

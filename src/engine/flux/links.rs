@@ -1,9 +1,9 @@
 //! Links of Flux's objects: sources, dependencies, objects applied by a Kustomization or HelmRelease, and the Secret
 //! used for it.
 
-use crate::graph::link::{End, External, GitSource, Health, Link, Relation};
+use crate::graph::link::{External, ExternalHealth, GitSource, Link, LinkEnd, Relation};
 use crate::model::body::Body;
-use crate::model::body::flux::{FluxObject, Spec, inventory_key};
+use crate::model::body::flux::{FluxObject, FluxSpec, inventory_key};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
@@ -47,7 +47,7 @@ pub(super) fn of(resource: &Resource) -> Vec<Link> {
     }
     for Applier { api_version, kind, labels, .. } in APPLIERS {
         if let Some(name) = resource.metadata.label(labels.0) {
-            let applier = End::object(api_version, kind, resource.metadata.label(labels.1), name);
+            let applier = LinkEnd::object(api_version, kind, resource.metadata.label(labels.1), name);
             links.push(Link::into(applier, Relation::Applies));
         }
     }
@@ -67,21 +67,21 @@ pub(super) fn deploys(resource: &Resource) -> Option<&str> {
 fn of_object(resource: &Resource, flux: &FluxObject, links: &mut Vec<Link>) {
     let (spec, own) = (&flux.spec, resource.metadata.namespace.as_deref());
     if let Some(url) = &spec.url {
-        links.push(Link::into(End::Git(git(url, spec, flux)), Relation::Declares));
+        links.push(Link::into(LinkEnd::Git(git(url, spec, flux)), Relation::Declares));
     }
     // The HelmChart between a HelmRelease and the repository has more information.
     if let Some((namespace, name)) = flux.status.helm_chart.as_deref().and_then(|name| name.split_once('/')) {
-        links.push(Link::into(End::object(SOURCES, "HelmChart", Some(namespace), name), Relation::Declares));
+        links.push(Link::into(LinkEnd::object(SOURCES, "HelmChart", Some(namespace), name), Relation::Declares));
     }
     let chart = spec.chart.as_ref().and_then(|chart| chart.spec.source_ref.as_ref());
     for source in [spec.source_ref.as_ref(), spec.chart_ref.as_ref(), chart].into_iter().flatten() {
         let namespace = source.namespace.as_deref().or(own);
-        let source = End::object(SOURCES, &source.kind, namespace, &source.name);
+        let source = LinkEnd::object(SOURCES, &source.kind, namespace, &source.name);
         links.push(Link::into(source, Relation::Declares));
     }
     for on in &spec.depends_on {
         let namespace = on.namespace.as_deref().or(own);
-        let on = End::object(&resource.kind.api_version(), &resource.kind.kind, namespace, &on.name);
+        let on = LinkEnd::object(&resource.kind.api_version(), &resource.kind.kind, namespace, &on.name);
         links.push(Link::out_of(Relation::DependsOn, on));
     }
     let through = spec.kube_config.as_ref().and_then(|config| {
@@ -89,7 +89,7 @@ fn of_object(resource: &Resource, flux: &FluxObject, links: &mut Vec<Link>) {
         secret.or_else(|| config.config_map_ref.as_ref().map(|map| ("ConfigMap", map)))
     });
     if let Some((kind, reference)) = through {
-        links.push(Link::into(End::object("v1", kind, own, &reference.name), Relation::Hosts));
+        links.push(Link::into(LinkEnd::object("v1", kind, own, &reference.name), Relation::Hosts));
     }
     for key in flux
         .status
@@ -99,14 +99,14 @@ fn of_object(resource: &Resource, flux: &FluxObject, links: &mut Vec<Link>) {
         .filter_map(|entry| inventory_key(&entry.id))
     {
         let applied = match &spec.kube_config {
-            None => End::unversioned(key),
-            Some(_) => End::External(elsewhere(key, through.map(|(_, reference)| reference.name.clone()))),
+            None => LinkEnd::unversioned(key),
+            Some(_) => LinkEnd::External(elsewhere(key, through.map(|(_, reference)| reference.name.clone()))),
         };
         links.push(Link::out_of(Relation::Applies, applied));
     }
 }
 
-fn git(url: &str, spec: &Spec, flux: &FluxObject) -> GitSource {
+fn git(url: &str, spec: &FluxSpec, flux: &FluxObject) -> GitSource {
     GitSource {
         repository: scrub(url).into_owned(),
         path: None,
@@ -117,7 +117,13 @@ fn git(url: &str, spec: &Spec, flux: &FluxObject) -> GitSource {
 }
 
 fn elsewhere(key: ObjectKey, through: Option<String>) -> External {
-    External { kind: key.kind, namespace: key.namespace, name: key.name, cluster: through, health: Health::Unreported }
+    External {
+        kind: key.kind,
+        namespace: key.namespace,
+        name: key.name,
+        cluster: through,
+        health: ExternalHealth::Unreported,
+    }
 }
 
 #[cfg(test)]

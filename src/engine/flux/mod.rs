@@ -15,8 +15,8 @@ use crate::engine::course::Course;
 use crate::engine::{Cause, Clock, Engine, Facts, Judgement, Ownership, Problem};
 use crate::graph::link::Link;
 use crate::model::body::flux::FluxObject;
-use crate::model::body::{Body, Shape, Want};
-use crate::model::condition::{Condition, Conditions as _, Truth};
+use crate::model::body::{Body, BodyShape, KindRequest};
+use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
@@ -43,10 +43,10 @@ fn beside_ready(resource: &Resource) -> Option<(Verdict, &Condition)> {
     let found = resource.conditions.iter().filter_map(|condition| {
         let (kind, status) = (condition.kind.as_str(), condition.status);
         let verdict = match status {
-            Truth::True if ABNORMAL.contains(&kind) => Verdict::Failed,
-            Truth::False if NORMAL.contains(&kind) => Verdict::Failed,
-            Truth::True if kind == "ArtifactOutdated" => Verdict::Progressing,
-            Truth::Unknown if ABNORMAL.contains(&kind) || NORMAL.contains(&kind) => Verdict::Unknown,
+            ConditionStatus::True if ABNORMAL.contains(&kind) => Verdict::Failed,
+            ConditionStatus::False if NORMAL.contains(&kind) => Verdict::Failed,
+            ConditionStatus::True if kind == "ArtifactOutdated" => Verdict::Progressing,
+            ConditionStatus::Unknown if ABNORMAL.contains(&kind) || NORMAL.contains(&kind) => Verdict::Unknown,
             _ if [ABNORMAL.as_slice(), &NORMAL, &OTHER_CONDITIONS].iter().any(|known| known.contains(&kind)) => {
                 return None;
             }
@@ -69,9 +69,9 @@ impl Engine for Flux {
         "flux"
     }
 
-    fn want(&self, kind: &ResourceKind) -> Option<Want> {
+    fn want(&self, kind: &ResourceKind) -> Option<KindRequest> {
         let is_other = OTHERS.contains(&(kind.group.as_str(), kind.kind.as_str()));
-        (is_other || GROUPS.contains(&kind.group.as_str())).then(|| Want::all(Shape::Flux))
+        (is_other || GROUPS.contains(&kind.group.as_str())).then(|| KindRequest::all(BodyShape::Flux))
     }
 
     fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement> {
@@ -128,15 +128,15 @@ fn judge(resource: &Resource, fields: &FluxObject, clock: &Clock) -> Judgement {
     let waits = ready.is_some_and(reasons::waits);
     let failure = failure::of(resource, fields).filter(|failure| !waits || clock.is_overdue(failure.since));
     let mut problems: Vec<Problem> = failure.into_iter().collect();
-    if let Some(condition) = conditions.when("TestSuccess", Truth::False) {
+    if let Some(condition) = conditions.when("TestSuccess", ConditionStatus::False) {
         problems.push(Problem::new(Code::HelmTestFailed, condition.last_transition_time, words(condition)));
     }
-    if let Some(condition) = conditions.when("Drifted", Truth::True) {
+    if let Some(condition) = conditions.when("Drifted", ConditionStatus::True) {
         problems.push(Problem::new(Code::FluxDrifted, condition.last_transition_time, words(condition)));
     }
     let unseen =
         matches!((resource.observed_generation, resource.metadata.generation), (Some(seen), Some(now)) if seen < now);
-    let is_ready = ready.is_some_and(|ready| ready.status == Truth::True);
+    let is_ready = ready.is_some_and(|ready| ready.status == ConditionStatus::True);
     let beside = beside_ready(resource).filter(|_| is_ready);
     if let Some((Verdict::Failed, condition)) = beside.filter(|_| problems.is_empty()) {
         let message = format!("{} is {}: {}", condition.kind, condition.status.as_str(), words(condition));
@@ -151,12 +151,12 @@ fn judge(resource: &Resource, fields: &FluxObject, clock: &Clock) -> Judgement {
         }
         None => Judgement::quiet(Verdict::Progressing, created, "its controller has not reconciled it yet"),
         // The time of the change, and so the duration, is unknown.
-        Some(condition) if condition.status == Truth::True && unseen => Judgement::quiet(
+        Some(condition) if condition.status == ConditionStatus::True && unseen => Judgement::quiet(
             Verdict::Progressing,
             condition.last_transition_time,
             "the latest change has not been reconciled yet",
         ),
-        Some(condition) if condition.status != Truth::True => {
+        Some(condition) if condition.status != ConditionStatus::True => {
             let message = words(condition);
             let verdict = clock.under_way(condition.last_transition_time);
             if verdict == Verdict::Stuck && problems.is_empty() {

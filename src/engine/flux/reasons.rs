@@ -1,7 +1,7 @@
 //! Reasons of Flux's condition Ready for problems that Flux retries by itself, soon. Any other reason is a failure
 //! until the object, its source, or the cluster changes.
 
-use crate::model::condition::{Condition, Truth};
+use crate::model::condition::{Condition, ConditionStatus};
 
 /// A reason for which Flux waits for another object, and retries within seconds.
 struct Waiting {
@@ -22,7 +22,7 @@ const WAITING: [Waiting; 3] = [
 /// Returns true if Ready is False because Flux is waiting for another object.
 pub(super) fn waits(ready: &Condition) -> bool {
     let message = ready.message.to_lowercase();
-    ready.status == Truth::False
+    ready.status == ConditionStatus::False
         && WAITING.iter().any(|waiting| {
             let is_meant = waiting.words.is_empty() || waiting.words.iter().any(|words| message.contains(words));
             ready.reason == waiting.reason && is_meant

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::gitops::path;
 use crate::model::image::Reference;
-use crate::yaml::tree::Node;
+use crate::yaml::tree::YamlNode;
 
 /// Deployer in the repository with the files that it deploys.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub fn is_override(file: &str) -> bool {
 }
 
 /// Returns the settings of an override file for its directory.
-pub fn override_of(file: &str, root: &Node) -> DeclaredDeployment {
+pub fn override_of(file: &str, root: &YamlNode) -> DeclaredDeployment {
     let mut found = DeclaredDeployment {
         title: "an override of Argo CD".to_owned(),
         file: file.to_owned(),
@@ -56,21 +56,21 @@ pub fn override_of(file: &str, root: &Node) -> DeclaredDeployment {
 
 impl DeclaredDeployment {
     /// Adds the images and parameters of a source.
-    fn add_settings(&mut self, source: &Node) {
+    fn add_settings(&mut self, source: &YamlNode) {
         let images = source.get("kustomize").and_then(|kustomize| kustomize.get("images"));
-        for image in images.map(Node::items).unwrap_or_default().iter().filter_map(Node::text) {
+        for image in images.map(YamlNode::items).unwrap_or_default().iter().filter_map(YamlNode::text) {
             // `name=new-name:tag` and `name:tag`
             let name = image.split_once('=').map_or_else(|| Reference::split(image).name, |(name, _)| name.to_owned());
             self.images.push(name);
         }
         let helm = source.get("helm");
-        let parameters = helm.and_then(|helm| helm.get("parameters")).map(Node::items).unwrap_or_default();
+        let parameters = helm.and_then(|helm| helm.get("parameters")).map(YamlNode::items).unwrap_or_default();
         self.parameters.extend(parameters.iter().filter_map(|one| Some(one.text_at("name")?.replace("\\.", "."))));
     }
 }
 
 /// Returns the deployments that the documents of a file declare.
-pub fn deployments(file: &str, documents: &[Node]) -> Vec<DeclaredDeployment> {
+pub fn deployments(file: &str, documents: &[YamlNode]) -> Vec<DeclaredDeployment> {
     let mut found = Vec::new();
     for document in documents {
         let group = document.text_at("apiVersion").and_then(|version| version.split('/').next()).unwrap_or_default();
@@ -94,15 +94,20 @@ pub fn deployments(file: &str, documents: &[Node]) -> Vec<DeclaredDeployment> {
     found
 }
 
-fn title(document: &Node) -> String {
+fn title(document: &YamlNode) -> String {
     let name = document.get("metadata").and_then(|metadata| metadata.text_at("name")).unwrap_or("?");
     format!("{} {name}", document.text_at("kind").unwrap_or_default())
 }
 
-fn application(file: &str, document: &Node, spec: &Node, element: &BTreeMap<String, String>) -> DeclaredDeployment {
+fn application(
+    file: &str,
+    document: &YamlNode,
+    spec: &YamlNode,
+    element: &BTreeMap<String, String>,
+) -> DeclaredDeployment {
     let fill = |text: &str| fill(text, element);
     let source = spec.get("source").into_iter();
-    let sources: Vec<&Node> = source.chain(spec.get("sources").map(Node::items).unwrap_or_default()).collect();
+    let sources: Vec<&YamlNode> = source.chain(spec.get("sources").map(YamlNode::items).unwrap_or_default()).collect();
     let mut directories = Vec::new();
     let mut files = Vec::new();
     let mut settings = Vec::new();
@@ -110,7 +115,7 @@ fn application(file: &str, document: &Node, spec: &Node, element: &BTreeMap<Stri
         settings.push(source);
         let directory = source.text_at("path").map(fill).and_then(|text| path::join("", text.trim_start_matches('/')));
         let helm = source.get("helm");
-        for value in helm.and_then(|helm| helm.get("valueFiles")).map(Node::items).unwrap_or_default() {
+        for value in helm.and_then(|helm| helm.get("valueFiles")).map(YamlNode::items).unwrap_or_default() {
             let Some(value) = value.text().map(fill) else { continue };
             files.extend(match value.strip_prefix('$') {
                 // `$values/envs/prod.yaml`: relative to the root of another source, which may be this repository.
@@ -136,9 +141,10 @@ fn application(file: &str, document: &Node, spec: &Node, element: &BTreeMap<Stri
 }
 
 /// Collects the elements of list generators, nested in matrix and merge generators at any depth.
-fn list_elements(generators: Option<&Node>, found: &mut Vec<BTreeMap<String, String>>) {
-    for generator in generators.map(Node::items).unwrap_or_default() {
-        for element in generator.get("list").and_then(|list| list.get("elements")).map(Node::items).unwrap_or_default()
+fn list_elements(generators: Option<&YamlNode>, found: &mut Vec<BTreeMap<String, String>>) {
+    for generator in generators.map(YamlNode::items).unwrap_or_default() {
+        for element in
+            generator.get("list").and_then(|list| list.get("elements")).map(YamlNode::items).unwrap_or_default()
         {
             let pairs = element.entries().iter();
             found.push(
@@ -169,7 +175,7 @@ fn fill(text: &str, element: &BTreeMap<String, String>) -> String {
     filled
 }
 
-fn flux(file: &str, document: &Node) -> Option<DeclaredDeployment> {
+fn flux(file: &str, document: &YamlNode) -> Option<DeclaredDeployment> {
     let spec = document.get("spec")?;
     let directory = path::join("", spec.text_at("path").unwrap_or(".").trim_start_matches('/'))?;
     let secret = spec.get("kubeConfig").and_then(|config| config.get("secretRef").or(config.get("configMapRef")));

@@ -3,7 +3,7 @@
 use crate::gitops::environment::{Word, word};
 use crate::slot::path::Step;
 use crate::slot::{File, FileSlot};
-use crate::yaml::tree::Node;
+use crate::yaml::tree::YamlNode;
 
 /// List item that contains a version, with its environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,8 +39,8 @@ impl Item {
 }
 
 /// Returns the key that names the environment: a dedicated key, or `name` if other items have environments as names.
-fn named_key(item: &Node, list: &Node) -> Option<&'static str> {
-    let is_environment = |item: &Node, key: &str| item.text_at(key).is_some_and(|text| word(text) == Word::Exact);
+fn named_key(item: &YamlNode, list: &YamlNode) -> Option<&'static str> {
+    let is_environment = |item: &YamlNode, key: &str| item.text_at(key).is_some_and(|text| word(text) == Word::Exact);
     let key = KEYS.into_iter().find(|key| is_environment(item, key));
     key.or_else(|| {
         let others = || list.items().iter().filter(|item| is_environment(item, "name")).take(2).count();
@@ -49,7 +49,7 @@ fn named_key(item: &Node, list: &Node) -> Option<&'static str> {
 }
 
 /// Returns the key of an element that names the destination cluster: `env` in `destination: {name: '{{env}}'}`.
-fn destination_key(set: &Node) -> Option<&str> {
+fn destination_key(set: &YamlNode) -> Option<&str> {
     let destination = set.get("spec")?.get("template")?.get("spec")?.get("destination")?;
     let text = destination.text_at("name").or_else(|| destination.text_at("server"))?;
     let (_, rest) = text.split_once("{{")?;

@@ -11,7 +11,7 @@ use crate::gitops::repository::Repository;
 use crate::model::state::Unreadable;
 use crate::slot::path::Step;
 use crate::slot::{File, FileSlot, Place};
-use crate::yaml::tree::Node;
+use crate::yaml::tree::YamlNode;
 
 /// Size limit: larger files are bundles or dashboards, not files with versions.
 const LARGEST: u64 = 1 << 20;
@@ -136,7 +136,7 @@ fn object(file: &File, slot: &FileSlot) -> Option<(String, String)> {
         (layer, document) = (within.layer, within.document);
     }
     let root = file.layers.get(layer)?.documents.get(document)?;
-    let node: &Node = match (root.get("items"), slot.path.steps.as_slice()) {
+    let node: &YamlNode = match (root.get("items"), slot.path.steps.as_slice()) {
         (Some(items), [Step::Key(key), Step::Index(index), ..]) if key == "items" => items.items().get(*index)?,
         _ => root,
     };

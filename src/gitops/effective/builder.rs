@@ -11,7 +11,7 @@ use crate::gitops::path::shown;
 use crate::gitops::repository::{Repository, message};
 use crate::gitops::workload;
 use crate::model::image::Reference;
-use crate::yaml::tree::{self, Node};
+use crate::yaml::tree::{self, YamlNode};
 
 /// Builds kustomizations, each of them once.
 #[derive(Debug)]
@@ -193,7 +193,7 @@ impl<'a> Builder<'a> {
             || self.repository.top.join(path).is_dir()
     }
 
-    fn documents(&self, path: &str) -> Result<Vec<Node>, String> {
+    fn documents(&self, path: &str) -> Result<Vec<YamlNode>, String> {
         let text = self.repository.read_text(path).map_err(|error| message(&error))?;
         tree::parse(&text).map_err(|error| format!("{path}: {error}"))
     }

@@ -7,7 +7,7 @@ use regex::Regex;
 use super::{Deployed, Place, SetBy};
 use crate::gitops::workload::{self, Found};
 use crate::model::image::Reference;
-use crate::yaml::tree::Node;
+use crate::yaml::tree::YamlNode;
 
 /// Returns true if a patch's target, a set of anchored patterns, selects a container. Fields that are not recorded here
 /// are ignored.
@@ -24,7 +24,7 @@ pub(super) fn selects(target: &[(String, String)], place: &Place) -> bool {
 }
 
 /// Applies a strategic merge patch: images are replaced, added, or deleted with `$patch: delete`.
-pub(super) fn merge(document: &Node, target: &[(String, String)], set_by: &SetBy, images: &mut Vec<Deployed>) {
+pub(super) fn merge(document: &YamlNode, target: &[(String, String)], set_by: &SetBy, images: &mut Vec<Deployed>) {
     let kind = document.text_at("kind").unwrap_or_default();
     let name = document.get("metadata").and_then(|metadata| metadata.text_at("name")).unwrap_or_default();
     let selected = |place: &Place| match target {
@@ -52,12 +52,12 @@ pub(super) fn merge(document: &Node, target: &[(String, String)], set_by: &SetBy
     }
 }
 
-fn is_deletion(node: &Node) -> bool {
+fn is_deletion(node: &YamlNode) -> bool {
     node.text_at("$patch") == Some("delete")
 }
 
 /// Returns containers with `$patch: delete`: the pointer of their list, and their name.
-fn deleted_containers(document: &Node) -> Vec<(String, String)> {
+fn deleted_containers(document: &YamlNode) -> Vec<(String, String)> {
     let mut deleted = Vec::new();
     let mut open = vec![(String::new(), document)];
     while let Some((pointer, node)) = open.pop() {
@@ -73,7 +73,7 @@ fn deleted_containers(document: &Node) -> Vec<(String, String)> {
 }
 
 /// Applies one operation of a JSON patch.
-pub(super) fn operate(operation: &Node, target: &[(String, String)], set_by: &SetBy, images: &mut Vec<Deployed>) {
+pub(super) fn operate(operation: &YamlNode, target: &[(String, String)], set_by: &SetBy, images: &mut Vec<Deployed>) {
     let (Some(op), Some(pointer)) = (operation.text_at("op"), operation.text_at("path")) else { return };
     let selected = |image: &Deployed| image.place.as_ref().filter(|place| selects(target, place)).cloned();
     let resources: BTreeSet<(String, String)> = images
@@ -85,7 +85,7 @@ pub(super) fn operate(operation: &Node, target: &[(String, String)], set_by: &Se
     let position = pointer.rsplit_once('/').and_then(|(list, index)| Some((list, index.parse::<usize>().ok()?)));
     let is_at = |place: &Place| place.pointer == pointer || place.pointer.starts_with(&format!("{pointer}/"));
     // The text of one image is replaced; its origin is unchanged.
-    if let (Some(text), "replace" | "add") = (value.and_then(Node::text), op) {
+    if let (Some(text), "replace" | "add") = (value.and_then(YamlNode::text), op) {
         for image in images.iter_mut().filter(|image| selected(image).is_some_and(|place| place.pointer == pointer)) {
             image.reference = Reference::split(text);
             image.set_by = set_by.clone();

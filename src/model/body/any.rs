@@ -3,12 +3,12 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Body, Fields, Narrowed};
+use super::{Body, BodyFields, NarrowedFields};
 use crate::model::condition::Condition;
 
 /// An object of any kind.
 #[derive(Debug, Clone, Default)]
-pub struct Any {
+pub struct GenericObject {
     /// Numbers, booleans, and single words of `spec` and of two levels below it: replicas, pauses, desired states,
     /// references. Other texts are omitted, and so are lists other than those of references.
     pub spec: Value,
@@ -19,22 +19,26 @@ pub struct Any {
 /// Serialized form of `spec`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Spec(Value);
+pub(crate) struct GenericSpec(Value);
 
 /// Serialized form of `status`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Status(Value);
+pub(crate) struct GenericStatus(Value);
 
-impl Fields for Any {
-    type Spec = Spec;
-    type Status = Status;
+impl BodyFields for GenericObject {
+    type Spec = GenericSpec;
+    type Status = GenericStatus;
 
-    fn narrow(Spec(spec): Spec, Status(status): Status) -> Narrowed {
+    fn narrow(GenericSpec(spec): GenericSpec, GenericStatus(status): GenericStatus) -> NarrowedFields {
         let listed = status.get("conditions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let conditions = listed.iter().filter_map(|condition| Condition::deserialize(condition).ok()).collect();
         let observed_generation = status.get("observedGeneration").and_then(whole_number);
-        Narrowed { conditions, observed_generation, body: Body::Any(Box::new(Self { spec: small(spec, 3), status })) }
+        NarrowedFields {
+            conditions,
+            observed_generation,
+            body: Body::Any(Box::new(Self { spec: small(spec, 3), status })),
+        }
     }
 }
 

@@ -5,13 +5,13 @@ mod source;
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use super::{Body, Fields, Narrowed};
+use super::{Body, BodyFields, NarrowedFields};
 use crate::model::condition::Condition;
 use crate::model::metadata::{Metadata, lenient_time, null_as_default};
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::word::Word;
 
-pub use source::{DirectoryOptions, HelmOptions, HelmParameter, KustomizeOptions, KustomizeReplica, Source};
+pub use source::{ApplicationSource, DirectoryOptions, HelmOptions, HelmParameter, KustomizeOptions, KustomizeReplica};
 
 /// Annotation of an object with sync options of its own.
 pub const SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
@@ -37,24 +37,24 @@ pub fn names_option(options: &str, option: &str) -> bool {
 #[derive(Debug, Clone, Default)]
 pub struct Application {
     /// `spec`.
-    pub spec: Spec,
+    pub spec: ApplicationSpec,
     /// `status` without its conditions.
-    pub status: Status,
+    pub status: ApplicationStatus,
 }
 
 /// `spec` of an Application.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Spec {
+pub struct ApplicationSpec {
     /// Cluster and namespace to deploy to.
-    pub destination: Destination,
+    pub destination: ApplicationDestination,
     /// AppProject.
     pub project: String,
     /// Single source.
-    pub source: Option<Source>,
+    pub source: Option<ApplicationSource>,
     /// Multiple sources.
     #[serde(deserialize_with = "null_as_default")]
-    pub sources: Vec<Source>,
+    pub sources: Vec<ApplicationSource>,
     /// Sync policy.
     #[serde(deserialize_with = "null_as_default")]
     pub sync_policy: SyncPolicy,
@@ -63,9 +63,9 @@ pub struct Spec {
     pub ignore_differences: Vec<IgnoreDifferences>,
 }
 
-impl Spec {
+impl ApplicationSpec {
     /// Returns every source, from either field.
-    pub fn all_sources(&self) -> impl Iterator<Item = &Source> {
+    pub fn all_sources(&self) -> impl Iterator<Item = &ApplicationSource> {
         // Argo CD uses `source` only if `sources` is empty.
         let single = self.source.iter().filter(|_| self.sources.is_empty());
         self.sources.iter().chain(single)
@@ -77,7 +77,7 @@ impl Spec {
 #[serde(rename_all = "camelCase", default)]
 pub struct SyncPolicy {
     /// Settings of automated sync; absent if sync is manual.
-    pub automated: Option<Automated>,
+    pub automated: Option<AutomatedSync>,
     /// Sync options, such as `CreateNamespace=true`.
     #[serde(deserialize_with = "null_as_default")]
     pub sync_options: Vec<String>,
@@ -85,7 +85,7 @@ pub struct SyncPolicy {
 
 impl SyncPolicy {
     /// Returns the settings of automated sync; `None` if it is off.
-    pub fn automatic(&self) -> Option<&Automated> {
+    pub fn automatic(&self) -> Option<&AutomatedSync> {
         self.automated.as_ref().filter(|automated| automated.enabled != Some(false))
     }
 }
@@ -93,7 +93,7 @@ impl SyncPolicy {
 /// `spec.syncPolicy.automated`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Automated {
+pub struct AutomatedSync {
     /// True if objects that were removed from Git are deleted.
     pub prune: bool,
     /// True if changes in the cluster are reverted.
@@ -128,7 +128,7 @@ pub struct IgnoreDifferences {
 /// `spec.destination`: a cluster by name or by URL.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Destination {
+pub struct ApplicationDestination {
     /// Name of a registered cluster.
     pub name: Option<String>,
     /// URL of its API server, without credentials.
@@ -138,7 +138,7 @@ pub struct Destination {
     pub namespace: Option<String>,
 }
 
-impl Destination {
+impl ApplicationDestination {
     /// Returns the name of the cluster, or else the URL of its API server.
     pub fn cluster(&self) -> Option<&str> {
         let names = [&self.name, &self.server].into_iter().filter_map(Option::as_deref);
@@ -157,22 +157,22 @@ impl Destination {
 /// `status` of an Application.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Status {
+pub struct ApplicationStatus {
     #[serde(deserialize_with = "null_as_default")]
     conditions: Vec<Condition>,
     /// Namespace of the Argo CD instance that manages it.
     pub controller_namespace: Option<String>,
     /// Sync state.
-    pub sync: Sync,
+    pub sync: SyncState,
     /// Health state.
-    pub health: Health,
+    pub health: HealthStatus,
     /// The last or current operation.
-    pub operation_state: Option<Operation>,
+    pub operation_state: Option<OperationState>,
     /// Every object it deploys.
     #[serde(deserialize_with = "null_as_default")]
-    pub resources: Vec<Deployed>,
+    pub resources: Vec<DeployedResource>,
     /// Summary, with the running images.
-    pub summary: Summary,
+    pub summary: ApplicationSummary,
     /// State of the source hydrator, if the Application uses it (Argo CD 3.1 and later).
     #[serde(deserialize_with = "null_as_default")]
     pub source_hydrator: SourceHydrator,
@@ -211,7 +211,7 @@ pub struct HydrateOperation {
 /// `status.sync`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Sync {
+pub struct SyncState {
     /// `Synced`, `OutOfSync` or `Unknown`.
     pub status: String,
     /// The commit of the comparison.
@@ -228,16 +228,16 @@ pub struct Sync {
 #[serde(default)]
 pub struct ComparedTo {
     /// Single source.
-    pub source: Option<Source>,
+    pub source: Option<ApplicationSource>,
     /// Multiple sources.
     #[serde(deserialize_with = "null_as_default")]
-    pub sources: Vec<Source>,
+    pub sources: Vec<ApplicationSource>,
 }
 
 /// `status.health`, of an Application or of one of its resources.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Health {
+pub struct HealthStatus {
     /// `Healthy`, `Progressing`, `Degraded`, `Suspended`, `Missing` or `Unknown`.
     pub status: String,
     /// Explanation of the status.
@@ -250,7 +250,7 @@ pub struct Health {
 /// `status.operationState`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Operation {
+pub struct OperationState {
     /// `Running`, `Succeeded`, `Failed`, `Error` or `Terminating`.
     pub phase: String,
     /// Explanation of the phase.
@@ -264,7 +264,7 @@ pub struct Operation {
     /// Number of failed attempts that were, or will be, retried.
     pub retry_count: u64,
     /// The requested operation.
-    pub operation: Requested,
+    pub operation: RequestedOperation,
     /// Result for each resource; absent while an attempt starts.
     pub sync_result: Option<SyncResult>,
 }
@@ -272,7 +272,7 @@ pub struct Operation {
 /// `status.operationState.operation`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub struct Requested {
+pub struct RequestedOperation {
     /// The requested sync.
     pub sync: RequestedSync,
 }
@@ -290,7 +290,7 @@ pub struct RequestedSync {
     pub auto_heal_attempts_count: u64,
     /// The resources to sync; empty means all.
     #[serde(deserialize_with = "null_as_default")]
-    pub resources: Vec<Deployed>,
+    pub resources: Vec<DeployedResource>,
 }
 
 /// `status.operationState.syncResult`.
@@ -328,7 +328,7 @@ pub struct SyncedResource {
 /// One of `status.resources`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Deployed {
+pub struct DeployedResource {
     /// API group; empty for the core group.
     pub group: String,
     /// API version.
@@ -342,14 +342,14 @@ pub struct Deployed {
     /// `Synced` or `OutOfSync`.
     pub status: String,
     /// Health; absent by default since Argo CD 3.0.
-    pub health: Option<Health>,
+    pub health: Option<HealthStatus>,
     /// True if it is in the cluster, but no longer in Git.
     pub requires_pruning: bool,
     /// True if it is a hook, which exists only during a sync.
     pub hook: bool,
 }
 
-impl Deployed {
+impl DeployedResource {
     /// Returns the object without its version.
     pub fn key(&self) -> ObjectKey {
         ObjectKey {
@@ -377,7 +377,7 @@ impl Deployed {
 /// `status.summary`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Summary {
+pub struct ApplicationSummary {
     /// Every image of its workloads.
     #[serde(deserialize_with = "null_as_default")]
     pub images: Vec<String>,
@@ -394,12 +394,12 @@ pub struct HistoryEntry {
     pub deployed_at: Option<Timestamp>,
 }
 
-impl Fields for Application {
-    type Spec = Spec;
-    type Status = Status;
+impl BodyFields for Application {
+    type Spec = ApplicationSpec;
+    type Status = ApplicationStatus;
 
-    fn narrow(spec: Spec, mut status: Status) -> Narrowed {
-        Narrowed {
+    fn narrow(spec: ApplicationSpec, mut status: ApplicationStatus) -> NarrowedFields {
+        NarrowedFields {
             conditions: std::mem::take(&mut status.conditions),
             observed_generation: None,
             body: Body::Application(Box::new(Self { spec, status })),
@@ -409,9 +409,9 @@ impl Fields for Application {
 
 /// An AppProject: its destinations, and the orphans to ignore in them.
 #[derive(Debug, Clone, Default)]
-pub struct Project {
+pub struct AppProject {
     /// `spec.destinations`.
-    pub destinations: Vec<Destination>,
+    pub destinations: Vec<ApplicationDestination>,
     /// `spec.orphanedResources.ignore`.
     pub ignored_orphans: Vec<IgnoredOrphan>,
 }
@@ -419,9 +419,9 @@ pub struct Project {
 /// Serialized form of the `spec` of an AppProject.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(crate) struct ProjectSpec {
+pub(crate) struct AppProjectSpec {
     #[serde(deserialize_with = "null_as_default")]
-    destinations: Vec<Destination>,
+    destinations: Vec<ApplicationDestination>,
     #[serde(deserialize_with = "null_as_default")]
     orphaned_resources: OrphanedResources,
 }
@@ -445,12 +445,12 @@ pub struct IgnoredOrphan {
     pub name: String,
 }
 
-impl Fields for Project {
-    type Spec = ProjectSpec;
+impl BodyFields for AppProject {
+    type Spec = AppProjectSpec;
     type Status = serde::de::IgnoredAny;
 
-    fn narrow(spec: ProjectSpec, _: serde::de::IgnoredAny) -> Narrowed {
-        Narrowed {
+    fn narrow(spec: AppProjectSpec, _: serde::de::IgnoredAny) -> NarrowedFields {
+        NarrowedFields {
             conditions: Vec::new(),
             observed_generation: None,
             body: Body::Project(Box::new(Self {

@@ -6,12 +6,12 @@ use serde::Deserialize;
 use serde::de::Deserializer;
 use serde_json::Value;
 
-use super::{Body, Decoded, Narrowed};
+use super::{Body, DecodedObject, NarrowedFields};
 use crate::model::metadata::Metadata;
 
 /// An object that uses Secrets, directly or through its pods.
 #[derive(Debug, Clone, Default)]
-pub struct Consumer {
+pub struct SecretConsumer {
     /// References to Secrets.
     pub uses: Vec<SecretUse>,
 }
@@ -24,7 +24,7 @@ pub struct SecretUse {
     /// The keys in use; empty means all.
     pub keys: Vec<String>,
     /// Kind of use.
-    pub way: Way,
+    pub way: SecretUseKind,
     /// True if pods start without it.
     pub is_optional: bool,
     /// For a Pod, start time of the running container that keeps the value read at its start.
@@ -33,7 +33,7 @@ pub struct SecretUse {
 
 /// Kind of use of a Secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Way {
+pub enum SecretUseKind {
     /// Environment variables, which keep the value from the start of the container.
     Environment,
     /// A file that the kubelet updates.
@@ -64,7 +64,7 @@ const STORAGE: [(&str, &str); 10] = [
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Wire {
+struct SerializedConsumer {
     #[serde(default)]
     metadata: Metadata,
     #[serde(default)]
@@ -75,19 +75,22 @@ struct Wire {
     image_pull_secrets: Value,
 }
 
-pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
-    let wire = Wire::deserialize(deserializer)?;
+pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
+    let wire = SerializedConsumer::deserialize(deserializer)?;
     let mut uses = Vec::new();
     if !is_over(&wire) {
         let pod = ["/jobTemplate/spec/template/spec", "/template/spec"].iter().find_map(|path| wire.spec.pointer(path));
         of_pod(pod.unwrap_or(&wire.spec), &wire.status, &mut uses);
         for entry in list(&wire.spec, "/tls") {
-            uses.extend(text(entry, "/secretName").map(|name| whole(name, Way::Tls, false)));
+            uses.extend(text(entry, "/secretName").map(|name| whole(name, SecretUseKind::Tls, false)));
         }
         let pulls = list(&wire.image_pull_secrets, "").iter().filter_map(|entry| text(entry, "/name"));
-        uses.extend(pulls.map(|name| whole(name, Way::Pull, false)));
+        uses.extend(pulls.map(|name| whole(name, SecretUseKind::Pull, false)));
     }
-    Ok(Decoded { metadata: wire.metadata, rest: Narrowed::only(Body::Consumer(Box::new(Consumer { uses }))) })
+    Ok(DecodedObject {
+        metadata: wire.metadata,
+        rest: NarrowedFields::only(Body::Consumer(Box::new(SecretConsumer { uses }))),
+    })
 }
 
 /// Returns the references of an object to Secrets; empty if it cannot be parsed.
@@ -99,7 +102,7 @@ pub fn uses(object: &Value) -> Vec<SecretUse> {
 }
 
 /// Returns true for Pods and Jobs that have ended, and for ReplicaSets of previous templates: they use no Secrets.
-fn is_over(wire: &Wire) -> bool {
+fn is_over(wire: &SerializedConsumer) -> bool {
     let ended = matches!(text(&wire.status, "/phase"), Some("Succeeded" | "Failed"))
         || list(&wire.status, "/conditions").iter().any(|condition| {
             matches!(text(condition, "/type"), Some("Complete" | "Failed"))
@@ -127,14 +130,14 @@ fn of_pod(pod: &Value, status: &Value, uses: &mut Vec<SecretUse>) {
             uses.extend(text(reference, "/name").map(|name| SecretUse {
                 keys: key.into_iter().collect(),
                 fixed_since: *since,
-                ..whole(name, Way::Environment, is_optional(reference))
+                ..whole(name, SecretUseKind::Environment, is_optional(reference))
             }));
         }
         for source in list(container, "/envFrom") {
             let Some(reference) = source.get("secretRef") else { continue };
             uses.extend(text(reference, "/name").map(|name| SecretUse {
                 fixed_since: *since,
-                ..whole(name, Way::Environment, is_optional(reference))
+                ..whole(name, SecretUseKind::Environment, is_optional(reference))
             }));
         }
     }
@@ -142,7 +145,7 @@ fn of_pod(pod: &Value, status: &Value, uses: &mut Vec<SecretUse>) {
         of_volume(volume, &all, uses);
     }
     let pulls = list(pod, "/imagePullSecrets").iter().filter_map(|entry| text(entry, "/name"));
-    uses.extend(pulls.map(|name| whole(name, Way::Pull, false)));
+    uses.extend(pulls.map(|name| whole(name, SecretUseKind::Pull, false)));
 }
 
 fn of_volume(volume: &Value, containers: &[(&Value, Option<Timestamp>)], uses: &mut Vec<SecretUse>) {
@@ -155,11 +158,11 @@ fn of_volume(volume: &Value, containers: &[(&Value, Option<Timestamp>)], uses: &
     let below: Vec<Option<Timestamp>> = below.map(|(_, since)| *since).collect();
     let mut mounted = |source: &Value, name: &str| {
         let keys = list(source, "/items").iter().filter_map(|item| text(item, "/key").map(str::to_owned)).collect();
-        let one = SecretUse { keys, ..whole(name, Way::Volume, is_optional(source)) };
+        let one = SecretUse { keys, ..whole(name, SecretUseKind::Volume, is_optional(source)) };
         match below.as_slice() {
             [] => uses.push(one),
             several => uses.extend(several.iter().map(|since| SecretUse {
-                way: Way::SubPath,
+                way: SecretUseKind::SubPath,
                 fixed_since: *since,
                 ..one.clone()
             })),
@@ -177,11 +180,11 @@ fn of_volume(volume: &Value, containers: &[(&Value, Option<Timestamp>)], uses: &
     }
     for (kind, path) in STORAGE {
         let found = volume.get(kind).and_then(|source| text(source, path));
-        uses.extend(found.map(|name| whole(name, Way::Storage, false)));
+        uses.extend(found.map(|name| whole(name, SecretUseKind::Storage, false)));
     }
 }
 
-fn whole(name: &str, way: Way, is_optional: bool) -> SecretUse {
+fn whole(name: &str, way: SecretUseKind, is_optional: bool) -> SecretUse {
     SecretUse { name: name.to_owned(), keys: Vec::new(), way, is_optional, fixed_since: None }
 }
 
@@ -211,7 +214,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn uses(object: &Value) -> Vec<(String, Way, Vec<String>, bool)> {
+    fn uses(object: &Value) -> Vec<(String, SecretUseKind, Vec<String>, bool)> {
         let decoded = read(object).unwrap();
         let Body::Consumer(consumer) = decoded.rest.body else { panic!("another body") };
         consumer.uses.into_iter().map(|one| (one.name, one.way, one.keys, one.is_optional)).collect()
@@ -242,23 +245,26 @@ mod tests {
         });
         let all = |name: &str, way| (name.to_owned(), way, Vec::new(), false);
         let expected = vec![
-            ("env-init".to_owned(), Way::Environment, vec!["a".to_owned()], false),
-            ("env".to_owned(), Way::Environment, vec!["b".to_owned()], true),
-            all("all", Way::Environment),
-            all("late", Way::Environment),
-            ("files".to_owned(), Way::Volume, vec!["k".to_owned()], false),
-            all("below", Way::SubPath),
-            ("mixed".to_owned(), Way::Volume, Vec::new(), true),
-            all("login", Way::Storage),
-            all("share", Way::Storage),
-            all("pull", Way::Pull),
+            ("env-init".to_owned(), SecretUseKind::Environment, vec!["a".to_owned()], false),
+            ("env".to_owned(), SecretUseKind::Environment, vec!["b".to_owned()], true),
+            all("all", SecretUseKind::Environment),
+            all("late", SecretUseKind::Environment),
+            ("files".to_owned(), SecretUseKind::Volume, vec!["k".to_owned()], false),
+            all("below", SecretUseKind::SubPath),
+            ("mixed".to_owned(), SecretUseKind::Volume, Vec::new(), true),
+            all("login", SecretUseKind::Storage),
+            all("share", SecretUseKind::Storage),
+            all("pull", SecretUseKind::Pull),
         ];
         assert_eq!(uses(&json!({"spec": spec})), expected);
         assert_eq!(uses(&json!({"spec": {"template": {"spec": spec}}})), expected);
         assert_eq!(uses(&json!({"spec": {"jobTemplate": {"spec": {"template": {"spec": spec}}}}})), expected);
         assert_eq!(uses(&json!({"spec": spec, "status": {"phase": "Succeeded"}})), []);
-        assert_eq!(uses(&json!({"spec": {"tls": [{"secretName": "tls"}, {"hosts": []}]}})), [all("tls", Way::Tls)]);
-        assert_eq!(uses(&json!({"imagePullSecrets": [{"name": "pull"}]})), [all("pull", Way::Pull)]);
+        assert_eq!(
+            uses(&json!({"spec": {"tls": [{"secretName": "tls"}, {"hosts": []}]}})),
+            [all("tls", SecretUseKind::Tls)]
+        );
+        assert_eq!(uses(&json!({"imagePullSecrets": [{"name": "pull"}]})), [all("pull", SecretUseKind::Pull)]);
     }
 
     #[test]

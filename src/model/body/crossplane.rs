@@ -6,27 +6,27 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Body, Fields, Narrowed, StatusConditions};
-use crate::model::condition::{Condition, Truth};
+use super::{Body, BodyFields, NarrowedFields, StatusConditions};
+use crate::model::condition::{Condition, ConditionStatus};
 use crate::model::metadata::{Metadata, null_as_default};
 use crate::model::shared::Known;
 
 /// A managed resource, composite, or claim.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Crossplane {
+pub struct CrossplaneObject {
     /// `spec.providerConfigRef`.
-    pub provider_config: Option<Reference>,
+    pub provider_config: Option<CrossplaneReference>,
     /// `spec.managementPolicies`; absent is full control, empty is paused.
     pub management_policies: Option<Vec<String>>,
     /// `spec.deletionPolicy`.
     pub deletion_policy: Option<String>,
     /// Composed resources: `spec.crossplane.resourceRefs` or `spec.resourceRefs` of a composite, `spec.resourceRef` of
     /// a claim.
-    pub composed: Vec<Reference>,
+    pub composed: Vec<CrossplaneReference>,
     /// The claim of a composite: `spec.claimRef`.
-    pub claim: Option<Reference>,
+    pub claim: Option<CrossplaneReference>,
     /// `spec.writeConnectionSecretToRef`; the default namespace is the object's own.
-    pub connection_secret: Option<Reference>,
+    pub connection_secret: Option<CrossplaneReference>,
     /// The Composition of a composite or claim: `spec.crossplane.compositionRef` or `spec.compositionRef`.
     pub composition: Option<String>,
     /// Pending deletion of the object in another cluster that this one represents.
@@ -39,16 +39,16 @@ pub struct Crossplane {
 const REMEMBERED: usize = 256;
 
 thread_local! {
-    static KNOWN: RefCell<Known<Arc<Crossplane>>> = RefCell::new(Known::new(REMEMBERED));
+    static KNOWN: RefCell<Known<Arc<CrossplaneObject>>> = RefCell::new(Known::new(REMEMBERED));
 }
 
-impl Crossplane {
+impl CrossplaneObject {
     /// Reads a complete object, such as a manifest.
     ///
     /// # Errors
     /// Fails when the object does not have the structure of its kind.
     pub fn read(object: &Value) -> Result<(Metadata, Self), serde_json::Error> {
-        let decoded = super::decode(super::Shape::Crossplane, object)?;
+        let decoded = super::decode(super::BodyShape::Crossplane, object)?;
         match decoded.rest.body {
             Body::Crossplane(body) => Ok((decoded.metadata, Arc::unwrap_or_clone(body))),
             _ => Ok((decoded.metadata, Self::default())),
@@ -72,7 +72,8 @@ impl ExternalDeletion {
         let list = |pointer: &str| manifest.pointer(pointer).and_then(Value::as_array).into_iter().flatten();
         let finalizers = list("/metadata/finalizers").chain(list("/spec/finalizers"));
         let conditions = list("/status/conditions").filter_map(|condition| Condition::deserialize(condition).ok());
-        let told = conditions.filter(|condition| condition.status == Truth::True && !condition.message.is_empty());
+        let told =
+            conditions.filter(|condition| condition.status == ConditionStatus::True && !condition.message.is_empty());
         Some(Self {
             finalizers: finalizers.filter_map(|name| name.as_str().map(str::to_owned)).collect(),
             messages: told.map(|condition| condition.message.clone()).collect(),
@@ -83,7 +84,7 @@ impl ExternalDeletion {
 /// A reference to another object. Each kind of reference sets different fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Reference {
+pub struct CrossplaneReference {
     /// Group and version.
     pub api_version: Option<String>,
     /// Kind.
@@ -97,44 +98,44 @@ pub struct Reference {
 /// Serialized form of `spec`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(crate) struct Spec {
-    provider_config_ref: Option<Reference>,
+pub(crate) struct CrossplaneSpec {
+    provider_config_ref: Option<CrossplaneReference>,
     management_policies: Option<Vec<String>>,
     deletion_policy: Option<String>,
-    resource_ref: Option<Reference>,
+    resource_ref: Option<CrossplaneReference>,
     #[serde(deserialize_with = "null_as_default")]
-    resource_refs: Vec<Reference>,
-    claim_ref: Option<Reference>,
-    write_connection_secret_to_ref: Option<Reference>,
-    composition_ref: Option<Reference>,
-    crossplane: Option<Machinery>,
+    resource_refs: Vec<CrossplaneReference>,
+    claim_ref: Option<CrossplaneReference>,
+    write_connection_secret_to_ref: Option<CrossplaneReference>,
+    composition_ref: Option<CrossplaneReference>,
+    crossplane: Option<CrossplaneMachinery>,
 }
 
 /// `spec.crossplane` of a composite, since v2.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Machinery {
-    composition_ref: Option<Reference>,
+struct CrossplaneMachinery {
+    composition_ref: Option<CrossplaneReference>,
     #[serde(deserialize_with = "null_as_default")]
-    resource_refs: Vec<Reference>,
+    resource_refs: Vec<CrossplaneReference>,
 }
 
 /// Serialized form of `status`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(crate) struct Status {
+pub(crate) struct CrossplaneStatus {
     #[serde(deserialize_with = "null_as_default")]
     conditions: Vec<Condition>,
     observed_generation: Option<i64>,
     last_handled_reconcile_at: Option<String>,
     #[serde(deserialize_with = "null_as_default")]
-    at_provider: AtProvider,
+    at_provider: KubernetesAtProvider,
 }
 
 /// `status.atProvider`; only the field of provider-kubernetes is used here.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct AtProvider {
+struct KubernetesAtProvider {
     #[serde(deserialize_with = "external_deletion")]
     manifest: Option<ExternalDeletion>,
 }
@@ -143,11 +144,11 @@ fn external_deletion<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Resul
     Ok(ExternalDeletion::of(&Value::deserialize(deserializer)?))
 }
 
-impl Fields for Crossplane {
-    type Spec = Spec;
-    type Status = Status;
+impl BodyFields for CrossplaneObject {
+    type Spec = CrossplaneSpec;
+    type Status = CrossplaneStatus;
 
-    fn narrow(spec: Spec, status: Status) -> Narrowed {
+    fn narrow(spec: CrossplaneSpec, status: CrossplaneStatus) -> NarrowedFields {
         let machinery = spec.crossplane.unwrap_or_default();
         let composition = machinery.composition_ref.or(spec.composition_ref);
         let mut composed = machinery.resource_refs;
@@ -166,7 +167,7 @@ impl Fields for Crossplane {
             external_deletion: status.at_provider.manifest,
             last_handled_reconcile_at: status.last_handled_reconcile_at,
         };
-        Narrowed {
+        NarrowedFields {
             conditions: status.conditions,
             observed_generation: status.observed_generation,
             body: Body::Crossplane(KNOWN.with_borrow_mut(|known| known.share(body))),
@@ -208,14 +209,14 @@ pub(crate) struct PackageStatus {
     observed_generation: Option<i64>,
     current_revision: Option<String>,
     #[serde(deserialize_with = "null_as_default")]
-    object_refs: Vec<Reference>,
+    object_refs: Vec<CrossplaneReference>,
 }
 
-impl Fields for Package {
+impl BodyFields for Package {
     type Spec = PackageSpec;
     type Status = PackageStatus;
 
-    fn narrow(spec: PackageSpec, status: PackageStatus) -> Narrowed {
+    fn narrow(spec: PackageSpec, status: PackageStatus) -> NarrowedFields {
         let is_definition = |kind: &str| matches!(kind, "CustomResourceDefinition" | "ManagedResourceDefinition");
         let definitions = status
             .object_refs
@@ -223,7 +224,7 @@ impl Fields for Package {
             .filter(|reference| reference.kind.as_deref().is_some_and(is_definition))
             .map(|reference| reference.name)
             .collect();
-        Narrowed {
+        NarrowedFields {
             conditions: status.conditions,
             observed_generation: status.observed_generation,
             body: Body::Package(Box::new(Self {
@@ -241,12 +242,12 @@ impl Fields for Package {
 #[derive(Debug, Clone, Default)]
 pub struct ProviderConfig {
     /// Secrets that its spec refers to, such as `spec.credentials.secretRef`.
-    pub secrets: Vec<SecretReference>,
+    pub secrets: Vec<SecretKeyReference>,
 }
 
 /// A reference to a key of a Secret.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SecretReference {
+pub struct SecretKeyReference {
     /// Namespace; `None` means that of the config.
     pub namespace: Option<String>,
     /// Name.
@@ -255,16 +256,16 @@ pub struct SecretReference {
     pub key: Option<String>,
 }
 
-impl Fields for ProviderConfig {
+impl BodyFields for ProviderConfig {
     type Spec = Value;
     type Status = StatusConditions;
 
-    fn narrow(spec: Value, status: StatusConditions) -> Narrowed {
+    fn narrow(spec: Value, status: StatusConditions) -> NarrowedFields {
         let mut secrets = Vec::new();
         collect_secrets(&spec, &mut secrets);
         secrets.sort();
         secrets.dedup();
-        Narrowed {
+        NarrowedFields {
             conditions: status.conditions,
             observed_generation: status.observed_generation,
             body: Body::ProviderConfig(Box::new(Self { secrets })),
@@ -273,14 +274,14 @@ impl Fields for ProviderConfig {
 }
 
 /// Collects references to Secrets. Providers differ in structure, but all name such references alike.
-fn collect_secrets(value: &Value, found: &mut Vec<SecretReference>) {
+fn collect_secrets(value: &Value, found: &mut Vec<SecretKeyReference>) {
     match value {
         Value::Object(fields) => {
             for (key, value) in fields {
                 let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
                 match text("name").filter(|_| key.to_ascii_lowercase().ends_with("secretref")) {
                     Some(name) => {
-                        found.push(SecretReference { namespace: text("namespace"), name, key: text("key") });
+                        found.push(SecretKeyReference { namespace: text("namespace"), name, key: text("key") });
                     }
                     None => collect_secrets(value, found),
                 }
@@ -303,21 +304,21 @@ pub struct Composition {
 #[serde(default)]
 pub(crate) struct CompositionSpec {
     #[serde(deserialize_with = "null_as_default")]
-    pipeline: Vec<Step>,
+    pipeline: Vec<PipelineStep>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Step {
-    function_ref: Reference,
+struct PipelineStep {
+    function_ref: CrossplaneReference,
 }
 
-impl Fields for Composition {
+impl BodyFields for Composition {
     type Spec = CompositionSpec;
     type Status = StatusConditions;
 
-    fn narrow(spec: CompositionSpec, status: StatusConditions) -> Narrowed {
-        Narrowed {
+    fn narrow(spec: CompositionSpec, status: StatusConditions) -> NarrowedFields {
+        NarrowedFields {
             conditions: status.conditions,
             observed_generation: status.observed_generation,
             body: Body::Composition(Box::new(Self {

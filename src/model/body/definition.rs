@@ -2,31 +2,31 @@
 
 use serde::Deserialize;
 
-use super::{Body, Fields, Narrowed};
+use super::{Body, BodyFields, NarrowedFields};
 use crate::model::condition::Condition;
 use crate::model::metadata::null_as_default;
 
 /// A CustomResourceDefinition without its schemas.
 #[derive(Debug, Clone, Default)]
-pub struct Definition {
+pub struct CustomResourceDefinition {
     /// `spec.group`.
     pub group: String,
     /// `spec.names.kind`.
     pub kind: String,
     /// `spec.versions`.
-    pub versions: Vec<Version>,
+    pub versions: Vec<CrdVersion>,
     /// Versions in which objects may be stored: `status.storedVersions`.
     pub stored: Vec<String>,
 }
 
-impl Definition {
+impl CustomResourceDefinition {
     /// Returns a version by name.
-    pub fn version(&self, name: &str) -> Option<&Version> {
+    pub fn version(&self, name: &str) -> Option<&CrdVersion> {
         self.versions.iter().find(|version| version.name == name)
     }
 
     /// Returns the version in which new objects are stored.
-    pub fn storage(&self) -> Option<&Version> {
+    pub fn storage(&self) -> Option<&CrdVersion> {
         self.versions.iter().find(|version| version.storage)
     }
 }
@@ -34,7 +34,7 @@ impl Definition {
 /// One of `spec.versions`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Version {
+pub struct CrdVersion {
     /// Name, such as `v1beta1`.
     pub name: String,
     /// True if the API server serves it.
@@ -49,36 +49,40 @@ pub struct Version {
 /// Serialized form of `spec`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Spec {
+pub(crate) struct CrdSpec {
     group: String,
-    names: Names,
+    names: CrdNames,
     #[serde(deserialize_with = "null_as_default")]
-    versions: Vec<Version>,
+    versions: Vec<CrdVersion>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Names {
+struct CrdNames {
     kind: String,
 }
 
 /// Serialized form of `status`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(crate) struct Status {
+pub(crate) struct CrdStatus {
     #[serde(deserialize_with = "null_as_default")]
     conditions: Vec<Condition>,
     #[serde(deserialize_with = "null_as_default")]
     stored_versions: Vec<String>,
 }
 
-impl Fields for Definition {
-    type Spec = Spec;
-    type Status = Status;
+impl BodyFields for CustomResourceDefinition {
+    type Spec = CrdSpec;
+    type Status = CrdStatus;
 
-    fn narrow(spec: Spec, status: Status) -> Narrowed {
-        let Spec { group, names, versions } = spec;
+    fn narrow(spec: CrdSpec, status: CrdStatus) -> NarrowedFields {
+        let CrdSpec { group, names, versions } = spec;
         let body = Self { group, kind: names.kind, versions, stored: status.stored_versions };
-        Narrowed { conditions: status.conditions, observed_generation: None, body: Body::Definition(Box::new(body)) }
+        NarrowedFields {
+            conditions: status.conditions,
+            observed_generation: None,
+            body: Body::Definition(Box::new(body)),
+        }
     }
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 
 use super::reference::ObjectReference;
-use super::{Body, Decoded, Narrowed};
+use super::{Body, DecodedObject, NarrowedFields};
 use crate::model::metadata::{Metadata, lenient_time, null_as_default};
 use crate::model::secrecy::Scrubbed;
 
@@ -14,14 +14,14 @@ pub const UPDATED_EXTERNAL_RESOURCE: &str = "UpdatedExternalResource";
 /// An event.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Event {
+pub struct EventBody {
     /// Reason, in one word.
     pub reason: String,
     /// The object of the event.
     pub involved_object: ObjectReference,
     /// Number of occurrences; absent in events of the newer API.
     count: Option<u64>,
-    series: Option<Series>,
+    series: Option<EventSeries>,
     /// Time of the first occurrence.
     #[serde(deserialize_with = "lenient_time")]
     pub first_timestamp: Option<Timestamp>,
@@ -32,11 +32,11 @@ pub struct Event {
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-struct Series {
+struct EventSeries {
     count: u64,
 }
 
-impl Event {
+impl EventBody {
     /// Returns the number of occurrences: `series.count`, or else `count`.
     pub fn times(&self) -> u64 {
         self.series.as_ref().map_or(self.count.unwrap_or(1), |series| series.count)
@@ -45,15 +45,15 @@ impl Event {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Wire {
+struct SerializedEvent {
     #[serde(deserialize_with = "null_as_default")]
     metadata: Metadata,
     #[serde(flatten)]
-    event: Event,
+    event: EventBody,
 }
 
 /// Reads an event. Its fields are at the top level.
-pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
-    let Scrubbed(Wire { metadata, event }) = Scrubbed::deserialize(deserializer)?;
-    Ok(Decoded { metadata, rest: Narrowed::only(Body::Event(Box::new(event))) })
+pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
+    let Scrubbed(SerializedEvent { metadata, event }) = Scrubbed::deserialize(deserializer)?;
+    Ok(DecodedObject { metadata, rest: NarrowedFields::only(Body::Event(Box::new(event))) })
 }

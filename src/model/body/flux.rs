@@ -7,7 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::{Body, Fields, Narrowed};
+use super::{Body, BodyFields, NarrowedFields};
 use crate::model::condition::Condition;
 use crate::model::metadata::{lenient_time, null_as_default};
 use crate::model::object::ObjectKey;
@@ -16,15 +16,15 @@ use crate::model::object::ObjectKey;
 #[derive(Debug, Clone, Default)]
 pub struct FluxObject {
     /// `spec`.
-    pub spec: Spec,
+    pub spec: FluxSpec,
     /// `status` without its conditions.
-    pub status: Status,
+    pub status: FluxStatus,
 }
 
 /// `spec` of a source, Kustomization, or HelmRelease.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Spec {
+pub struct FluxSpec {
     /// True if reconciliation is suspended.
     pub suspend: bool,
     /// `spec.type` of a HelmRepository: `default` or `oci`.
@@ -36,10 +36,10 @@ pub struct Spec {
     pub chart_ref: Option<SourceReference>,
     /// Chart template of a HelmRelease.
     #[serde(deserialize_with = "chart_of_a_release")]
-    pub chart: Option<Chart>,
+    pub chart: Option<HelmChartTemplate>,
     /// Objects of the same kind that must be ready first.
     #[serde(deserialize_with = "null_as_default")]
-    pub depends_on: Vec<Dependency>,
+    pub depends_on: Vec<FluxDependency>,
     /// Directory in the source.
     pub path: Option<String>,
     /// Destination, if it is another cluster.
@@ -55,7 +55,7 @@ pub struct Spec {
     pub deletion_policy: Option<String>,
     /// Build options of a Kustomization.
     #[serde(flatten)]
-    pub build: Build,
+    pub build: KustomizationBuild,
 }
 
 /// `spec.ref` of a GitRepository. The last field that is set wins.
@@ -97,21 +97,21 @@ pub struct SourceReference {
 /// `spec.chart` of a HelmRelease.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub struct Chart {
+pub struct HelmChartTemplate {
     /// The chart and its repository.
-    pub spec: ChartSpec,
+    pub spec: HelmChartTemplateSpec,
 }
 
 /// Reads `spec.chart`, which is a name or path in a HelmChart, and an object in a HelmRelease.
-fn chart_of_a_release<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Chart>, D::Error> {
+fn chart_of_a_release<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<HelmChartTemplate>, D::Error> {
     let chart = Option::<Value>::deserialize(deserializer)?.filter(Value::is_object);
-    chart.map(Chart::deserialize).transpose().map_err(D::Error::custom)
+    chart.map(HelmChartTemplate::deserialize).transpose().map_err(D::Error::custom)
 }
 
 /// `spec.chart.spec`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct ChartSpec {
+pub struct HelmChartTemplateSpec {
     /// Name of the chart in the repository, or its directory.
     #[serde(rename = "chart")]
     pub name: Option<String>,
@@ -122,7 +122,7 @@ pub struct ChartSpec {
 /// One of `spec.dependsOn`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Dependency {
+pub struct FluxDependency {
     /// Name of the dependency.
     pub name: String,
     /// Namespace of the dependency; the object's own by default.
@@ -134,15 +134,15 @@ pub struct Dependency {
 #[serde(rename_all = "camelCase", default)]
 pub struct KubeConfig {
     /// A Secret with a kubeconfig, in the object's own namespace.
-    pub secret_ref: Option<SecretKey>,
+    pub secret_ref: Option<KubeConfigReference>,
     /// A ConfigMap that names a cluster for workload identity, in the object's own namespace (Flux 2.7 and later).
-    pub config_map_ref: Option<SecretKey>,
+    pub config_map_ref: Option<KubeConfigReference>,
 }
 
 /// `spec.kubeConfig.secretRef` and `configMapRef`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct SecretKey {
+pub struct KubeConfigReference {
     /// Name of the Secret or ConfigMap.
     pub name: String,
     /// Key in the Secret; `value`, then `value.yaml` if absent.
@@ -152,7 +152,7 @@ pub struct SecretKey {
 /// Build options of a Kustomization: `KustomizationSpec` of kustomize-controller.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Build {
+pub struct KustomizationBuild {
     /// True if objects that were removed from the source are deleted.
     pub prune: bool,
     /// Namespace of all objects; overrides their own.
@@ -220,7 +220,7 @@ pub struct SubstituteFrom {
 /// `status` of a source, Kustomization, or HelmRelease.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Status {
+pub struct FluxStatus {
     #[serde(deserialize_with = "null_as_default")]
     conditions: Vec<Condition>,
     observed_generation: Option<i64>,
@@ -229,12 +229,12 @@ pub struct Status {
     /// The last revision that was attempted.
     pub last_attempted_revision: Option<String>,
     /// Last artifact that a source fetched.
-    pub artifact: Option<Artifact>,
+    pub artifact: Option<FluxArtifact>,
     /// Objects that a Kustomization or HelmRelease applied.
-    pub inventory: Option<Inventory>,
+    pub inventory: Option<FluxInventory>,
     /// Recent attempts of a Kustomization; releases of a HelmRelease.
     #[serde(deserialize_with = "null_as_default")]
-    pub history: Vec<Attempts>,
+    pub history: Vec<FluxHistoryEntry>,
     /// Number of consecutive failures of a HelmRelease.
     pub failures: u64,
     /// `<namespace>/<name>` of the HelmChart that was created for a HelmRelease.
@@ -243,7 +243,7 @@ pub struct Status {
     pub last_handled_reconcile_at: Option<String>,
 }
 
-impl Status {
+impl FluxStatus {
     /// Returns the applied objects from the inventory.
     pub fn deployed(&self) -> impl Iterator<Item = ObjectKey> {
         let entries = self.inventory.iter().flat_map(|inventory| &inventory.entries);
@@ -256,7 +256,7 @@ impl Status {
 /// (`Snapshot` of helm-controller).
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Attempts {
+pub struct FluxHistoryEntry {
     /// End time of the first attempt.
     #[serde(deserialize_with = "lenient_time")]
     pub first_reconciled: Option<Timestamp>,
@@ -276,7 +276,7 @@ pub struct Attempts {
 /// `status.artifact` of a source.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub struct Artifact {
+pub struct FluxArtifact {
     /// Revision: a branch and commit, a tag, or a digest.
     pub revision: String,
 }
@@ -284,21 +284,21 @@ pub struct Artifact {
 /// `status.inventory`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub struct Inventory {
+pub struct FluxInventory {
     /// Applied objects.
     #[serde(deserialize_with = "null_as_default")]
-    pub entries: Vec<Entry>,
+    pub entries: Vec<InventoryEntry>,
 }
 
 /// One of `status.inventory.entries`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub struct Entry {
+pub struct InventoryEntry {
     /// `<namespace>_<name>_<group>_<kind>`.
     pub id: String,
 }
 
-impl Entry {
+impl InventoryEntry {
     /// Formats the object as `Kind/name` or `Kind/name -n namespace`.
     pub fn words(&self) -> String {
         let parts: Vec<&str> = self.id.split('_').collect();
@@ -310,12 +310,12 @@ impl Entry {
     }
 }
 
-impl Fields for FluxObject {
-    type Spec = Spec;
-    type Status = Status;
+impl BodyFields for FluxObject {
+    type Spec = FluxSpec;
+    type Status = FluxStatus;
 
-    fn narrow(spec: Spec, mut status: Status) -> Narrowed {
-        Narrowed {
+    fn narrow(spec: FluxSpec, mut status: FluxStatus) -> NarrowedFields {
+        NarrowedFields {
             conditions: std::mem::take(&mut status.conditions),
             observed_generation: status.observed_generation,
             body: Body::Flux(Box::new(Self { spec, status })),

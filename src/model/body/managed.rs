@@ -5,8 +5,8 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, IntoDeserializer as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::{Body, Decoded, Narrowed};
-use crate::model::comparison::{Comparison, Leave, compare, is_empty};
+use super::{Body, DecodedObject, NarrowedFields};
+use crate::model::comparison::{ExcludedFields, FieldComparison, compare, is_empty};
 use crate::model::condition::Condition;
 use crate::model::field_owner::{FieldOwner, ManagedFields, Writer, Written};
 use crate::model::metadata::{Metadata, null_as_default};
@@ -14,7 +14,7 @@ use crate::model::path::Path;
 
 /// Drift-related fields of a managed resource.
 #[derive(Debug, Clone)]
-pub struct Managed {
+pub struct ManagedResource {
     /// `spec.managementPolicies`; absent is full control, empty is paused.
     pub management_policies: Option<Vec<String>>,
     /// Result of comparing `spec.forProvider` with `status.atProvider`.
@@ -35,14 +35,14 @@ pub enum Observation {
     /// All compared fields agree.
     Agrees,
     /// Some fields differ.
-    Differs(Box<Differing>),
+    Differs(Box<DeclarationDifferences>),
 }
 
 /// Differences and their context.
 #[derive(Debug, Clone)]
-pub struct Differing {
+pub struct DeclarationDifferences {
     /// Differences, each with the owner of the declared value if `managedFields` contain it.
-    pub differences: Vec<(crate::model::comparison::Difference, Option<FieldOwner>)>,
+    pub differences: Vec<(crate::model::comparison::ObservedDifference, Option<FieldOwner>)>,
     /// The declaration: an object with only `spec.forProvider`.
     pub declaration: Value,
 }
@@ -54,7 +54,7 @@ const MANIFEST: &str = "manifest";
 /// Serialized form of `spec`.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Spec {
+struct ManagedSpec {
     management_policies: Option<Vec<String>>,
     for_provider: Option<Map<String, Value>>,
 }
@@ -62,7 +62,7 @@ struct Spec {
 /// Serialized form of `status`.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Status {
+struct ManagedStatus {
     #[serde(deserialize_with = "null_as_default")]
     conditions: Vec<Condition>,
     observed_generation: Option<i64>,
@@ -71,26 +71,26 @@ struct Status {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Wire {
+struct SerializedManagedResource {
     metadata: WithManagedFields,
     #[serde(deserialize_with = "null_as_default")]
-    spec: Spec,
+    spec: ManagedSpec,
     #[serde(deserialize_with = "null_as_default")]
-    status: Status,
+    status: ManagedStatus,
 }
 
 /// Reads a managed resource and compares its fields.
-pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
-    let Wire { metadata, spec, status } = Wire::deserialize(deserializer)?;
+pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
+    let SerializedManagedResource { metadata, spec, status } = SerializedManagedResource::deserialize(deserializer)?;
     let observation = observe(spec.for_provider, status.at_provider.as_ref(), &metadata.managed_fields);
     let written = metadata.managed_fields.written();
-    let body = Managed { management_policies: spec.management_policies, observation, written };
-    let rest = Narrowed {
+    let body = ManagedResource { management_policies: spec.management_policies, observation, written };
+    let rest = NarrowedFields {
         conditions: status.conditions,
         observed_generation: status.observed_generation,
         body: Body::Managed(Box::new(body)),
     };
-    Ok(Decoded { metadata: metadata.metadata, rest })
+    Ok(DecodedObject { metadata: metadata.metadata, rest })
 }
 
 fn observe(
@@ -116,21 +116,21 @@ fn observe(
     let differences = owned.collect();
     let mut declaration = Value::Null;
     root.set(&mut declaration, for_provider);
-    Observation::Differs(Box::new(Differing { differences, declaration }))
+    Observation::Differs(Box::new(DeclarationDifferences { differences, declaration }))
 }
 
 /// Compares the fields of `spec.forProvider` with those of `status.atProvider`.
-pub fn compare_fields(for_provider: &Map<String, Value>, at_provider: &Value) -> Comparison {
-    let mut comparison = Comparison::default();
+pub fn compare_fields(for_provider: &Map<String, Value>, at_provider: &Value) -> FieldComparison {
+    let mut comparison = FieldComparison::default();
     for (name, declared) in for_provider {
         let path = Path::of(&[FOR_PROVIDER[0], FOR_PROVIDER[1], name]);
         let is_manifest = name == MANIFEST && declared.get("apiVersion").is_some() && declared.get("kind").is_some();
         let part = if is_manifest {
-            compare(&path, declared, at_provider.get(name), Leave::Nothing)
-        } else if Leave::References.covers(name) {
+            compare(&path, declared, at_provider.get(name), ExcludedFields::Nothing)
+        } else if ExcludedFields::References.covers(name) {
             continue;
         } else {
-            compare(&path, declared, at_provider.get(name), Leave::References)
+            compare(&path, declared, at_provider.get(name), ExcludedFields::References)
         };
         comparison.compared += part.compared;
         comparison.not_observed += part.not_observed;
@@ -148,8 +148,8 @@ struct WithManagedFields {
 
 impl<'de> Deserialize<'de> for WithManagedFields {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Both;
-        impl<'de> Visitor<'de> for Both {
+        struct MetadataVisitor;
+        impl<'de> Visitor<'de> for MetadataVisitor {
             type Value = WithManagedFields;
 
             fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -158,22 +158,22 @@ impl<'de> Deserialize<'de> for WithManagedFields {
 
             fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<WithManagedFields, M::Error> {
                 let mut writers = Vec::new();
-                let rest = Rest { map, writers: &mut writers };
+                let rest = MetadataFields { map, writers: &mut writers };
                 let metadata = Metadata::deserialize(serde::de::value::MapAccessDeserializer::new(rest))?;
                 Ok(WithManagedFields { metadata, managed_fields: ManagedFields(writers) })
             }
         }
-        deserializer.deserialize_map(Both)
+        deserializer.deserialize_map(MetadataVisitor)
     }
 }
 
 /// The fields of metadata other than `managedFields`, which are collected while reading.
-struct Rest<'kept, M> {
+struct MetadataFields<'kept, M> {
     map: M,
     writers: &'kept mut Vec<Writer>,
 }
 
-impl<'de, M: MapAccess<'de>> MapAccess<'de> for Rest<'_, M> {
+impl<'de, M: MapAccess<'de>> MapAccess<'de> for MetadataFields<'_, M> {
     type Error = M::Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, M::Error> {

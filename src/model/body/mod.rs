@@ -1,6 +1,6 @@
 //! Bodies of objects: for each kind, only the fields that its engine needs.
 //!
-//! An engine that needs only conditions uses [`Shape::Conditions`] and adds nothing here.
+//! An engine that needs only conditions uses [`BodyShape::Conditions`] and adds nothing here.
 
 pub mod any;
 pub mod argocd;
@@ -27,7 +27,7 @@ use crate::model::secrecy::Scrubbed;
 
 /// Selection of the fields to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum BodyShape {
     /// Metadata and conditions.
     Conditions,
     /// Only metadata; a live server sends nothing else.
@@ -68,7 +68,7 @@ pub enum Shape {
     Any,
 }
 
-impl Shape {
+impl BodyShape {
     /// Returns a field selector if only some objects of the kind are needed.
     pub(crate) fn field_selector(self) -> Option<String> {
         (self == Self::Event).then(|| format!("reason={}", event::UPDATED_EXTERNAL_RESOURCE))
@@ -77,7 +77,7 @@ impl Shape {
 
 /// Amount of an object to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keep {
+pub enum KeepAmount {
     /// Only the fields of its shape.
     Narrow,
     /// The fields of its shape and the whole object.
@@ -86,20 +86,20 @@ pub enum Keep {
 
 /// Request for the objects of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Want {
+pub struct KindRequest {
     /// Fields to keep.
-    pub shape: Shape,
+    pub shape: BodyShape,
     /// Label selector.
     pub selector: Option<&'static str>,
     /// Amount of each object to keep.
-    pub keep: Keep,
+    pub keep: KeepAmount,
     /// Effect of `-n`.
-    pub reach: Reach,
+    pub reach: NamespaceReach,
 }
 
 /// Namespaces in which a kind is read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Reach {
+pub enum NamespaceReach {
     /// The requested namespaces.
     #[default]
     Asked,
@@ -107,20 +107,20 @@ pub enum Reach {
     Everywhere,
 }
 
-impl Want {
+impl KindRequest {
     /// Requests every object of a kind.
-    pub const fn all(shape: Shape) -> Self {
-        Self { shape, selector: None, reach: Reach::Asked, keep: Keep::Narrow }
+    pub const fn all(shape: BodyShape) -> Self {
+        Self { shape, selector: None, reach: NamespaceReach::Asked, keep: KeepAmount::Narrow }
     }
 
     /// Requests every object of a kind, including the whole object.
-    pub const fn whole(shape: Shape) -> Self {
-        Self { keep: Keep::Whole, ..Self::all(shape) }
+    pub const fn whole(shape: BodyShape) -> Self {
+        Self { keep: KeepAmount::Whole, ..Self::all(shape) }
     }
 
     /// Returns the single namespace to read, given the requested one.
     pub fn within<'a>(&self, asked: Option<&'a str>) -> Option<&'a str> {
-        asked.filter(|_| self.reach == Reach::Asked)
+        asked.filter(|_| self.reach == NamespaceReach::Asked)
     }
 }
 
@@ -131,11 +131,11 @@ pub enum Body {
     Conditions,
     /// A managed resource, composite, or claim. Objects of a kind differ mostly in fields that are not kept, so bodies
     /// are shared.
-    Crossplane(Arc<crossplane::Crossplane>),
+    Crossplane(Arc<crossplane::CrossplaneObject>),
     /// A managed resource whose declaration was compared with its observation.
-    Managed(Box<managed::Managed>),
+    Managed(Box<managed::ManagedResource>),
     /// An Event.
-    Event(Box<event::Event>),
+    Event(Box<event::EventBody>),
     /// A package.
     Package(Box<crossplane::Package>),
     /// A provider config.
@@ -145,7 +145,7 @@ pub enum Body {
     /// An Argo CD Application.
     Application(Box<argocd::Application>),
     /// An Argo CD AppProject.
-    Project(Box<argocd::Project>),
+    Project(Box<argocd::AppProject>),
     /// A Flux object.
     Flux(Box<flux::FluxObject>),
     /// The workload of a controller.
@@ -157,34 +157,34 @@ pub enum Body {
     /// A ConfigMap.
     ConfigMap(Box<secret::ConfigMap>),
     /// A CustomResourceDefinition.
-    Definition(Box<definition::Definition>),
+    Definition(Box<definition::CustomResourceDefinition>),
     /// A policy report.
     PolicyReport(Box<policy_report::PolicyReport>),
     /// An object that uses Secrets.
-    Consumer(Box<consumer::Consumer>),
+    Consumer(Box<consumer::SecretConsumer>),
     /// An object of any kind.
-    Any(Box<any::Any>),
+    Any(Box<any::GenericObject>),
 }
 
 /// A body that is read from an object's `spec` and `status`.
-pub(crate) trait Fields: Sized {
+pub(crate) trait BodyFields: Sized {
     /// The fields of `spec`.
     type Spec: DeserializeOwned + Default;
     /// The fields of `status`.
     type Status: DeserializeOwned + Default;
 
     /// Combines the two.
-    fn narrow(spec: Self::Spec, status: Self::Status) -> Narrowed;
+    fn narrow(spec: Self::Spec, status: Self::Status) -> NarrowedFields;
 }
 
 /// Fields that every kind has, and the body.
-pub(crate) struct Narrowed {
+pub(crate) struct NarrowedFields {
     pub(crate) conditions: Vec<Condition>,
     pub(crate) observed_generation: Option<i64>,
     pub(crate) body: Body,
 }
 
-impl Narrowed {
+impl NarrowedFields {
     /// Creates one without conditions and generation.
     fn only(body: Body) -> Self {
         Self { conditions: Vec::new(), observed_generation: None, body }
@@ -192,13 +192,13 @@ impl Narrowed {
 }
 
 /// A deserialized object: its metadata, and the kept fields.
-pub(crate) struct Decoded {
+pub(crate) struct DecodedObject {
     pub(crate) metadata: Metadata,
-    pub(crate) rest: Narrowed,
+    pub(crate) rest: NarrowedFields,
 }
 
 /// Reads one object in the requested shape.
-pub(crate) fn decode<'de, D: Deserializer<'de>>(shape: Shape, deserializer: D) -> Result<Decoded, D::Error> {
+pub(crate) fn decode<'de, D: Deserializer<'de>>(shape: BodyShape, deserializer: D) -> Result<DecodedObject, D::Error> {
     let mut decoded = in_shape(shape, deserializer)?;
     // With thousands of objects, unused capacity adds up.
     decoded.metadata.finalizers.shrink_to_fit();
@@ -207,38 +207,38 @@ pub(crate) fn decode<'de, D: Deserializer<'de>>(shape: Shape, deserializer: D) -
     Ok(decoded)
 }
 
-fn in_shape<'de, D: Deserializer<'de>>(shape: Shape, deserializer: D) -> Result<Decoded, D::Error> {
+fn in_shape<'de, D: Deserializer<'de>>(shape: BodyShape, deserializer: D) -> Result<DecodedObject, D::Error> {
     match shape {
-        Shape::Conditions => read::<ConditionsOnly, D>(deserializer),
-        Shape::Metadata => read::<MetadataOnly, D>(deserializer),
-        Shape::Managed => managed::read(deserializer),
-        Shape::Event => event::read(deserializer),
-        Shape::Crossplane => read::<crossplane::Crossplane, D>(deserializer),
-        Shape::Package => read::<crossplane::Package, D>(deserializer),
-        Shape::ProviderConfig => read::<crossplane::ProviderConfig, D>(deserializer),
-        Shape::Composition => read::<crossplane::Composition, D>(deserializer),
-        Shape::Application => read::<argocd::Application, D>(deserializer),
-        Shape::Project => read::<argocd::Project, D>(deserializer),
-        Shape::Flux => read::<flux::FluxObject, D>(deserializer),
-        Shape::Workload => read::<workload::Workload, D>(deserializer),
-        Shape::ProvisionedCluster => read::<provisioned::ProvisionedCluster, D>(deserializer),
-        Shape::Secret => secret::read_secret(deserializer),
-        Shape::ConfigMap => secret::read_config_map(deserializer),
-        Shape::Definition => read::<definition::Definition, D>(deserializer),
-        Shape::PolicyReport => policy_report::read(deserializer),
-        Shape::Consumer => consumer::read(deserializer),
-        Shape::Any => read::<any::Any, D>(deserializer),
+        BodyShape::Conditions => read::<ConditionsOnly, D>(deserializer),
+        BodyShape::Metadata => read::<MetadataOnly, D>(deserializer),
+        BodyShape::Managed => managed::read(deserializer),
+        BodyShape::Event => event::read(deserializer),
+        BodyShape::Crossplane => read::<crossplane::CrossplaneObject, D>(deserializer),
+        BodyShape::Package => read::<crossplane::Package, D>(deserializer),
+        BodyShape::ProviderConfig => read::<crossplane::ProviderConfig, D>(deserializer),
+        BodyShape::Composition => read::<crossplane::Composition, D>(deserializer),
+        BodyShape::Application => read::<argocd::Application, D>(deserializer),
+        BodyShape::Project => read::<argocd::AppProject, D>(deserializer),
+        BodyShape::Flux => read::<flux::FluxObject, D>(deserializer),
+        BodyShape::Workload => read::<workload::Workload, D>(deserializer),
+        BodyShape::ProvisionedCluster => read::<provisioned::ProvisionedCluster, D>(deserializer),
+        BodyShape::Secret => secret::read_secret(deserializer),
+        BodyShape::ConfigMap => secret::read_config_map(deserializer),
+        BodyShape::Definition => read::<definition::CustomResourceDefinition, D>(deserializer),
+        BodyShape::PolicyReport => policy_report::read(deserializer),
+        BodyShape::Consumer => consumer::read(deserializer),
+        BodyShape::Any => read::<any::GenericObject, D>(deserializer),
     }
 }
 
-fn read<'de, F: Fields, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
-    let wire = Wire::<F::Spec, F::Status>::deserialize(deserializer)?;
-    Ok(Decoded { metadata: wire.metadata, rest: F::narrow(wire.spec, wire.status.0) })
+fn read<'de, F: BodyFields, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
+    let wire = SerializedObject::<F::Spec, F::Status>::deserialize(deserializer)?;
+    Ok(DecodedObject { metadata: wire.metadata, rest: F::narrow(wire.spec, wire.status.0) })
 }
 
 #[derive(Deserialize)]
 #[serde(bound = "Spec: DeserializeOwned + Default, Status: DeserializeOwned + Default")]
-struct Wire<Spec, Status> {
+struct SerializedObject<Spec, Status> {
     #[serde(default)]
     metadata: Metadata,
     #[serde(default = "Default::default", deserialize_with = "null_as_default")]
@@ -251,12 +251,12 @@ struct Wire<Spec, Status> {
 /// A body without fields.
 struct MetadataOnly;
 
-impl Fields for MetadataOnly {
+impl BodyFields for MetadataOnly {
     type Spec = serde::de::IgnoredAny;
     type Status = serde::de::IgnoredAny;
 
-    fn narrow(_: serde::de::IgnoredAny, _: serde::de::IgnoredAny) -> Narrowed {
-        Narrowed::only(Body::Conditions)
+    fn narrow(_: serde::de::IgnoredAny, _: serde::de::IgnoredAny) -> NarrowedFields {
+        NarrowedFields::only(Body::Conditions)
     }
 }
 
@@ -275,12 +275,12 @@ pub(crate) struct StatusConditions {
     observed_generation: Option<i64>,
 }
 
-impl Fields for ConditionsOnly {
+impl BodyFields for ConditionsOnly {
     type Spec = NoFields;
     type Status = StatusConditions;
 
-    fn narrow(_: NoFields, status: StatusConditions) -> Narrowed {
-        Narrowed {
+    fn narrow(_: NoFields, status: StatusConditions) -> NarrowedFields {
+        NarrowedFields {
             conditions: status.conditions,
             observed_generation: status.observed_generation,
             body: Body::Conditions,

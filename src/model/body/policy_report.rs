@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::Deserializer;
 
 use super::reference::ObjectReference;
-use super::{Body, Decoded, Narrowed};
+use super::{Body, DecodedObject, NarrowedFields};
 use crate::model::metadata::{Metadata, null_as_default};
 use crate::model::secrecy::Scrubbed;
 
@@ -16,13 +16,13 @@ pub struct PolicyReport {
     /// The object of all results, if the report has one.
     pub scope: Option<ObjectReference>,
     /// Results with `fail` or `error`.
-    pub broken: Vec<Broken>,
+    pub broken: Vec<PolicyViolation>,
 }
 
 /// A result with `fail` or `error`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub struct Broken {
+pub struct PolicyViolation {
     /// The policy.
     pub policy: String,
     /// The rule of the policy.
@@ -34,13 +34,13 @@ pub struct Broken {
     #[serde(alias = "description", deserialize_with = "null_as_default")]
     pub message: String,
     /// Time of the evaluation.
-    timestamp: Stamp,
+    timestamp: ProtoTimestamp,
     /// The objects, if the report has no scope.
     #[serde(deserialize_with = "null_as_default")]
     pub resources: Vec<ObjectReference>,
 }
 
-impl Broken {
+impl PolicyViolation {
     /// Returns the time of the evaluation.
     pub fn at(&self) -> Option<Timestamp> {
         Timestamp::from_second(self.timestamp.seconds).ok().filter(|_| self.timestamp.seconds > 0)
@@ -49,24 +49,24 @@ impl Broken {
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-struct Stamp {
+struct ProtoTimestamp {
     seconds: i64,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Wire {
+struct SerializedPolicyReport {
     #[serde(deserialize_with = "null_as_default")]
     metadata: Metadata,
     scope: Option<ObjectReference>,
     #[serde(deserialize_with = "null_as_default")]
-    results: Vec<Broken>,
+    results: Vec<PolicyViolation>,
 }
 
 /// Reads a report. Its fields are at the top level.
-pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
-    let Scrubbed(Wire { metadata, scope, mut results }) = Scrubbed::deserialize(deserializer)?;
+pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
+    let Scrubbed(SerializedPolicyReport { metadata, scope, mut results }) = Scrubbed::deserialize(deserializer)?;
     results.retain(|result| matches!(result.result.as_str(), "fail" | "error"));
     let body = Body::PolicyReport(Box::new(PolicyReport { scope, broken: results }));
-    Ok(Decoded { metadata, rest: Narrowed::only(body) })
+    Ok(DecodedObject { metadata, rest: NarrowedFields::only(body) })
 }

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::crossplane::Reference;
-use super::{Body, Fields, Narrowed};
+use super::crossplane::CrossplaneReference;
+use super::{Body, BodyFields, NarrowedFields};
 use crate::model::condition::Condition;
 use crate::model::metadata::null_as_default;
 
@@ -11,7 +11,7 @@ use crate::model::metadata::null_as_default;
 #[derive(Debug, Clone, Default)]
 pub struct ProvisionedCluster {
     /// `spec.writeConnectionSecretToRef`: the Secret for its kubeconfig.
-    pub connection_secret: Option<Reference>,
+    pub connection_secret: Option<CrossplaneReference>,
     /// Address of the API server as reported by the cloud, with or without a scheme: `status.atProvider.endpoint`.
     pub endpoint: Option<String>,
     /// Certificate authority as reported by the cloud, in base64: `status.atProvider.masterAuth.clusterCaCertificate`
@@ -24,8 +24,8 @@ pub struct ProvisionedCluster {
 /// Serialized form of `spec`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(crate) struct Spec {
-    write_connection_secret_to_ref: Option<Reference>,
+pub(crate) struct ProvisionedSpec {
+    write_connection_secret_to_ref: Option<CrossplaneReference>,
     /// Set by Cluster API.
     #[serde(deserialize_with = "null_as_default")]
     control_plane_endpoint: HostAndPort,
@@ -41,12 +41,12 @@ struct HostAndPort {
 /// Serialized form of `status`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(crate) struct Status {
+pub(crate) struct ProvisionedStatus {
     #[serde(deserialize_with = "null_as_default")]
     conditions: Vec<Condition>,
     observed_generation: Option<i64>,
     #[serde(deserialize_with = "null_as_default")]
-    at_provider: AtProvider,
+    at_provider: ProvisionedAtProvider,
     // ACK, Config Connector, and Azure Service Operator report in the status itself.
     endpoint: serde_json::Value,
     self_link: serde_json::Value,
@@ -61,7 +61,7 @@ pub(crate) struct Status {
 /// The fields of `status.atProvider` that identify the cluster. Providers differ in all others.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct AtProvider {
+struct ProvisionedAtProvider {
     endpoint: serde_json::Value,
     arn: serde_json::Value,
     self_link: serde_json::Value,
@@ -70,18 +70,19 @@ struct AtProvider {
     certificate_authority: serde_json::Value,
 }
 
-impl Fields for ProvisionedCluster {
-    type Spec = Spec;
-    type Status = Status;
+impl BodyFields for ProvisionedCluster {
+    type Spec = ProvisionedSpec;
+    type Status = ProvisionedStatus;
 
-    fn narrow(spec: Spec, status: Status) -> Narrowed {
+    fn narrow(spec: ProvisionedSpec, status: ProvisionedStatus) -> NarrowedFields {
         let text = |value: serde_json::Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
         // Terraform's blocks are lists with one item.
         let in_block = |block: serde_json::Value, field: &str| {
             let fields = block.get(0).unwrap_or(&block).get(field)?.as_str()?;
             Some(fields.to_owned()).filter(|text| !text.is_empty())
         };
-        let AtProvider { endpoint, arn, self_link, id, master_auth, certificate_authority } = status.at_provider;
+        let ProvisionedAtProvider { endpoint, arn, self_link, id, master_auth, certificate_authority } =
+            status.at_provider;
         let HostAndPort { host, port } = spec.control_plane_endpoint;
         let endpoint = text(endpoint)
             .or_else(|| text(status.endpoint))
@@ -98,7 +99,7 @@ impl Fields for ProvisionedCluster {
             .or_else(|| in_block(status.ack_resource_metadata, "arn"))
             .or_else(|| text(status.self_link))
             .or_else(|| text(status.id));
-        Narrowed {
+        NarrowedFields {
             conditions: status.conditions,
             observed_generation: status.observed_generation,
             body: Body::ProvisionedCluster(Box::new(Self {

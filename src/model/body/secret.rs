@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::Deserializer;
 use serde_json::Value;
 
-use super::{Body, Decoded, Narrowed};
+use super::{Body, DecodedObject, NarrowedFields};
 use crate::model::metadata::Metadata;
 use crate::model::secrecy::remember;
 
@@ -62,7 +62,7 @@ pub struct ConfigMap {
 /// Untyped values, so that no error of deserialization can quote a Secret.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Wire {
+struct SerializedSecret {
     #[serde(default)]
     metadata: Metadata,
     #[serde(rename = "type", default)]
@@ -73,8 +73,8 @@ struct Wire {
     string_data: Value,
 }
 
-pub(super) fn read_secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
-    let wire = Wire::deserialize(deserializer)?;
+pub(super) fn read_secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
+    let wire = SerializedSecret::deserialize(deserializer)?;
     let value = |key: &str| match wire.string_data.get(key).and_then(Value::as_str) {
         Some(text) => Some(Some(SecretString::from(text))),
         None => wire.data.get(key).map(|encoded| encoded.as_str().and_then(decode)),
@@ -92,18 +92,21 @@ pub(super) fn read_secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
         keys: named.flat_map(|map| map.keys().cloned()).collect(),
         certificate: value(CERTIFICATE).flatten(),
     };
-    Ok(Decoded { metadata: wire.metadata, rest: Narrowed::only(Body::Secret(Box::new(body))) })
+    Ok(DecodedObject { metadata: wire.metadata, rest: NarrowedFields::only(Body::Secret(Box::new(body))) })
 }
 
-pub(super) fn read_config_map<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded, D::Error> {
-    let wire = Wire::deserialize(deserializer)?;
+pub(super) fn read_config_map<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
+    let wire = SerializedSecret::deserialize(deserializer)?;
     let values = match wire.data {
         Value::Object(data) if data.contains_key("provider") => {
             data.into_iter().filter_map(|(key, value)| Some((key, value.as_str()?.to_owned()))).collect()
         }
         _ => BTreeMap::new(),
     };
-    Ok(Decoded { metadata: wire.metadata, rest: Narrowed::only(Body::ConfigMap(Box::new(ConfigMap { values }))) })
+    Ok(DecodedObject {
+        metadata: wire.metadata,
+        rest: NarrowedFields::only(Body::ConfigMap(Box::new(ConfigMap { values }))),
+    })
 }
 
 /// Decodes a value to text; `None` if it is not base64 or not text.

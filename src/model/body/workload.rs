@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{Body, Fields, Narrowed};
+use super::{Body, BodyFields, NarrowedFields};
 use crate::model::condition::Condition;
 use crate::model::metadata::null_as_default;
 
@@ -60,12 +60,12 @@ pub const SETTINGS: [&str; 6] = [
 /// Serialized form of `spec`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(crate) struct Spec {
+pub(crate) struct WorkloadSpec {
     replicas: Option<i64>,
     paused: bool,
     #[serde(deserialize_with = "null_as_default")]
-    selector: Labels,
-    template: Template,
+    selector: LabelsOrMatchLabels,
+    template: PodTemplate,
     /// Set for a CronJob, which has no replicas.
     job_template: Option<JobTemplate>,
 }
@@ -79,12 +79,12 @@ struct JobTemplate {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct JobSpec {
-    template: Template,
+    template: PodTemplate,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Labels {
+struct LabelsOrMatchLabels {
     #[serde(deserialize_with = "null_as_default")]
     match_labels: BTreeMap<String, String>,
     #[serde(deserialize_with = "null_as_default")]
@@ -93,9 +93,9 @@ struct Labels {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Template {
+struct PodTemplate {
     #[serde(deserialize_with = "null_as_default")]
-    metadata: Labels,
+    metadata: LabelsOrMatchLabels,
     spec: PodSpec,
 }
 
@@ -103,32 +103,32 @@ struct Template {
 #[serde(rename_all = "camelCase", default)]
 struct PodSpec {
     #[serde(deserialize_with = "null_as_default")]
-    containers: Vec<Container>,
+    containers: Vec<WorkloadContainer>,
     #[serde(deserialize_with = "null_as_default")]
-    init_containers: Vec<Container>,
+    init_containers: Vec<WorkloadContainer>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Container {
+struct WorkloadContainer {
     image: String,
     #[serde(deserialize_with = "null_as_default")]
     command: Vec<String>,
     #[serde(deserialize_with = "null_as_default")]
     args: Vec<String>,
     #[serde(deserialize_with = "null_as_default")]
-    env: Vec<Variable>,
+    env: Vec<EnvironmentVariable>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Variable {
+struct EnvironmentVariable {
     name: String,
     #[serde(deserialize_with = "null_as_default")]
     value: String,
 }
 
-impl Container {
+impl WorkloadContainer {
     fn programs(&self) -> impl Iterator<Item = String> {
         let last_part = |word: &String| word.rsplit('/').next().unwrap_or_default().to_owned();
         [self.command.first(), self.args.first()].into_iter().flatten().map(last_part)
@@ -163,7 +163,7 @@ impl Container {
 /// Serialized form of `status`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(crate) struct Status {
+pub(crate) struct WorkloadStatus {
     #[serde(deserialize_with = "null_as_default")]
     conditions: Vec<Condition>,
     replicas: i64,
@@ -177,8 +177,8 @@ pub(crate) struct Status {
     observed_generation: Option<i64>,
 }
 
-impl Status {
-    fn rollout(&self, spec: &Spec) -> Rollout {
+impl WorkloadStatus {
+    fn rollout(&self, spec: &WorkloadSpec) -> Rollout {
         let (wanted, updated, available, old) = match self.desired_number_scheduled {
             _ if spec.job_template.is_some() => return Rollout::Complete,
             Some(wanted) => (wanted, self.updated_number_scheduled, self.number_available, 0),
@@ -194,17 +194,17 @@ impl Status {
     }
 }
 
-impl Fields for Workload {
-    type Spec = Spec;
-    type Status = Status;
+impl BodyFields for Workload {
+    type Spec = WorkloadSpec;
+    type Status = WorkloadStatus;
 
-    fn narrow(spec: Spec, status: Status) -> Narrowed {
+    fn narrow(spec: WorkloadSpec, status: WorkloadStatus) -> NarrowedFields {
         let rollout = status.rollout(&spec);
         let template = spec.job_template.map_or(spec.template, |jobs| jobs.spec.template);
         let PodSpec { containers, init_containers } = template.spec;
         let mut pod_labels = spec.selector.match_labels;
         pod_labels.extend(template.metadata.labels);
-        Narrowed {
+        NarrowedFields {
             conditions: status.conditions,
             observed_generation: status.observed_generation,
             body: Body::Workload(Box::new(Self {
@@ -212,8 +212,8 @@ impl Fields for Workload {
                 ready: status.ready_replicas,
                 is_paused: spec.paused,
                 pod_labels,
-                programs: containers.iter().flat_map(Container::programs).collect(),
-                settings: containers.iter().flat_map(Container::settings).collect(),
+                programs: containers.iter().flat_map(WorkloadContainer::programs).collect(),
+                settings: containers.iter().flat_map(WorkloadContainer::settings).collect(),
                 images: containers.into_iter().map(|container| container.image).collect(),
                 init_images: init_containers.into_iter().map(|container| container.image).collect(),
                 rollout,

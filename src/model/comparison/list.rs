@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{Comparison, Leave};
+use super::{ExcludedFields, FieldComparison};
 use crate::model::path::Path;
 
 /// Limit of comparisons. Larger lists are paired by position only, since their differences are not readable anyway.
@@ -11,7 +11,7 @@ const MOST_TRIALS: usize = 250_000;
 
 /// Result of pairing two lists.
 #[derive(Debug, Default)]
-pub(super) struct Pairing {
+pub(super) struct ListPairing {
     /// Indexes of declared and observed elements, in the order of the declaration.
     pub(super) pairs: Vec<(usize, usize)>,
     /// Declared elements without a partner.
@@ -21,10 +21,14 @@ pub(super) struct Pairing {
 }
 
 /// Pairs elements: first those that agree completely, in any order, then the most similar of the rest.
-pub(super) fn pair(declared: &[Value], observed: &[Value], compare: &dyn Fn(&Value, &Value) -> Comparison) -> Pairing {
+pub(super) fn pair(
+    declared: &[Value],
+    observed: &[Value],
+    compare: &dyn Fn(&Value, &Value) -> FieldComparison,
+) -> ListPairing {
     if declared.len().saturating_mul(observed.len()) > MOST_TRIALS {
         let both = declared.len().min(observed.len());
-        return Pairing {
+        return ListPairing {
             pairs: (0..both).map(|index| (index, index)).collect(),
             missing: (both..declared.len()).collect(),
             extra: (both..observed.len()).collect(),
@@ -40,7 +44,7 @@ pub(super) fn pair(declared: &[Value], observed: &[Value], compare: &dyn Fn(&Val
             observed.iter().map(cost).collect()
         })
         .collect();
-    let mut matching = Matching::new(declared.len(), observed.len());
+    let mut matching = ListMatching::new(declared.len(), observed.len());
     for (place, row) in costs.iter().enumerate() {
         if row.get(place) == Some(&(0, 0)) {
             matching.join(place, place);
@@ -57,7 +61,7 @@ pub(super) fn pair(declared: &[Value], observed: &[Value], compare: &dyn Fn(&Val
 
 /// Returns, for each declared element, the index of the corresponding observed one: one that agrees in all compared
 /// fields, else one that agrees in some.
-pub fn partners(declared: &[Value], observed: &[Value], leave: Leave) -> Vec<Option<usize>> {
+pub fn partners(declared: &[Value], observed: &[Value], leave: ExcludedFields) -> Vec<Option<usize>> {
     let compare =
         |declared: &Value, observed: &Value| super::compare(&Path::default(), declared, Some(observed), leave);
     let mut partners = vec![None; declared.len()];
@@ -72,14 +76,14 @@ pub fn partners(declared: &[Value], observed: &[Value], leave: Leave) -> Vec<Opt
 
 /// A matching of declared with observed elements, by augmenting paths (Kuhn), so that all elements are matched if
 /// possible.
-struct Matching {
+struct ListMatching {
     /// Observed partner of each declared element.
     partner: Vec<Option<usize>>,
     /// Declared partner of each observed element.
     taken_by: Vec<Option<usize>>,
 }
 
-impl Matching {
+impl ListMatching {
     fn new(declared: usize, observed: usize) -> Self {
         Self { partner: vec![None; declared], taken_by: vec![None; observed] }
     }
@@ -119,8 +123,8 @@ impl Matching {
         }
     }
 
-    fn into_pairing(self) -> Pairing {
-        let mut pairing = Pairing::default();
+    fn into_pairing(self) -> ListPairing {
+        let mut pairing = ListPairing::default();
         for (left, partner) in self.partner.into_iter().enumerate() {
             match partner {
                 Some(right) => pairing.pairs.push((left, right)),

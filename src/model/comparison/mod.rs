@@ -38,7 +38,7 @@ impl Certainty {
 
 /// A field that differs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Difference {
+pub struct ObservedDifference {
     /// Path of the field.
     pub path: Path,
     /// Declared value; absent for a list element that was not declared.
@@ -51,7 +51,7 @@ pub struct Difference {
 
 /// Fields to exclude from the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Leave {
+pub enum ExcludedFields {
     /// `*Ref`, `*Refs`, and `*Selector`, including `*SecretRef`: Crossplane resolves them to values, and they are never
     /// observed.
     References,
@@ -59,7 +59,7 @@ pub enum Leave {
     Nothing,
 }
 
-impl Leave {
+impl ExcludedFields {
     /// Returns true if a field of this name is excluded.
     pub fn covers(self, name: &str) -> bool {
         self == Self::References && ["Ref", "Refs", "Selector"].iter().any(|ending| name.ends_with(ending))
@@ -68,26 +68,26 @@ impl Leave {
 
 /// Result of a comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Comparison {
+pub struct FieldComparison {
     /// Number of declared scalars with an observed value.
     pub compared: usize,
     /// Number of declared scalars without an observed value.
     pub not_observed: usize,
     /// Fields that differ, in the order of the declaration.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<ObservedDifference>,
 }
 
 /// Similarity of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Likeness {
+enum ValueSimilarity {
     Same,
     Suspected,
     Different,
 }
 
 /// Compares the declared value at a path with the observed one.
-pub fn compare(path: &Path, declared: &Value, observed: Option<&Value>, leave: Leave) -> Comparison {
-    let mut walk = Walk { path: path.clone(), leave, result: Comparison::default() };
+pub fn compare(path: &Path, declared: &Value, observed: Option<&Value>, leave: ExcludedFields) -> FieldComparison {
+    let mut walk = ComparisonWalk { path: path.clone(), leave, result: FieldComparison::default() };
     walk.visit(declared, observed);
     walk.result
 }
@@ -104,13 +104,13 @@ pub fn is_empty(value: &Value) -> bool {
 }
 
 /// Traversal of a declaration.
-struct Walk {
+struct ComparisonWalk {
     path: Path,
-    leave: Leave,
-    result: Comparison,
+    leave: ExcludedFields,
+    result: FieldComparison,
 }
 
-impl Walk {
+impl ComparisonWalk {
     fn visit(&mut self, declared: &Value, observed: Option<&Value>) {
         if is_empty(declared) {
             return;
@@ -143,7 +143,7 @@ impl Walk {
             let found = observed.get(name);
             self.step(Step::Field(name.clone()), |walk| match found {
                 // A map of tags is observed as a whole, so a missing tag no longer exists, or the provider omits it.
-                None if is_of_tags && !is_empty(value) => walk.record(Likeness::Suspected, Some(value), None),
+                None if is_of_tags && !is_empty(value) => walk.record(ValueSimilarity::Suspected, Some(value), None),
                 found => walk.visit(value, found),
             });
         }
@@ -162,27 +162,31 @@ impl Walk {
         let whole = are_scalars(declared) && are_scalars(observed);
         if whole && (!pairing.missing.is_empty() || !pairing.extra.is_empty()) {
             let list = |items: &[Value]| Value::Array(items.to_vec());
-            self.record(Likeness::Different, Some(&list(declared)), Some(&list(observed)));
+            self.record(ValueSimilarity::Different, Some(&list(declared)), Some(&list(observed)));
             return;
         }
         for (left, right) in pairing.pairs {
             self.step(Step::Element(left), |walk| walk.visit(&declared[left], Some(&observed[right])));
         }
         for index in pairing.missing {
-            self.step(Step::Element(index), |walk| walk.record(Likeness::Different, Some(&declared[index]), None));
+            self.step(Step::Element(index), |walk| {
+                walk.record(ValueSimilarity::Different, Some(&declared[index]), None)
+            });
         }
         for index in pairing.extra {
             // Many clouds add their own elements.
-            self.step(Step::Element(index), |walk| walk.record(Likeness::Suspected, None, Some(&observed[index])));
+            self.step(Step::Element(index), |walk| {
+                walk.record(ValueSimilarity::Suspected, None, Some(&observed[index]))
+            });
         }
     }
 
     /// Compares two values below the current path without recording the result.
-    fn trial(&self, declared: &Value, observed: &Value) -> Comparison {
+    fn trial(&self, declared: &Value, observed: &Value) -> FieldComparison {
         compare(&self.path, declared, Some(observed), self.leave)
     }
 
-    fn take(&mut self, trial: Comparison) {
+    fn take(&mut self, trial: FieldComparison) {
         self.result.compared += trial.compared;
         self.result.not_observed += trial.not_observed;
     }
@@ -193,15 +197,15 @@ impl Walk {
         self.path.0.pop();
     }
 
-    fn record(&mut self, likeness: Likeness, declared: Option<&Value>, observed: Option<&Value>) {
+    fn record(&mut self, likeness: ValueSimilarity, declared: Option<&Value>, observed: Option<&Value>) {
         self.result.compared += 1;
         let certainty = match likeness {
-            Likeness::Same => return,
-            Likeness::Suspected => Certainty::Suspected,
-            Likeness::Different => Certainty::Certain,
+            ValueSimilarity::Same => return,
+            ValueSimilarity::Suspected => Certainty::Suspected,
+            ValueSimilarity::Different => Certainty::Certain,
         };
         let (declared, observed) = (declared.cloned(), observed.cloned());
-        self.result.differences.push(Difference { path: self.path.clone(), declared, observed, certainty });
+        self.result.differences.push(ObservedDifference { path: self.path.clone(), declared, observed, certainty });
     }
 
     fn is_of_tags(&self) -> bool {
@@ -228,18 +232,18 @@ fn are_scalars<'value>(values: impl IntoIterator<Item = &'value Value>) -> bool 
 
 /// Compares strings that contain JSON, such as IAM policies, as documents, in both directions: an additional part of an
 /// observed policy is not a default.
-fn documents(declared: &str, observed: &str) -> Option<Likeness> {
+fn documents(declared: &str, observed: &str) -> Option<ValueSimilarity> {
     if declared == observed {
-        return Some(Likeness::Same);
+        return Some(ValueSimilarity::Same);
     }
     let (declared, observed) = (document(declared)?, document(observed)?);
     let one_way = |from: &Value, to: &Value| {
-        let comparison = compare(&Path::default(), from, Some(to), Leave::Nothing);
+        let comparison = compare(&Path::default(), from, Some(to), ExcludedFields::Nothing);
         match comparison.differences.iter().map(|difference| difference.certainty).min() {
-            _ if comparison.not_observed > 0 => Likeness::Different,
-            Some(Certainty::Certain) => Likeness::Different,
-            Some(_) => Likeness::Suspected,
-            None => Likeness::Same,
+            _ if comparison.not_observed > 0 => ValueSimilarity::Different,
+            Some(Certainty::Certain) => ValueSimilarity::Different,
+            Some(_) => ValueSimilarity::Suspected,
+            None => ValueSimilarity::Same,
         }
     };
     Some(one_way(&declared, &observed).max(one_way(&observed, &declared)))

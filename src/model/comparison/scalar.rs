@@ -3,11 +3,11 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Number, Value};
 
-use super::Likeness;
+use super::ValueSimilarity;
 use crate::model::quantity::billionths;
 
 /// Compares two values that are not objects or lists.
-pub(super) fn likeness(declared: &Value, observed: &Value) -> Likeness {
+pub(super) fn likeness(declared: &Value, observed: &Value) -> ValueSimilarity {
     match (declared, observed) {
         (Value::Number(left), Value::Number(right)) => certain(same_number(left, right)),
         (Value::Number(number), Value::String(text)) | (Value::String(text), Value::Number(number)) => {
@@ -21,8 +21,8 @@ pub(super) fn likeness(declared: &Value, observed: &Value) -> Likeness {
     }
 }
 
-fn certain(same: bool) -> Likeness {
-    if same { Likeness::Same } else { Likeness::Different }
+fn certain(same: bool) -> ValueSimilarity {
+    if same { ValueSimilarity::Same } else { ValueSimilarity::Different }
 }
 
 /// Compares by value: `1` equals `1.0`, and large integers are not rounded.
@@ -40,13 +40,13 @@ fn same_number(left: &Number, right: &Number) -> bool {
     }
 }
 
-fn texts(declared: &str, observed: &str) -> Likeness {
+fn texts(declared: &str, observed: &str) -> ValueSimilarity {
     if declared == observed || is_same_measure(declared, observed) {
-        Likeness::Same
+        ValueSimilarity::Same
     } else if is_often_spelled_so(declared, observed) {
-        Likeness::Suspected
+        ValueSimilarity::Suspected
     } else {
-        Likeness::Different
+        ValueSimilarity::Different
     }
 }
 
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn spellings() {
-        use Likeness::{Different, Same, Suspected};
+        use ValueSimilarity::{Different, Same, Suspected};
         for (declared, observed, expected) in [
             (json!(20), json!(20.0), Same),
             (json!(20), json!("20"), Same),
@@ -160,8 +160,8 @@ mod tests {
     proptest! {
         #[test]
         fn every_text_is_like_itself_and_none_panics(left in "\\PC{0,12}", right in "[-+0-9a-zA-Z./: ]{0,12}") {
-            prop_assert_eq!(texts(&left, &left), Likeness::Same);
-            prop_assert_eq!(texts(&left, &right) == Likeness::Same, texts(&right, &left) == Likeness::Same);
+            prop_assert_eq!(texts(&left, &left), ValueSimilarity::Same);
+            prop_assert_eq!(texts(&left, &right) == ValueSimilarity::Same, texts(&right, &left) == ValueSimilarity::Same);
         }
     }
 }

@@ -3,8 +3,8 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use serde_json::json;
 
-fn run(declared: &Value, observed: &Value) -> Comparison {
-    compare(&Path::default(), declared, Some(observed), Leave::References)
+fn run(declared: &Value, observed: &Value) -> FieldComparison {
+    compare(&Path::default(), declared, Some(observed), ExcludedFields::References)
 }
 
 fn told(declared: &Value, observed: &Value) -> Vec<(String, Certainty)> {

@@ -8,8 +8,8 @@ use crate::gitops::path;
 use crate::manifests::deployment::Destination;
 use crate::model::body::flux::{FluxObject, inventory_key};
 use crate::model::body::workload::{Rollout, Workload};
-use crate::model::body::{Body, Shape, Want};
-use crate::model::condition::{Conditions as _, Truth};
+use crate::model::body::{Body, BodyShape, KindRequest};
+use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::git_ops::GitOps;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectKey;
@@ -25,21 +25,21 @@ const SOURCE: &str = "source.toolkit.fluxcd.io";
 const HELM: &str = "helm.toolkit.fluxcd.io";
 
 /// Returns the parts to read of Kustomizations, Git repositories, HelmReleases and workloads.
-pub(super) fn want(kind: &ResourceKind) -> Option<Want> {
+pub(super) fn want(kind: &ResourceKind) -> Option<KindRequest> {
     let is_read = matches!(
         (kind.group.as_str(), kind.kind.as_str()),
         (KUSTOMIZE, "Kustomization") | (SOURCE, "GitRepository") | (HELM, "HelmRelease")
     );
-    is_read.then(|| Want::all(Shape::Flux)).or_else(|| want_applied(kind))
+    is_read.then(|| KindRequest::all(BodyShape::Flux)).or_else(|| want_applied(kind))
 }
 
 /// Returns the parts to read of workloads, which have one of two labels if they were applied or installed.
-pub(super) fn want_applied(kind: &ResourceKind) -> Option<Want> {
+pub(super) fn want_applied(kind: &ResourceKind) -> Option<KindRequest> {
     let is_workload = matches!(
         (kind.group.as_str(), kind.kind.as_str()),
         ("apps", "Deployment" | "StatefulSet" | "DaemonSet") | ("batch", "CronJob")
     );
-    is_workload.then(|| Want::all(Shape::Workload))
+    is_workload.then(|| KindRequest::all(BodyShape::Workload))
 }
 
 /// Returns the destination of a Kustomization or HelmRelease; `None` for other resources.
@@ -61,7 +61,7 @@ pub(super) fn deployer(state: &ClusterState, resource: &Resource, elsewhere: &El
     let (spec, status) = (&kustomization.spec, &kustomization.status);
     let namespace = resource.metadata.namespace.as_deref().unwrap_or_default();
     let ready = resource.conditions.as_slice().of("Ready");
-    let is_ready = ready.is_some_and(|condition| condition.status == Truth::True);
+    let is_ready = ready.is_some_and(|condition| condition.status == ConditionStatus::True);
     let is_applied = status.last_applied_revision == status.last_attempted_revision || is_ready;
     let path = spec.path.as_deref().unwrap_or_default().trim_start_matches('/');
     let applied = at(&destination).and_then(|workloads| {

@@ -10,7 +10,7 @@ use super::documents::chunks;
 use crate::model::secrecy::scrub;
 use crate::yaml::splice::{self, Splice};
 use crate::yaml::template;
-use crate::yaml::tree::{self, Content, Node};
+use crate::yaml::tree::{self, NodeContent, YamlNode};
 
 const PLACEHOLDER: &str = "(hidden)";
 
@@ -84,13 +84,13 @@ fn covered(text: &str, depth: usize, secrets: &mut Secrets) -> String {
     }) else {
         return lines::hidden(text);
     };
-    for node in documents.iter().flat_map(Node::walk) {
+    for node in documents.iter().flat_map(YamlNode::walk) {
         let named = node.text_at("name").into_iter().chain(node.entries().iter().filter_map(|(key, _)| key.text()));
         secrets.names.extend(named.map(str::to_owned));
     }
     let mut splices = Vec::new();
-    for node in documents.iter().flat_map(Node::walk) {
-        let Content::Scalar(value, _) = &node.content else { continue };
+    for node in documents.iter().flat_map(YamlNode::walk) {
+        let NodeContent::Scalar(value, _) = &node.content else { continue };
         let raw = text.get(node.span.clone()).unwrap_or_default().trim_end();
         let is_within_reach = depth < DEEPEST && is_document(value);
         let mut within = Secrets::default();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::Value;
 
 use crate::model::secrecy::replace_secrets;
-use crate::yaml::tree::{Content, Decoration, Node};
+use crate::yaml::tree::{NodeContent, NodeDecoration, YamlNode};
 
 /// Delimiters of a secret in the value of a scalar: private-use characters that do not occur in texts.
 const OPEN: char = '\u{e0a0}';
@@ -26,11 +26,11 @@ pub(super) struct Marked {
 
 /// Returns the scalars with secrets, by their start position; `None` if the tree is too large. For a duplicate key,
 /// each of its values is examined.
-pub(super) fn marked(documents: &[Node]) -> Option<BTreeMap<usize, Vec<Marked>>> {
-    let nodes = || documents.iter().flat_map(Node::walk);
-    let anchors: HashMap<usize, &Node> = nodes()
+pub(super) fn marked(documents: &[YamlNode]) -> Option<BTreeMap<usize, Vec<Marked>>> {
+    let nodes = || documents.iter().flat_map(YamlNode::walk);
+    let anchors: HashMap<usize, &YamlNode> = nodes()
         .filter_map(|node| match node.decoration {
-            Decoration::Anchor(anchor) => Some((anchor, node)),
+            NodeDecoration::Anchor(anchor) => Some((anchor, node)),
             _ => None,
         })
         .collect();
@@ -47,7 +47,7 @@ pub(super) fn marked(documents: &[Node]) -> Option<BTreeMap<usize, Vec<Marked>>>
     Some(found)
 }
 
-fn most_of_one_key(node: &Node) -> usize {
+fn most_of_one_key(node: &YamlNode) -> usize {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for key in node.entries().iter().filter_map(|(key, _)| key.text()) {
         *counts.entry(key).or_default() += 1;
@@ -56,7 +56,7 @@ fn most_of_one_key(node: &Node) -> usize {
 }
 
 struct Shadow<'a> {
-    anchors: &'a HashMap<usize, &'a Node>,
+    anchors: &'a HashMap<usize, &'a YamlNode>,
     /// The index of the value to use for a duplicate key.
     turn: usize,
     /// The remaining number of nodes.
@@ -65,8 +65,8 @@ struct Shadow<'a> {
 
 impl<'a> Shadow<'a> {
     /// Returns the keys of a mapping, each with one value; a key that is not a text gets a name with its position.
-    fn fields(&self, node: &'a Node) -> Vec<(String, &'a Node)> {
-        let mut fields: Vec<(String, &Node)> = Vec::new();
+    fn fields(&self, node: &'a YamlNode) -> Vec<(String, &'a YamlNode)> {
+        let mut fields: Vec<(String, &YamlNode)> = Vec::new();
         let mut places: HashMap<String, (usize, usize)> = HashMap::new();
         for (key, value) in node.entries() {
             let name = key.text().map_or_else(|| format!("{OPEN}{}", key.span.start), str::to_owned);
@@ -85,20 +85,20 @@ impl<'a> Shadow<'a> {
         fields
     }
 
-    fn of(&mut self, node: &'a Node, depth: usize) -> Option<Value> {
+    fn of(&mut self, node: &'a YamlNode, depth: usize) -> Option<Value> {
         self.left = self.left.checked_sub(1)?;
         if depth > DEEPEST {
             return None;
         }
         Some(match &node.content {
-            Content::Scalar(..) => scalar(node),
-            Content::Alias(anchor) => {
+            NodeContent::Scalar(..) => scalar(node),
+            NodeContent::Alias(anchor) => {
                 self.anchors.get(anchor).map_or(Some(Value::Null), |node| self.of(node, depth + 1))?
             }
-            Content::Sequence(items, _) => {
+            NodeContent::Sequence(items, _) => {
                 Value::Array(items.iter().map(|item| self.of(item, depth + 1)).collect::<Option<_>>()?)
             }
-            Content::Mapping(..) => {
+            NodeContent::Mapping(..) => {
                 let fields = self.fields(node).into_iter();
                 Value::Object(
                     fields.map(|(name, value)| Some((name, self.of(value, depth + 1)?))).collect::<Option<_>>()?,
@@ -107,20 +107,20 @@ impl<'a> Shadow<'a> {
         })
     }
 
-    fn compare(&self, node: &'a Node, value: &Value, found: &mut BTreeMap<usize, Vec<Marked>>) {
+    fn compare(&self, node: &'a YamlNode, value: &Value, found: &mut BTreeMap<usize, Vec<Marked>>) {
         match (&node.content, value) {
-            (Content::Scalar(..), after) if *after != scalar(node) => {
+            (NodeContent::Scalar(..), after) if *after != scalar(node) => {
                 found.entry(node.span.start).or_default().push(Marked::of(after));
             }
-            (Content::Alias(anchor), after) => {
+            (NodeContent::Alias(anchor), after) => {
                 if let Some(node) = self.anchors.get(anchor) {
                     self.compare(node, after, found);
                 }
             }
-            (Content::Sequence(items, _), Value::Array(values)) => {
+            (NodeContent::Sequence(items, _), Value::Array(values)) => {
                 items.iter().zip(values).for_each(|(item, value)| self.compare(item, value, found));
             }
-            (Content::Mapping(..), Value::Object(values)) => {
+            (NodeContent::Mapping(..), Value::Object(values)) => {
                 for (name, node) in self.fields(node) {
                     if let Some(value) = values.get(&name) {
                         self.compare(node, value, found);
@@ -133,7 +133,7 @@ impl<'a> Shadow<'a> {
 }
 
 /// Returns the value of a scalar for the policy. Numbers are texts, because they may be passwords.
-fn scalar(node: &Node) -> Value {
+fn scalar(node: &YamlNode) -> Value {
     match node.text() {
         None => Value::Null,
         Some("true") => Value::Bool(true),

@@ -9,7 +9,7 @@ use crate::slot::artifact::{What, normalized};
 use crate::slot::slots_in;
 use crate::yaml::insert;
 use crate::yaml::splice::{self, Splice};
-use crate::yaml::tree::{self, Node};
+use crate::yaml::tree::{self, YamlNode};
 
 /// Returns the changes that replace the old image with the new one in a part of a text.
 ///
@@ -18,7 +18,7 @@ use crate::yaml::tree::{self, Node};
 pub fn changes(text: &str, part: &Range<usize>, image: &NewImage) -> Result<Vec<Splice>, String> {
     let documents = tree::parse(text).unwrap_or_default();
     let mut edit = Edit { text, image, splices: Vec::new() };
-    let nodes = documents.iter().flat_map(Node::walk);
+    let nodes = documents.iter().flat_map(YamlNode::walk);
     for node in nodes.filter(|node| part.start <= node.span.start && node.span.start < part.end) {
         edit.node(node).map_err(|reason| format!("line {}: {reason}", node.line))?;
     }
@@ -32,7 +32,7 @@ struct Edit<'a> {
 }
 
 impl Edit<'_> {
-    fn node(&mut self, node: &Node) -> Result<(), String> {
+    fn node(&mut self, node: &YamlNode) -> Result<(), String> {
         let image = self.image;
         if let Some(value) = node.get("image") {
             if let Some(written) = value.text().map(Reference::split).filter(|written| image.is_old(&written.name)) {
@@ -47,7 +47,7 @@ impl Edit<'_> {
         if in_parts(node).is_some_and(|name| image.is_old(&name)) {
             self.values(node)?;
         }
-        for item in node.get("images").map(Node::items).unwrap_or_default() {
+        for item in node.get("images").map(YamlNode::items).unwrap_or_default() {
             // The images of an Argo CD Application: `[NAME=]IMAGE`.
             let Some(written) = item.text() else { continue };
             let (name, old) = written.split_once('=').map_or((None, written), |(name, old)| (Some(name), old));
@@ -59,34 +59,34 @@ impl Edit<'_> {
         entries(node).try_for_each(|entry| self.entry(entry))
     }
 
-    fn set(&mut self, node: &Node, value: &str) -> Result<(), String> {
+    fn set(&mut self, node: &YamlNode, value: &str) -> Result<(), String> {
         self.splices.push(splice::set_scalar(self.text, node, value).map_err(|error| error.to_string())?);
         Ok(())
     }
 
     /// Adds a key after another one of the same mapping.
-    fn add(&mut self, mapping: &Node, behind: &str, pair: insert::Pair<'_>) -> Result<(), String> {
+    fn add(&mut self, mapping: &YamlNode, behind: &str, pair: insert::KeyValue<'_>) -> Result<(), String> {
         let splice = insert::add_key(self.text, mapping, behind, pair);
         self.splices.push(splice.map_err(|error| error.to_string())?);
         Ok(())
     }
 
     /// Changes the key of a value.
-    fn rename(&mut self, mapping: &Node, old: &str, pair: insert::Pair<'_>) -> Result<(), String> {
+    fn rename(&mut self, mapping: &YamlNode, old: &str, pair: insert::KeyValue<'_>) -> Result<(), String> {
         let splices = insert::rename_key(self.text, mapping, old, pair);
         self.splices.extend(splices.map_err(|error| error.to_string())?);
         Ok(())
     }
 
     /// Edits an entry of a kustomization.
-    fn entry(&mut self, entry: &Node) -> Result<(), String> {
+    fn entry(&mut self, entry: &YamlNode) -> Result<(), String> {
         let (image, name, new_name) = (self.image, entry.get("name"), entry.get("newName"));
-        let is_old = |node: Option<&Node>| node.and_then(Node::text).is_some_and(|name| image.is_old(name));
+        let is_old = |node: Option<&YamlNode>| node.and_then(YamlNode::text).is_some_and(|name| image.is_old(name));
         if !is_old(new_name.or(name)) {
             return Ok(());
         }
         // The entry refers to the name in the workloads, which is changed as well.
-        let is_written = |node: &&Node| node.text().is_some_and(|name| image.written.workloads.contains(name));
+        let is_written = |node: &&YamlNode| node.text().is_some_and(|name| image.written.workloads.contains(name));
         let follows = name.filter(|name| is_old(Some(name))).filter(is_written);
         if let Some(name) = follows {
             self.set(name, &image.name)?;
@@ -116,7 +116,7 @@ impl Edit<'_> {
     }
 
     /// Edits values that name the image in parts.
-    fn values(&mut self, node: &Node) -> Result<(), String> {
+    fn values(&mut self, node: &YamlNode) -> Result<(), String> {
         let image = self.image;
         if let Some(repository) = node.get("repository") {
             let registry = node.get("registry").filter(|registry| registry.text().is_some());
@@ -142,14 +142,14 @@ impl Edit<'_> {
     }
 
     /// Edits a tag in a values file that does not name its image.
-    fn tag_apart(&mut self, node: &Node) -> Result<(), String> {
+    fn tag_apart(&mut self, node: &YamlNode) -> Result<(), String> {
         match self.image.written.workloads.iter().all(|name| self.image.is_old(name)) {
             true => self.tag(node),
             false => Err("it does not say of which image this is the tag".to_owned()),
         }
     }
 
-    fn tag(&mut self, node: &Node) -> Result<(), String> {
+    fn tag(&mut self, node: &YamlNode) -> Result<(), String> {
         let version = self.text_of_version(node)?;
         if let Some(digest) = node.get("digest").filter(|digest| digest.text().is_some_and(|text| !text.is_empty())) {
             self.set(digest, self.image.version.digest.as_deref().unwrap_or_default())?;
@@ -158,7 +158,7 @@ impl Edit<'_> {
     }
 
     /// Returns the version in the format of the values: the tag, with the digest if that has no separate key.
-    fn text_of_version(&self, node: &Node) -> Result<String, String> {
+    fn text_of_version(&self, node: &YamlNode) -> Result<String, String> {
         let has_digest = node.text_at("digest").is_some_and(|text| !text.is_empty());
         match (&self.image.version.tag, &self.image.version.digest) {
             (Some(tag), Some(_)) if has_digest => Ok(tag.clone()),

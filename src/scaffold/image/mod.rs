@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::model::image::{Reference, Version};
 use crate::slot::artifact::normalized;
-use crate::yaml::tree::{self, Node};
+use crate::yaml::tree::{self, YamlNode};
 
 pub use edit::{changes, left_behind};
 
@@ -127,7 +127,7 @@ fn add_images(value: &Value, found: &mut BTreeSet<String>) {
 impl Written {
     fn add(&mut self, text: &str) {
         let documents = tree::parse(text).unwrap_or_default();
-        for node in documents.iter().flat_map(Node::walk) {
+        for node in documents.iter().flat_map(YamlNode::walk) {
             if let Some(image) = node.get("image") {
                 self.workloads.extend(image.text().map(|image| Reference::split(image).name));
                 self.has_tags_apart |= image.get("tag").is_some() && image.get("repository").is_none();
@@ -146,14 +146,14 @@ impl Written {
 }
 
 /// Returns the image that values name in parts: its repository, and the registry if that is separate.
-fn in_parts(node: &Node) -> Option<String> {
+fn in_parts(node: &YamlNode) -> Option<String> {
     let repository = node.text_at("repository").filter(|text| !text.contains("://"))?;
     Some(node.text_at("registry").map_or_else(|| repository.to_owned(), |registry| format!("{registry}/{repository}")))
 }
 
 /// Returns the image entries of a kustomization.
-fn entries(node: &Node) -> impl Iterator<Item = &Node> {
-    let items = node.get("images").map(Node::items).unwrap_or_default();
+fn entries(node: &YamlNode) -> impl Iterator<Item = &YamlNode> {
+    let items = node.get("images").map(YamlNode::items).unwrap_or_default();
     items
         .iter()
         .filter(|item| item.get("newTag").is_some() || item.get("newName").is_some() || item.get("digest").is_some())

@@ -3,13 +3,13 @@
 use granit_parser::{ScalarStyle, StructureStyle};
 
 use crate::yaml::YamlError;
-use crate::yaml::tree::{Content, Decoration, Node};
+use crate::yaml::tree::{NodeContent, NodeDecoration, YamlNode};
 
 /// Parses a text as a mapping with one entry per line.
 ///
 /// # Errors
 /// Fails when a line is neither blank, a comment, nor `KEY=VALUE`, or when no line is `KEY=VALUE`.
-pub(super) fn parse(text: &str) -> Result<Node, YamlError> {
+pub(super) fn parse(text: &str) -> Result<YamlNode, YamlError> {
     let mut entries = Vec::new();
     let mut at = 0;
     for (index, line) in text.split_inclusive('\n').enumerate() {
@@ -37,12 +37,12 @@ pub(super) fn parse(text: &str) -> Result<Node, YamlError> {
     if entries.is_empty() {
         return Err(YamlError::new(0, "the file holds no KEY=VALUE"));
     }
-    Ok(Node {
-        content: Content::Mapping(entries.into(), StructureStyle::Block),
+    Ok(YamlNode {
+        content: NodeContent::Mapping(entries.into(), StructureStyle::Block),
         span: 0..text.len(),
         line: 1,
         column: 0,
-        decoration: Decoration::None,
+        decoration: NodeDecoration::None,
     })
 }
 
@@ -72,9 +72,9 @@ fn value_of(value: &str) -> (usize, ScalarStyle, String) {
     (plain.len(), ScalarStyle::Plain, plain.to_owned())
 }
 
-fn node(text: &str, style: ScalarStyle, span: std::ops::Range<usize>, line: usize) -> Node {
-    let content = Content::Scalar(text.to_owned(), style);
-    Node { content, span, line, column: 0, decoration: Decoration::None }
+fn node(text: &str, style: ScalarStyle, span: std::ops::Range<usize>, line: usize) -> YamlNode {
+    let content = NodeContent::Scalar(text.to_owned(), style);
+    YamlNode { content, span, line, column: 0, decoration: NodeDecoration::None }
 }
 
 #[cfg(test)]
@@ -88,7 +88,7 @@ mod tests {
         let root = parse(text).unwrap();
         let value = |key: &str| {
             let node = root.get(key).unwrap();
-            let Content::Scalar(said, _) = &node.content else { unreachable!() };
+            let NodeContent::Scalar(said, _) = &node.content else { unreachable!() };
             (said.clone(), &text[node.span.clone()], node.line)
         };
         assert_eq!(value("A_VERSION"), ("v1.2".to_owned(), "v1.2", 2));

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use crate::yaml::YamlError;
 use crate::yaml::template;
-use crate::yaml::tree::{self, Node};
+use crate::yaml::tree::{self, YamlNode};
 
 /// Format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -56,7 +56,7 @@ impl Format {
             return Some(Self::KeyValue);
         }
         let documents = Self::Yaml.parse(text).ok()?.documents;
-        let collection = |node: &Node| !node.entries().is_empty() || !node.items().is_empty();
+        let collection = |node: &YamlNode| !node.entries().is_empty() || !node.items().is_empty();
         documents.iter().any(collection).then_some(Self::Yaml)
     }
 
@@ -85,7 +85,7 @@ impl Format {
 #[derive(Debug)]
 pub struct Parsed {
     /// Roots of the documents.
-    pub documents: Vec<Node>,
+    pub documents: Vec<YamlNode>,
     /// Mode in which the text was parsed.
     pub reading: Reading,
 }

@@ -6,13 +6,13 @@ use granit_parser::{ScalarStyle, StructureStyle};
 use toml_edit::{Document, Item, Table, TableLike, Value};
 
 use crate::yaml::YamlError;
-use crate::yaml::tree::{Content, Decoration, Node};
+use crate::yaml::tree::{NodeContent, NodeDecoration, YamlNode};
 
 /// Parses a text.
 ///
 /// # Errors
 /// Fails when the text is not TOML.
-pub(super) fn parse(text: &str) -> Result<Node, YamlError> {
+pub(super) fn parse(text: &str) -> Result<YamlNode, YamlError> {
     let lines = Lines::of(text);
     let document = Document::parse(text)
         .map_err(|error| YamlError::new(error.span().map_or(0, |span| lines.line(span.start)), error.message()))?;
@@ -33,25 +33,25 @@ impl<'a> Lines<'a> {
         self.newlines.partition_point(|newline| *newline < at) + 1
     }
 
-    fn node(&self, content: Content, span: Range<usize>) -> Node {
+    fn node(&self, content: NodeContent, span: Range<usize>) -> YamlNode {
         let line = self.line(span.start);
-        Node { content, span, line, column: 0, decoration: Decoration::None }
+        YamlNode { content, span, line, column: 0, decoration: NodeDecoration::None }
     }
 
-    fn table(&self, table: &dyn TableLike, span: Range<usize>) -> Node {
-        let mut entries: Vec<(Node, Node)> = table
+    fn table(&self, table: &dyn TableLike, span: Range<usize>) -> YamlNode {
+        let mut entries: Vec<(YamlNode, YamlNode)> = table
             .iter()
             .filter_map(|(key, item)| {
                 let place = table.key(key).and_then(toml_edit::Key::span).unwrap_or(span.start..span.start);
-                let name = self.node(Content::Scalar(key.to_owned(), ScalarStyle::DoubleQuoted), place);
+                let name = self.node(NodeContent::Scalar(key.to_owned(), ScalarStyle::DoubleQuoted), place);
                 Some((name, self.item(item)?))
             })
             .collect();
         entries.sort_by(|(left, _), (right, _)| left.text().cmp(&right.text()));
-        self.node(Content::Mapping(entries.into(), StructureStyle::Block), span)
+        self.node(NodeContent::Mapping(entries.into(), StructureStyle::Block), span)
     }
 
-    fn item(&self, item: &Item) -> Option<Node> {
+    fn item(&self, item: &Item) -> Option<YamlNode> {
         let span = item.span().unwrap_or(0..0);
         match item {
             Item::None => None,
@@ -59,17 +59,17 @@ impl<'a> Lines<'a> {
             Item::Table(table) => Some(self.table(table, span)),
             Item::ArrayOfTables(tables) => {
                 let items = tables.iter().map(|table: &Table| self.table(table, table.span().unwrap_or(0..0)));
-                Some(self.node(Content::Sequence(items.collect(), StructureStyle::Block), span))
+                Some(self.node(NodeContent::Sequence(items.collect(), StructureStyle::Block), span))
             }
         }
     }
 
-    fn value(&self, value: &Value) -> Node {
+    fn value(&self, value: &Value) -> YamlNode {
         let span = value.span().unwrap_or(0..0);
         match value {
             Value::Array(array) => {
                 let items = array.iter().map(|value| self.value(value)).collect();
-                self.node(Content::Sequence(items, StructureStyle::Flow), span)
+                self.node(NodeContent::Sequence(items, StructureStyle::Flow), span)
             }
             Value::InlineTable(table) => self.table(table, span),
             Value::String(text) => {
@@ -80,9 +80,9 @@ impl<'a> Lines<'a> {
                     [b'\'', ..] => ScalarStyle::SingleQuoted,
                     _ => ScalarStyle::DoubleQuoted,
                 };
-                self.node(Content::Scalar(text.value().clone(), style), span)
+                self.node(NodeContent::Scalar(text.value().clone(), style), span)
             }
-            _ => self.node(Content::Scalar(self.text[span.clone()].to_owned(), ScalarStyle::Plain), span),
+            _ => self.node(NodeContent::Scalar(self.text[span.clone()].to_owned(), ScalarStyle::Plain), span),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{Claim, Kind};
 use crate::slot::artifact::What;
 use crate::slot::site::Site;
 use crate::slot::version;
-use crate::yaml::tree::Node;
+use crate::yaml::tree::YamlNode;
 
 pub(super) const KIND: Kind = Kind { name: "Argo CD", claim };
 
@@ -33,13 +33,13 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
 }
 
 /// Returns the source of an ApplicationSet whose `targetRevision` is set by an element of a list generator.
-fn filled_in_by<'a>(site: &Site<'_, 'a>) -> Option<&'a Node> {
+fn filled_in_by<'a>(site: &Site<'_, 'a>) -> Option<&'a YamlNode> {
     if site.kind() != Some("ApplicationSet") || !site.is_at(&["**", "list", "elements", "[]", "*"]) {
         return None;
     }
     let key = site.key()?;
     let spec = site.root.get("spec")?.get("template")?.get("spec")?;
-    let sources = spec.get("source").into_iter().chain(spec.get("sources").map(Node::items).unwrap_or_default());
+    let sources = spec.get("source").into_iter().chain(spec.get("sources").map(YamlNode::items).unwrap_or_default());
     sources.into_iter().find(|source| {
         let filled =
             source.text_at("targetRevision").and_then(|text| text.trim().strip_prefix("{{")?.strip_suffix("}}"));

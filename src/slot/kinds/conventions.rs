@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::slot::site::Site;
-use crate::yaml::tree::Node;
+use crate::yaml::tree::YamlNode;
 
 /// Removes case, dashes, underscores, and spaces from a key.
 pub(super) fn folded(key: &str) -> String {
@@ -37,7 +37,7 @@ pub(super) fn stem(key: &str) -> Option<&str> {
 }
 
 /// Returns the image repository in the mapping of a tag, with its registry if that has its own key.
-pub(super) fn repository(mapping: &Node, label: &str) -> Option<String> {
+pub(super) fn repository(mapping: &YamlNode, label: &str) -> Option<String> {
     const KEYS: [&str; 7] = ["repository", "repo", "image", "name", "imageName", "imageRepository", "image_name"];
     let own = stem(label).map(|stem| {
         [

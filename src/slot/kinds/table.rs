@@ -4,7 +4,7 @@ use super::{Claim, Kind};
 use crate::slot::artifact::What;
 use crate::slot::site::Site;
 use crate::slot::version;
-use crate::yaml::tree::Node;
+use crate::yaml::tree::YamlNode;
 
 pub(super) const KIND: Kind = Kind { name: "table", claim };
 
@@ -16,7 +16,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
         return None;
     }
     let table = site.mapping()?;
-    let all = |table: &Node| {
+    let all = |table: &YamlNode| {
         let values = table.entries().iter().take(LOOK);
         values.clone().count() > 0 && values.into_iter().all(|(_, value)| value.text().is_some_and(is_strict))
     };

@@ -5,7 +5,7 @@ use super::{Claim, Kind};
 use crate::slot::artifact::What;
 use crate::slot::site::Site;
 use crate::slot::version;
-use crate::yaml::tree::Node;
+use crate::yaml::tree::YamlNode;
 
 pub(super) const KIND: Kind = Kind { name: "Helm values", claim };
 
@@ -26,7 +26,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     Some(Claim::whole(site, What::Image, artifact.as_deref()).named(stem(label)))
 }
 
-fn is_tag(key: &Node) -> bool {
+fn is_tag(key: &YamlNode) -> bool {
     key.text().is_some_and(|key| folded(key).ends_with("tag"))
 }
 

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::api::{Api, JSON, ReadError};
 use super::freshness::Freshness;
 use super::list::{Part, list};
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::graph_kinds;
 use crate::model::kind::{Reporting, ResourceKind, Scope, StatusSubresource};
 use crate::model::request_path::RequestPath;
@@ -43,7 +43,7 @@ async fn mark_defined(api: &Api, discovered: &mut Discovered) {
     let Some(definitions) = discovered.kinds.iter().find(|kind| graph_kinds::defines(&kind.group, &kind.kind)) else {
         return;
     };
-    let want = Want::whole(Shape::Conditions);
+    let want = KindRequest::whole(BodyShape::Conditions);
     let listed = list(api, definitions, want, Part::default(), &Freshness::newest()).await;
     let whole = listed.resources.iter().filter_map(|resource| resource.whole.as_deref());
     let defined: BTreeSet<_> = whole.filter_map(graph_kinds::defined).collect();

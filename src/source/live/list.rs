@@ -11,7 +11,7 @@ use super::api::{Api, JSON, ReadError};
 use super::continuation::Continuation;
 use super::freshness::Freshness;
 use super::page::{Make, PageSink};
-use crate::model::body::{Keep, Shape, Want};
+use crate::model::body::{BodyShape, KeepAmount, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
 use crate::model::request_path::RequestPath;
@@ -47,7 +47,7 @@ pub(crate) struct Part<'a> {
 }
 
 impl Part<'_> {
-    fn field_selector(self, shape: Shape) -> Option<String> {
+    fn field_selector(self, shape: BodyShape) -> Option<String> {
         let name = self.name.map(|name| format!("metadata.name={name}"));
         let both: Vec<String> = name.into_iter().chain(shape.field_selector()).collect();
         (!both.is_empty()).then(|| both.join(","))
@@ -59,7 +59,7 @@ impl Part<'_> {
 pub(crate) async fn list(
     api: &Api,
     kind: &Arc<ResourceKind>,
-    want: Want,
+    want: KindRequest,
     part: Part<'_>,
     freshness: &Freshness,
 ) -> Listed {
@@ -83,7 +83,7 @@ pub(crate) async fn list(
 pub(crate) async fn pages<T: Send>(
     api: &Api,
     kind: &Arc<ResourceKind>,
-    (want, size): (Want, u32),
+    (want, size): (KindRequest, u32),
     part: Part<'_>,
     freshness: &Freshness,
     (objects, make): (&mut Vec<T>, &mut Make<'_, T>),
@@ -139,13 +139,13 @@ pub(crate) async fn pages<T: Send>(
 pub(crate) async fn list_named(
     api: &Api,
     kind: &Arc<ResourceKind>,
-    shape: Shape,
+    shape: BodyShape,
     namespace: Option<&str>,
     name: &str,
 ) -> Result<Vec<Resource>, ReadError> {
     let path = kind.path(namespace).with("fieldSelector", &format!("metadata.name={name}"));
     let mut objects = Vec::new();
-    let mut make = |object: &[u8]| decode(object, kind, Want::all(shape));
+    let mut make = |object: &[u8]| decode(object, kind, KindRequest::all(shape));
     let mut sink = PageSink::new(&mut objects, &mut make);
     api.get_into(&path, accept(shape), &mut sink).await?;
     sink.finish()?;
@@ -170,11 +170,11 @@ const METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s
 /// The same for one object.
 const METADATA_EVENT: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
-fn accept(shape: Shape) -> &'static str {
-    if shape == Shape::Metadata { METADATA } else { JSON }
+fn accept(shape: BodyShape) -> &'static str {
+    if shape == BodyShape::Metadata { METADATA } else { JSON }
 }
 
-fn page_path(kind: &ResourceKind, (want, size): (Want, u32), part: Part<'_>, start: Start<'_>) -> RequestPath {
+fn page_path(kind: &ResourceKind, (want, size): (KindRequest, u32), part: Part<'_>, start: Start<'_>) -> RequestPath {
     let page = selected(kind, want, part).with("limit", &size.to_string());
     match start {
         Start::Newest => page,
@@ -185,25 +185,29 @@ fn page_path(kind: &ResourceKind, (want, size): (Want, u32), part: Part<'_>, sta
     }
 }
 
-fn selected(kind: &ResourceKind, want: Want, part: Part<'_>) -> RequestPath {
+fn selected(kind: &ResourceKind, want: KindRequest, part: Part<'_>) -> RequestPath {
     let fields = part.field_selector(want.shape);
     let collection = kind.path(want.within(part.namespace));
     collection.with_some("labelSelector", want.selector).with_some("fieldSelector", fields.as_deref())
 }
 
 /// The path of a watch from a resource version on.
-pub(crate) fn watch_path(kind: &ResourceKind, want: Want, part: Part<'_>, version: &str) -> RequestPath {
+pub(crate) fn watch_path(kind: &ResourceKind, want: KindRequest, part: Part<'_>, version: &str) -> RequestPath {
     let watch = selected(kind, want, part).with("watch", "true").with("timeoutSeconds", "290");
     watch.with("allowWatchBookmarks", "true").with("resourceVersion", version)
 }
 
 /// The media types to accept for events of a watch.
-pub(crate) fn watch_accept(shape: Shape) -> &'static str {
-    if shape == Shape::Metadata { METADATA_EVENT } else { JSON }
+pub(crate) fn watch_accept(shape: BodyShape) -> &'static str {
+    if shape == BodyShape::Metadata { METADATA_EVENT } else { JSON }
 }
 
 /// Decodes an object. An object that does not match its kind is reported by itself; invalid JSON fails the page.
-fn decode(object: &[u8], kind: &Arc<ResourceKind>, want: Want) -> Result<Result<Resource, Unreadable>, ReadError> {
+fn decode(
+    object: &[u8],
+    kind: &Arc<ResourceKind>,
+    want: KindRequest,
+) -> Result<Result<Resource, Unreadable>, ReadError> {
     let seed = ResourceSeed { kind, shape: want.shape };
     let mut text = serde_json::Deserializer::from_slice(object);
     match seed.deserialize(&mut text).and_then(|resource| text.end().map(|()| resource)) {
@@ -219,8 +223,8 @@ fn decode(object: &[u8], kind: &Arc<ResourceKind>, want: Want) -> Result<Result<
 }
 
 /// The whole object, with the `apiVersion` and kind that items of a list may leave out.
-fn whole(object: &[u8], kind: &ResourceKind, want: Want) -> Option<Arc<Value>> {
-    if want.keep == Keep::Narrow {
+fn whole(object: &[u8], kind: &ResourceKind, want: KindRequest) -> Option<Arc<Value>> {
+    if want.keep == KeepAmount::Narrow {
         return None;
     }
     let mut object: Value = serde_json::from_slice(object).ok()?;

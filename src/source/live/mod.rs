@@ -31,7 +31,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::error::Result;
-use crate::model::body::Want;
+use crate::model::body::KindRequest;
 use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::source::kubeconfig::{self, Connection};
@@ -89,7 +89,7 @@ pub struct Interest {
     /// Kind of the objects.
     pub kind: Arc<ResourceKind>,
     /// The fields to read.
-    pub want: Want,
+    pub want: KindRequest,
     /// The namespace; `None` for all.
     pub namespace: Option<String>,
     /// The name; `None` for all.

@@ -10,7 +10,7 @@ use super::api::{Api, ReadError};
 use super::freshness::Freshness;
 use super::{assemble, get_to_know, list, list_all, origin, runtime, wanted};
 use crate::error::Result;
-use crate::model::body::Want;
+use crate::model::body::KindRequest;
 use crate::model::convention::Convention;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectKey;
@@ -62,7 +62,7 @@ pub struct Wanted {
     /// Kind of the object.
     pub kind: Arc<ResourceKind>,
     /// The fields to read.
-    pub want: Want,
+    pub want: KindRequest,
     /// Key of the object.
     pub key: ObjectKey,
 }
@@ -120,7 +120,7 @@ impl Session {
     }
 
     /// Returns all objects of some kinds with a name, in one namespace or in all.
-    pub fn named(&self, kinds: &[(Arc<ResourceKind>, Want)], namespace: Option<&str>, name: &str) -> Fetched {
+    pub fn named(&self, kinds: &[(Arc<ResourceKind>, KindRequest)], namespace: Option<&str>, name: &str) -> Fetched {
         let asked = kinds.iter().map(|(kind, want)| async move {
             (kind, list::list_named(&self.api, kind, want.shape, namespace, name).await)
         });
@@ -172,7 +172,7 @@ impl Session {
     }
 
     /// Lists all objects of a kind that match `want`.
-    pub fn listed(&self, kind: &Arc<ResourceKind>, want: Want) -> Fetched {
+    pub fn listed(&self, kind: &Arc<ResourceKind>, want: KindRequest) -> Fetched {
         let listed = self.runtime.block_on(list::list(&self.api, kind, want, list::Part::default(), &self.freshness));
         let error = listed.error.map(|error| super::cannot_read(kind, &error));
         Fetched {

@@ -7,7 +7,7 @@ use super::freshness::Freshness;
 use super::list::{Part, pages};
 use super::{cannot_read, discovery};
 use crate::error::Result;
-use crate::model::body::Want;
+use crate::model::body::KindRequest;
 use crate::model::kind::ResourceKind;
 use crate::model::state::Unreadable;
 
@@ -41,7 +41,7 @@ pub struct Streamed<T> {
 /// The selection of objects to stream.
 pub struct Ask<'a> {
     /// The fields to read of a kind; `None` skips it.
-    pub want: &'a dyn Fn(&ResourceKind) -> Option<Want>,
+    pub want: &'a dyn Fn(&ResourceKind) -> Option<KindRequest>,
     /// Restriction to one namespace.
     pub namespace: Option<&'a str>,
     /// Callback for progress, with the number of kinds done and in total.
@@ -96,7 +96,7 @@ pub async fn stream<T: Send + 'static>(
 async fn one<T: Send>(
     api: &Api,
     kind: Arc<ResourceKind>,
-    want: Want,
+    want: KindRequest,
     namespace: Option<String>,
     freshness: &Freshness,
     make: &(dyn Fn(&ResourceKind, &str) -> Result<T, String> + Send + Sync),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::follow::Following;
 use super::{Interest, wanted};
 use crate::error::Result;
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::state::ClusterState;
 use crate::source::{ConnectionArgs, Query};
 
@@ -22,7 +22,7 @@ pub type Show<'a> = dyn FnMut(Occasion, &ClusterState) -> Result<()> + 'a;
 pub fn interests(kinds: &[Arc<crate::model::kind::ResourceKind>], query: &Query<'_>) -> Vec<Interest> {
     let usages = kinds.iter().map(|kind| Interest {
         kind: Arc::clone(kind),
-        want: Want::all(Shape::Conditions),
+        want: KindRequest::all(BodyShape::Conditions),
         namespace: None,
         name: None,
     });

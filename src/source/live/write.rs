@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::api::{self, Api, JSON, ReadError, WholeAnswer};
 use super::limit::AnswerLimit;
-use crate::model::apply::{Conflicts, FIELD_MANAGER};
+use crate::model::apply::{ConflictPolicy, FIELD_MANAGER};
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::object::ObjectName;
 use crate::model::request_path::RequestPath;
@@ -145,7 +145,12 @@ impl ApiWriter {
     ///
     /// # Errors
     /// Returns the server's error; its message may name fields and managers, and never values.
-    pub async fn apply(&self, path: &ObjectPath, object: &Value, conflicts: Conflicts) -> Result<Value, ReadError> {
+    pub async fn apply(
+        &self,
+        path: &ObjectPath,
+        object: &Value,
+        conflicts: ConflictPolicy,
+    ) -> Result<Value, ReadError> {
         Ok(self.apply_and_tell(path, object, conflicts).await?.0)
     }
 
@@ -157,9 +162,9 @@ impl ApiWriter {
         &self,
         path: &ObjectPath,
         object: &Value,
-        conflicts: Conflicts,
+        conflicts: ConflictPolicy,
     ) -> Result<(Value, Written), ReadError> {
-        let force = (conflicts == Conflicts::Force).then_some("true");
+        let force = (conflicts == ConflictPolicy::Force).then_some("true");
         let uri = strictly(path).with_some("force", force);
         let answer = self.patiently(Method::PATCH, &uri, APPLY, object.to_string()).await?;
         let written = if answer.status == Some(StatusCode::CREATED) { Written::Created } else { Written::Updated };

@@ -17,7 +17,7 @@ use super::kinds::{self, Sketch};
 use super::manifest::Document;
 use super::moment;
 use crate::error::{Error, Result};
-use crate::model::body::{Keep, Want};
+use crate::model::body::{KeepAmount, KindRequest};
 use crate::model::graph_kinds;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
@@ -215,7 +215,7 @@ struct Sort {
 
 /// The part of a query for one kind.
 struct Wanted {
-    want: Want,
+    want: KindRequest,
     selector: LabelSelector,
     kind: Arc<ResourceKind>,
 }
@@ -270,7 +270,7 @@ impl Taken {
         let seed = ResourceSeed { kind, shape: want.shape };
         self.each.push(match seed.deserialize(&document.object) {
             Ok(resource) if selector.matches(&resource.metadata) && is_in(&resource, want.within(namespace)) => {
-                let whole = (want.keep == Keep::Whole).then(|| Arc::new(document.object));
+                let whole = (want.keep == KeepAmount::Whole).then(|| Arc::new(document.object));
                 Some(One::Kept(resource.with_whole(whole)))
             }
             Ok(_) => None,
@@ -294,7 +294,7 @@ fn is_in(resource: &Resource, namespace: Option<&str>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::body::Shape;
+    use crate::model::body::BodyShape;
     use serde_json::json;
 
     #[test]
@@ -304,7 +304,7 @@ mod tests {
             "group": "example.org", "scope": "Cluster", "names": {"kind": "Widget", "plural": "widgets", "categories": ["managed"]},
             "versions": [{"name": "v1", "served": true, "schema": {"openAPIV3Schema": {}}}],
         }});
-        let want = |kind: &ResourceKind| kind.in_category("managed").then_some(Want::all(Shape::Metadata));
+        let want = |kind: &ResourceKind| kind.in_category("managed").then_some(KindRequest::all(BodyShape::Metadata));
         let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
         let objects = [object(1), object(2), object(1), definition];
         for (order, looks_again) in [([0, 1, 2, 3], true), ([3, 0, 1, 2], false)] {

@@ -23,7 +23,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::model::body::Want;
+use crate::model::body::KindRequest;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
@@ -174,7 +174,7 @@ fn within_app_clusters(path: &str) -> Option<(String, String)> {
 
 /// Converts manifests to resources. Their kinds are derived from their CRDs, or else guessed from their fields. Values
 /// that are no objects are left out.
-pub fn of_objects(objects: &[&Value], want: &(dyn Fn(&ResourceKind) -> Option<Want> + Sync)) -> Vec<Resource> {
+pub fn of_objects(objects: &[&Value], want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync)) -> Vec<Resource> {
     let query = Query { want, namespace: None, progress: &|_, _| {} };
     let mut gathering = Gathering::new(&query);
     let take_all = |gathering: &mut Gathering<'_>| {

@@ -11,7 +11,7 @@ use crate::model::metadata::null_as_default;
 /// One source of manifests.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Source {
+pub struct ApplicationSource {
     /// URL of the repository, without credentials.
     #[serde(rename = "repoURL", deserialize_with = "crate::model::secrecy::text")]
     pub repo_url: String,

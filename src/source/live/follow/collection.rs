@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::news::{Key, News, key};
-use crate::model::body::Shape;
+use crate::model::body::BodyShape;
 use crate::model::resource::Resource;
 use crate::model::state::Unreadable;
 use crate::source::live::Interest;
@@ -19,13 +19,13 @@ const USAGES: [&str; 2] = ["ProviderConfigUsage", "ClusterProviderConfigUsage"];
 
 /// Returns true if an interest is only followed for the state of other kinds.
 pub(super) fn is_sign(interest: &Interest) -> bool {
-    let is_definition = super::kinds::is_definition(&interest.kind) && interest.want.shape == Shape::Metadata;
+    let is_definition = super::kinds::is_definition(&interest.kind) && interest.want.shape == BodyShape::Metadata;
     interest.name.is_none() && (is_usage(interest) || is_definition)
 }
 
 /// Returns true if the objects of an interest show that a kind became active.
 pub(in crate::source::live) fn is_usage(interest: &Interest) -> bool {
-    USAGES.contains(&interest.kind.kind.as_str()) && interest.want.shape == Shape::Conditions
+    USAGES.contains(&interest.kind.kind.as_str()) && interest.want.shape == BodyShape::Conditions
 }
 
 /// Group and kind of the owners of a usage.
@@ -75,7 +75,7 @@ impl Collection {
 
     /// Returns true if a collection needs a watch, without waiting for a usage.
     pub(super) fn deserves_attention(&self) -> bool {
-        let is_managed = self.interest.want.shape == Shape::Crossplane;
+        let is_managed = self.interest.want.shape == BodyShape::Crossplane;
         !self.resources.is_empty() || !is_managed || self.interest.name.is_some()
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::model::body::{Shape, Want};
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::source::live::Interest;
 
@@ -66,5 +66,5 @@ pub(super) fn is_definition(kind: &ResourceKind) -> bool {
 /// The interest in the names of all definitions.
 pub(super) fn definitions(kinds: &[Arc<ResourceKind>]) -> Option<Interest> {
     let kind = kinds.iter().find(|kind| is_definition(kind))?;
-    Some(Interest { kind: Arc::clone(kind), want: Want::all(Shape::Metadata), namespace: None, name: None })
+    Some(Interest { kind: Arc::clone(kind), want: KindRequest::all(BodyShape::Metadata), namespace: None, name: None })
 }

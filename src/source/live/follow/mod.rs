@@ -16,7 +16,7 @@ use super::api::{Api, ReadError};
 use super::freshness::Freshness;
 use super::{Interest, KindList, Told, assemble, get_to_know, list, list_all, origin, runtime};
 use crate::error::Result;
-use crate::model::body::Shape;
+use crate::model::body::BodyShape;
 use crate::model::convention::Convention;
 use crate::model::kind::{ResourceKind, Scope};
 use crate::model::object::ObjectKey;
@@ -226,7 +226,8 @@ impl Following {
             }
         }
         if let Some(collection) = self.collections.get_mut(news.index()) {
-            if collection.interest.want.shape == Shape::Metadata && kinds::is_definition(&collection.interest.kind) {
+            if collection.interest.want.shape == BodyShape::Metadata && kinds::is_definition(&collection.interest.kind)
+            {
                 self.kind_watch.hint(matches!(news, News::Lost(_, ReadError::Denied { .. })));
             }
             collection.apply(news);
