@@ -13,8 +13,8 @@ use anstyle::{AnsiColor, Style};
 use crate::error::{Error, Result};
 use crate::model::secrecy::scrub;
 use crate::model::text::plain;
-use pager::Paging;
-pub use picker::Choice;
+use pager::PagingMode;
+pub use picker::PickerChoice;
 
 /// Variable that overrides the width of the terminal; in a pipe, lines are cut only if it is set.
 const COLUMNS: &str = "COLUMNS";
@@ -72,14 +72,14 @@ pub struct Ui {
     width: Option<usize>,
     interaction: Interaction,
     volume: Volume,
-    paging: Paging,
+    paging: PagingMode,
     /// Prefix of warnings: the thing that they concern, if the command works on several.
     part: Option<String>,
 }
 
 impl Ui {
     /// Detects the terminal's properties. `color` is the value of `--color`, `paging` the value of `--no-pager`.
-    pub fn new(color: ColorChoice, volume: Volume, paging: Paging) -> Self {
+    pub fn new(color: ColorChoice, volume: Volume, paging: PagingMode) -> Self {
         let width = std::env::var(COLUMNS).ok().and_then(|columns| columns.parse().ok());
         let terminal = || screen().map(|(width, _)| width);
         Self {

@@ -15,7 +15,7 @@ use ucp::model::object::ObjectName;
 use ucp::model::request_path::RequestPath;
 use ucp::model::secrecy::scrub;
 use ucp::model::shell;
-use ucp::slot::{Aliases, Edit, File};
+use ucp::slot::{AliasPolicy, SlotEdit, VersionFile};
 use ucp::source::live::api::Api;
 use ucp::source::live::write::ObjectPath;
 use ucp::source::{ConnectionArgs, Query, kubeconfig, snapshot};
@@ -163,7 +163,7 @@ fn snapshots(runner: &mut TestRunner, home: &Path) {
                 let name = resource.name();
                 assert_eq!(shlex::split(&name.to_string()).map(|words| words.len() % 2), Some(1), "{name}");
             }
-            let clock = ucp::engine::Clock { now: state.moment, stuck_after: Duration::from_secs(900) };
+            let clock = ucp::engine::AssessmentClock { now: state.moment, stuck_after: Duration::from_secs(900) };
             drop(ucp::engine::assess(&state, &clock));
         }
     });
@@ -225,11 +225,11 @@ fn edits(runner: &mut TestRunner, _: &Path) {
     );
     check((lines, version, name), |(lines, version, name)| {
         let text = lines.join("\n");
-        let Ok(Some(file)) = File::read(name, &text) else { return };
+        let Ok(Some(file)) = VersionFile::read(name, &text) else { return };
         for slot in file.slots() {
-            let Ok(written) = file.with(&[Edit::of(&slot, version)], Aliases::Follow) else { continue };
+            let Ok(written) = file.with(&[SlotEdit::of(&slot, version)], AliasPolicy::Follow) else { continue };
             // An edit changes the place of the version, and no line comes or goes elsewhere.
-            assert!(File::read(name, &written.text).is_ok(), "{text}\n=>\n{}", written.text);
+            assert!(VersionFile::read(name, &written.text).is_ok(), "{text}\n=>\n{}", written.text);
         }
     });
 }

@@ -4,34 +4,34 @@
 use jiff::Timestamp;
 
 use crate::adopt::credential::Credential;
-pub use crate::adopt::endpoint::{Endpoint, Verification, same_server};
-pub use crate::adopt::hazard::{Allowed, Hazard, Obstacle};
+pub use crate::adopt::endpoint::{ClusterEndpoint, Verification, same_server};
+pub use crate::adopt::hazard::{AllowedHazards, Hazard, Obstacle};
 
 /// The endpoint of one cluster, and the credential for it. The two cannot be recombined: a connection takes a
 /// [`CheckedAccess`], which is only made from this type.
 #[derive(Debug, Clone)]
-pub struct Access {
-    endpoint: Endpoint,
+pub struct AppClusterAccess {
+    endpoint: ClusterEndpoint,
     credential: Credential,
 }
 
 /// Access that passed every check, with nothing left that a flag would have to allow. Connections require it.
 #[derive(Debug, Clone)]
-pub struct CheckedAccess(Access);
+pub struct CheckedAccess(AppClusterAccess);
 
-impl Access {
+impl AppClusterAccess {
     /// Combines a credential with the endpoint from the same document, or with the endpoint that issued it.
-    pub(in crate::adopt) fn of_one_document(endpoint: Endpoint, credential: Credential) -> Self {
+    pub(in crate::adopt) fn of_one_document(endpoint: ClusterEndpoint, credential: Credential) -> Self {
         Self { endpoint, credential }
     }
 
     /// Access to an endpoint without a credential, for anonymous requests.
-    pub fn without_credential(endpoint: Endpoint) -> Self {
+    pub fn without_credential(endpoint: ClusterEndpoint) -> Self {
         Self { endpoint, credential: Credential::None }
     }
 
     /// The endpoint of the cluster.
-    pub fn endpoint(&self) -> &Endpoint {
+    pub fn endpoint(&self) -> &ClusterEndpoint {
         &self.endpoint
     }
 
@@ -42,20 +42,20 @@ impl Access {
 
     /// The credential for `endpoint`, if that is the same endpoint or one whose server has to prove the same identity
     /// before anything is sent to it. `None` for every other endpoint.
-    pub fn at(&self, endpoint: &Endpoint) -> Option<Self> {
+    pub fn at(&self, endpoint: &ClusterEndpoint) -> Option<Self> {
         let is_allowed = endpoint.is_same_as(&self.endpoint) || endpoint.has_identity_of(&self.endpoint);
         is_allowed.then(|| Self { endpoint: endpoint.clone(), credential: self.credential.clone() })
     }
 
     /// The credential for the same address, where the server has to prove the identity of the `known` endpoint instead
     /// of the one in the document. `None` if one of the two endpoints is not verified.
-    pub fn with_identity_of(&self, known: &Endpoint) -> Option<Self> {
+    pub fn with_identity_of(&self, known: &ClusterEndpoint) -> Option<Self> {
         let endpoint = self.endpoint.with_identity_of(known)?;
         Some(Self { endpoint, credential: self.credential.clone() })
     }
 
     /// The first obstacle to using this access.
-    pub fn obstacle(&self, allowed: &Allowed, now: Timestamp) -> Option<Obstacle> {
+    pub fn obstacle(&self, allowed: &AllowedHazards, now: Timestamp) -> Option<Obstacle> {
         let not_allowed = |hazard| Some(Obstacle::NotAllowed(hazard)).filter(|_| !allowed.contains(&hazard));
         let by_credential = match &self.credential {
             Credential::None => Some(Obstacle::Empty),
@@ -78,7 +78,7 @@ impl Access {
     ///
     /// # Errors
     /// Returns the first [`Obstacle`].
-    pub fn check(&self, allowed: &Allowed, now: Timestamp) -> Result<CheckedAccess, Obstacle> {
+    pub fn check(&self, allowed: &AllowedHazards, now: Timestamp) -> Result<CheckedAccess, Obstacle> {
         match self.obstacle(allowed, now) {
             Some(obstacle) => Err(obstacle),
             None => Ok(CheckedAccess(self.clone())),
@@ -89,7 +89,7 @@ impl Access {
     ///
     /// # Errors
     /// Returns the first hazard of the endpoint that no flag allows.
-    pub fn check_anonymous(endpoint: &Endpoint, allowed: &Allowed) -> Result<CheckedAccess, Obstacle> {
+    pub fn check_anonymous(endpoint: &ClusterEndpoint, allowed: &AllowedHazards) -> Result<CheckedAccess, Obstacle> {
         match endpoint.obstacle(allowed) {
             Some(obstacle) => Err(obstacle),
             None => Ok(CheckedAccess(Self::without_credential(endpoint.clone()))),
@@ -99,7 +99,7 @@ impl Access {
 
 impl CheckedAccess {
     /// The access that was checked.
-    pub fn access(&self) -> &Access {
+    pub fn access(&self) -> &AppClusterAccess {
         &self.0
     }
 }
@@ -134,20 +134,21 @@ mod tests {
             ),
         ];
         for (text, expected) in cases {
-            let access = Access::from_kubeconfig(&text, None).unwrap();
-            let said = access.obstacle(&Allowed::new(), now()).unwrap().to_string();
+            let access = AppClusterAccess::from_kubeconfig(&text, None).unwrap();
+            let said = access.obstacle(&AllowedHazards::new(), now()).unwrap().to_string();
             assert!(said.contains(expected), "{said}");
-            assert!(access.check(&Allowed::new(), now()).is_err());
+            assert!(access.check(&AllowedHazards::new(), now()).is_err());
         }
-        let fine = Access::from_kubeconfig(&kubeconfig("https://a.example.org/", json!({}), token), None).unwrap();
-        assert_eq!(fine.obstacle(&Allowed::new(), now()), None);
+        let fine =
+            AppClusterAccess::from_kubeconfig(&kubeconfig("https://a.example.org/", json!({}), token), None).unwrap();
+        assert_eq!(fine.obstacle(&AllowedHazards::new(), now()), None);
         assert_eq!(fine.endpoint().server, "https://a.example.org");
     }
 
     #[test]
     fn a_flag_allows_one_hazard_and_no_other() {
         let text = kubeconfig("http://localhost:8443", json!({"proxy-url": "http://p"}), json!({"token": "t"}));
-        let access = Access::from_kubeconfig(&text, None).unwrap();
+        let access = AppClusterAccess::from_kubeconfig(&text, None).unwrap();
         let obstacle = |allowed: &[Hazard]| access.obstacle(&allowed.iter().copied().collect(), now());
         assert_eq!(obstacle(&[]), Some(Obstacle::NotAllowed(Hazard::Localhost)));
         assert_eq!(obstacle(&[Hazard::Localhost]), Some(Obstacle::NotAllowed(Hazard::Http)));
@@ -158,7 +159,7 @@ mod tests {
     #[test]
     fn a_credential_goes_nowhere_but_to_its_own_endpoint() {
         let access = |server: &str, cluster| {
-            Access::from_kubeconfig(&kubeconfig(server, cluster, json!({"token": "t"})), None).unwrap()
+            AppClusterAccess::from_kubeconfig(&kubeconfig(server, cluster, json!({"token": "t"})), None).unwrap()
         };
         let mine = access("https://prod", json!({}));
         assert!(mine.at(mine.endpoint()).is_some());

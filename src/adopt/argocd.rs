@@ -10,12 +10,12 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::adopt::access::{Access, Endpoint, Verification};
+use crate::adopt::access::{AppClusterAccess, ClusterEndpoint, Verification};
 use crate::adopt::credential::{Credential, Program};
 use crate::adopt::endpoint::plain_url;
-use crate::adopt::holder::Holder;
-use crate::adopt::record::Record;
-use crate::adopt::registration::{Cloud, CloudIdentity, Login, Registration, Settings};
+use crate::adopt::holder::AccountHolder;
+use crate::adopt::record::AdoptionRecord;
+use crate::adopt::registration::{ArgoCdClusterSettings, Cloud, CloudIdentity, EngineLogin, Registration};
 use crate::model::body::Body;
 use crate::model::body::secret::Secret;
 use crate::model::git_ops::GitOps;
@@ -54,10 +54,10 @@ pub fn parse(resource: &Resource) -> Option<Registration> {
     let text = |key: &str| value(secret, key).map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
     let server = text("server").map(|server| server.trim_end_matches('/').to_owned());
     let login = match (&server, value(secret, "config")) {
-        (Some(server), Some(config)) => login(server, config).unwrap_or_else(Login::Unreadable),
-        _ => Login::Unreadable("its server or config is missing or redacted".to_owned()),
+        (Some(server), Some(config)) => login(server, config).unwrap_or_else(EngineLogin::Unreadable),
+        _ => EngineLogin::Unreadable("its server or config is missing or redacted".to_owned()),
     };
-    let settings = Settings {
+    let settings = ArgoCdClusterSettings {
         namespaces: text("namespaces")
             .map(|list| list.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect())
             .unwrap_or_default(),
@@ -65,14 +65,14 @@ pub fn parse(resource: &Resource) -> Option<Registration> {
         shard: text("shard").and_then(|shard| shard.parse().ok()),
     };
     Some(Registration {
-        holder: Holder::Engine(GitOps::ArgoCd),
+        holder: AccountHolder::Engine(GitOps::ArgoCd),
         object: resource.name(),
         name: text("name").or_else(|| server.clone()).unwrap_or_else(|| resource.metadata.name.clone()),
         metadata: resource.metadata.clone(),
         server,
         login,
         settings,
-        record: Record::read(&resource.metadata),
+        record: AdoptionRecord::read(&resource.metadata),
     })
 }
 
@@ -148,7 +148,7 @@ fn decoded(encoded: &str) -> Option<String> {
 }
 
 /// Reads `config`. The reason never quotes it.
-fn login(server: &str, config: &str) -> Result<Login, String> {
+fn login(server: &str, config: &str) -> Result<EngineLogin, String> {
     let config: ClusterConfig = serde_json::from_str(config).map_err(|_| "its config is not valid JSON".to_owned())?;
     let tls = &config.tls_client_config;
     let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
@@ -159,7 +159,7 @@ fn login(server: &str, config: &str) -> Result<Login, String> {
         (false, true) => format!("https://{server}"),
         (false, false) => format!("http://{server}"),
     };
-    let endpoint = Endpoint {
+    let endpoint = ClusterEndpoint {
         server: plain_url(&url).ok_or("its server is not a plain https:// URL")?,
         authority: decoded(&tls.ca_data),
         server_name: some(&tls.server_name),
@@ -169,14 +169,14 @@ fn login(server: &str, config: &str) -> Result<Login, String> {
     // The same precedence as in Argo CD.
     if let Some(aws) = config.aws_auth_config {
         let (cluster, role) = (aws.cluster_name, some(&aws.role_arn));
-        return Ok(Login::Identity(CloudIdentity { cloud: Cloud::Aws, cluster, role, endpoint: Some(endpoint) }));
+        return Ok(EngineLogin::Identity(CloudIdentity { cloud: Cloud::Aws, cluster, role, endpoint: Some(endpoint) }));
     }
     let credential = match config.exec_provider_config {
         Some(exec) if exec.command == LOGIN_PROGRAM => {
             let named = |cloud: &Cloud| exec.args.first().is_some_and(|argument| argument == cloud.as_str());
             let cloud = Cloud::ALL.into_iter().find(named).ok_or("its exec plugin has unknown arguments")?;
             let identity = CloudIdentity { cloud, cluster: String::new(), role: None, endpoint: Some(endpoint) };
-            return Ok(Login::Identity(identity));
+            return Ok(EngineLogin::Identity(identity));
         }
         Some(exec) => Credential::Exec(Program(Box::new(program(exec)))),
         None => match (tls.cert_data.decoded(), tls.key_data.decoded()) {
@@ -188,7 +188,7 @@ fn login(server: &str, config: &str) -> Result<Login, String> {
             _ => Credential::None,
         },
     };
-    Ok(Login::Static(Box::new(Access::of_one_document(endpoint, credential))))
+    Ok(EngineLogin::Static(Box::new(AppClusterAccess::of_one_document(endpoint, credential))))
 }
 
 fn program(exec: ExecProviderConfig) -> ExecConfig {
@@ -208,7 +208,7 @@ fn program(exec: ExecProviderConfig) -> ExecConfig {
 }
 
 /// Writes `config`. Without any credential, as for a manifest that is kept in Git, the login is left out.
-pub fn config(endpoint: &Endpoint, login: &ConfigLogin<'_>) -> SecretString {
+pub fn config(endpoint: &ClusterEndpoint, login: &ConfigLogin<'_>) -> SecretString {
     let mut tls = Map::from_iter([("insecure".to_owned(), json!(endpoint.verification == Verification::Skipped))]);
     let mut config = Map::new();
     if let Some(authority) = &endpoint.authority {
@@ -286,8 +286,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn endpoint() -> Endpoint {
-        Endpoint {
+    fn endpoint() -> ClusterEndpoint {
+        ClusterEndpoint {
             server: "https://34.155.201.14".into(),
             authority: Some("-----BEGIN CERTIFICATE-----\n".into()),
             server_name: Some("kubernetes".into()),
@@ -307,7 +307,7 @@ mod tests {
             };
             let config = config(&endpoint(), &ConfigLogin::Identity(&identity));
             match login("https://34.155.201.14", config.expose_secret()) {
-                Ok(Login::Identity(read)) => assert_eq!(read, identity),
+                Ok(EngineLogin::Identity(read)) => assert_eq!(read, identity),
                 other => panic!("{other:?}"),
             }
         }
@@ -326,7 +326,7 @@ mod tests {
         fn tokens_read_as_written(token in "\\PC{1,60}") {
             let credential = Credential::token(token.into());
             let config = config(&endpoint(), &ConfigLogin::Credential(&credential));
-            let Ok(Login::Static(access)) = login("https://34.155.201.14", config.expose_secret()) else {
+            let Ok(EngineLogin::Static(access)) = login("https://34.155.201.14", config.expose_secret()) else {
                 panic!("no static login");
             };
             prop_assert!(access.credential().is_same_as(&credential));

@@ -2,10 +2,10 @@
 
 use secrecy::ExposeSecret as _;
 
-use crate::adopt::access::Access;
+use crate::adopt::access::AppClusterAccess;
 use crate::adopt::argocd;
-use crate::adopt::names::{MANAGED_BY, SecretKey};
-use crate::adopt::provisioner::{Kinds, Provisioner, Rank};
+use crate::adopt::names::{MANAGED_BY, SecretKeyName};
+use crate::adopt::provisioner::{Provisioner, ProvisionerRank, ServerKinds};
 use crate::model::body::Body;
 use crate::model::body::secret::Secret;
 use crate::model::metadata::Metadata;
@@ -14,9 +14,9 @@ use crate::model::resource::Resource;
 
 /// A Secret that may hold credentials of a cluster.
 #[derive(Debug, Clone)]
-pub struct Candidate {
+pub struct AccessCandidate {
     /// The Secret and key that hold the kubeconfig.
-    pub source: SecretKey,
+    pub source: SecretKeyName,
     /// The Secret's metadata.
     pub metadata: Metadata,
     /// The Secret's name without the prefix or suffix that its provisioner adds.
@@ -24,7 +24,7 @@ pub struct Candidate {
     /// The object that created the cluster.
     pub provisioner: Option<Provisioner>,
     /// The access in the Secret, or the reason why it cannot be read.
-    pub access: Result<Access, String>,
+    pub access: Result<AppClusterAccess, String>,
 }
 
 /// The reason given when a Secret's kubeconfig cannot be read.
@@ -40,7 +40,7 @@ const COMPOSITE: &str = "crossplane.io/composite";
 /// Reads a Secret as a candidate; `None` if it does not look like one.
 ///
 /// `clusters` are the resources of the core cluster that represent clusters.
-pub fn read(resource: &Resource, clusters: &[&Resource], kinds: &Kinds) -> Option<Candidate> {
+pub fn read(resource: &Resource, clusters: &[&Resource], kinds: &ServerKinds) -> Option<AccessCandidate> {
     let Body::Secret(secret) = &resource.body else { return None };
     let metadata = &resource.metadata;
     let is_registration = metadata.label(argocd::LABEL.0) == Some(argocd::LABEL.1);
@@ -67,14 +67,14 @@ pub fn read(resource: &Resource, clusters: &[&Resource], kinds: &Kinds) -> Optio
     } else {
         return None;
     };
-    let source = SecretKey { namespace, name: metadata.name.clone(), key: key.to_owned() };
-    Some(Candidate { access: access(secret, key), source, metadata: metadata.clone(), name, provisioner })
+    let source = SecretKeyName { namespace, name: metadata.name.clone(), key: key.to_owned() };
+    Some(AccessCandidate { access: access(secret, key), source, metadata: metadata.clone(), name, provisioner })
 }
 
-fn access(secret: &Secret, key: &str) -> Result<Access, String> {
+fn access(secret: &Secret, key: &str) -> Result<AppClusterAccess, String> {
     match secret.values.get(key) {
         Some(Some(text)) if text.expose_secret().trim().is_empty() => Err("its kubeconfig is empty".to_owned()),
-        Some(Some(text)) => Access::from_kubeconfig(text.expose_secret(), None),
+        Some(Some(text)) => AppClusterAccess::from_kubeconfig(text.expose_secret(), None),
         Some(None) => Err(UNREADABLE.to_owned()),
         None => Err("its connection Secret holds no kubeconfig".to_owned()),
     }
@@ -87,7 +87,7 @@ fn writes_to(cluster: &Resource, namespace: &str, name: &str) -> bool {
 }
 
 /// The owner of a Secret: a cluster that was read, or else the fields of the owner reference.
-fn owner_of(resource: &Resource, clusters: &[&Resource], kinds: &Kinds) -> Option<Provisioner> {
+fn owner_of(resource: &Resource, clusters: &[&Resource], kinds: &ServerKinds) -> Option<Provisioner> {
     let owner = resource.metadata.controller()?;
     let read = clusters.iter().find(|cluster| cluster.metadata.uid == owner.uid && !owner.uid.is_empty());
     match read {
@@ -106,7 +106,7 @@ fn composite(resource: &Resource) -> Option<Provisioner> {
         namespace: None,
         name: name.to_owned(),
     };
-    Some(Provisioner::named(object, Rank::Composite))
+    Some(Provisioner::named(object, ProvisionerRank::Composite))
 }
 
 fn cluster_api(namespace: &str, name: String, clusters: &[&Resource]) -> Provisioner {
@@ -122,7 +122,7 @@ fn cluster_api(namespace: &str, name: String, clusters: &[&Resource]) -> Provisi
             namespace: Some(namespace.to_owned()),
             name,
         };
-        Provisioner::named(object, Rank::Managed)
+        Provisioner::named(object, ProvisionerRank::Managed)
     })
 }
 
@@ -134,5 +134,5 @@ fn vcluster(namespace: &str, name: &str) -> Provisioner {
         namespace: Some(namespace.to_owned()),
         name: name.to_owned(),
     };
-    Provisioner::named(object, Rank::Managed)
+    Provisioner::named(object, ProvisionerRank::Managed)
 }

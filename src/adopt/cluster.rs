@@ -5,9 +5,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::adopt::access::{Access, Allowed, CheckedAccess, Endpoint, Obstacle, same_server};
-use crate::adopt::candidate::Candidate;
-use crate::adopt::holder::Holder;
+use crate::adopt::access::{AllowedHazards, AppClusterAccess, CheckedAccess, ClusterEndpoint, Obstacle, same_server};
+use crate::adopt::candidate::AccessCandidate;
+use crate::adopt::holder::AccountHolder;
 use crate::adopt::provisioner::Provisioner;
 use crate::adopt::registration::Registration;
 use crate::model::git_ops::GitOps;
@@ -22,7 +22,7 @@ pub struct AppCluster {
     /// The object that created it.
     pub provisioner: Option<Provisioner>,
     /// The Secrets with access to it, the one nearest to the cluster first, copies after it.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<AccessCandidate>,
     /// Its registrations with engines.
     pub registrations: Vec<Registration>,
     /// Its registration with `kubectl ucp secrets`.
@@ -42,12 +42,12 @@ impl AppCluster {
     }
 
     /// The Secret from which its access is taken.
-    pub fn candidate(&self) -> Option<&Candidate> {
+    pub fn candidate(&self) -> Option<&AccessCandidate> {
         self.candidates.first()
     }
 
     /// The access that its provisioner wrote.
-    pub fn access(&self) -> Option<&Access> {
+    pub fn access(&self) -> Option<&AppClusterAccess> {
         self.candidate().and_then(|candidate| candidate.access.as_ref().ok())
     }
 
@@ -70,7 +70,7 @@ impl AppCluster {
     }
 
     /// Its registration for a holder; one that kubectl ucp created takes precedence.
-    pub fn registration(&self, holder: Holder) -> Option<&Registration> {
+    pub fn registration(&self, holder: AccountHolder) -> Option<&Registration> {
         let mut for_them = self.all_registrations().filter(|registration| registration.holder == holder);
         let first = for_them.clone().next();
         for_them.find(|registration| registration.record.is_some()).or(first)
@@ -83,7 +83,7 @@ impl AppCluster {
 
     /// Returns true if `endpoint` is the one that its provisioner wrote, since a registration may be outdated or
     /// forged. Without access from a provisioner, the endpoints of its registrations are accepted.
-    pub fn is_at(&self, endpoint: &Endpoint) -> bool {
+    pub fn is_at(&self, endpoint: &ClusterEndpoint) -> bool {
         self.access().is_none_or(|provided| {
             let provided = provided.endpoint();
             same_server(&provided.server, &endpoint.server) || endpoint.has_identity_of(provided)
@@ -91,14 +91,14 @@ impl AppCluster {
     }
 
     /// The registration that defines its endpoint: one that kubectl ucp created for `holder`, or else for any holder.
-    pub fn registered(&self, holder: Holder) -> Option<&Registration> {
+    pub fn registered(&self, holder: AccountHolder) -> Option<&Registration> {
         let is_ours = |registration: &&Registration| registration.record.is_some();
         let known = self.registration(holder).filter(is_ours);
         known.or_else(|| self.all_registrations().find(is_ours))
     }
 
     /// The hazards that the flags allow, and those that were allowed when it was registered with exactly this endpoint.
-    pub fn allowed_at(&self, endpoint: &Endpoint, flags: &Allowed) -> Allowed {
+    pub fn allowed_at(&self, endpoint: &ClusterEndpoint, flags: &AllowedHazards) -> AllowedHazards {
         let registrations = self.all_registrations();
         registrations.fold(flags.clone(), |allowed, registration| registration.allowed_at(endpoint, &allowed))
     }
@@ -107,12 +107,17 @@ impl AppCluster {
     ///
     /// # Errors
     /// Returns the first [`Obstacle`].
-    pub fn check(&self, access: &Access, flags: &Allowed, now: Timestamp) -> Result<CheckedAccess, Obstacle> {
+    pub fn check(
+        &self,
+        access: &AppClusterAccess,
+        flags: &AllowedHazards,
+        now: Timestamp,
+    ) -> Result<CheckedAccess, Obstacle> {
         access.check(&self.allowed_at(access.endpoint(), flags), now)
     }
 
     /// The engine to which kubectl ucp granted all rights in this cluster, and its access, if valid for `endpoint`.
-    pub fn engine_with_all_rights(&self, endpoint: &Endpoint) -> Option<(GitOps, Access)> {
+    pub fn engine_with_all_rights(&self, endpoint: &ClusterEndpoint) -> Option<(GitOps, AppClusterAccess)> {
         self.registrations.iter().find_map(|registration| {
             let account = registration.record.as_ref()?.account.as_ref()?;
             let access = registration.access()?.at(endpoint)?;
@@ -175,7 +180,7 @@ impl State {
 
 /// A cluster's response to a version request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct VersionResponse {
     /// `gitVersion` of the response.
     pub version: String,
     /// Time until the response.
@@ -196,10 +201,10 @@ mod tests {
         let pem = |der: &str| BASE64.encode(format!("-----BEGIN CERTIFICATE-----\n{der}\n-----END CERTIFICATE-----\n"));
         let access = |server: &str, authority: &str| {
             let text = kubeconfig(server, json!({"certificate-authority-data": pem(authority)}), json!({"token": "t"}));
-            Access::from_kubeconfig(&text, None).unwrap()
+            AppClusterAccess::from_kubeconfig(&text, None).unwrap()
         };
         let (mine, other) = ("bWluZQ==", "b3RoZXI=");
-        let candidate = Candidate {
+        let candidate = AccessCandidate {
             source: "a/prod/kubeconfig".parse().unwrap(),
             metadata: Metadata::default(),
             name: "prod".to_owned(),

@@ -25,14 +25,14 @@ pub enum Credential {
         /// Common name of the certificate, which is the user's name in Kubernetes.
         subject: Option<String>,
         /// Validity: `notBefore` and `notAfter`.
-        life: Option<Life>,
+        life: Option<CredentialValidity>,
     },
     /// A bearer token.
     Token {
         /// The bearer token.
         token: SecretString,
         /// Validity, if the token contains it: `iat` and `exp` of a JWT, the signature date of an AWS token.
-        life: Option<Life>,
+        life: Option<CredentialValidity>,
     },
     /// User name and password, which Kubernetes itself has not accepted since 1.19.
     Basic {
@@ -56,14 +56,14 @@ pub enum Credential {
 
 /// The period in which a credential is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Life {
+pub struct CredentialValidity {
     /// Start of the validity, if known.
     pub begins: Option<Timestamp>,
     /// End of the validity.
     pub ends: Timestamp,
 }
 
-impl Life {
+impl CredentialValidity {
     /// Returns true if less than a fifth of the period is left, or less than a day, whichever is shorter.
     pub fn is_nearly_over(&self, now: Timestamp) -> bool {
         let margin = self.begins.map_or(A_DAY, |begins| (self.ends.duration_since(begins) / 5).min(A_DAY));
@@ -160,7 +160,7 @@ impl Credential {
     }
 
     /// The validity, if known.
-    pub fn life(&self) -> Option<Life> {
+    pub fn life(&self) -> Option<CredentialValidity> {
         match self {
             Self::ClientCertificate { life, .. } | Self::Token { life, .. } => *life,
             _ => None,
@@ -195,7 +195,7 @@ impl Credential {
 }
 
 /// The validity of the first certificate in a PEM file.
-pub fn certificate_life(pem: &str) -> Option<Life> {
+pub fn certificate_life(pem: &str) -> Option<CredentialValidity> {
     subject_and_life(pem.as_bytes()).1
 }
 
@@ -210,18 +210,18 @@ pub fn certificate_alone(pem: &str) -> Option<String> {
 }
 
 /// Common name and validity of the first certificate in a PEM file.
-fn subject_and_life(pem: &[u8]) -> (Option<String>, Option<Life>) {
+fn subject_and_life(pem: &[u8]) -> (Option<String>, Option<CredentialValidity>) {
     let Some(Ok(der)) = CertificateDer::pem_slice_iter(pem).next() else { return (None, None) };
     let Ok((_, certificate)) = x509_parser::parse_x509_certificate(&der) else { return (None, None) };
     let subject = certificate.subject().iter_common_name().next().and_then(|name| name.as_str().ok());
     let validity = certificate.validity();
     let life = Timestamp::from_second(validity.not_after.timestamp())
-        .map(|ends| Life { begins: Timestamp::from_second(validity.not_before.timestamp()).ok(), ends });
+        .map(|ends| CredentialValidity { begins: Timestamp::from_second(validity.not_before.timestamp()).ok(), ends });
     (subject.map(str::to_owned), life.ok())
 }
 
 /// The validity of a token, if the token contains it.
-fn token_life(token: &str) -> Option<Life> {
+fn token_life(token: &str) -> Option<CredentialValidity> {
     match token.strip_prefix("k8s-aws-v1.") {
         Some(url) => aws_life(url),
         None => jwt_life(token),
@@ -229,7 +229,7 @@ fn token_life(token: &str) -> Option<Life> {
 }
 
 /// `iat` and `exp` of a JWT. The signature is not verified, which only the server can do.
-fn jwt_life(token: &str) -> Option<Life> {
+fn jwt_life(token: &str) -> Option<CredentialValidity> {
     #[derive(Deserialize)]
     struct Claims {
         iat: Option<f64>,
@@ -241,11 +241,11 @@ fn jwt_life(token: &str) -> Option<Life> {
     let (_header, claims, _signature) = (parts.next()?, parts.next()?, parts.next()?);
     let claims = URL_SAFE_NO_PAD.decode(claims.trim_end_matches('=')).ok()?;
     let Claims { iat, exp } = serde_json::from_slice(&claims).ok()?;
-    Some(Life { begins: iat.and_then(moment), ends: moment(exp)? })
+    Some(CredentialValidity { begins: iat.and_then(moment), ends: moment(exp)? })
 }
 
 /// The validity of an EKS token, which is a presigned STS URL in base64.
-fn aws_life(encoded: &str) -> Option<Life> {
+fn aws_life(encoded: &str) -> Option<CredentialValidity> {
     let url = String::from_utf8(URL_SAFE_NO_PAD.decode(encoded.trim_end_matches('=')).ok()?).ok()?;
     let (_, query) = url.split_once('?')?;
     let date = query.split('&').find_map(|pair| {
@@ -253,7 +253,7 @@ fn aws_life(encoded: &str) -> Option<Life> {
         key.eq_ignore_ascii_case("X-Amz-Date").then_some(value)
     })?;
     let signed = DateTime::strptime("%Y%m%dT%H%M%SZ", date).ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp();
-    Some(Life { begins: Some(signed), ends: signed.checked_add(AWS_TOKEN_VALIDITY).ok()? })
+    Some(CredentialValidity { begins: Some(signed), ends: signed.checked_add(AWS_TOKEN_VALIDITY).ok()? })
 }
 
 #[cfg(test)]
@@ -300,9 +300,9 @@ mod tests {
     fn short_lives_are_renewed_later_than_long_ones() {
         let at = |text: &str| text.parse::<Timestamp>().unwrap();
         let (begins, ends) = (Some(at("2026-11-21T12:00:00Z")), at("2026-11-21T13:00:00Z"));
-        let hour = Life { begins, ends };
+        let hour = CredentialValidity { begins, ends };
         assert!(!hour.is_nearly_over(at("2026-11-21T12:30:00Z")) && hour.is_nearly_over(at("2026-11-21T12:49:00Z")));
-        let unknown = Life { begins: None, ends };
+        let unknown = CredentialValidity { begins: None, ends };
         assert!(
             unknown.is_nearly_over(at("2026-11-20T14:00:00Z")) && !unknown.is_nearly_over(at("2026-11-20T12:00:00Z"))
         );

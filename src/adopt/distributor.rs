@@ -3,11 +3,11 @@
 
 use secrecy::ExposeSecret as _;
 
-use crate::adopt::access::Access;
-use crate::adopt::holder::Holder;
+use crate::adopt::access::AppClusterAccess;
+use crate::adopt::holder::AccountHolder;
 use crate::adopt::names::MANAGED_BY;
-use crate::adopt::record::Record;
-use crate::adopt::registration::{Login, Registration, Settings};
+use crate::adopt::record::AdoptionRecord;
+use crate::adopt::registration::{ArgoCdClusterSettings, EngineLogin, Registration};
 use crate::model::body::Body;
 use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
@@ -27,22 +27,22 @@ pub fn is_one(metadata: &Metadata) -> bool {
 /// Reads a registration; `None` for other Secrets, and for those without a record of kubectl ucp.
 pub fn read(resource: &Resource) -> Option<Registration> {
     let Body::Secret(secret) = &resource.body else { return None };
-    let record = Record::read(&resource.metadata).filter(|_| is_one(&resource.metadata))?;
+    let record = AdoptionRecord::read(&resource.metadata).filter(|_| is_one(&resource.metadata))?;
     let (server, login) = match secret.values.get(KEY).and_then(Option::as_ref) {
-        Some(text) => match Access::from_kubeconfig(text.expose_secret(), None) {
-            Ok(access) => (Some(access.endpoint().server.clone()), Login::Static(Box::new(access))),
-            Err(reason) => (None, Login::Unreadable(reason)),
+        Some(text) => match AppClusterAccess::from_kubeconfig(text.expose_secret(), None) {
+            Ok(access) => (Some(access.endpoint().server.clone()), EngineLogin::Static(Box::new(access))),
+            Err(reason) => (None, EngineLogin::Unreadable(reason)),
         },
-        None => (None, Login::Unreadable("its kubeconfig is missing or redacted".to_owned())),
+        None => (None, EngineLogin::Unreadable("its kubeconfig is missing or redacted".to_owned())),
     };
     Some(Registration {
-        holder: Holder::Secrets,
+        holder: AccountHolder::Secrets,
         object: resource.name(),
         metadata: resource.metadata.clone(),
         name: record.cluster.clone(),
         server,
         login,
-        settings: Settings::default(),
+        settings: ArgoCdClusterSettings::default(),
         record: Some(record),
     })
 }

@@ -8,12 +8,12 @@ use ring::digest::{SHA256, digest};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 
-use crate::adopt::hazard::{Allowed, Hazard, Obstacle};
+use crate::adopt::hazard::{AllowedHazards, Hazard, Obstacle};
 use crate::model::server::canonical;
 
 /// The endpoint of a cluster's API server, and how its identity is verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Endpoint {
+pub struct ClusterEndpoint {
     /// URL, without a trailing slash.
     pub server: String,
     /// Certificates of the trusted authorities, in PEM; those of the system if absent.
@@ -35,9 +35,9 @@ pub enum Verification {
     Skipped,
 }
 
-impl Endpoint {
+impl ClusterEndpoint {
     /// The first obstacle to connecting to this endpoint, with any credential.
-    pub fn obstacle(&self, allowed: &Allowed) -> Option<Obstacle> {
+    pub fn obstacle(&self, allowed: &AllowedHazards) -> Option<Obstacle> {
         self.hazards().find(|hazard| !allowed.contains(hazard)).map(Obstacle::NotAllowed)
     }
 
@@ -217,8 +217,8 @@ fn numbers(host: &str) -> Option<Ipv4Addr> {
 mod tests {
     use super::*;
 
-    fn endpoint(server: &str, server_name: Option<&str>, authority: Option<&str>) -> Endpoint {
-        Endpoint {
+    fn endpoint(server: &str, server_name: Option<&str>, authority: Option<&str>) -> ClusterEndpoint {
+        ClusterEndpoint {
             server: server.to_owned(),
             authority: authority.map(|der| format!("-----BEGIN CERTIFICATE-----\n{der}\n-----END CERTIFICATE-----\n")),
             server_name: server_name.map(str::to_owned),
@@ -236,7 +236,7 @@ mod tests {
             endpoint("https://prod:6443", None, Some("b3RoZXI=")),
             endpoint("https://prod:6443", None, None),
             endpoint("http://prod:6443", None, Some("bWluZQ==")),
-            Endpoint { verification: Verification::Skipped, ..known.clone() },
+            ClusterEndpoint { verification: Verification::Skipped, ..known.clone() },
         ] {
             assert!(!other.has_identity_of(&known) && !other.is_same_as(&known), "{other:?}");
             match other.with_identity_of(&known) {
@@ -247,7 +247,7 @@ mod tests {
         let moved = endpoint("https://moved", Some("prod"), Some("bWluZQ=="));
         assert!(moved.has_identity_of(&known) && !moved.is_same_as(&known));
         assert_eq!(endpoint("https://PROD", None, None).with_identity_of(&known).unwrap().server_name, None);
-        let unverified = Endpoint { verification: Verification::Skipped, ..known.clone() };
+        let unverified = ClusterEndpoint { verification: Verification::Skipped, ..known.clone() };
         assert_eq!(known.with_identity_of(&unverified), None, "it proved nothing before");
     }
 

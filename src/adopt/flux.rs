@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
-use crate::adopt::access::{Access, Endpoint, Verification};
+use crate::adopt::access::{AppClusterAccess, ClusterEndpoint, Verification};
 use crate::adopt::distributor;
-use crate::adopt::holder::Holder;
+use crate::adopt::holder::AccountHolder;
 use crate::adopt::names::MANAGED_BY;
-use crate::adopt::record::Record;
-use crate::adopt::registration::{Cloud, CloudIdentity, Login, Registration, Settings};
+use crate::adopt::record::AdoptionRecord;
+use crate::adopt::registration::{ArgoCdClusterSettings, Cloud, CloudIdentity, EngineLogin, Registration};
 use crate::model::body::Body;
 use crate::model::body::flux::KubeConfig;
 use crate::model::body::secret::decode;
@@ -30,7 +30,7 @@ const DEFAULT_KEYS: [&str; 2] = [KEY, "value.yaml"];
 
 /// The target of `spec.kubeConfig` in a Kustomization or HelmRelease.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Reference {
+pub enum FluxClusterReference {
     /// A key of a Secret with a kubeconfig.
     Secret {
         /// Namespace of the Secret.
@@ -49,7 +49,7 @@ pub enum Reference {
     },
 }
 
-impl Reference {
+impl FluxClusterReference {
     /// The reference of a Flux object; `None` if it deploys to its own cluster.
     pub fn of(resource: &Resource) -> Option<Self> {
         let Body::Flux(flux) = &resource.body else { return None };
@@ -71,14 +71,16 @@ impl Reference {
 }
 
 /// Reads a Secret or ConfigMap as a registration, if kubectl ucp created it or one of the references points to it.
-pub fn read(resource: &Resource, references: &[Reference]) -> Option<Registration> {
+pub fn read(resource: &Resource, references: &[FluxClusterReference]) -> Option<Registration> {
     let metadata = &resource.metadata;
     let namespace = metadata.namespace.as_deref()?;
     let is_ours = metadata.label(MANAGED_BY.0) == Some(MANAGED_BY.1) && !distributor::is_one(metadata);
     let (server, login) = match &resource.body {
         Body::Secret(secret) => {
             let wanted = references.iter().find_map(|reference| match reference {
-                Reference::Secret { namespace: space, name, key } if space == namespace && *name == metadata.name => {
+                FluxClusterReference::Secret { namespace: space, name, key }
+                    if space == namespace && *name == metadata.name =>
+                {
                     Some(key.as_deref())
                 }
                 _ => None,
@@ -90,15 +92,15 @@ pub fn read(resource: &Resource, references: &[Reference]) -> Option<Registratio
                 None => return None,
             };
             let kubeconfig = keys(key).iter().find_map(|key| secret.values.get(*key)?.as_ref());
-            match kubeconfig.map(|text| Access::from_kubeconfig(text.expose_secret(), None)) {
-                Some(Ok(access)) => (Some(access.endpoint().server.clone()), Login::Static(Box::new(access))),
-                Some(Err(reason)) => (None, Login::Unreadable(reason)),
-                None => (None, Login::Unreadable("its kubeconfig is missing or redacted".to_owned())),
+            match kubeconfig.map(|text| AppClusterAccess::from_kubeconfig(text.expose_secret(), None)) {
+                Some(Ok(access)) => (Some(access.endpoint().server.clone()), EngineLogin::Static(Box::new(access))),
+                Some(Err(reason)) => (None, EngineLogin::Unreadable(reason)),
+                None => (None, EngineLogin::Unreadable("its kubeconfig is missing or redacted".to_owned())),
             }
         }
         Body::ConfigMap(map) => {
             let is_referred_to = references.iter().any(|reference| {
-                matches!(reference, Reference::ConfigMap { namespace: space, name } if space == namespace && *name == metadata.name)
+                matches!(reference, FluxClusterReference::ConfigMap { namespace: space, name } if space == namespace && *name == metadata.name)
             });
             if !is_ours && !is_referred_to {
                 return None;
@@ -107,16 +109,16 @@ pub fn read(resource: &Resource, references: &[Reference]) -> Option<Registratio
         }
         _ => return None,
     };
-    let record = Record::read(metadata);
+    let record = AdoptionRecord::read(metadata);
     let stem = metadata.name.strip_suffix("-kubeconfig").unwrap_or(&metadata.name).to_owned();
     Some(Registration {
-        holder: Holder::Engine(GitOps::Flux),
+        holder: AccountHolder::Engine(GitOps::Flux),
         object: resource.name(),
         name: record.as_ref().map_or(stem, |record| record.cluster.clone()),
         metadata: metadata.clone(),
         server,
         login,
-        settings: Settings::default(),
+        settings: ArgoCdClusterSettings::default(),
         record,
     })
 }
@@ -125,25 +127,25 @@ pub fn read(resource: &Resource, references: &[Reference]) -> Option<Registratio
 ///
 /// # Errors
 /// Fails when the key is missing or holds no kubeconfig. The error quotes nothing of it.
-pub fn kubeconfig(secret: &Value, key: Option<&str>) -> Result<Access, String> {
+pub fn kubeconfig(secret: &Value, key: Option<&str>) -> Result<AppClusterAccess, String> {
     let data = secret.get("data");
     let found = keys(key).iter().find_map(|key| decode(data?.get(*key)?.as_str()?));
     let text = found.ok_or_else(|| format!("its Secret has no key '{}'", key.unwrap_or(KEY)))?;
-    Access::from_kubeconfig(text.expose_secret(), None)
+    AppClusterAccess::from_kubeconfig(text.expose_secret(), None)
 }
 
 fn keys(named: Option<&str>) -> Vec<&str> {
     named.map_or(DEFAULT_KEYS.to_vec(), |key| vec![key])
 }
 
-fn identity(values: &BTreeMap<String, String>) -> (Option<String>, Login) {
+fn identity(values: &BTreeMap<String, String>) -> (Option<String>, EngineLogin) {
     let value = |key: &str| values.get(key).map(|text| text.trim()).filter(|text| !text.is_empty()).map(str::to_owned);
     let cloud = value("provider").and_then(|name| Cloud::ALL.into_iter().find(|cloud| cloud.as_str() == name));
     let server = value("address").map(|address| address.trim_end_matches('/').to_owned());
     let Some(cloud) = cloud else {
-        return (server, Login::Unreadable("its provider is not aws, azure or gcp".to_owned()));
+        return (server, EngineLogin::Unreadable("its provider is not aws, azure or gcp".to_owned()));
     };
-    let endpoint = server.clone().map(|server| Endpoint {
+    let endpoint = server.clone().map(|server| ClusterEndpoint {
         server,
         authority: value("ca.crt"),
         server_name: None,
@@ -151,7 +153,7 @@ fn identity(values: &BTreeMap<String, String>) -> (Option<String>, Login) {
         proxy: None,
     });
     let cluster = value("cluster").unwrap_or_default();
-    (server, Login::Identity(CloudIdentity { cloud, cluster, role: None, endpoint }))
+    (server, EngineLogin::Identity(CloudIdentity { cloud, cluster, role: None, endpoint }))
 }
 
 /// `data` of the ConfigMap with which Flux logs in with the identity of its own pods.

@@ -3,8 +3,8 @@
 use secrecy::ExposeSecret as _;
 use serde_json::{Map, Value, json};
 
-use crate::adopt::manifest::{Content, ContentLogin, account_manifests};
-use crate::adopt::plan::{AccountPlan, LoginPlan, Plan};
+use crate::adopt::manifest::{ContentLogin, RegistrationContent, account_manifests};
+use crate::adopt::plan::{AccountPlan, ClusterAdoptionPlan, LoginPlan};
 use crate::adopt::record::Account;
 
 /// What stands for the credential in a manifest.
@@ -23,7 +23,7 @@ const TOKEN: &str = "{{ .token }}";
 
 /// The cluster to which a manifest belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ManifestCluster {
     /// The app cluster.
     App,
     /// The core cluster.
@@ -31,7 +31,11 @@ pub enum Place {
 }
 
 /// Returns the manifests of a plan: first those for the app cluster, then those for the core cluster.
-pub fn manifests(plan: &Plan, credential: CredentialManifest, store: Option<&str>) -> Vec<(Place, Value)> {
+pub fn manifests(
+    plan: &ClusterAdoptionPlan,
+    credential: CredentialManifest,
+    store: Option<&str>,
+) -> Vec<(ManifestCluster, Value)> {
     let mut manifests = Vec::new();
     let mut content = plan.content.clone();
     content.login = match &plan.login {
@@ -40,7 +44,7 @@ pub fn manifests(plan: &Plan, credential: CredentialManifest, store: Option<&str
         LoginPlan::ServiceAccount(wanted) => {
             let account = account(wanted);
             let there = account_manifests(&account, wanted.lifetime).into_iter();
-            manifests.extend(there.map(|manifest| (Place::App, manifest)));
+            manifests.extend(there.map(|manifest| (ManifestCluster::App, manifest)));
             content.record.account = Some(account);
             match credential {
                 CredentialManifest::LeftOut => ContentLogin::LeftOut,
@@ -53,7 +57,7 @@ pub fn manifests(plan: &Plan, credential: CredentialManifest, store: Option<&str
         (ContentLogin::Template(_), CredentialManifest::SealedSecret) => sealed_secret(&content),
         _ => readable(&content),
     };
-    manifests.push((Place::Core, manifest));
+    manifests.push((ManifestCluster::Core, manifest));
     manifests
 }
 
@@ -69,12 +73,12 @@ fn account(wanted: &AccountPlan) -> Account {
 }
 
 /// The values in plain text, since none of them is a credential.
-fn values(content: &Content) -> Value {
+fn values(content: &RegistrationContent) -> Value {
     let values = content.values().into_iter().map(|(key, text)| (key, json!(text.expose_secret())));
     Value::Object(Map::from_iter(values))
 }
 
-fn readable(content: &Content) -> Value {
+fn readable(content: &RegistrationContent) -> Value {
     let mut manifest = content.manifest();
     let is_secret = manifest["kind"] == "Secret";
     if let (true, Some(fields)) = (is_secret, manifest.as_object_mut()) {
@@ -85,7 +89,7 @@ fn readable(content: &Content) -> Value {
 }
 
 /// `ExternalSecret` of external-secrets.io/v1.
-fn external_secret(content: &Content, store: Option<&str>) -> Value {
+fn external_secret(content: &RegistrationContent, store: Option<&str>) -> Value {
     let manifest = content.manifest();
     json!({
         "apiVersion": "external-secrets.io/v1",
@@ -110,7 +114,7 @@ fn external_secret(content: &Content, store: Option<&str>) -> Value {
 }
 
 /// `SealedSecret` of bitnami.com/v1alpha1. Only its controller's key can seal the token.
-fn sealed_secret(content: &Content) -> Value {
+fn sealed_secret(content: &RegistrationContent) -> Value {
     let manifest = content.manifest();
     json!({
         "apiVersion": "bitnami.com/v1alpha1",

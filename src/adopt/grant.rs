@@ -6,21 +6,21 @@ use std::str::FromStr;
 
 use serde_json::{Value, json};
 
-use crate::adopt::names::{MANAGED_BY, Namespaced};
+use crate::adopt::names::{MANAGED_BY, NamespacedName};
 use crate::adopt::secrets;
 
 /// Rights of a ServiceAccount, and their scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
     /// The rights that are granted.
-    pub rights: Rights,
+    pub rights: GrantedRights,
     /// The scope in which they are granted.
-    pub reach: Reach,
+    pub reach: GrantScope,
 }
 
 /// Rights in an app cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Rights {
+pub enum GrantedRights {
     /// Every verb on every resource, as `argocd cluster add` grants.
     Everything,
     /// To read everything, and to write the resources of these API groups. An empty set means that the groups are not
@@ -36,14 +36,14 @@ pub enum Rights {
 
 /// The scope of rights.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reach {
+pub enum GrantScope {
     /// The whole cluster.
     Cluster,
     /// Only these namespaces.
     Namespaces(BTreeSet<String>),
 }
 
-impl Reach {
+impl GrantScope {
     /// Returns true if a namespace is within the scope.
     pub fn covers(&self, namespace: &str) -> bool {
         match self {
@@ -67,8 +67,8 @@ impl Grant {
     /// The grant as it is shown to the user before it is made.
     pub fn describe(&self) -> String {
         let rights = match &self.rights {
-            Rights::Everything => "every verb on every resource".to_owned(),
-            Rights::Deploy(groups) => {
+            GrantedRights::Everything => "every verb on every resource".to_owned(),
+            GrantedRights::Deploy(groups) => {
                 let rbac = if groups.contains(GROUP) { ", and RBAC, by which it can get every right" } else { "" };
                 format!(
                     "get, list and watch on every resource, Secrets included; {} in the API groups {}{rbac}",
@@ -76,41 +76,41 @@ impl Grant {
                     join(groups).replace(',', ", ")
                 )
             }
-            Rights::ReadOnly => "get, list and watch on every resource, Secrets included".to_owned(),
-            Rights::Secrets => {
+            GrantedRights::ReadOnly => "get, list and watch on every resource, Secrets included".to_owned(),
+            GrantedRights::Secrets => {
                 format!("{} on Secrets, and list on what asks for them and makes them", secrets::VERBS.join(", "))
             }
-            Rights::ClusterRole(name) => format!("what ClusterRole {name} allows"),
+            GrantedRights::ClusterRole(name) => format!("what ClusterRole {name} allows"),
         };
         match &self.reach {
-            Reach::Cluster => format!("{rights}, in the whole cluster"),
+            GrantScope::Cluster => format!("{rights}, in the whole cluster"),
             reach => format!("{rights}{}", reach.told()),
         }
     }
 
     /// Returns true for every verb on every resource in the whole cluster.
     pub fn is_everything(&self) -> bool {
-        self.rights == Rights::Everything && self.reach == Reach::Cluster
+        self.rights == GrantedRights::Everything && self.reach == GrantScope::Cluster
     }
 
     /// The RBAC objects that grant it to a ServiceAccount, in the order of their creation.
-    pub fn manifests(&self, account: &Namespaced) -> Vec<Value> {
+    pub fn manifests(&self, account: &NamespacedName) -> Vec<Value> {
         let name = &account.name;
         let subject = json!([{ "kind": "ServiceAccount", "name": name, "namespace": account.namespace }]);
         let role_reference = |kind: &str| match &self.rights {
-            Rights::ClusterRole(role) => json!({ "apiGroup": GROUP, "kind": "ClusterRole", "name": role }),
+            GrantedRights::ClusterRole(role) => json!({ "apiGroup": GROUP, "kind": "ClusterRole", "name": role }),
             _ => json!({ "apiGroup": GROUP, "kind": kind, "name": name }),
         };
         let mut manifests = Vec::new();
         match &self.reach {
-            Reach::Cluster => {
+            GrantScope::Cluster => {
                 if let Some(rules) = self.rules() {
                     manifests.push(object("ClusterRole", None, name, json!({ "rules": rules })));
                 }
                 let binding = json!({ "roleRef": role_reference("ClusterRole"), "subjects": subject });
                 manifests.push(object("ClusterRoleBinding", None, name, binding));
             }
-            Reach::Namespaces(namespaces) => {
+            GrantScope::Namespaces(namespaces) => {
                 for namespace in namespaces {
                     if let Some(rules) = self.rules() {
                         manifests.push(object("Role", Some(namespace), name, json!({ "rules": rules })));
@@ -129,22 +129,22 @@ impl Grant {
             .into_iter()
             .map(|(group, resources, verbs)| json!({ "apiGroups": [group], "resources": resources, "verbs": verbs }));
         let urls = json!({ "nonResourceURLs": ["*"], "verbs": ["get"] });
-        let urls = (self.reach == Reach::Cluster).then_some(urls);
+        let urls = (self.reach == GrantScope::Cluster).then_some(urls);
         Value::Array([read].into_iter().chain(write).chain(urls).collect())
     }
 
     /// Rules of the role to create; `None` if an existing ClusterRole is bound.
     fn rules(&self) -> Option<Value> {
         let verbs = match &self.rights {
-            Rights::Everything => json!(["*"]),
-            Rights::ReadOnly => json!(["get", "list", "watch"]),
-            Rights::Secrets => return Some(secrets::rules()),
-            Rights::Deploy(groups) => return Some(self.deploy_rules(groups)),
-            Rights::ClusterRole(_) => return None,
+            GrantedRights::Everything => json!(["*"]),
+            GrantedRights::ReadOnly => json!(["get", "list", "watch"]),
+            GrantedRights::Secrets => return Some(secrets::rules()),
+            GrantedRights::Deploy(groups) => return Some(self.deploy_rules(groups)),
+            GrantedRights::ClusterRole(_) => return None,
         };
         let mut rules = vec![json!({ "apiGroups": ["*"], "resources": ["*"], "verbs": verbs })];
-        if self.reach == Reach::Cluster {
-            let verbs = if self.rights == Rights::ReadOnly { json!(["get"]) } else { verbs };
+        if self.reach == GrantScope::Cluster {
+            let verbs = if self.rights == GrantedRights::ReadOnly { json!(["get"]) } else { verbs };
             rules.push(json!({ "nonResourceURLs": ["*"], "verbs": verbs }));
         }
         Some(Value::Array(rules))
@@ -233,15 +233,15 @@ fn join(names: &BTreeSet<String>) -> String {
 impl fmt::Display for Grant {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.rights {
-            Rights::Everything => formatter.write_str("everything")?,
-            Rights::Deploy(groups) => write!(formatter, "deploy/{}", join(groups).replace(',', "+"))?,
-            Rights::ReadOnly => formatter.write_str("read-only")?,
-            Rights::Secrets => formatter.write_str("secrets")?,
-            Rights::ClusterRole(name) => write!(formatter, "cluster-role/{name}")?,
+            GrantedRights::Everything => formatter.write_str("everything")?,
+            GrantedRights::Deploy(groups) => write!(formatter, "deploy/{}", join(groups).replace(',', "+"))?,
+            GrantedRights::ReadOnly => formatter.write_str("read-only")?,
+            GrantedRights::Secrets => formatter.write_str("secrets")?,
+            GrantedRights::ClusterRole(name) => write!(formatter, "cluster-role/{name}")?,
         }
         match &self.reach {
-            Reach::Cluster => Ok(()),
-            Reach::Namespaces(names) => write!(formatter, " in {}", join(names)),
+            GrantScope::Cluster => Ok(()),
+            GrantScope::Namespaces(names) => write!(formatter, " in {}", join(names)),
         }
     }
 }
@@ -251,16 +251,16 @@ impl FromStr for Grant {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         let (rights, reach) = match text.split_once(" in ") {
-            Some((rights, names)) => (rights, Reach::Namespaces(names.split(',').map(str::to_owned).collect())),
-            None => (text, Reach::Cluster),
+            Some((rights, names)) => (rights, GrantScope::Namespaces(names.split(',').map(str::to_owned).collect())),
+            None => (text, GrantScope::Cluster),
         };
         let rights = match rights {
-            "everything" => Rights::Everything,
-            "read-only" => Rights::ReadOnly,
-            "secrets" => Rights::Secrets,
+            "everything" => GrantedRights::Everything,
+            "read-only" => GrantedRights::ReadOnly,
+            "secrets" => GrantedRights::Secrets,
             other => match other.strip_prefix("deploy/") {
-                Some(groups) => Rights::Deploy(groups.split('+').map(str::to_owned).collect()),
-                None => Rights::ClusterRole(other.strip_prefix("cluster-role/").ok_or(())?.to_owned()),
+                Some(groups) => GrantedRights::Deploy(groups.split('+').map(str::to_owned).collect()),
+                None => GrantedRights::ClusterRole(other.strip_prefix("cluster-role/").ok_or(())?.to_owned()),
             },
         };
         Ok(Self { rights, reach })
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(groups(&[]), WORKLOADS.map(str::to_owned).into(), "nothing is known");
         assert_eq!(groups(&[Some("apps")]), ["core".to_owned(), "apps".to_owned()].into());
         assert!(groups(&[Some("example.org"), None]).contains("batch"), "something is not known");
-        let grant = |groups| Grant { rights: Rights::Deploy(groups), reach: Reach::Cluster };
+        let grant = |groups| Grant { rights: GrantedRights::Deploy(groups), reach: GrantScope::Cluster };
         let rules = |groups| grant(groups).rules().unwrap().to_string();
         assert!(!rules(groups(&[])).contains("escalate") && !rules(groups(&[])).contains("nodes"));
         let rbac = groups(&[Some(GROUP)]);
@@ -313,8 +313,8 @@ mod tests {
     proptest! {
         #[test]
         fn reads_as_written(rights in 0..5, role in "[a-z:-]{1,12}", names in proptest::collection::btree_set("[a-z-]{1,8}", 0..4)) {
-            let rights = match rights { 0 => Rights::Everything, 1 => Rights::ReadOnly, 2 => Rights::Secrets, 3 => Rights::Deploy([role].into()), _ => Rights::ClusterRole(role) };
-            let reach = if names.is_empty() { Reach::Cluster } else { Reach::Namespaces(names) };
+            let rights = match rights { 0 => GrantedRights::Everything, 1 => GrantedRights::ReadOnly, 2 => GrantedRights::Secrets, 3 => GrantedRights::Deploy([role].into()), _ => GrantedRights::ClusterRole(role) };
+            let reach = if names.is_empty() { GrantScope::Cluster } else { GrantScope::Namespaces(names) };
             let grant = Grant { rights, reach };
             prop_assert_eq!(grant.to_string().parse(), Ok(grant));
         }

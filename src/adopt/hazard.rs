@@ -25,7 +25,7 @@ pub enum Hazard {
 }
 
 /// The hazards that flags allow.
-pub type Allowed = BTreeSet<Hazard>;
+pub type AllowedHazards = BTreeSet<Hazard>;
 
 impl Hazard {
     /// Hazards of endpoints. A decision about them can be stored in the registration of that endpoint. An exec plugin

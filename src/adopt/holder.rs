@@ -4,14 +4,14 @@ use crate::model::git_ops::GitOps;
 
 /// The program that a registration or account is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Holder {
+pub enum AccountHolder {
     /// An engine that deploys to the app cluster.
     Engine(GitOps),
     /// `kubectl ucp secrets`, which copies Secrets to the app cluster.
     Secrets,
 }
 
-impl Holder {
+impl AccountHolder {
     /// The holder as part of object names and in output.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl Holder {
     }
 }
 
-impl PartialEq<GitOps> for Holder {
+impl PartialEq<GitOps> for AccountHolder {
     fn eq(&self, engine: &GitOps) -> bool {
         self.engine() == Some(*engine)
     }

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::adopt::access::Allowed;
-use crate::adopt::candidate::{self, Candidate};
+use crate::adopt::access::AllowedHazards;
+use crate::adopt::candidate::{self, AccessCandidate};
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::deployment::{self, ClusterDeployment};
-use crate::adopt::names::SecretKey;
-use crate::adopt::provisioner::{Kinds, Provisioner, Rank};
+use crate::adopt::names::SecretKeyName;
+use crate::adopt::provisioner::{Provisioner, ProvisionerRank, ServerKinds};
 use crate::adopt::registration::Registration;
-use crate::adopt::state::{self, Coverage, SecretsRead};
+use crate::adopt::state::{self, SecretCoverage, SecretsRead};
 use crate::adopt::{argocd, distributor, flux};
 use crate::model::body::Body;
 use crate::model::git_ops::GitOps;
@@ -22,7 +22,7 @@ use crate::model::state::{ClusterState, Origin};
 
 /// All facts about app clusters in one state of a core cluster.
 #[derive(Debug)]
-pub struct Inventory {
+pub struct AppClusterInventory {
     /// The clusters, sorted by name.
     pub clusters: Vec<AppCluster>,
     /// The deployments to these clusters.
@@ -30,7 +30,7 @@ pub struct Inventory {
     /// The engines whose kinds the core cluster has.
     pub installed: BTreeSet<GitOps>,
     /// The namespaces of the engines.
-    pub homes: Homes,
+    pub homes: EngineNamespaces,
     /// URL of the core cluster's API server, or the path of its snapshot.
     pub core: String,
     /// The moment of the cluster state.
@@ -39,7 +39,7 @@ pub struct Inventory {
 
 /// Flags that decide which objects are read, and how they are judged.
 #[derive(Debug, Clone, Default)]
-pub struct View {
+pub struct InventoryOptions {
     /// Argo CD's namespace, if a flag names it.
     pub argocd_namespace: Option<String>,
     /// Flux's namespace, if a flag names it.
@@ -47,14 +47,14 @@ pub struct View {
     /// If present, only Secrets in this namespace are candidates.
     pub namespace: Option<String>,
     /// The hazards in kubeconfigs that flags allow.
-    pub allowed: Allowed,
+    pub allowed: AllowedHazards,
 }
 
 /// Builds the inventory of a cluster state.
-pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
+pub fn take(state: &ClusterState, kinds: &ServerKinds, view: &InventoryOptions) -> AppClusterInventory {
     let provisioned: Vec<&Resource> =
         state.resources.iter().filter(|resource| matches!(resource.body, Body::ProvisionedCluster(_))).collect();
-    let references: Vec<_> = state.resources.iter().filter_map(flux::Reference::of).collect();
+    let references: Vec<_> = state.resources.iter().filter_map(flux::FluxClusterReference::of).collect();
     let homes = homes(state, view);
     let registrations = state.resources.iter().filter_map(|resource| {
         argocd::read(resource)
@@ -93,7 +93,7 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
     .into_iter()
     .filter_map(|(engine, group, kind)| kinds.has(group, kind).then_some(engine))
     .collect();
-    Inventory {
+    AppClusterInventory {
         deployments: deployment::all(&state.resources, &clusters),
         clusters,
         installed,
@@ -108,7 +108,12 @@ pub fn take(state: &ClusterState, kinds: &Kinds, view: &View) -> Inventory {
 
 /// The namespaces whose Secrets were read: all of a live cluster, or with a namespace only that one and those of the
 /// engines; for a snapshot, those that it contains.
-fn coverage(state: &ClusterState, view: &View, homes: &Homes, references: &[flux::Reference]) -> Coverage {
+fn coverage(
+    state: &ClusterState,
+    view: &InventoryOptions,
+    homes: &EngineNamespaces,
+    references: &[flux::FluxClusterReference],
+) -> SecretCoverage {
     let is_snapshot = matches!(state.origin, Origin::Snapshot { .. });
     let has_secrets = state.kinds.iter().any(|kind| kind.group.is_empty() && kind.kind == "Secret");
     let is_denied = state.unreadable.iter().any(|entry| entry.what == "secrets");
@@ -124,7 +129,7 @@ fn coverage(state: &ClusterState, view: &View, homes: &Homes, references: &[flux
         }
         _ => everywhere(),
     };
-    Coverage {
+    SecretCoverage {
         candidates: view.namespace.clone().map_or_else(everywhere, |namespace| within([namespace].into())),
         registrations,
         registered_in: references.iter().map(|reference| reference.namespace().to_owned()).collect(),
@@ -133,9 +138,11 @@ fn coverage(state: &ClusterState, view: &View, homes: &Homes, references: &[flux
 
 /// Merges candidates with the same server into one cluster, since claims and composites have copies of their managed
 /// resource's Secret. Candidates for `localhost` are not merged, as each may be another cluster.
-fn merge_copies(mut candidates: Vec<Candidate>) -> Vec<AppCluster> {
+fn merge_copies(mut candidates: Vec<AccessCandidate>) -> Vec<AppCluster> {
     candidates.sort_by(|left, right| {
-        let rank = |candidate: &Candidate| candidate.provisioner.as_ref().map_or(Rank::Claim, |owner| owner.rank);
+        let rank = |candidate: &AccessCandidate| {
+            candidate.provisioner.as_ref().map_or(ProvisionerRank::Claim, |owner| owner.rank)
+        };
         (rank(left), left.provisioner.is_none(), &left.source).cmp(&(
             rank(right),
             right.provisioner.is_none(),
@@ -224,7 +231,7 @@ fn add_distributors(clusters: &mut Vec<AppCluster>, distributors: Vec<Registrati
 }
 
 /// The index of the cluster with this Secret among its candidates.
-fn from(clusters: &[AppCluster], source: &SecretKey) -> Option<usize> {
+fn from(clusters: &[AppCluster], source: &SecretKeyName) -> Option<usize> {
     clusters.iter().position(|cluster| cluster.candidates.iter().any(|candidate| candidate.source == *source))
 }
 
@@ -246,7 +253,7 @@ fn name(cluster: &AppCluster) -> String {
 
 /// The namespaces of the engines and of their registrations.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Homes {
+pub struct EngineNamespaces {
     /// Argo CD's namespace.
     pub argocd: String,
     /// Flux's namespace.
@@ -258,7 +265,7 @@ pub struct Homes {
     pub in_use: BTreeSet<String>,
 }
 
-impl Homes {
+impl EngineNamespaces {
     /// Returns true if a registration is in an engine's namespace, so that no tenant of the core cluster wrote it.
     pub fn keeps(&self, registration: &Registration) -> bool {
         let namespace = registration.object.namespace.as_ref();
@@ -267,7 +274,7 @@ impl Homes {
 }
 
 /// Returns the engines' namespaces: those of the flags, or else those of the engines' objects.
-pub fn homes(state: &ClusterState, view: &View) -> Homes {
+pub fn homes(state: &ClusterState, view: &InventoryOptions) -> EngineNamespaces {
     let argocd = view.argocd_namespace.clone().unwrap_or_else(|| argocd_namespace(state));
     let of_flux = view.flux_namespace.clone().or_else(|| flux_namespace(state));
     let is_flux_used = of_flux.is_some();
@@ -280,7 +287,7 @@ pub fn homes(state: &ClusterState, view: &View) -> Homes {
         has("kustomize.toolkit.fluxcd.io", &["Kustomization"]) && !has("argoproj.io", &["Application", "AppProject"]);
     let distribution = if is_flux_alone { &flux } else { &argocd }.clone();
     let in_use = [Some(&distribution), is_flux_used.then_some(&flux)].into_iter().flatten().cloned().collect();
-    Homes { distribution, in_use, argocd, flux }
+    EngineNamespaces { distribution, in_use, argocd, flux }
 }
 
 /// The namespace with most of Argo CD's AppProjects, or else Applications. Applications can be in other namespaces,

@@ -7,13 +7,13 @@ use kube::config::{AuthInfo, Cluster, Kubeconfig};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
-use crate::adopt::access::{Access, Endpoint, Verification};
+use crate::adopt::access::{AppClusterAccess, ClusterEndpoint, Verification};
 use crate::adopt::credential::{Credential, Program};
 use crate::adopt::endpoint::plain_url;
 use crate::adopt::redaction;
 use crate::source::kubeconfig;
 
-impl Access {
+impl AppClusterAccess {
     /// Reads a kubeconfig's current context, or its only one. Errors never quote the text.
     ///
     /// # Errors
@@ -97,7 +97,7 @@ fn present(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-fn endpoint(cluster: Cluster) -> Result<Endpoint, String> {
+fn endpoint(cluster: Cluster) -> Result<ClusterEndpoint, String> {
     let server = present(cluster.server).ok_or("the kubeconfig names no server")?;
     let server = plain_url(&server).ok_or("the kubeconfig's server is not a plain https:// URL")?;
     let authority = match (present(cluster.certificate_authority_data), present(cluster.certificate_authority)) {
@@ -109,7 +109,7 @@ fn endpoint(cluster: Cluster) -> Result<Endpoint, String> {
         }
         (None, None) => None,
     };
-    Ok(Endpoint {
+    Ok(ClusterEndpoint {
         server,
         authority,
         server_name: present(cluster.tls_server_name),
@@ -190,33 +190,33 @@ pub(crate) mod tests {
             r#"{"clusters":[{"name":"a","cluster":{"server":"https://canary:canary@host"}}]}"#,
             r#"{"clusters":[{"name":"a","cluster":{"server":"https://a","certificate-authority":"/canary"}}]}"#,
         ] {
-            let error = Access::from_kubeconfig(text, None).unwrap_err();
+            let error = AppClusterAccess::from_kubeconfig(text, None).unwrap_err();
             assert!(!error.contains("canary"), "{error}");
         }
         let text = kubeconfig("https://a", json!({}), json!({"username": "u", "password": "canary"}));
-        let access = Access::from_kubeconfig(&text, None).unwrap();
+        let access = AppClusterAccess::from_kubeconfig(&text, None).unwrap();
         assert!(!format!("{access:?}").contains("canary"));
     }
 
     proptest! {
         #[test]
         fn no_text_is_quoted_or_breaks_it(text in "\\PC{0,120}") {
-            if let Err(error) = Access::from_kubeconfig(&text, None) {
+            if let Err(error) = AppClusterAccess::from_kubeconfig(&text, None) {
                 prop_assert!(text.len() < 12 || !error.contains(&text));
             }
         }
 
         #[test]
         fn what_is_written_reads_the_same(host in "[a-z]{1,12}", port in 1_u16.., token in "[!-~]{1,40}", skip: bool) {
-            let endpoint = Endpoint {
+            let endpoint = ClusterEndpoint {
                 server: format!("https://{host}:{port}"),
                 authority: Some(CA.to_owned()),
                 server_name: Some("kubernetes".to_owned()),
                 verification: if skip { Verification::Skipped } else { Verification::Full },
                 proxy: None,
             };
-            let access = Access::of_one_document(endpoint, Credential::token(token.into()));
-            let read = Access::from_kubeconfig(access.to_kubeconfig("n").expose_secret(), None).unwrap();
+            let access = AppClusterAccess::of_one_document(endpoint, Credential::token(token.into()));
+            let read = AppClusterAccess::from_kubeconfig(access.to_kubeconfig("n").expose_secret(), None).unwrap();
             prop_assert_eq!(read.endpoint(), access.endpoint());
             prop_assert!(read.credential().is_same_as(access.credential()));
         }

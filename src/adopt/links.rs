@@ -1,6 +1,6 @@
 //! Links that only Secrets declare: the clusters to which they give access, and the Secrets from which they were made.
 
-use crate::adopt::provisioner::Kinds;
+use crate::adopt::provisioner::ServerKinds;
 use crate::adopt::registration::Registration;
 use crate::adopt::{argocd, candidate, flux};
 use crate::graph::link::{ClusterName, Link, LinkEnd, Relation};
@@ -12,16 +12,16 @@ use crate::model::state::ClusterState;
 
 /// Returns the links of all Secrets in a cluster state.
 pub fn of(state: &ClusterState) -> Vec<Link> {
-    let references: Vec<_> = state.resources.iter().filter_map(flux::Reference::of).collect();
+    let references: Vec<_> = state.resources.iter().filter_map(flux::FluxClusterReference::of).collect();
     let secrets = state.resources.iter().filter(|resource| matches!(resource.body, Body::Secret(_)));
     secrets.flat_map(|secret| of_secret(secret, &references)).collect()
 }
 
-fn of_secret(secret: &Resource, references: &[flux::Reference]) -> Vec<Link> {
+fn of_secret(secret: &Resource, references: &[flux::FluxClusterReference]) -> Vec<Link> {
     if let Some(registration) = argocd::read(secret).or_else(|| flux::read(secret, references)) {
         return of_registration(secret, &registration);
     }
-    let Some(candidate) = candidate::read(secret, &[], &Kinds::default()) else { return Vec::new() };
+    let Some(candidate) = candidate::read(secret, &[], &ServerKinds::default()) else { return Vec::new() };
     let endpoint = candidate.access.ok().map(|access| access.endpoint().clone());
     // Each Secret with `localhost` may be for another cluster.
     let server = endpoint.filter(|endpoint| !endpoint.is_localhost()).map(|endpoint| canonical(&endpoint.server));

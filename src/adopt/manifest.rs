@@ -7,14 +7,14 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Map, Value, json};
 
-use crate::adopt::access::{Access, Endpoint};
+use crate::adopt::access::{AppClusterAccess, ClusterEndpoint};
 use crate::adopt::argocd::{self, ConfigLogin};
 use crate::adopt::candidate::CONNECTION;
 use crate::adopt::credential::Credential;
-use crate::adopt::holder::Holder;
+use crate::adopt::holder::AccountHolder;
 use crate::adopt::names::MANAGED_BY;
-use crate::adopt::record::{Account, OWNER, Record};
-use crate::adopt::registration::{CloudIdentity, Settings};
+use crate::adopt::record::{Account, AdoptionRecord, OWNER};
+use crate::adopt::registration::{ArgoCdClusterSettings, CloudIdentity};
 use crate::adopt::request::Lifetime;
 use crate::adopt::{distributor, flux};
 use crate::model::apply::FIELD_MANAGER;
@@ -23,21 +23,21 @@ use crate::model::object::ObjectName;
 
 /// The content of a registration.
 #[derive(Debug, Clone)]
-pub struct Content {
+pub struct RegistrationContent {
     /// The holder that is registered.
-    pub holder: Holder,
+    pub holder: AccountHolder,
     /// The Secret or ConfigMap to write.
     pub object: ObjectName,
     /// The cluster's name in the registration.
     pub name: String,
     /// The endpoint of the cluster.
-    pub endpoint: Endpoint,
+    pub endpoint: ClusterEndpoint,
     /// The login of the engine.
     pub login: ContentLogin,
     /// Further settings of Argo CD.
-    pub settings: Settings,
+    pub settings: ArgoCdClusterSettings,
     /// The record of the adoption, kept in annotations.
-    pub record: Record,
+    pub record: AdoptionRecord,
     /// Labels that the user requested.
     pub labels: BTreeMap<String, String>,
     /// Annotations that the user requested.
@@ -48,7 +48,7 @@ pub struct Content {
 #[derive(Debug, Clone)]
 pub enum ContentLogin {
     /// A credential, with the endpoint it is for.
-    Credential(Access),
+    Credential(AppClusterAccess),
     /// The cloud identity of the engine's own pods.
     Identity(CloudIdentity),
     /// A token that is inserted later: the reference to it in a template.
@@ -57,9 +57,9 @@ pub enum ContentLogin {
     LeftOut,
 }
 
-impl Content {
+impl RegistrationContent {
     /// The endpoint of the registration: for a credential only the endpoint that it is for.
-    fn endpoint(&self) -> &Endpoint {
+    fn endpoint(&self) -> &ClusterEndpoint {
         match &self.login {
             ContentLogin::Credential(access) => access.endpoint(),
             _ => &self.endpoint,
@@ -73,9 +73,9 @@ impl Content {
         let mut annotations = self.annotations.clone();
         annotations.extend(self.record.annotations());
         let label = match self.holder {
-            Holder::Engine(GitOps::ArgoCd) => argocd::LABEL,
-            Holder::Engine(GitOps::Flux) => flux::WATCH_LABEL,
-            Holder::Secrets => distributor::LABEL,
+            AccountHolder::Engine(GitOps::ArgoCd) => argocd::LABEL,
+            AccountHolder::Engine(GitOps::Flux) => flux::WATCH_LABEL,
+            AccountHolder::Secrets => distributor::LABEL,
         };
         labels.insert(label.0.to_owned(), label.1.to_owned());
         let mut manifest = json!({
@@ -102,9 +102,9 @@ impl Content {
     /// The values of `data`, before encoding in base64.
     pub fn values(&self) -> BTreeMap<String, SecretString> {
         match self.holder {
-            Holder::Engine(GitOps::ArgoCd) => self.argocd_values(),
-            Holder::Engine(GitOps::Flux) => self.kubeconfig_values(flux::KEY),
-            Holder::Secrets => self.kubeconfig_values(distributor::KEY),
+            AccountHolder::Engine(GitOps::ArgoCd) => self.argocd_values(),
+            AccountHolder::Engine(GitOps::Flux) => self.kubeconfig_values(flux::KEY),
+            AccountHolder::Secrets => self.kubeconfig_values(distributor::KEY),
         }
     }
 
@@ -139,9 +139,9 @@ impl Content {
             ContentLogin::Credential(access) => access.clone(),
             ContentLogin::Template(reference) => {
                 let credential = Credential::token(SecretString::from(reference.clone()));
-                Access::of_one_document(self.endpoint.clone(), credential)
+                AppClusterAccess::of_one_document(self.endpoint.clone(), credential)
             }
-            ContentLogin::LeftOut => Access::without_credential(self.endpoint.clone()),
+            ContentLogin::LeftOut => AppClusterAccess::without_credential(self.endpoint.clone()),
         };
         BTreeMap::from([(key.to_owned(), access.to_kubeconfig(&self.name))])
     }
@@ -190,7 +190,7 @@ fn token_manifest(account: &Account, lifetime: Lifetime) -> Value {
 }
 
 /// Returns a connection Secret in Crossplane's format.
-pub fn connection_secret(object: &ObjectName, name: &str, access: &Access) -> Value {
+pub fn connection_secret(object: &ObjectName, name: &str, access: &AppClusterAccess) -> Value {
     json!({
         "apiVersion": "v1",
         "kind": "Secret",

@@ -11,7 +11,7 @@ pub const MANAGED_BY: (&str, &str) = ("app.kubernetes.io/managed-by", "kubectl-u
 
 /// A key of a Secret in the core cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SecretKey {
+pub struct SecretKeyName {
     /// Namespace of the Secret.
     pub namespace: String,
     /// Name of the Secret.
@@ -20,13 +20,13 @@ pub struct SecretKey {
     pub key: String,
 }
 
-impl fmt::Display for SecretKey {
+impl fmt::Display for SecretKeyName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}/{}/{}", self.namespace, self.name, self.key)
     }
 }
 
-impl FromStr for SecretKey {
+impl FromStr for SecretKeyName {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
@@ -40,14 +40,14 @@ impl FromStr for SecretKey {
 
 /// A namespaced name, `namespace/name`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Namespaced {
+pub struct NamespacedName {
     /// Namespace of the object.
     pub namespace: String,
     /// Name of the object.
     pub name: String,
 }
 
-impl Namespaced {
+impl NamespacedName {
     /// The Secret with this name.
     pub fn secret(&self) -> ObjectName {
         ObjectName::secret(&self.namespace, &self.name)
@@ -59,13 +59,13 @@ impl Namespaced {
     }
 }
 
-impl fmt::Display for Namespaced {
+impl fmt::Display for NamespacedName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}/{}", self.namespace, self.name)
     }
 }
 
-impl FromStr for Namespaced {
+impl FromStr for NamespacedName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {

@@ -5,11 +5,11 @@
 use ring::digest::{SHA256, digest};
 use serde_json::Value;
 
-use crate::adopt::access::{Endpoint, same_server};
+use crate::adopt::access::{ClusterEndpoint, same_server};
 use crate::adopt::cluster::AppCluster;
-use crate::adopt::holder::Holder;
-use crate::adopt::inventory::Inventory;
-use crate::adopt::names::{MANAGED_BY, Namespaced};
+use crate::adopt::holder::AccountHolder;
+use crate::adopt::inventory::AppClusterInventory;
+use crate::adopt::names::{MANAGED_BY, NamespacedName};
 use crate::adopt::record::{Account, OWNER};
 use crate::adopt::registration::Registration;
 use crate::model::object::ObjectName;
@@ -23,12 +23,12 @@ pub fn of(registration: &ObjectName, origin: &str) -> String {
 }
 
 /// The default ServiceAccount of an owner.
-pub fn service_account(holder: Holder, cluster: &str, owner: &str) -> Namespaced {
+pub fn service_account(holder: AccountHolder, cluster: &str, owner: &str) -> NamespacedName {
     let digest = digest(&SHA256, owner.as_bytes());
     let short: String = digest.as_ref()[..4].iter().map(|byte| format!("{byte:02x}")).collect();
     let cluster: String = cluster.chars().take(40).collect();
     let cluster = cluster.trim_end_matches(['-', '.']);
-    Namespaced {
+    NamespacedName {
         namespace: "kube-system".to_owned(),
         name: format!("kubectl-ucp-{}-{cluster}-{short}", holder.as_str()),
     }
@@ -46,18 +46,18 @@ pub fn owner_of(live: &Value) -> Option<&str> {
 }
 
 /// Returns true if a live object was made for an account. Objects of earlier versions have no owner, and count as made
-/// for the account in their registration, if `unsaid` is [`Unsaid::Mine`].
-pub fn is_made_for(live: &Value, account: &Account, unsaid: Unsaid) -> bool {
+/// for the account in their registration, if `unsaid` is [`DefaultOwnership::Mine`].
+pub fn is_made_for(live: &Value, account: &Account, unsaid: DefaultOwnership) -> bool {
     is_ours(live)
         && match owner_of(live) {
             Some(owner) => account.owner.as_deref() == Some(owner),
-            None => unsaid == Unsaid::Mine,
+            None => unsaid == DefaultOwnership::Mine,
         }
 }
 
 /// The ownership of an object without an annotation for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unsaid {
+pub enum DefaultOwnership {
     /// It belongs to the registration that names it.
     Mine,
     /// It belongs to an unknown registration.
@@ -67,10 +67,10 @@ pub enum Unsaid {
 /// Returns the other registrations in the same core cluster that use the same ServiceAccount, as earlier versions
 /// allowed.
 pub fn sharers<'a>(
-    inventory: &'a Inventory,
+    inventory: &'a AppClusterInventory,
     registration: &ObjectName,
     account: &Account,
-    endpoint: &Endpoint,
+    endpoint: &ClusterEndpoint,
 ) -> Vec<&'a Registration> {
     let all = inventory.clusters.iter().flat_map(AppCluster::all_registrations);
     let uses_it = |other: &&Registration| {
@@ -83,7 +83,7 @@ pub fn sharers<'a>(
 }
 
 /// Returns true if a registration is for the cluster at an endpoint, by any address.
-fn leads_there(registration: &Registration, endpoint: &Endpoint) -> bool {
+fn leads_there(registration: &Registration, endpoint: &ClusterEndpoint) -> bool {
     let server = registration.server.as_deref().is_some_and(|server| same_server(server, &endpoint.server));
     server || registration.access().is_some_and(|access| access.endpoint().may_lead_to_the_same_as(endpoint))
 }
@@ -103,13 +103,13 @@ mod tests {
             name: "prod-kubeconfig".into(),
         };
         let account = |namespace: &str, core: &str| {
-            service_account(Holder::Engine(GitOps::Flux), "prod", &of(&object(namespace), core))
+            service_account(AccountHolder::Engine(GitOps::Flux), "prod", &of(&object(namespace), core))
         };
         assert_eq!(account("a", "uid-1"), account("a", "uid-1"));
         assert_ne!(account("a", "uid-1"), account("b", "uid-1"));
         assert_ne!(account("a", "uid-1"), account("a", "uid-2"));
         assert!(account("a", "uid-1").name.starts_with("kubectl-ucp-flux-prod-"));
-        assert!(service_account(Holder::Secrets, &"x.".repeat(90), "o").name.len() < 80);
+        assert!(service_account(AccountHolder::Secrets, &"x.".repeat(90), "o").name.len() < 80);
     }
 
     #[test]
@@ -123,10 +123,13 @@ mod tests {
         };
         let live = |annotations: Value| json!({"metadata": {"labels": {MANAGED_BY.0: MANAGED_BY.1}, "annotations": annotations}});
         let (mine, unsaid) = (account(Some("me")), live(json!({})));
-        assert!(is_made_for(&live(json!({OWNER: "me"})), &mine, Unsaid::Foreign));
-        assert!(!is_made_for(&live(json!({OWNER: "you"})), &mine, Unsaid::Mine));
-        assert!(!is_made_for(&live(json!({OWNER: "you"})), &account(None), Unsaid::Mine));
-        assert!(is_made_for(&unsaid, &mine, Unsaid::Mine) && !is_made_for(&unsaid, &mine, Unsaid::Foreign));
-        assert!(!is_made_for(&json!({"metadata": {}}), &mine, Unsaid::Mine), "somebody else made it");
+        assert!(is_made_for(&live(json!({OWNER: "me"})), &mine, DefaultOwnership::Foreign));
+        assert!(!is_made_for(&live(json!({OWNER: "you"})), &mine, DefaultOwnership::Mine));
+        assert!(!is_made_for(&live(json!({OWNER: "you"})), &account(None), DefaultOwnership::Mine));
+        assert!(
+            is_made_for(&unsaid, &mine, DefaultOwnership::Mine)
+                && !is_made_for(&unsaid, &mine, DefaultOwnership::Foreign)
+        );
+        assert!(!is_made_for(&json!({"metadata": {}}), &mine, DefaultOwnership::Mine), "somebody else made it");
     }
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::adopt::kubeconfig::pem;
-use crate::adopt::names::Namespaced;
+use crate::adopt::names::NamespacedName;
 use crate::adopt::registration::{Cloud, CloudIdentity};
 use crate::model::body::Body;
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 
@@ -16,9 +16,9 @@ pub struct Provisioner {
     /// The object that represents the cluster.
     pub object: ObjectName,
     /// The rank of the object. The one nearest to the cluster has the latest credential.
-    pub rank: Rank,
+    pub rank: ProvisionerRank,
     /// The connection Secret for its kubeconfig, `namespace/name`.
-    pub connection_secret: Option<Namespaced>,
+    pub connection_secret: Option<NamespacedName>,
     /// Address of the API server as the cloud reports it.
     pub endpoint: Option<String>,
     /// Its certificate authority as the cloud reports it, in PEM.
@@ -29,7 +29,7 @@ pub struct Provisioner {
 
 /// Distance of an object from the cluster, nearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rank {
+pub enum ProvisionerRank {
     /// A managed resource, or its equivalent in other engines.
     Managed,
     /// A composite, whose Secret is a copy.
@@ -85,8 +85,8 @@ impl Provisioner {
         let Body::ProvisionedCluster(body) = &resource.body else { return None };
         Some(Self {
             object: resource.name(),
-            rank: Rank::Managed,
-            connection_secret: body.connection_secret.as_ref().map(|secret| Namespaced {
+            rank: ProvisionerRank::Managed,
+            connection_secret: body.connection_secret.as_ref().map(|secret| NamespacedName {
                 // A namespaced managed resource writes to its own namespace.
                 namespace: secret.namespace.clone().or(resource.metadata.namespace.clone()).unwrap_or_default(),
                 name: secret.name.clone(),
@@ -98,20 +98,20 @@ impl Provisioner {
     }
 
     /// A provisioner of which only the name is known.
-    pub fn named(object: ObjectName, rank: Rank) -> Self {
+    pub fn named(object: ObjectName, rank: ProvisionerRank) -> Self {
         Self { object, rank, connection_secret: None, endpoint: None, authority: None, cloud_id: None }
     }
 
     /// The owner of a Secret, as far as its kind is known.
-    pub fn owner(secret: &Resource, kinds: &Kinds) -> Option<Self> {
+    pub fn owner(secret: &Resource, kinds: &ServerKinds) -> Option<Self> {
         let owner = secret.metadata.controller()?;
         let group = owner.api_version.split_once('/').map_or("", |(group, _)| group);
         let known = kinds.0.get(&(group.to_owned(), owner.kind.to_string()));
         let rank = match known.map(|facts| facts.rank) {
             Some(Some(rank)) => rank,
-            _ => Rank::Managed,
+            _ => ProvisionerRank::Managed,
         };
-        let namespaced = known.is_some_and(|facts| facts.scope == Scope::Namespaced);
+        let namespaced = known.is_some_and(|facts| facts.scope == ResourceScope::Namespaced);
         let object = ObjectName {
             api_version: owner.api_version.to_string(),
             kind: owner.kind.to_string(),
@@ -140,20 +140,24 @@ impl Provisioner {
 
 /// The kinds that a server has, with the facts that rank provisioners.
 #[derive(Debug, Default)]
-pub struct Kinds(BTreeMap<(String, String), KindFacts>);
+pub struct ServerKinds(BTreeMap<(String, String), KindFacts>);
 
 #[derive(Debug)]
 struct KindFacts {
-    scope: Scope,
-    rank: Option<Rank>,
+    scope: ResourceScope,
+    rank: Option<ProvisionerRank>,
 }
 
-impl Kinds {
+impl ServerKinds {
     /// Adds a kind.
     pub fn note(&mut self, kind: &ResourceKind) {
-        let rank = [("managed", Rank::Managed), ("composite", Rank::Composite), ("claim", Rank::Claim)]
-            .into_iter()
-            .find_map(|(category, rank)| kind.in_category(category).then_some(rank));
+        let rank = [
+            ("managed", ProvisionerRank::Managed),
+            ("composite", ProvisionerRank::Composite),
+            ("claim", ProvisionerRank::Claim),
+        ]
+        .into_iter()
+        .find_map(|(category, rank)| kind.in_category(category).then_some(rank));
         self.0.insert((kind.group.clone(), kind.kind.clone()), KindFacts { scope: kind.scope, rank });
     }
 
@@ -173,7 +177,7 @@ mod tests {
             cloud_id: Some(id.to_owned()),
             ..Provisioner::named(
                 ObjectName { api_version: "v1".into(), kind: "Cluster".into(), namespace: None, name: "c".into() },
-                Rank::Managed,
+                ProvisionerRank::Managed,
             )
         };
         let link = "https://container.googleapis.com/v1/projects/quotes-demo/zones/europe-west9-a/clusters/prod";

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::adopt::grant::Grant;
-use crate::adopt::hazard::{Allowed, Hazard};
-use crate::adopt::names::{MANAGED_BY, Namespaced, SecretKey};
+use crate::adopt::hazard::{AllowedHazards, Hazard};
+use crate::adopt::names::{MANAGED_BY, NamespacedName, SecretKeyName};
 use crate::model::metadata::Metadata;
 
 /// Name of the cluster.
@@ -66,15 +66,15 @@ impl Auth {
 
 /// The record of an adoption in the annotations of a registration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Record {
+pub struct AdoptionRecord {
     /// Name of the cluster.
     pub cluster: String,
     /// The Secret from which the access was read; absent if it was read from a kubeconfig file.
-    pub source: Option<SecretKey>,
+    pub source: Option<SecretKeyName>,
     /// Version hash of the endpoint at the time of the adoption.
     pub version: String,
     /// The hazards of that endpoint that flags allowed.
-    pub allowed: Allowed,
+    pub allowed: AllowedHazards,
     /// The login method of the engine.
     pub auth: Auth,
     /// The account in the app cluster, if the engine has a ServiceAccount.
@@ -85,7 +85,7 @@ pub struct Record {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// Name and namespace of the ServiceAccount.
-    pub service_account: Namespaced,
+    pub service_account: NamespacedName,
     /// The rights of the ServiceAccount.
     pub grant: Grant,
     /// Name of the token's Secret, in the ServiceAccount's namespace. Deleting it revokes the token.
@@ -97,11 +97,11 @@ pub struct Account {
     pub owner: Option<String>,
 }
 
-fn words(text: &str) -> Allowed {
+fn words(text: &str) -> AllowedHazards {
     text.split(',').filter_map(Hazard::of_endpoint).collect()
 }
 
-impl Record {
+impl AdoptionRecord {
     /// Reads the record from a registration's metadata; `None` if kubectl ucp did not create it.
     pub fn read(metadata: &Metadata) -> Option<Self> {
         if metadata.label(MANAGED_BY.0) != Some(MANAGED_BY.1) {
@@ -137,7 +137,7 @@ impl Record {
         let mut set = |key: &str, value: Option<String>| annotations.extend(value.map(|value| (key.to_owned(), value)));
         let allowed: Vec<&str> = self.allowed.iter().map(|hazard| hazard.word()).collect();
         set(ALLOWED, Some(allowed.join(",")).filter(|words| !words.is_empty()));
-        set(SOURCE, self.source.as_ref().map(SecretKey::to_string));
+        set(SOURCE, self.source.as_ref().map(SecretKeyName::to_string));
         if let Some(account) = &self.account {
             set(SERVICE_ACCOUNT, Some(account.service_account.to_string()));
             set(GRANT, Some(account.grant.to_string()));
@@ -155,9 +155,9 @@ mod tests {
 
     #[test]
     fn a_record_reads_as_it_was_written() {
-        let record = Record {
+        let record = AdoptionRecord {
             cluster: "gcp-k8s-prod".into(),
-            source: Some(SecretKey {
+            source: Some(SecretKeyName {
                 namespace: "default".into(),
                 name: "gcp-k8s-prod".into(),
                 key: "kubeconfig".into(),
@@ -175,8 +175,8 @@ mod tests {
         };
         let annotations = record.annotations().into_iter().collect();
         let mut metadata = Metadata { annotations, ..Metadata::default() };
-        assert_eq!(Record::read(&metadata), None, "somebody else's");
+        assert_eq!(AdoptionRecord::read(&metadata), None, "somebody else's");
         metadata.labels = [MANAGED_BY].into_iter().collect();
-        assert_eq!(Record::read(&metadata), Some(record));
+        assert_eq!(AdoptionRecord::read(&metadata), Some(record));
     }
 }

@@ -9,9 +9,9 @@ use rustls_pki_types::pem::PemObject as _;
 use secrecy::ExposeSecret as _;
 use serde_json::{Map, Value, json};
 
-use crate::adopt::access::{Access, Endpoint};
+use crate::adopt::access::{AppClusterAccess, ClusterEndpoint};
 use crate::adopt::argocd;
-use crate::adopt::credential::{Credential, Life};
+use crate::adopt::credential::{Credential, CredentialValidity};
 use crate::model::secrecy::Placeholders;
 
 /// Prefix and suffix of the reason in place of an unusable kubeconfig.
@@ -27,19 +27,19 @@ pub fn kubeconfig(text: &str, placeholders: &Placeholders) -> String {
     if text.trim().is_empty() {
         return String::new();
     }
-    match Access::from_kubeconfig(text, None) {
+    match AppClusterAccess::from_kubeconfig(text, None) {
         Ok(access) => {
             let user = user(access.credential(), placeholders);
             let endpoint = endpoint(access.endpoint(), placeholders);
-            let access = Access::without_credential(endpoint);
+            let access = AppClusterAccess::without_credential(endpoint);
             access.written("snapshot", &user).expose_secret().to_owned()
         }
         Err(reason) => format!("{}{reason}{}", UNUSABLE.0, UNUSABLE.1),
     }
 }
 
-fn endpoint(endpoint: &Endpoint, placeholders: &Placeholders) -> Endpoint {
-    Endpoint {
+fn endpoint(endpoint: &ClusterEndpoint, placeholders: &Placeholders) -> ClusterEndpoint {
+    ClusterEndpoint {
         server: placeholders.hide_in(&endpoint.server),
         authority: endpoint.authority.as_deref().map(|pem| authority(pem, placeholders)),
         server_name: endpoint.server_name.as_deref().map(|name| placeholders.hide_in(name)),
@@ -85,7 +85,7 @@ fn certificate(pem: &str, placeholders: &Placeholders) -> String {
 }
 
 /// A redacted token with the same validity, if known, and no other claim.
-fn token(token: &str, life: Option<Life>, placeholders: &Placeholders) -> String {
+fn token(token: &str, life: Option<CredentialValidity>, placeholders: &Placeholders) -> String {
     let Some(life) = life else { return placeholders.of(token) };
     let mut claims = Map::from_iter([
         ("exp".to_owned(), json!(life.ends.as_second())),
@@ -183,7 +183,7 @@ mod tests {
 
     /// All facts that are read from an access.
     fn facts(text: &str) -> String {
-        match Access::from_kubeconfig(text, None) {
+        match AppClusterAccess::from_kubeconfig(text, None) {
             Ok(access) => {
                 let credential = access.credential();
                 let obstacle = access.obstacle(&Default::default(), "2026-11-21T12:00:00Z".parse().unwrap());
@@ -251,7 +251,7 @@ mod tests {
         let placeholders = Placeholders::new().unwrap();
         let of = |token: &str| {
             let kept = kubeconfig(&written("https://a", json!({}), json!({"token": token})), &placeholders);
-            Access::from_kubeconfig(&kept, None).unwrap().credential().clone()
+            AppClusterAccess::from_kubeconfig(&kept, None).unwrap().credential().clone()
         };
         assert!(of("one").is_same_as(&of("one")) && !of("one").is_same_as(&of("two")));
     }

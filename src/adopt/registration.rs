@@ -1,8 +1,8 @@
 //! Registrations of clusters with engines, and with `kubectl ucp secrets`.
 
-use crate::adopt::access::{Access, Allowed, Endpoint};
-use crate::adopt::holder::Holder;
-use crate::adopt::record::Record;
+use crate::adopt::access::{AllowedHazards, AppClusterAccess, ClusterEndpoint};
+use crate::adopt::holder::AccountHolder;
+use crate::adopt::record::AdoptionRecord;
 use crate::model::metadata::Metadata;
 use crate::model::object::ObjectName;
 
@@ -10,7 +10,7 @@ use crate::model::object::ObjectName;
 #[derive(Debug, Clone)]
 pub struct Registration {
     /// The holder that is registered.
-    pub holder: Holder,
+    pub holder: AccountHolder,
     /// The Secret or ConfigMap of the registration.
     pub object: ObjectName,
     /// Its metadata, as other tools add labels too.
@@ -20,18 +20,18 @@ pub struct Registration {
     /// URL of the API server; absent if the engine gets it from the cloud.
     pub server: Option<String>,
     /// The login of the engine.
-    pub login: Login,
+    pub login: EngineLogin,
     /// Further settings of Argo CD: `namespaces`, `project`, `shard`.
-    pub settings: Settings,
+    pub settings: ArgoCdClusterSettings,
     /// The record of its adoption, if kubectl ucp created it.
-    pub record: Option<Record>,
+    pub record: Option<AdoptionRecord>,
 }
 
 /// The login of an engine to a cluster.
 #[derive(Debug, Clone)]
-pub enum Login {
+pub enum EngineLogin {
     /// The access that the registration contains.
-    Static(Box<Access>),
+    Static(Box<AppClusterAccess>),
     /// The cloud identity of the engine's own pods.
     Identity(CloudIdentity),
     /// The login could not be read, for this reason.
@@ -48,7 +48,7 @@ pub struct CloudIdentity {
     /// The role to assume, on AWS.
     pub role: Option<String>,
     /// The endpoint of the cluster.
-    pub endpoint: Option<Endpoint>,
+    pub endpoint: Option<ClusterEndpoint>,
 }
 
 /// A cloud whose identities are supported by engines.
@@ -78,7 +78,7 @@ impl Cloud {
 
 /// Settings of Argo CD's cluster Secrets besides the access.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct ArgoCdClusterSettings {
     /// Namespaces to which Argo CD is restricted; all if empty.
     pub namespaces: Vec<String>,
     /// The AppProject to which the cluster is restricted.
@@ -89,16 +89,16 @@ pub struct Settings {
 
 impl Registration {
     /// The registered endpoint, as far as it can be read.
-    pub fn endpoint(&self) -> Option<&Endpoint> {
+    pub fn endpoint(&self) -> Option<&ClusterEndpoint> {
         match &self.login {
-            Login::Static(access) => Some(access.endpoint()),
-            Login::Identity(identity) => identity.endpoint.as_ref(),
-            Login::Unreadable(_) => None,
+            EngineLogin::Static(access) => Some(access.endpoint()),
+            EngineLogin::Identity(identity) => identity.endpoint.as_ref(),
+            EngineLogin::Unreadable(_) => None,
         }
     }
 
     /// Returns true if the registration was made for an endpoint, or else for this version hash.
-    pub fn is_for(&self, endpoint: &Endpoint, version: &str) -> bool {
+    pub fn is_for(&self, endpoint: &ClusterEndpoint, version: &str) -> bool {
         match self.endpoint() {
             Some(known) => endpoint.is_same_as(known),
             // If it cannot be read, the record still has the version of its endpoint.
@@ -113,17 +113,17 @@ impl Registration {
     }
 
     /// The hazards that flags allow, and those that were allowed for exactly this endpoint when it was registered.
-    pub fn allowed_at(&self, endpoint: &Endpoint, flags: &Allowed) -> Allowed {
-        let is_here = |known: &Endpoint| known.is_same_as(endpoint) && known.proxy == endpoint.proxy;
+    pub fn allowed_at(&self, endpoint: &ClusterEndpoint, flags: &AllowedHazards) -> AllowedHazards {
+        let is_here = |known: &ClusterEndpoint| known.is_same_as(endpoint) && known.proxy == endpoint.proxy;
         let record = self.record.as_ref().filter(|_| self.endpoint().is_some_and(is_here));
         flags.iter().chain(record.iter().flat_map(|record| &record.allowed)).copied().collect()
     }
 
     /// The access that the registration contains, if any.
-    pub fn access(&self) -> Option<&Access> {
+    pub fn access(&self) -> Option<&AppClusterAccess> {
         match &self.login {
-            Login::Static(access) => Some(access),
-            Login::Identity(_) | Login::Unreadable(_) => None,
+            EngineLogin::Static(access) => Some(access),
+            EngineLogin::Identity(_) | EngineLogin::Unreadable(_) => None,
         }
     }
 }

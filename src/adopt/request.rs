@@ -3,20 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::adopt::access::{Allowed, same_server};
+use crate::adopt::access::{AllowedHazards, same_server};
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::grant::Grant;
-use crate::adopt::holder::Holder;
-use crate::adopt::names::Namespaced;
+use crate::adopt::holder::AccountHolder;
+use crate::adopt::names::NamespacedName;
 use crate::adopt::record::Auth;
 use crate::model::apply::ConflictPolicy;
 
 /// The requested registration of one cluster with one engine, or with `kubectl ucp secrets`. Absent options keep their
 /// current value, or have the default.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct AdoptionRequest {
     /// The holder to register.
-    pub holder: Holder,
+    pub holder: AccountHolder,
     /// The login method of the engine.
     pub auth: Option<Auth>,
     /// The rights of its ServiceAccount.
@@ -24,7 +24,7 @@ pub struct Request {
     /// Lifetime of its tokens.
     pub lifetime: Option<Lifetime>,
     /// Name and namespace of the ServiceAccount.
-    pub service_account: Option<Namespaced>,
+    pub service_account: Option<NamespacedName>,
     /// When to replace a valid credential.
     pub rotation: Rotation,
     /// The cluster's name in the engine.
@@ -40,17 +40,17 @@ pub struct Request {
     /// The role to assume on AWS.
     pub role: Option<String>,
     /// The hazards in kubeconfigs that flags allow.
-    pub allowed: Allowed,
+    pub allowed: AllowedHazards,
     /// The handling of a registered cluster whose server changed without proof of its identity.
     pub new_servers: NewServers,
     /// The handling of fields and registrations of other managers.
     pub conflicts: ConflictPolicy,
 }
 
-impl Request {
+impl AdoptionRequest {
     /// Returns true if the request applies to a cluster: for `kubectl ucp secrets` only if requested, now or before.
     pub fn is_for(&self, cluster: &AppCluster) -> bool {
-        self.holder != Holder::Secrets || self.grant.is_some() || cluster.distributor.is_some()
+        self.holder != AccountHolder::Secrets || self.grant.is_some() || cluster.distributor.is_some()
     }
 }
 

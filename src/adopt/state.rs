@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::adopt::access::Allowed;
+use crate::adopt::access::AllowedHazards;
 use crate::adopt::candidate::UNREADABLE;
 use crate::adopt::cluster::{AppCluster, State};
-use crate::adopt::holder::Holder;
+use crate::adopt::holder::AccountHolder;
 use crate::adopt::record::Auth;
-use crate::adopt::registration::{Login, Registration};
+use crate::adopt::registration::{EngineLogin, Registration};
 use crate::model::git_ops::GitOps;
 use crate::model::server::canonical;
 
@@ -37,7 +37,7 @@ impl SecretsRead {
 
 /// The namespaces of which the Secrets that determine clusters were read.
 #[derive(Debug, Clone)]
-pub(crate) struct Coverage {
+pub(crate) struct SecretCoverage {
     /// Secrets with access to clusters.
     pub(crate) candidates: SecretsRead,
     /// Secrets that are registrations.
@@ -46,7 +46,7 @@ pub(crate) struct Coverage {
     pub(crate) registered_in: BTreeSet<String>,
 }
 
-impl Coverage {
+impl SecretCoverage {
     /// The reason why it is unknown if a cluster is registered; `None` if it is known.
     fn unknown_registrations(&self) -> Option<String> {
         if self.registrations == SecretsRead::Nowhere {
@@ -58,7 +58,7 @@ impl Coverage {
 }
 
 /// Sets the state and reason of every cluster.
-pub(crate) fn judge(clusters: &mut [AppCluster], allowed: &Allowed, now: Timestamp, coverage: &Coverage) {
+pub(crate) fn judge(clusters: &mut [AppCluster], allowed: &AllowedHazards, now: Timestamp, coverage: &SecretCoverage) {
     let doubles = names_on_two_servers(clusters);
     for cluster in clusters {
         let (state, reason) = duplicated(cluster, &doubles)
@@ -78,9 +78,9 @@ pub(crate) fn judge(clusters: &mut [AppCluster], allowed: &Allowed, now: Timesta
 
 fn unregistered(
     cluster: &AppCluster,
-    allowed: &Allowed,
+    allowed: &AllowedHazards,
     now: Timestamp,
-    coverage: &Coverage,
+    coverage: &SecretCoverage,
 ) -> (State, Option<String>) {
     let unread = |namespace: &str| !coverage.candidates.covers(namespace);
     let missing = cluster.provisioner.as_ref().and_then(|provisioner| provisioner.connection_secret.as_ref());
@@ -104,9 +104,9 @@ fn unregistered(
 }
 
 /// The reason why it is unknown if a registration is up to date; `None` if it is known.
-fn unverifiable(cluster: &AppCluster, coverage: &Coverage) -> Option<String> {
+fn unverifiable(cluster: &AppCluster, coverage: &SecretCoverage) -> Option<String> {
     cluster.registrations.iter().find_map(|registration| {
-        if let Login::Unreadable(reason) = &registration.login {
+        if let EngineLogin::Unreadable(reason) = &registration.login {
             return Some(format!("{}: {reason}", registration.object));
         }
         let source = registration.record.as_ref()?.source.as_ref()?;
@@ -167,11 +167,11 @@ pub(crate) fn outdated(registration: &Registration, cluster: &AppCluster) -> Opt
 }
 
 /// Names that Argo CD has registered for more than one server.
-fn names_on_two_servers(clusters: &[AppCluster]) -> BTreeMap<(Holder, String), Vec<String>> {
-    let mut servers: BTreeMap<(Holder, String), Vec<String>> = BTreeMap::new();
+fn names_on_two_servers(clusters: &[AppCluster]) -> BTreeMap<(AccountHolder, String), Vec<String>> {
+    let mut servers: BTreeMap<(AccountHolder, String), Vec<String>> = BTreeMap::new();
     for registration in clusters.iter().flat_map(|cluster| &cluster.registrations) {
         // Flux identifies clusters by Secrets, so names may be the same in two namespaces.
-        if let (Holder::Engine(GitOps::ArgoCd), Some(server)) = (registration.holder, &registration.server) {
+        if let (AccountHolder::Engine(GitOps::ArgoCd), Some(server)) = (registration.holder, &registration.server) {
             let known = servers.entry((registration.holder, registration.name.clone())).or_default();
             let server = canonical(server);
             if !known.contains(&server) {
@@ -184,7 +184,7 @@ fn names_on_two_servers(clusters: &[AppCluster]) -> BTreeMap<(Holder, String), V
     servers
 }
 
-fn duplicated(cluster: &AppCluster, doubles: &BTreeMap<(Holder, String), Vec<String>>) -> Option<String> {
+fn duplicated(cluster: &AppCluster, doubles: &BTreeMap<(AccountHolder, String), Vec<String>>) -> Option<String> {
     let of_argocd: Vec<&Registration> =
         cluster.registrations.iter().filter(|registration| registration.holder == GitOps::ArgoCd).collect();
     for (index, one) in of_argocd.iter().enumerate() {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::adopt::holder::Holder;
-use crate::adopt::inventory::View;
+use crate::adopt::holder::AccountHolder;
+use crate::adopt::inventory::InventoryOptions;
 use crate::adopt::provisioner;
 use crate::adopt::{argocd, flux};
 use crate::model::git_ops::GitOps;
@@ -16,11 +16,11 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 /// Returns the ServiceAccount, roles and bindings for some holders; without an engine among them, for all engines. With
 /// a namespace in `view`, connection Secrets are only read there; without one, Secrets are read in the whole core
 /// cluster.
-pub fn manifests(view: &View, holders: &[Holder]) -> Vec<Value> {
+pub fn manifests(view: &InventoryOptions, holders: &[AccountHolder]) -> Vec<Value> {
     let names_none = holders.iter().all(|holder| holder.engine().is_none());
     let is_meant = |engine: GitOps| names_none || holders.iter().any(|holder| *holder == engine);
     // Registrations with `kubectl ucp secrets` are in Argo CD's namespace if it is installed, for each engine.
-    let for_secrets = holders.contains(&Holder::Secrets);
+    let for_secrets = holders.contains(&AccountHolder::Secrets);
     let argocd = view.argocd_namespace.as_deref().unwrap_or(argocd::DEFAULT_NAMESPACE);
     let flux = view.flux_namespace.as_deref().unwrap_or(flux::DEFAULT_NAMESPACE);
     let homes: Vec<&str> = [(GitOps::ArgoCd, argocd), (GitOps::Flux, flux)]
@@ -99,13 +99,14 @@ mod tests {
 
     #[test]
     fn registrations_for_secrets_are_written_beside_either_engine() {
-        let written = |holders: &[Holder]| -> Vec<String> {
-            let roles = manifests(&View::default(), holders).into_iter().filter(|one| one["kind"] == "Role");
+        let written = |holders: &[AccountHolder]| -> Vec<String> {
+            let roles =
+                manifests(&InventoryOptions::default(), holders).into_iter().filter(|one| one["kind"] == "Role");
             roles.map(|role| role["metadata"]["namespace"].as_str().unwrap().to_owned()).collect()
         };
-        let flux = Holder::Engine(GitOps::Flux);
+        let flux = AccountHolder::Engine(GitOps::Flux);
         assert_eq!(written(&[flux]), ["flux-system"]);
-        assert_eq!(written(&[flux, Holder::Secrets]), ["argocd", "flux-system"]);
-        assert_eq!(written(&[]), written(&[Holder::Secrets]));
+        assert_eq!(written(&[flux, AccountHolder::Secrets]), ["argocd", "flux-system"]);
+        assert_eq!(written(&[]), written(&[AccountHolder::Secrets]));
     }
 }

@@ -3,23 +3,23 @@
 use futures::StreamExt as _;
 use serde_json::Value;
 
-use super::desire::Wanted;
-use crate::adopt::names::Namespaced;
+use super::desire::DesiredObject;
+use crate::adopt::names::NamespacedName;
 use crate::model::apply::{ConflictPolicy, FIELD_MANAGER};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::secrecy::scrub_about;
 use crate::plan::prepare::planned_scopes;
-use crate::prediction::cluster::{Cluster, path_of};
+use crate::prediction::cluster::{ConnectedCluster, path_of};
 use crate::source::live::api::ReadError;
-use crate::source::live::dry_run::Change;
+use crate::source::live::dry_run::DryRunWrite;
 
 /// The maximum number of concurrent requests.
 const CONCURRENT: usize = 16;
 
 /// The state of an object compared with its manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Presence {
+pub enum ObjectPresence {
     /// The object does not exist.
     Missing,
     /// The object exists.
@@ -47,23 +47,23 @@ pub enum SecretPresence {
 
 /// Compares the objects that `bootstrap` applies with the cluster. Returns the results in the order of `wanted`.
 pub async fn applied(
-    cluster: &Cluster,
-    wanted: &[Wanted],
+    cluster: &ConnectedCluster,
+    wanted: &[DesiredObject],
     conflicts: ConflictPolicy,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Vec<Presence> {
+) -> Vec<ObjectPresence> {
     let planned = planned_scopes(wanted.iter().map(|one| &one.manifest));
     let planned = &planned;
     let mut answers = Vec::new();
     let mut running = futures::stream::iter(wanted)
         .map(|one| async move {
             let kind = (one.object.group().to_owned(), one.object.kind.clone());
-            let absent = if planned.contains_key(&kind) { Presence::Missing } else { Presence::Early };
+            let absent = if planned.contains_key(&kind) { ObjectPresence::Missing } else { ObjectPresence::Early };
             let answer = match cluster.kind_of(&one.object.api_version, &one.object.kind) {
                 None => Ok(absent),
                 Some(kind) => compare(cluster, &kind, one, conflicts).await,
             };
-            answer.unwrap_or_else(|error| Presence::Unknown(scrub_about(&error, [&one.manifest])))
+            answer.unwrap_or_else(|error| ObjectPresence::Unknown(scrub_about(&error, [&one.manifest])))
         })
         .buffered(CONCURRENT);
     while let Some(answer) = running.next().await {
@@ -74,22 +74,22 @@ pub async fn applied(
 }
 
 async fn compare(
-    cluster: &Cluster,
+    cluster: &ConnectedCluster,
     kind: &ResourceKind,
-    Wanted { object, manifest, .. }: &Wanted,
+    DesiredObject { object, manifest, .. }: &DesiredObject,
     conflicts: ConflictPolicy,
-) -> Result<Presence, String> {
+) -> Result<ObjectPresence, String> {
     let path = path_of(kind, object.namespace.as_deref(), &object.name);
     let live = cluster.api.read_object(&path).await.map_err(|error| error.to_string())?;
-    let Some(live) = live else { return Ok(Presence::Missing) };
+    let Some(live) = live else { return Ok(ObjectPresence::Missing) };
     let made = match conflicts {
         ConflictPolicy::Respect => cluster.api.dry_run_beside(&path, FIELD_MANAGER, manifest).await,
-        ConflictPolicy::Force => cluster.api.dry_run(Change::Apply, &path, FIELD_MANAGER, manifest).await,
+        ConflictPolicy::Force => cluster.api.dry_run(DryRunWrite::Apply, &path, FIELD_MANAGER, manifest).await,
     };
     match made {
-        Ok(made) if is_alike(&live, &made) => Ok(Presence::There),
-        Ok(_) => Ok(Presence::Differs),
-        Err(ReadError::Rejected { code: 409, message, .. }) => Ok(Presence::Held(message)),
+        Ok(made) if is_alike(&live, &made) => Ok(ObjectPresence::There),
+        Ok(_) => Ok(ObjectPresence::Differs),
+        Err(ReadError::Rejected { code: 409, message, .. }) => Ok(ObjectPresence::Held(message)),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -108,27 +108,27 @@ fn is_alike(live: &Value, made: &Value) -> bool {
 }
 
 /// Returns the presence of the objects that engines apply.
-pub async fn followed(cluster: &Cluster, wanted: &[Wanted]) -> Vec<Presence> {
+pub async fn followed(cluster: &ConnectedCluster, wanted: &[DesiredObject]) -> Vec<ObjectPresence> {
     present(cluster, wanted.iter().map(|one| &one.object)).await
 }
 
 /// Returns the presence of namespaces, in the order of their names.
-pub async fn namespaces(cluster: &Cluster, names: &[ObjectName]) -> Vec<Presence> {
+pub async fn namespaces(cluster: &ConnectedCluster, names: &[ObjectName]) -> Vec<ObjectPresence> {
     present(cluster, names).await
 }
 
-async fn present(cluster: &Cluster, objects: impl IntoIterator<Item = &ObjectName>) -> Vec<Presence> {
+async fn present(cluster: &ConnectedCluster, objects: impl IntoIterator<Item = &ObjectName>) -> Vec<ObjectPresence> {
     let found = read(cluster, objects).await.into_iter().map(|found| match found {
-        Ok(Some(_)) => Presence::There,
-        Ok(None) => Presence::Missing,
-        Err(reason) => Presence::Unknown(reason),
+        Ok(Some(_)) => ObjectPresence::There,
+        Ok(None) => ObjectPresence::Missing,
+        Err(reason) => ObjectPresence::Unknown(reason),
     });
     found.collect()
 }
 
 /// Returns the presence of Secrets, with their keys. Their values are dropped immediately.
-pub async fn secrets(cluster: &Cluster, names: &[Namespaced]) -> Vec<SecretPresence> {
-    let objects: Vec<ObjectName> = names.iter().map(Namespaced::secret).collect();
+pub async fn secrets(cluster: &ConnectedCluster, names: &[NamespacedName]) -> Vec<SecretPresence> {
+    let objects: Vec<ObjectName> = names.iter().map(NamespacedName::secret).collect();
     let found = read(cluster, &objects).await.into_iter().map(|found| match found {
         Ok(Some(secret)) => SecretPresence::There(keys(&secret)),
         Ok(None) => SecretPresence::Missing,
@@ -138,7 +138,10 @@ pub async fn secrets(cluster: &Cluster, names: &[Namespaced]) -> Vec<SecretPrese
 }
 
 /// Returns objects as the cluster has them. Returns `None` for an object whose kind the cluster does not serve.
-async fn read(cluster: &Cluster, objects: impl IntoIterator<Item = &ObjectName>) -> Vec<Result<Option<Value>, String>> {
+async fn read(
+    cluster: &ConnectedCluster,
+    objects: impl IntoIterator<Item = &ObjectName>,
+) -> Vec<Result<Option<Value>, String>> {
     futures::stream::iter(objects)
         .map(|object| async move {
             let Some(kind) = cluster.kind_of(&object.api_version, &object.kind) else { return Ok(None) };

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::adopt::names::Namespaced;
+use crate::adopt::names::NamespacedName;
 use crate::gitops::config::{BootstrapSettings, SecretSettings};
 use crate::manifests::substitution::has_variables;
 use crate::model::object::{ObjectName, group_of};
@@ -14,9 +14,9 @@ use crate::scaffold::join::secrets_of;
 
 /// A Secret that must exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Demand {
+pub struct RequiredSecret {
     /// The namespace and name of the Secret.
-    pub secret: Namespaced,
+    pub secret: NamespacedName,
     /// The keys that are read, as far as they are known.
     pub keys: BTreeSet<String>,
     /// The objects that refer to it.
@@ -25,7 +25,7 @@ pub struct Demand {
     pub settings: Option<SecretSettings>,
 }
 
-impl Demand {
+impl RequiredSecret {
     /// Returns the keys whose values are in the repository, because they are not secret.
     pub fn said(&self) -> impl Iterator<Item = &String> {
         self.settings.iter().flat_map(|settings| settings.values.keys())
@@ -45,24 +45,31 @@ impl Demand {
 
 /// The Secrets that must exist.
 #[derive(Debug, Default)]
-pub struct Demands {
+pub struct RequiredSecrets {
     /// Secrets with known names.
-    pub named: Vec<Demand>,
+    pub named: Vec<RequiredSecret>,
     /// Secrets whose names contain variables of a cluster, so that the actual names are unknown.
-    pub unnamed: BTreeSet<Namespaced>,
+    pub unnamed: BTreeSet<NamespacedName>,
 }
 
 /// The namespace in which Crossplane reads the Secrets of package registries.
 const PACKAGES: &str = "crossplane-system";
 
 /// Returns the Secrets that objects need and that none of the objects creates.
-pub fn demands<'a>(objects: impl IntoIterator<Item = &'a Value> + Clone, settings: &BootstrapSettings) -> Demands {
-    let made: BTreeSet<Namespaced> = objects.clone().into_iter().flat_map(provided).collect();
-    let ignored: BTreeSet<Namespaced> = settings.ignore.iter().filter_map(|name| secret_name(name)).collect();
-    let mut found: BTreeMap<Namespaced, Demand> = BTreeMap::new();
+pub fn demands<'a>(
+    objects: impl IntoIterator<Item = &'a Value> + Clone,
+    settings: &BootstrapSettings,
+) -> RequiredSecrets {
+    let made: BTreeSet<NamespacedName> = objects.clone().into_iter().flat_map(provided).collect();
+    let ignored: BTreeSet<NamespacedName> = settings.ignore.iter().filter_map(|name| secret_name(name)).collect();
+    let mut found: BTreeMap<NamespacedName, RequiredSecret> = BTreeMap::new();
     let mut unnamed = BTreeSet::new();
-    let new =
-        |secret: &Namespaced| Demand { secret: secret.clone(), keys: BTreeSet::new(), by: Vec::new(), settings: None };
+    let new = |secret: &NamespacedName| RequiredSecret {
+        secret: secret.clone(),
+        keys: BTreeSet::new(),
+        by: Vec::new(),
+        settings: None,
+    };
     for object in objects {
         for (secret, key) in references(object) {
             if made.contains(&secret) || ignored.contains(&secret) {
@@ -86,12 +93,12 @@ pub fn demands<'a>(objects: impl IntoIterator<Item = &'a Value> + Clone, setting
         demand.keys.extend(declared.keys.iter().cloned());
         demand.settings = Some(declared.clone());
     }
-    Demands { named: found.into_values().collect(), unnamed }
+    RequiredSecrets { named: found.into_values().collect(), unnamed }
 }
 
 /// Adds a demand for the keys of a Secret that is encrypted with SOPS in Git, since `bootstrap` cannot decrypt it.
-pub fn demand_sealed(demands: &mut Vec<Demand>, object: &ObjectName, manifest: &Value, from: &str) {
-    let secret = Namespaced { namespace: object.namespace.clone().unwrap_or_default(), name: object.name.clone() };
+pub fn demand_sealed(demands: &mut Vec<RequiredSecret>, object: &ObjectName, manifest: &Value, from: &str) {
+    let secret = NamespacedName { namespace: object.namespace.clone().unwrap_or_default(), name: object.name.clone() };
     let keys = ["data", "stringData"].into_iter().filter_map(|field| manifest.get(field)?.as_object());
     let keys: BTreeSet<String> = keys.flat_map(serde_json::Map::keys).cloned().collect();
     let labels = manifest.pointer("/metadata/labels").and_then(Value::as_object).into_iter().flatten();
@@ -109,26 +116,26 @@ pub fn demand_sealed(demands: &mut Vec<Demand>, object: &ObjectName, manifest: &
             known.keys.extend(keys);
             known.settings.get_or_insert(settings);
         }
-        None => demands.push(Demand { secret, keys, by: Vec::new(), settings: Some(settings) }),
+        None => demands.push(RequiredSecret { secret, keys, by: Vec::new(), settings: Some(settings) }),
     }
 }
 
 /// Parses `NAMESPACE/NAME`; returns `None` if a part is missing or invalid.
-pub fn secret_name(text: &str) -> Option<Namespaced> {
-    let secret: Namespaced = text.parse().ok()?;
+pub fn secret_name(text: &str) -> Option<NamespacedName> {
+    let secret: NamespacedName = text.parse().ok()?;
     let is_name = |part: &str| !part.contains(['/', ':', '=']);
     (is_name(&secret.namespace) && is_name(&secret.name)).then_some(secret)
 }
 
 /// Returns the Secrets that an object reads, with the key of each.
-pub fn references(object: &Value) -> Vec<(Namespaced, Option<String>)> {
+pub fn references(object: &Value) -> Vec<(NamespacedName, Option<String>)> {
     let (group, kind) = (group_of(text(object, "/apiVersion")), text(object, "/kind"));
     let own = Some(text(object, "/metadata/namespace")).filter(|namespace| !namespace.is_empty());
     let mut found = Vec::new();
     let Some(spec) = object.get("spec") else { return found };
     let mut add = |namespace: Option<&str>, name: &str, key: Option<&str>| {
         if let Some(namespace) = namespace.filter(|_| !name.is_empty()) {
-            let secret = Namespaced { namespace: namespace.to_owned(), name: name.to_owned() };
+            let secret = NamespacedName { namespace: namespace.to_owned(), name: name.to_owned() };
             found.push((secret, key.map(str::to_owned)));
         }
     };
@@ -162,13 +169,13 @@ fn is_generated(parameters: &Value) -> bool {
 }
 
 /// Returns the Secrets that a provider fills with generated passwords.
-pub fn generated(object: &Value) -> Vec<Namespaced> {
+pub fn generated(object: &Value) -> Vec<NamespacedName> {
     let mut found = Vec::new();
     if let Some(parameters) = object.pointer("/spec/forProvider").filter(|parameters| is_generated(parameters)) {
         let own = Some(text(object, "/metadata/namespace")).filter(|namespace| !namespace.is_empty());
         refer(parameters, own, &mut |namespace, name, _| {
             let namespace = namespace.unwrap_or_default().to_owned();
-            found.push(Namespaced { namespace, name: name.to_owned() });
+            found.push(NamespacedName { namespace, name: name.to_owned() });
         });
     }
     found
@@ -215,8 +222,9 @@ fn refer<'value>(
 }
 
 /// Returns the Secrets that result from an object.
-fn provided(object: &Value) -> impl Iterator<Item = Namespaced> + '_ {
-    let named = |(namespace, name): (&str, &str)| Namespaced { namespace: namespace.to_owned(), name: name.to_owned() };
+fn provided(object: &Value) -> impl Iterator<Item = NamespacedName> + '_ {
+    let named =
+        |(namespace, name): (&str, &str)| NamespacedName { namespace: namespace.to_owned(), name: name.to_owned() };
     secrets_of(object).into_iter().map(named)
 }
 
@@ -227,7 +235,7 @@ mod tests {
 
     fn found(objects: &[Value], settings: &BootstrapSettings) -> Vec<String> {
         let demands = demands(objects, settings).named;
-        let line = |demand: Demand| {
+        let line = |demand: RequiredSecret| {
             let keys: Vec<_> = demand.keys.into_iter().collect();
             format!("{}/{}:{}", demand.secret.namespace, demand.secret.name, keys.join(","))
         };
@@ -271,7 +279,10 @@ mod tests {
             ["crossplane-system/aws-creds:credentials", "db/db:password", "flux-system/age:", "flux-system/platform:"];
         assert_eq!(found(&objects, &BootstrapSettings::default()), all);
         let unnamed = demands(&objects, &BootstrapSettings::default()).unnamed;
-        assert_eq!(unnamed.iter().map(Namespaced::to_string).collect::<Vec<_>>(), ["crossplane-system/creds-${stage}"]);
+        assert_eq!(
+            unnamed.iter().map(NamespacedName::to_string).collect::<Vec<_>>(),
+            ["crossplane-system/creds-${stage}"]
+        );
         let settings: BootstrapSettings = serde_json::from_value(json!({
             "ignore": ["flux-system/age"],
             "secrets": [{"name": "flux-system/platform", "keys": ["identity"]}, {"name": "argocd/repo", "keys": ["password"]}],

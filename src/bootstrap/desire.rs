@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::demand::{Demand, Demands, demand_sealed, demands};
-use super::gather::{Brought, Gathered, Unit};
+use super::demand::{RequiredSecret, RequiredSecrets, demand_sealed, demands};
+use super::gather::{CheckoutContents, DeployedObjects, RenderedPlace};
 use super::wave::{Wave, is_deployer};
-use crate::adopt::names::Namespaced;
+use crate::adopt::names::NamespacedName;
 use crate::adopt::provisioner;
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::error::{Error, Result};
 use crate::gitops::config::BootstrapSettings;
 use crate::gitops::path::is_below;
-use crate::manifests::deployment::{Deployment, Destination};
-use crate::manifests::side::Rendered;
+use crate::manifests::deployment::{Deployment, DeploymentDestination};
+use crate::manifests::side::RenderedDeployment;
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::git_ops::GitOps;
 use crate::model::object::{ObjectKey, ObjectName, group_of};
@@ -26,7 +26,7 @@ use crate::source::snapshot;
 
 /// An object that should exist.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Wanted {
+pub struct DesiredObject {
     /// The wave in which it is created.
     pub wave: Wave,
     /// The name of the object.
@@ -41,7 +41,7 @@ pub struct Wanted {
 
 /// An app cluster that is provisioned or that a deployment targets.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct WantedCluster {
+pub struct DesiredCluster {
     /// The name in Argo CD or Flux, or the name of the object that provisions it.
     pub name: String,
     /// The object that provisions it, or the first one that is deployed to it.
@@ -52,38 +52,42 @@ pub struct WantedCluster {
 
 /// The desired state in a repository.
 #[derive(Debug, Default)]
-pub struct Desire {
+pub struct DesiredState {
     /// Engines that the repository installs.
     pub installs: BTreeSet<GitOps>,
     /// Engines that its roots require.
     pub needs: BTreeSet<GitOps>,
     /// Objects that `bootstrap` applies, in order.
-    pub applied: Vec<Wanted>,
+    pub applied: Vec<DesiredObject>,
     /// Objects that the engines apply, in order.
-    pub followed: Vec<Wanted>,
+    pub followed: Vec<DesiredObject>,
     /// Objects that the engines apply, and Secrets that nothing provides, whose names contain variables known only in a
     /// cluster.
     pub unnamed: Vec<ObjectName>,
     /// Secrets that nothing provides, with known names.
-    pub demands: Vec<Demand>,
+    pub demands: Vec<RequiredSecret>,
     /// Objects other than Secrets that `bootstrap` would apply and that are encrypted with SOPS.
     pub sealed: Vec<ObjectName>,
     /// The app clusters.
-    pub clusters: Vec<WantedCluster>,
+    pub clusters: Vec<DesiredCluster>,
     /// Deployments to app clusters, each with the name of its cluster.
     pub bound_for: BTreeMap<ObjectKey, String>,
 }
 
-impl Desire {
+impl DesiredState {
     /// Determines the desired state from the contents of a checkout.
     ///
     /// # Errors
     /// Fails when two places install the same engine, and the settings do not select one.
-    pub fn of(gathered: &Gathered, brought: &[Brought<'_>], settings: &BootstrapSettings) -> Result<Self> {
+    pub fn of(
+        gathered: &CheckoutContents,
+        brought: &[DeployedObjects<'_>],
+        settings: &BootstrapSettings,
+    ) -> Result<Self> {
         let installs = only_one_of_each(&gathered.units)?;
-        let cover = Cover::of(gathered);
+        let cover = DeploymentCoverage::of(gathered);
         // The server would reject objects encrypted with SOPS in the middle of the run.
-        let (sealed, applied): (Vec<Wanted>, Vec<Wanted>) =
+        let (sealed, applied): (Vec<DesiredObject>, Vec<DesiredObject>) =
             applied(&gathered.units, &cover).into_iter().partition(|wanted| wanted.manifest.get("sops").is_some());
         let needs = applied.iter().filter_map(|wanted| engine_of(&wanted.object)).collect();
         let here: Vec<&Value> = applied
@@ -91,16 +95,16 @@ impl Desire {
             .map(|wanted| &wanted.manifest)
             .chain(brought.iter().flat_map(|one| one.objects.iter().chain(&one.unnamed)))
             .collect();
-        let Demands { named: mut demands, unnamed } = demands(here.iter().copied(), settings);
-        let (secrets, sealed): (Vec<Wanted>, Vec<Wanted>) =
+        let RequiredSecrets { named: mut demands, unnamed } = demands(here.iter().copied(), settings);
+        let (secrets, sealed): (Vec<DesiredObject>, Vec<DesiredObject>) =
             sealed.into_iter().partition(|wanted| wanted.object.kind == "Secret");
-        for Wanted { object, manifest, from, .. } in &secrets {
+        for DesiredObject { object, manifest, from, .. } in &secrets {
             demand_sealed(&mut demands, object, manifest, from);
         }
-        let followed: Vec<Wanted> =
-            followed(&applied, brought, |one| &one.objects).into_iter().map(Following::wanted).collect();
+        let followed: Vec<DesiredObject> =
+            followed(&applied, brought, |one| &one.objects).into_iter().map(FollowedObject::wanted).collect();
         let others = self::followed(&applied, brought, |one| &one.unnamed).into_iter().map(|one| one.object);
-        let unnamed = others.chain(unnamed.iter().map(Namespaced::secret)).collect();
+        let unnamed = others.chain(unnamed.iter().map(NamespacedName::secret)).collect();
         let away =
             || gathered.side.rendered.values().filter_map(|one| Some((&one.deployment.object, away(&one.deployment)?)));
         let clusters = clusters(&applied, &followed, away());
@@ -129,7 +133,7 @@ pub fn namespace(name: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
 }
 
-fn only_one_of_each(units: &[Unit]) -> Result<BTreeSet<GitOps>> {
+fn only_one_of_each(units: &[RenderedPlace]) -> Result<BTreeSet<GitOps>> {
     let mut by_engine: BTreeMap<GitOps, Vec<&str>> = BTreeMap::new();
     for unit in units {
         for engine in &unit.installs {
@@ -160,16 +164,16 @@ pub fn engine_of(object: &ObjectName) -> Option<GitOps> {
 }
 
 /// The deployments that apply each object.
-struct Cover<'a> {
+struct DeploymentCoverage<'a> {
     by_object: BTreeMap<ObjectKey, BTreeSet<ObjectKey>>,
     /// Deployments that could not be rendered. Any object below their directories may belong to them.
     unknown: Vec<(&'a ObjectKey, &'a Deployment)>,
 }
 
-impl<'a> Cover<'a> {
-    fn of(gathered: &'a Gathered) -> Self {
+impl<'a> DeploymentCoverage<'a> {
+    fn of(gathered: &'a CheckoutContents) -> Self {
         let mut cover = Self { by_object: BTreeMap::new(), unknown: Vec::new() };
-        for (key, Rendered { deployment, objects }) in &gathered.side.rendered {
+        for (key, RenderedDeployment { deployment, objects }) in &gathered.side.rendered {
             match objects {
                 Ok(objects) => {
                     for object in objects {
@@ -199,7 +203,7 @@ impl<'a> Cover<'a> {
 }
 
 /// Returns the objects that `bootstrap` applies: the installation of the engines, and the roots.
-fn applied(units: &[Unit], cover: &Cover<'_>) -> Vec<Wanted> {
+fn applied(units: &[RenderedPlace], cover: &DeploymentCoverage<'_>) -> Vec<DesiredObject> {
     let mut parents: BTreeMap<ObjectKey, BTreeSet<ObjectKey>> = BTreeMap::new();
     for (unit, object) in all(units) {
         let key = ObjectKey::from(&ObjectName::of(object));
@@ -236,7 +240,7 @@ fn applied(units: &[Unit], cover: &Cover<'_>) -> Vec<Wanted> {
         // A root does nothing until its project or source exists, even if a deployment applies that later.
         let is_needed = is_deployer && named.contains(&(name.kind.as_str(), name.name.as_str()));
         if (installs || is_needed || roots.contains(&key)) && seen.insert(key) {
-            applied.push(Wanted {
+            applied.push(DesiredObject {
                 wave: Wave::of_applied(object),
                 object: name,
                 manifest: object.clone(),
@@ -262,7 +266,7 @@ fn needed_by(deployment: &Value) -> Vec<(&str, &str)> {
     project.into_iter().chain(sources).filter(|(_, name)| !name.is_empty()).collect()
 }
 
-fn all(units: &[Unit]) -> impl Iterator<Item = (&Unit, &Value)> {
+fn all(units: &[RenderedPlace]) -> impl Iterator<Item = (&RenderedPlace, &Value)> {
     units.iter().flat_map(|unit| unit.objects.iter().map(move |object| (unit, object)))
 }
 
@@ -285,26 +289,26 @@ fn reached(roots: &BTreeSet<ObjectKey>, parents: &BTreeMap<ObjectKey, BTreeSet<O
 }
 
 /// An object that `bootstrap` waits for.
-struct Following<'a> {
+struct FollowedObject<'a> {
     wave: Wave,
     object: ObjectName,
     manifest: &'a Value,
     deployment: &'a Deployment,
 }
 
-impl Following<'_> {
-    fn wanted(self) -> Wanted {
+impl FollowedObject<'_> {
+    fn wanted(self) -> DesiredObject {
         let Self { wave, object, manifest, deployment } = self;
-        Wanted { wave, object, manifest: manifest.clone(), from: deployment.object.kind_and_name(), home: None }
+        DesiredObject { wave, object, manifest: manifest.clone(), from: deployment.object.kind_and_name(), home: None }
     }
 }
 
 /// Returns the objects that the engines apply to the core cluster, as far as other objects depend on them.
 fn followed<'a>(
-    applied: &[Wanted],
-    brought: &'a [Brought<'_>],
-    objects: impl Fn(&'a Brought<'_>) -> &'a [Value],
-) -> Vec<Following<'a>> {
+    applied: &[DesiredObject],
+    brought: &'a [DeployedObjects<'_>],
+    objects: impl Fn(&'a DeployedObjects<'_>) -> &'a [Value],
+) -> Vec<FollowedObject<'a>> {
     let known: BTreeSet<ObjectKey> = applied.iter().map(|wanted| ObjectKey::from(&wanted.object)).collect();
     let mut by: BTreeMap<ObjectKey, (&Value, &Deployment)> = BTreeMap::new();
     for one in brought {
@@ -313,7 +317,7 @@ fn followed<'a>(
         }
     }
     let resources = resources(&by.values().map(|(object, _)| *object).collect::<Vec<_>>());
-    let mut followed: Vec<Following<'a>> = resources
+    let mut followed: Vec<FollowedObject<'a>> = resources
         .into_iter()
         .filter_map(|resource| {
             let (key, object) = (resource.key(), resource.name());
@@ -321,14 +325,16 @@ fn followed<'a>(
                 _ if is_deployer(&resource.kind.group, &resource.kind.kind) => {
                     deploys(&object.kind).then_some(Wave::Deployments)
                 }
-                Some(Role::Package) => Some(Wave::Packages),
-                Some(Role::ProviderConfig) => Some(Wave::ProviderConfigs),
-                Some(Role::Managed | Role::Composite | Role::Claim) => Some(Wave::Resources),
-                Some(Role::Revision | Role::Composition) => None,
+                Some(CrossplaneRole::Package) => Some(Wave::Packages),
+                Some(CrossplaneRole::ProviderConfig) => Some(Wave::ProviderConfigs),
+                Some(CrossplaneRole::Managed | CrossplaneRole::Composite | CrossplaneRole::Claim) => {
+                    Some(Wave::Resources)
+                }
+                Some(CrossplaneRole::Revision | CrossplaneRole::Composition) => None,
                 None => provisioner::is_cluster(&resource.kind).then_some(Wave::Resources),
             }?;
             let (manifest, deployment) = by.get(&key).filter(|_| !known.contains(&key))?;
-            Some(Following { wave, object, manifest, deployment })
+            Some(FollowedObject { wave, object, manifest, deployment })
         })
         .collect();
     followed.sort_by_cached_key(|one| {
@@ -349,23 +355,23 @@ fn resources(objects: &[&Value]) -> Vec<Resource> {
 
 /// Returns the app clusters that are provisioned, and those that deployments target.
 fn clusters<'a>(
-    applied: &[Wanted],
-    followed: &[Wanted],
+    applied: &[DesiredObject],
+    followed: &[DesiredObject],
     away: impl Iterator<Item = (&'a ObjectName, &'a str)>,
-) -> Vec<WantedCluster> {
-    let mut clusters: BTreeMap<String, WantedCluster> = BTreeMap::new();
+) -> Vec<DesiredCluster> {
+    let mut clusters: BTreeMap<String, DesiredCluster> = BTreeMap::new();
     for wanted in applied.iter().chain(followed) {
         let kind = crate::model::kind::ResourceKind::guess(group_of(&wanted.object.api_version), &wanted.object.kind);
         if provisioner::is_cluster(&kind) {
             let reason = format!("made by {}", wanted.object.kind_and_name());
             let (name, object) = (wanted.object.name.clone(), wanted.object.clone());
-            clusters.insert(name.clone(), WantedCluster { name, object, reason });
+            clusters.insert(name.clone(), DesiredCluster { name, object, reason });
         }
     }
     for (object, name) in away {
         if !clusters.contains_key(name) {
             let reason = format!("{} goes there", object.kind_and_name());
-            clusters.insert(name.to_owned(), WantedCluster { name: name.to_owned(), object: object.clone(), reason });
+            clusters.insert(name.to_owned(), DesiredCluster { name: name.to_owned(), object: object.clone(), reason });
         }
     }
     clusters.into_values().collect()
@@ -374,9 +380,9 @@ fn clusters<'a>(
 /// Returns the name of the app cluster that a deployment targets.
 fn away(deployment: &Deployment) -> Option<&str> {
     match &deployment.destination {
-        Destination::Named(name) | Destination::Identity(name) => Some(name),
+        DeploymentDestination::Named(name) | DeploymentDestination::Identity(name) => Some(name),
         // The naming scheme of adoption.
-        Destination::KubeConfig { secret, .. } => Some(secret.strip_suffix("-kubeconfig").unwrap_or(secret)),
-        Destination::Here | Destination::Server(_) => None,
+        DeploymentDestination::KubeConfig { secret, .. } => Some(secret.strip_suffix("-kubeconfig").unwrap_or(secret)),
+        DeploymentDestination::Here | DeploymentDestination::Server(_) => None,
     }
 }

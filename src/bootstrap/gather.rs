@@ -2,19 +2,19 @@
 
 use serde_json::Value;
 
-use super::scan::{self, Place};
+use super::scan::{self, ManifestLocation};
 use super::wave::is_deployer;
 use crate::error::Result;
 use crate::gitops::config::BootstrapSettings;
-use crate::manifests::checkout::Tree;
-use crate::manifests::deployment::{Decryption, Deployment, Destination, Pruning, clean};
-use crate::manifests::renderer::Renderer;
-use crate::manifests::selection::{Apps, Selection};
-use crate::manifests::side::{self, Rendered, Side};
+use crate::manifests::checkout::CheckoutTree;
+use crate::manifests::deployment::{DecryptionMode, Deployment, DeploymentDestination, PruningMode, clean};
+use crate::manifests::renderer::ManifestRenderer;
+use crate::manifests::selection::{DeployerSet, DeploymentSelection};
+use crate::manifests::side::{self, RenderedDeployment, RenderedSide};
 use crate::manifests::substitution::{has_variables, substitute};
 use crate::model::body::flux::CommonMetadata;
 use crate::model::git_ops::GitOps;
-use crate::model::kind::Scope;
+use crate::model::kind::ResourceScope;
 use crate::model::object::{ObjectName, group_of};
 use crate::model::state::Unreadable;
 use crate::plan::prepare::{PlannedScopes, is_left_alone, planned_scopes, put_in_namespace};
@@ -22,7 +22,7 @@ use crate::prediction::cluster::text;
 
 /// One place of the checkout, with its objects.
 #[derive(Debug, Clone)]
-pub struct Unit {
+pub struct RenderedPlace {
     /// The path in the repository.
     pub path: String,
     /// The objects, with their namespaces.
@@ -33,7 +33,7 @@ pub struct Unit {
     namespace: Option<String>,
 }
 
-impl Unit {
+impl RenderedPlace {
     /// Returns the default namespace for an object.
     pub fn home_of(&self, object: &Value) -> String {
         let engine = match group_of(text(object, "/apiVersion")) {
@@ -51,11 +51,11 @@ const DEFAULT: &str = "default";
 
 /// The contents of a checkout that are relevant for bootstrap.
 #[derive(Debug, Default)]
-pub struct Gathered {
+pub struct CheckoutContents {
     /// The places that install an engine or configure its deployments.
-    pub units: Vec<Unit>,
+    pub units: Vec<RenderedPlace>,
     /// The objects that the engines deploy from the checkout.
-    pub side: Side,
+    pub side: RenderedSide,
     /// Manifests that could not be rendered.
     pub unreadable: Vec<Unreadable>,
     /// The URLs of the sources of Applications and Kustomizations.
@@ -63,15 +63,15 @@ pub struct Gathered {
 }
 
 /// Returns the scope of a kind, by group and kind, if known.
-pub type Scopes<'a> = &'a (dyn Fn(&str, &str) -> Option<Scope> + Sync);
+pub type ScopeLookup<'a> = &'a (dyn Fn(&str, &str) -> Option<ResourceScope> + Sync);
 
 /// Returns the places below paths, or those that the settings list.
 ///
 /// # Errors
 /// Fails when a path does not exist, or cannot be read.
-pub fn places(tree: &Tree, below: &[String], settings: &BootstrapSettings) -> Result<Vec<Place>> {
+pub fn places(tree: &CheckoutTree, below: &[String], settings: &BootstrapSettings) -> Result<Vec<ManifestLocation>> {
     let named = settings.engine.iter().chain(&settings.roots);
-    let mut places = named.map(|path| Place::named(tree, path)).collect::<Result<Vec<_>>>()?;
+    let mut places = named.map(|path| ManifestLocation::named(tree, path)).collect::<Result<Vec<_>>>()?;
     if settings.engine.is_none() || settings.roots.is_empty() {
         for place in scan::places(tree, below)? {
             if !places.contains(&place) {
@@ -84,15 +84,15 @@ pub fn places(tree: &Tree, below: &[String], settings: &BootstrapSettings) -> Re
 
 /// Renders places, and the deployments from them.
 pub async fn gather(
-    tree: &Tree,
-    places: &[Place],
+    tree: &CheckoutTree,
+    places: &[ManifestLocation],
     settings: &BootstrapSettings,
-    selection: &Selection,
-    renderer: Renderer,
-    scopes: Scopes<'_>,
+    selection: &DeploymentSelection,
+    renderer: ManifestRenderer,
+    scopes: ScopeLookup<'_>,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Gathered {
-    let mut gathered = Gathered::default();
+) -> CheckoutContents {
+    let mut gathered = CheckoutContents::default();
     for (done, place) in places.iter().enumerate() {
         progress(done, places.len());
         match renderer.render(tree, &neutral(settings), &place.part).await {
@@ -103,7 +103,7 @@ pub async fn gather(
         }
     }
     gathered.units = chosen(std::mem::take(&mut gathered.units), settings);
-    let mut apps = Apps::default();
+    let mut apps = DeployerSet::default();
     for object in gathered.units.iter().flat_map(|unit| &unit.objects) {
         apps.declare(&ObjectName::of(object), object);
     }
@@ -118,11 +118,11 @@ pub async fn gather(
 }
 
 /// Drops units that the settings do not list, if they list any.
-fn chosen(units: Vec<Unit>, settings: &BootstrapSettings) -> Vec<Unit> {
-    let is_at = |unit: &Unit, path: &String| unit.path == clean(path);
-    let is_engine = |unit: &Unit| settings.engine.as_ref().is_some_and(|path| is_at(unit, path));
-    let is_root = |unit: &Unit| settings.roots.iter().any(|path| is_at(unit, path));
-    let counts = |unit: &Unit| match unit.installs.is_empty() {
+fn chosen(units: Vec<RenderedPlace>, settings: &BootstrapSettings) -> Vec<RenderedPlace> {
+    let is_at = |unit: &RenderedPlace, path: &String| unit.path == clean(path);
+    let is_engine = |unit: &RenderedPlace| settings.engine.as_ref().is_some_and(|path| is_at(unit, path));
+    let is_root = |unit: &RenderedPlace| settings.roots.iter().any(|path| is_at(unit, path));
+    let counts = |unit: &RenderedPlace| match unit.installs.is_empty() {
         false => settings.engine.is_none(),
         true => settings.roots.is_empty(),
     };
@@ -130,7 +130,12 @@ fn chosen(units: Vec<Unit>, settings: &BootstrapSettings) -> Vec<Unit> {
 }
 
 /// Returns the unit of a place that installs an engine or configures its deployments.
-fn unit(place: &Place, objects: Vec<Value>, settings: &BootstrapSettings, scopes: Scopes<'_>) -> Option<Unit> {
+fn unit(
+    place: &ManifestLocation,
+    objects: Vec<Value>,
+    settings: &BootstrapSettings,
+    scopes: ScopeLookup<'_>,
+) -> Option<RenderedPlace> {
     let installs = installs(&objects);
     let deploys =
         objects.iter().any(|object| is_deployer(group_of(text(object, "/apiVersion")), text(object, "/kind")));
@@ -138,27 +143,31 @@ fn unit(place: &Place, objects: Vec<Value>, settings: &BootstrapSettings, scopes
     if installs.is_empty() && !deploys && !is_named {
         return None;
     }
-    let mut unit =
-        Unit { path: place.path.clone(), objects: Vec::new(), installs, namespace: settings.namespace.clone() };
-    let places = Namespaces { scopes, planned: planned_scopes(&objects) };
+    let mut unit = RenderedPlace {
+        path: place.path.clone(),
+        objects: Vec::new(),
+        installs,
+        namespace: settings.namespace.clone(),
+    };
+    let places = NamespaceDefaults { scopes, planned: planned_scopes(&objects) };
     let objects = objects.into_iter().map(|object| places.complete(object, |object| unit.home_of(object)));
     unit.objects = objects.filter(|object| !text(object, "/metadata/name").is_empty()).collect();
     Some(unit)
 }
 
 /// Determines which objects need a namespace.
-struct Namespaces<'a> {
-    scopes: Scopes<'a>,
+struct NamespaceDefaults<'a> {
+    scopes: ScopeLookup<'a>,
     planned: PlannedScopes,
 }
 
-impl Namespaces<'_> {
+impl NamespaceDefaults<'_> {
     /// Sets the namespace of an object, if its kind requires one.
     fn complete(&self, mut object: Value, default: impl FnOnce(&Value) -> String) -> Value {
         let (group, kind) = (group_of(text(&object, "/apiVersion")).to_owned(), text(&object, "/kind").to_owned());
         let is_deployer = is_deployer(&group, &kind);
         let known = (self.scopes)(&group, &kind).or_else(|| self.planned.get(&(group, kind)).copied());
-        let scope = known.or_else(|| is_deployer.then_some(Scope::Namespaced));
+        let scope = known.or_else(|| is_deployer.then_some(ResourceScope::Namespaced));
         let meant = default(&object);
         put_in_namespace(&mut object, scope, || meant);
         object
@@ -204,22 +213,22 @@ fn neutral(settings: &BootstrapSettings) -> Deployment {
         engine: GitOps::ArgoCd,
         parts: Vec::new(),
         elsewhere: Vec::new(),
-        destination: Destination::Here,
+        destination: DeploymentDestination::Here,
         namespace: Some(settings.namespace.clone().unwrap_or_else(|| home(GitOps::ArgoCd).to_owned())),
-        pruning: Pruning::Off,
-        on_deletion: Pruning::Off,
+        pruning: PruningMode::Off,
+        on_deletion: PruningMode::Off,
         sync_options: Vec::new(),
         ignored: Vec::new(),
         common: CommonMetadata::default(),
         post_build: None,
-        decryption: Decryption::Off,
+        decryption: DecryptionMode::Off,
         deployed: Vec::new(),
     }
 }
 
 /// The objects that a deployment applies to the core cluster.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Brought<'a> {
+pub struct DeployedObjects<'a> {
     /// The deployment.
     pub deployment: &'a Deployment,
     /// The objects, with their namespaces.
@@ -245,11 +254,11 @@ fn completed(deployment: &Deployment, mut object: Value) -> Value {
 }
 
 /// Returns the objects that deployments apply to the core cluster, without those that their engine ignores.
-pub fn brought<'a>(side: &'a Side, scopes: Scopes<'_>) -> Vec<Brought<'a>> {
+pub fn brought<'a>(side: &'a RenderedSide, scopes: ScopeLookup<'_>) -> Vec<DeployedObjects<'a>> {
     let all = side.rendered.values().flat_map(|one| one.objects.iter().flatten());
-    let places = Namespaces { scopes, planned: planned_scopes(all) };
-    let here = side.rendered.values().filter(|one| one.deployment.destination == Destination::Here);
-    here.map(|Rendered { deployment, objects }| {
+    let places = NamespaceDefaults { scopes, planned: planned_scopes(all) };
+    let here = side.rendered.values().filter(|one| one.deployment.destination == DeploymentDestination::Here);
+    here.map(|RenderedDeployment { deployment, objects }| {
         let applied = objects.iter().flatten().filter(|object| !is_left_alone(deployment.engine, object));
         let objects =
             applied.map(|object| places.complete(completed(deployment, object.clone()), |_| home_of(deployment)));
@@ -258,7 +267,7 @@ pub fn brought<'a>(side: &'a Side, scopes: Scopes<'_>) -> Vec<Brought<'a>> {
             deployment.post_build.is_some() && names.into_iter().any(has_variables)
         };
         let (unnamed, objects) = objects.partition(is_unnamed);
-        Brought { deployment, objects, unnamed }
+        DeployedObjects { deployment, objects, unnamed }
     })
     .collect()
 }

@@ -9,14 +9,14 @@ use super::desire::deploys;
 use super::gather::home;
 use super::wave::is_deployer;
 use crate::engine;
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::git::identity;
 use crate::graph::{Graph, NodeIdentity};
 use crate::manifests::deployment::clean;
-use crate::manifests::selection::Selection;
+use crate::manifests::selection::DeploymentSelection;
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::git_ops::GitOps;
-use crate::model::grounds::{Evidence, Grounded, Grounds, Ungrounded};
+use crate::model::grounds::{Grounded, Grounds, GroundsEvidence, Ungrounded};
 use crate::model::kind::ResourceKind;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
@@ -44,7 +44,7 @@ const OF_CLUSTERS: [&str; 7] =
 
 /// A source of manifests, normalized for comparison.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Source {
+struct ManifestSource {
     repository: String,
     /// The path in the repository, or the name of a chart.
     path: String,
@@ -53,13 +53,13 @@ struct Source {
 }
 
 /// Sources, each with its display form without credentials.
-type Sources = BTreeMap<Source, String>;
+type ManifestSources = BTreeMap<ManifestSource, String>;
 
-fn add_source(found: &mut Sources, url: &str, path: &str, chart: &str) {
+fn add_source(found: &mut ManifestSources, url: &str, path: &str, chart: &str) {
     let path = if chart.is_empty() { clean(path) } else { chart.to_owned() };
     let place = if path.is_empty() { String::new() } else { format!(" ({path})") };
     let shown = format!("{}{place}", scrub(url));
-    found.insert(Source { repository: identity::normalise(url), path, is_chart: !chart.is_empty() }, shown);
+    found.insert(ManifestSource { repository: identity::normalise(url), path, is_chart: !chart.is_empty() }, shown);
 }
 
 /// A root object of the hub that does not come from the checkout.
@@ -78,7 +78,7 @@ pub struct ForeignRoot {
 /// Evidence against writing a checkout to a cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Ownership {
+pub struct HubOwnership {
     /// Root objects from other repositories or other paths. With any, the cluster is the hub of another repository.
     pub foreign_roots: Vec<ForeignRoot>,
     /// Workloads and external resources that the checkout does not declare, on a cluster that is not its hub yet.
@@ -87,7 +87,7 @@ pub struct Ownership {
     pub sources: Vec<String>,
 }
 
-impl Ownership {
+impl HubOwnership {
     /// Returns true if there is no evidence against writing.
     pub fn is_free(&self) -> bool {
         self.foreign_roots.is_empty() && self.undeclared.is_empty()
@@ -97,12 +97,12 @@ impl Ownership {
 /// The field `hub` of the document `BootstrapPlan`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Hub {
+pub struct HubReport {
     /// The text that the user enters to write anyway: the name of the context, or the server if there is no context.
     pub name: String,
     /// The evidence against writing.
     #[serde(flatten)]
-    pub ownership: Ownership,
+    pub ownership: HubOwnership,
     /// The lists that the evidence is based on.
     pub grounds: Grounds,
 }
@@ -122,44 +122,45 @@ fn is_workload(kind: &ResourceKind) -> bool {
 }
 
 fn stands_for_something(kind: &ResourceKind) -> bool {
-    matches!(role(kind), Some(Role::Managed | Role::Composite | Role::Claim)) || engine::outside(kind).is_some()
+    matches!(role(kind), Some(CrossplaneRole::Managed | CrossplaneRole::Composite | CrossplaneRole::Claim))
+        || engine::outside(kind).is_some()
 }
 
 /// The declarations of a checkout, and the repositories that it is a checkout of.
-pub struct Checkout<'a> {
+pub struct CheckoutDeclarations<'a> {
     declared: BTreeMap<ObjectKey, &'a Value>,
-    selection: &'a Selection,
+    selection: &'a DeploymentSelection,
 }
 
-impl<'a> Checkout<'a> {
+impl<'a> CheckoutDeclarations<'a> {
     /// Returns a checkout with these objects. `selection` contains its URLs.
-    pub fn new(objects: impl Iterator<Item = &'a Value>, selection: &'a Selection) -> Self {
+    pub fn new(objects: impl Iterator<Item = &'a Value>, selection: &'a DeploymentSelection) -> Self {
         let declared = objects.map(|object| (ObjectKey::from(&ObjectName::of(object)), object)).collect();
         Self { declared, selection }
     }
 
     /// Returns the sources that are in this checkout.
-    fn own<'s>(&self, sources: &'s Sources) -> BTreeMap<&'s Source, &'s String> {
+    fn own<'s>(&self, sources: &'s ManifestSources) -> BTreeMap<&'s ManifestSource, &'s String> {
         sources.iter().filter(|(one, _)| self.selection.goes_by(&one.repository)).collect()
     }
 
     /// Compares the sources of a live object with those of its declaration. Returns `None` if either has no sources.
-    fn compare(&self, declared: &Sources, live: &Sources) -> Option<Origin> {
+    fn compare(&self, declared: &ManifestSources, live: &ManifestSources) -> Option<DeclaredOrigin> {
         if declared.is_empty() || live.is_empty() {
             return None;
         }
         let own = self.own(declared);
-        let is_shared = |source: &Source| live.contains_key(source);
+        let is_shared = |source: &ManifestSource| live.contains_key(source);
         Some(match own.is_empty() {
-            false if own.keys().any(|source| is_shared(source)) => Origin::Checkout,
-            true if declared.keys().any(is_shared) => Origin::SameElsewhere,
-            _ => Origin::Foreign,
+            false if own.keys().any(|source| is_shared(source)) => DeclaredOrigin::Checkout,
+            true if declared.keys().any(is_shared) => DeclaredOrigin::SameElsewhere,
+            _ => DeclaredOrigin::Foreign,
         })
     }
 }
 
 /// The origin of a live object that the checkout declares.
-enum Origin {
+enum DeclaredOrigin {
     /// The object comes from the checkout.
     Checkout,
     /// The object comes from the declared source, which is another repository.
@@ -172,8 +173,11 @@ enum Origin {
 ///
 /// # Errors
 /// Fails when a required list could not be read.
-pub fn examine(state: &ClusterState, checkout: &Checkout<'_>) -> Result<Grounded<Ownership>, Ungrounded<Ownership>> {
-    let mut evidence = Evidence::new();
+pub fn examine(
+    state: &ClusterState,
+    checkout: &CheckoutDeclarations<'_>,
+) -> Result<Grounded<HubOwnership>, Ungrounded<HubOwnership>> {
+    let mut evidence = GroundsEvidence::new();
     for (group, kind) in DEPLOYERS {
         evidence.require_list(state, None, group, kind);
     }
@@ -191,22 +195,22 @@ pub fn examine(state: &ClusterState, checkout: &Checkout<'_>) -> Result<Grounded
 }
 
 /// Returns true if any deployer comes from the checkout, and the root objects of the cluster that come from elsewhere.
-pub fn compare_roots(state: &ClusterState, checkout: &Checkout<'_>) -> (bool, Ownership) {
+pub fn compare_roots(state: &ClusterState, checkout: &CheckoutDeclarations<'_>) -> (bool, HubOwnership) {
     let objects = live_deployers(state);
-    let live: BTreeMap<&ObjectKey, Sources> =
+    let live: BTreeMap<&ObjectKey, ManifestSources> =
         objects.iter().map(|(key, object)| (key, sources(key, object, &|key| objects.get(key).copied()))).collect();
     let source_at = |key: &ObjectKey| checkout.declared.get(key).or_else(|| objects.get(key)).copied();
     let deployers = checkout.declared.iter().filter(|(key, _)| is_deployer(&key.group, &key.kind));
-    let declared: BTreeMap<&ObjectKey, Sources> =
+    let declared: BTreeMap<&ObjectKey, ManifestSources> =
         deployers.map(|(key, object)| (key, sources(key, object, &source_at))).collect();
     let (mut is_ours, mut foreign) = (false, Vec::new());
     for (key, wanted) in &declared {
         let Some(found) = live.get(key) else { continue };
         match checkout.compare(wanted, found) {
-            Some(Origin::Foreign) => foreign.push((*key, found, shown(wanted.values()))),
+            Some(DeclaredOrigin::Foreign) => foreign.push((*key, found, shown(wanted.values()))),
             // A source does not determine the objects that are deployed from it.
-            Some(Origin::Checkout) => is_ours |= deploys(&key.kind),
-            Some(Origin::SameElsewhere) | None => {}
+            Some(DeclaredOrigin::Checkout) => is_ours |= deploys(&key.kind),
+            Some(DeclaredOrigin::SameElsewhere) | None => {}
         }
     }
     if !is_ours {
@@ -217,15 +221,15 @@ pub fn compare_roots(state: &ClusterState, checkout: &Checkout<'_>) -> (bool, Ow
     let foreign_roots = foreign.into_iter().filter_map(|(key, sources, declared)| {
         Some(ForeignRoot { object: object(key)?, sources: shown(sources.values()), declared })
     });
-    let own: BTreeMap<&Source, &String> = declared.values().flat_map(|sources| checkout.own(sources)).collect();
+    let own: BTreeMap<&ManifestSource, &String> = declared.values().flat_map(|sources| checkout.own(sources)).collect();
     let urls: BTreeSet<String> =
         own.into_values().map(|shown| shown.split(" (").next().unwrap_or(shown).to_owned()).collect();
     let (foreign_roots, sources) = (foreign_roots.collect(), urls.into_iter().collect());
-    (is_ours, Ownership { foreign_roots, undeclared: Vec::new(), sources })
+    (is_ours, HubOwnership { foreign_roots, undeclared: Vec::new(), sources })
 }
 
 /// Returns the other repositories that the deployers of a cluster use, with the number of deployers of each.
-pub fn other_repositories(state: &ClusterState, checkout: &Checkout<'_>) -> BTreeMap<String, usize> {
+pub fn other_repositories(state: &ClusterState, checkout: &CheckoutDeclarations<'_>) -> BTreeMap<String, usize> {
     let objects = live_deployers(state);
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
     for (key, object) in objects.iter().filter(|(key, _)| deploys(&key.kind)) {
@@ -248,9 +252,13 @@ fn live_deployers(state: &ClusterState) -> BTreeMap<ObjectKey, &Value> {
 }
 
 /// Returns the sources that an object deploys from.
-fn sources<'a>(key: &ObjectKey, object: &'a Value, source_at: &dyn Fn(&ObjectKey) -> Option<&'a Value>) -> Sources {
+fn sources<'a>(
+    key: &ObjectKey,
+    object: &'a Value,
+    source_at: &dyn Fn(&ObjectKey) -> Option<&'a Value>,
+) -> ManifestSources {
     let spec = object.get("spec").unwrap_or(&Value::Null);
-    let mut found = Sources::new();
+    let mut found = ManifestSources::new();
     if key.group == "argoproj.io" {
         repositories(spec, &mut found);
         // A chart next to the Git repository of its values may be used by many hubs.
@@ -281,7 +289,7 @@ fn sources<'a>(key: &ObjectKey, object: &'a Value, source_at: &dyn Fn(&ObjectKey
 }
 
 /// Finds all `repoURL` fields below a value: sources, and the generators and templates of ApplicationSets.
-fn repositories(value: &Value, found: &mut Sources) {
+fn repositories(value: &Value, found: &mut ManifestSources) {
     match value {
         Value::Object(fields) => {
             let url = text(value, "/repoURL");
@@ -296,7 +304,7 @@ fn repositories(value: &Value, found: &mut Sources) {
 }
 
 /// Returns the deployers of a cluster that no other deployer applies. A chart is a root only if it applies deployers.
-fn roots<'a>(state: &ClusterState, live: &BTreeMap<&'a ObjectKey, Sources>) -> BTreeSet<&'a ObjectKey> {
+fn roots<'a>(state: &ClusterState, live: &BTreeMap<&'a ObjectKey, ManifestSources>) -> BTreeSet<&'a ObjectKey> {
     let graph = Graph::of_objects(state, engine::links);
     let mut parents: BTreeMap<&ObjectKey, BTreeSet<ObjectKey>> = BTreeMap::new();
     for key in live.keys().copied().filter(|key| deploys(&key.kind)) {
@@ -319,7 +327,7 @@ fn roots<'a>(state: &ClusterState, live: &BTreeMap<&'a ObjectKey, Sources>) -> B
 }
 
 /// Returns workloads and objects with external resources that the checkout does not declare.
-fn undeclared(state: &ClusterState, checkout: &Checkout<'_>) -> Vec<ObjectName> {
+fn undeclared(state: &ClusterState, checkout: &CheckoutDeclarations<'_>) -> Vec<ObjectName> {
     let homes = [GitOps::ArgoCd, GitOps::Flux].map(home);
     let comes_with_clusters = |resource: &Resource| {
         let namespace = resource.metadata.namespace.as_deref().unwrap_or_default();
@@ -344,13 +352,13 @@ mod tests {
 
     use super::*;
 
-    fn application(spec: &Value) -> Sources {
+    fn application(spec: &Value) -> ManifestSources {
         let object = json!({"apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
             "metadata": {"name": "root", "namespace": "argocd"}, "spec": spec});
         sources(&ObjectKey::from(&ObjectName::of(&object)), &object, &|_| None)
     }
 
-    fn is_alike(one: &Sources, other: &Sources) -> bool {
+    fn is_alike(one: &ManifestSources, other: &ManifestSources) -> bool {
         one.keys().any(|source| other.contains_key(source))
     }
 

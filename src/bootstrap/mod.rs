@@ -16,5 +16,5 @@ pub mod secret;
 pub mod wave;
 pub mod write;
 
-pub use plan::{Action, By, Step};
+pub use plan::{BootstrapAction, BootstrapStep, StepActor};
 pub use wave::Wave;

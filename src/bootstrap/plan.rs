@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::compare::{Presence, SecretPresence};
-use super::demand::Demand;
-use super::desire::{Desire, Wanted};
+use super::compare::{ObjectPresence, SecretPresence};
+use super::demand::RequiredSecret;
+use super::desire::{DesiredObject, DesiredState};
 use super::provider::is_controller;
 use super::wave::Wave;
 use crate::model::git_ops::GitOps;
@@ -16,7 +16,7 @@ use crate::model::state::Unreadable;
 /// The action for an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Action {
+pub enum BootstrapAction {
     /// The object is created.
     Create,
     /// The object is updated to match the repository.
@@ -34,7 +34,7 @@ pub enum Action {
     Unknown,
 }
 
-impl Action {
+impl BootstrapAction {
     /// Returns the word used in output.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl Action {
 /// The actor of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum By {
+pub enum StepActor {
     /// This command.
     Bootstrap,
     /// Argo CD or Flux, from Git.
@@ -62,18 +62,18 @@ pub enum By {
 /// One object of a bootstrap, with its action.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Step {
+pub struct BootstrapStep {
     /// The wave in which it is created.
     pub wave: Wave,
     /// The action for the object.
-    pub action: Action,
+    pub action: BootstrapAction,
     /// The object.
     pub object: ObjectName,
     /// The app cluster, if the step is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
     /// The actor of the step.
-    pub by: By,
+    pub by: StepActor,
     /// A path of the repository, or the deployment that applies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
@@ -85,15 +85,15 @@ pub struct Step {
     pub keys: Vec<String>,
 }
 
-impl Step {
+impl BootstrapStep {
     /// Returns true if `bootstrap` writes the object immediately.
     pub fn writes(&self) -> bool {
-        matches!(self.action, Action::Create | Action::Update | Action::Ask)
+        matches!(self.action, BootstrapAction::Create | BootstrapAction::Update | BootstrapAction::Ask)
     }
 
     /// Returns true if `bootstrap` writes the object once the cluster has its kind.
     pub fn is_deferred(&self) -> bool {
-        self.action == Action::Wait && self.by == By::Bootstrap
+        self.action == BootstrapAction::Wait && self.by == StepActor::Bootstrap
     }
 
     /// Returns true if `bootstrap` writes the object, immediately or later.
@@ -103,23 +103,23 @@ impl Step {
 }
 
 /// The state of the cluster, with each field in the order of the desired objects.
-pub struct Found {
+pub struct ClusterPresence {
     /// Presence of [`Desire::applied`].
-    pub applied: Vec<Presence>,
+    pub applied: Vec<ObjectPresence>,
     /// Presence of [`Desire::followed`].
-    pub followed: Vec<Presence>,
+    pub followed: Vec<ObjectPresence>,
     /// Presence of [`Desire::demands`].
     pub secrets: Vec<SecretPresence>,
     /// Presence of [`Desire::namespaces`].
-    pub namespaces: Vec<Presence>,
+    pub namespaces: Vec<ObjectPresence>,
     /// App clusters that are registered.
     pub registered: BTreeSet<String>,
 }
 
-impl Found {
+impl ClusterPresence {
     /// Returns the state of an empty cluster.
-    pub fn nothing(desire: &Desire) -> Self {
-        let missing = |count: usize| vec![Presence::Missing; count];
+    pub fn nothing(desire: &DesiredState) -> Self {
+        let missing = |count: usize| vec![ObjectPresence::Missing; count];
         Self {
             applied: missing(desire.applied.len()),
             followed: missing(desire.followed.len()),
@@ -131,39 +131,39 @@ impl Found {
 }
 
 /// Returns the objects that could not be read.
-pub fn unreadable(steps: &[Step]) -> Vec<Unreadable> {
-    let unknown = steps.iter().filter(|step| step.action == Action::Unknown);
+pub fn unreadable(steps: &[BootstrapStep]) -> Vec<Unreadable> {
+    let unknown = steps.iter().filter(|step| step.action == BootstrapAction::Unknown);
     unknown
         .map(|step| Unreadable { what: step.object.to_string(), reason: step.reason.clone().unwrap_or_default() })
         .collect()
 }
 
 /// Returns all steps, in order.
-pub fn steps(desire: &Desire, found: &Found) -> Vec<Step> {
+pub fn steps(desire: &DesiredState, found: &ClusterPresence) -> Vec<BootstrapStep> {
     let mut steps = Vec::new();
     for (object, presence) in desire.namespaces().into_iter().zip(&found.namespaces) {
         let is_for_secrets = desire.demands.iter().any(|demand| demand.secret.namespace == object.name);
-        let step = step(Wave::Foundations, object, By::Bootstrap, presence);
+        let step = step(Wave::Foundations, object, StepActor::Bootstrap, presence);
         let reason = if is_for_secrets { "Secrets go there before anything brings it" } else { "objects go there" };
-        steps.push(Step { reason: step.reason.or_else(|| Some(reason.to_owned())), ..step });
+        steps.push(BootstrapStep { reason: step.reason.or_else(|| Some(reason.to_owned())), ..step });
     }
     for (wanted, presence) in desire.applied.iter().zip(&found.applied) {
-        steps.push(of_wanted(wanted, By::Bootstrap, presence));
+        steps.push(of_wanted(wanted, StepActor::Bootstrap, presence));
     }
     for (demand, presence) in desire.demands.iter().zip(&found.secrets) {
         steps.push(of_demand(demand, presence));
     }
     for (wanted, presence) in desire.followed.iter().zip(&found.followed) {
-        steps.push(of_wanted(wanted, By::Engine, presence));
+        steps.push(of_wanted(wanted, StepActor::Engine, presence));
     }
     for cluster in &desire.clusters {
         let is_registered = found.registered.contains(&cluster.name);
-        steps.push(Step {
+        steps.push(BootstrapStep {
             wave: Wave::AppClusters,
-            action: if is_registered { Action::Keep } else { Action::Adopt },
+            action: if is_registered { BootstrapAction::Keep } else { BootstrapAction::Adopt },
             object: cluster.object.clone(),
             cluster: Some(cluster.name.clone()),
-            by: By::Bootstrap,
+            by: StepActor::Bootstrap,
             from: None,
             reason: Some(cluster.reason.clone()),
             keys: Vec::new(),
@@ -173,25 +173,27 @@ pub fn steps(desire: &Desire, found: &Found) -> Vec<Step> {
     steps
 }
 
-fn step(wave: Wave, object: ObjectName, by: By, presence: &Presence) -> Step {
+fn step(wave: Wave, object: ObjectName, by: StepActor, presence: &ObjectPresence) -> BootstrapStep {
     let (action, reason) = match (presence, by) {
-        (Presence::Missing, By::Bootstrap) => (Action::Create, None),
-        (Presence::Missing, By::Engine) => (Action::Wait, None),
-        (Presence::Early, _) => (Action::Wait, Some("what brings its kind comes later".to_owned())),
-        (Presence::Differs, _) => (Action::Update, Some("it differs from the repository".to_owned())),
-        (Presence::There, _) => (Action::Keep, None),
-        (Presence::Held(by), _) => (Action::Keep, Some(format!("it differs, and somebody else manages that: {by}"))),
-        (Presence::Unknown(reason), _) => (Action::Unknown, Some(reason.clone())),
+        (ObjectPresence::Missing, StepActor::Bootstrap) => (BootstrapAction::Create, None),
+        (ObjectPresence::Missing, StepActor::Engine) => (BootstrapAction::Wait, None),
+        (ObjectPresence::Early, _) => (BootstrapAction::Wait, Some("what brings its kind comes later".to_owned())),
+        (ObjectPresence::Differs, _) => (BootstrapAction::Update, Some("it differs from the repository".to_owned())),
+        (ObjectPresence::There, _) => (BootstrapAction::Keep, None),
+        (ObjectPresence::Held(by), _) => {
+            (BootstrapAction::Keep, Some(format!("it differs, and somebody else manages that: {by}")))
+        }
+        (ObjectPresence::Unknown(reason), _) => (BootstrapAction::Unknown, Some(reason.clone())),
     };
-    Step { wave, action, object, cluster: None, by, from: None, reason, keys: Vec::new() }
+    BootstrapStep { wave, action, object, cluster: None, by, from: None, reason, keys: Vec::new() }
 }
 
-fn of_wanted(wanted: &Wanted, by: By, presence: &Presence) -> Step {
+fn of_wanted(wanted: &DesiredObject, by: StepActor, presence: &ObjectPresence) -> BootstrapStep {
     let step = step(wanted.wave, wanted.object.clone(), by, presence);
-    Step { from: Some(wanted.from.clone()), ..step }
+    BootstrapStep { from: Some(wanted.from.clone()), ..step }
 }
 
-fn of_demand(demand: &Demand, presence: &SecretPresence) -> Step {
+fn of_demand(demand: &RequiredSecret, presence: &SecretPresence) -> BootstrapStep {
     let lacking = |there: &[String]| demand.asked().filter(|key| !there.contains(key)).cloned().collect::<Vec<_>>();
     let says_more = |there: &[String]| demand.said().any(|key| !there.contains(key));
     let why = || {
@@ -201,23 +203,25 @@ fn of_demand(demand: &Demand, presence: &SecretPresence) -> Step {
             .map(|text| if by.len() == 1 { text.replace(" log in", " logs in") } else { text })
     };
     let (action, keys, reason) = match presence {
-        SecretPresence::Missing if demand.is_said() => (Action::Create, Vec::new(), why()),
-        SecretPresence::Missing => (Action::Ask, lacking(&[]), why()),
+        SecretPresence::Missing if demand.is_said() => (BootstrapAction::Create, Vec::new(), why()),
+        SecretPresence::Missing => (BootstrapAction::Ask, lacking(&[]), why()),
         SecretPresence::There(there) => match lacking(there) {
             none if none.is_empty() && says_more(there) => {
-                (Action::Update, none, Some("it is there without all that .ucp.yaml says of it".to_owned()))
+                (BootstrapAction::Update, none, Some("it is there without all that .ucp.yaml says of it".to_owned()))
             }
-            none if none.is_empty() => (Action::Keep, none, why()),
-            keys => (Action::Ask, keys, Some(format!("it is there without them; {}", why().unwrap_or_default()))),
+            none if none.is_empty() => (BootstrapAction::Keep, none, why()),
+            keys => {
+                (BootstrapAction::Ask, keys, Some(format!("it is there without them; {}", why().unwrap_or_default())))
+            }
         },
-        SecretPresence::Unknown(reason) => (Action::Unknown, Vec::new(), Some(reason.clone())),
+        SecretPresence::Unknown(reason) => (BootstrapAction::Unknown, Vec::new(), Some(reason.clone())),
     };
-    Step {
+    BootstrapStep {
         wave: Wave::Secrets,
         action,
         object: demand.secret.secret(),
         cluster: None,
-        by: By::Bootstrap,
+        by: StepActor::Bootstrap,
         from: None,
         reason,
         keys,
@@ -226,8 +230,8 @@ fn of_demand(demand: &Demand, presence: &SecretPresence) -> Step {
 
 /// Returns the engines that the roots require and whose controllers nothing installs. CRDs alone deploy nothing. `runs`
 /// returns true if the cluster has a workload that is the controller of an engine.
-pub fn missing_engines(desire: &Desire, runs: impl Fn(GitOps) -> bool) -> Vec<&'static str> {
-    let is_workload = |wanted: &&Wanted| wanted.object.group() == "apps";
+pub fn missing_engines(desire: &DesiredState, runs: impl Fn(GitOps) -> bool) -> Vec<&'static str> {
+    let is_workload = |wanted: &&DesiredObject| wanted.object.group() == "apps";
     let lacks = desire.needs.iter().filter(|engine| {
         let mut own = desire.applied.iter().filter(is_workload);
         let is_installed = own.any(|wanted| is_controller(**engine, &wanted.object.name));

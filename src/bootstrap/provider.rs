@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::desire::{Desire, deploys};
+use super::desire::{DesiredState, deploys};
 use super::wave::is_deployer;
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::git::identity;
-use crate::manifests::selection::Selection;
+use crate::manifests::selection::DeploymentSelection;
 use crate::model::git_ops::GitOps;
 use crate::model::kind::ResourceKind;
 use crate::model::object::{ObjectName, group_of};
@@ -16,7 +16,7 @@ use crate::prediction::cluster::text;
 
 /// The declarations in a repository that can provide kinds.
 #[derive(Debug, Default)]
-pub struct Providers {
+pub struct KindProviders {
     /// Kinds defined by CRDs and XRDs.
     defined: BTreeSet<(String, String)>,
     /// Charts that are not rendered here.
@@ -29,9 +29,9 @@ pub struct Providers {
     has_unread_sources: bool,
 }
 
-impl Providers {
+impl KindProviders {
     /// Returns the providers among all objects that a checkout declares for the core cluster.
-    pub fn of<'a>(objects: impl IntoIterator<Item = &'a Value>, selection: &Selection) -> Self {
+    pub fn of<'a>(objects: impl IntoIterator<Item = &'a Value>, selection: &DeploymentSelection) -> Self {
         let mut found = Self::default();
         for object in objects {
             let (group, kind) = (group_of(text(object, "/apiVersion")), text(object, "/kind"));
@@ -52,7 +52,7 @@ impl Providers {
         found
     }
 
-    fn add_sources(&mut self, object: &Value, selection: &Selection) {
+    fn add_sources(&mut self, object: &Value, selection: &DeploymentSelection) {
         let Some(spec) = object.get("spec") else { return };
         let listed = spec.get("sources").and_then(Value::as_array).into_iter().flatten();
         for source in listed.chain(spec.get("source")) {
@@ -88,8 +88,15 @@ impl Providers {
             return true;
         }
         match role(kind) {
-            Some(Role::Package | Role::Composition | Role::Revision) => self.installs_crossplane(),
-            Some(Role::Managed | Role::ProviderConfig | Role::Composite | Role::Claim) => self.has_packages,
+            Some(CrossplaneRole::Package | CrossplaneRole::Composition | CrossplaneRole::Revision) => {
+                self.installs_crossplane()
+            }
+            Some(
+                CrossplaneRole::Managed
+                | CrossplaneRole::ProviderConfig
+                | CrossplaneRole::Composite
+                | CrossplaneRole::Claim,
+            ) => self.has_packages,
             None => !self.charts.is_empty() || self.has_packages,
         }
     }
@@ -108,8 +115,8 @@ fn images(value: &Value, found: &mut BTreeSet<String>) {
 
 /// Returns the objects to wait for whose kind nothing provides, by kind.
 pub fn unprovided(
-    desire: &Desire,
-    providers: &Providers,
+    desire: &DesiredState,
+    providers: &KindProviders,
     serves: &dyn Fn(&str, &str) -> bool,
 ) -> BTreeMap<(String, String), Vec<ObjectName>> {
     let mut found: BTreeMap<(String, String), Vec<ObjectName>> = BTreeMap::new();
@@ -137,14 +144,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::manifests::checkout::Checkout;
+    use crate::manifests::checkout::GitCheckout;
     use crate::manifests::selection::SelectionOptions;
 
     fn brings(objects: &[Value], group: &str, kind: &str) -> bool {
         let directory = tempfile::tempdir().unwrap();
         let options = SelectionOptions { url: Some("https://git.example.org/own".into()), ..Default::default() };
-        let selection = Selection::new(&Checkout::containing(directory.path()).unwrap(), options);
-        Providers::of(objects, &selection).brings(&ResourceKind::guess(group, kind), &|_, _| false)
+        let selection = DeploymentSelection::new(&GitCheckout::containing(directory.path()).unwrap(), options);
+        KindProviders::of(objects, &selection).brings(&ResourceKind::guess(group, kind), &|_, _| false)
     }
 
     #[test]

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::gitops::files::{self, is_kustomization};
 use crate::gitops::path::{inside, is_below, join, parent};
-use crate::manifests::checkout::Tree;
-use crate::manifests::deployment::{Part, Recipe};
+use crate::manifests::checkout::CheckoutTree;
+use crate::manifests::deployment::{DeploymentPart, RenderMethod};
 use crate::model::body::argocd::DirectoryOptions;
 
 /// Words of which at least one occurs in any installation or configuration of an engine: API groups, charts and
@@ -18,33 +18,37 @@ const MARKS: [&str; 3] = ["argoproj", "argo-cd", "fluxcd"];
 
 /// A place in the repository, and how it is rendered.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Place {
+pub struct ManifestLocation {
     /// The path in the repository.
     pub path: String,
     /// The recipe for rendering it.
-    pub part: Part,
+    pub part: DeploymentPart,
 }
 
-impl Place {
+impl ManifestLocation {
     /// Returns a directory or file that was given by the user.
     ///
     /// # Errors
     /// Fails when it does not exist in the repository.
-    pub fn named(tree: &Tree, path: &str) -> Result<Self> {
+    pub fn named(tree: &CheckoutTree, path: &str) -> Result<Self> {
         let path = crate::manifests::deployment::clean(path);
         let full = tree.inside(&tree.top, &path).map_err(Error::usage)?;
         Ok(if full.is_dir() { Self::directory(path) } else { Self::file(path) })
     }
 
     fn directory(path: String) -> Self {
-        let part = Part { path: path.clone(), revision: String::new(), recipe: Recipe::Detect };
+        let part = DeploymentPart { path: path.clone(), revision: String::new(), recipe: RenderMethod::Detect };
         Self { path, part }
     }
 
     fn file(path: String) -> Self {
         let name = path.rsplit('/').next().unwrap_or_default().to_owned();
         let options = DirectoryOptions { include: name, ..DirectoryOptions::default() };
-        let part = Part { path: parent(&path).to_owned(), revision: String::new(), recipe: Recipe::Directory(options) };
+        let part = DeploymentPart {
+            path: parent(&path).to_owned(),
+            revision: String::new(),
+            recipe: RenderMethod::Directory(options),
+        };
         Self { path, part }
     }
 }
@@ -53,12 +57,12 @@ impl Place {
 ///
 /// # Errors
 /// Fails when a directory cannot be read.
-pub fn places(tree: &Tree, below: &[String]) -> Result<Vec<Place>> {
+pub fn places(tree: &CheckoutTree, below: &[String]) -> Result<Vec<ManifestLocation>> {
     for path in below {
         tree.inside(&tree.top, path).map_err(Error::usage)?;
     }
     // The files that a place uses may be anywhere.
-    let mut walk = Walk::default();
+    let mut walk = TreeScan::default();
     walk.directory(tree, "")?;
     walk.files.extend(below.iter().filter(|path| tree.top.join(path).is_file()).cloned());
     let is_meant = |path: &str| below.is_empty() || below.iter().any(|one| path == one || is_below(path, one));
@@ -67,7 +71,7 @@ pub fn places(tree: &Tree, below: &[String]) -> Result<Vec<Place>> {
 
 /// The files of a tree.
 #[derive(Default)]
-struct Walk {
+struct TreeScan {
     /// Directories with a kustomization, and its file.
     kustomizations: BTreeMap<String, String>,
     /// Directories with a chart.
@@ -76,8 +80,8 @@ struct Walk {
     files: BTreeSet<String>,
 }
 
-impl Walk {
-    fn directory(&mut self, tree: &Tree, directory: &str) -> Result<()> {
+impl TreeScan {
+    fn directory(&mut self, tree: &CheckoutTree, directory: &str) -> Result<()> {
         let full = tree.top.join(directory);
         let entries: Vec<_> = std::fs::read_dir(&full)
             .and_then(Iterator::collect::<std::io::Result<_>>)
@@ -105,7 +109,7 @@ impl Walk {
         Ok(())
     }
 
-    fn places(&self, tree: &Tree, is_meant: &dyn Fn(&str) -> bool) -> Vec<Place> {
+    fn places(&self, tree: &CheckoutTree, is_meant: &dyn Fn(&str) -> bool) -> Vec<ManifestLocation> {
         let takes_in: BTreeMap<&str, BTreeSet<String>> = self
             .kustomizations
             .iter()
@@ -129,23 +133,25 @@ impl Walk {
                 }
             }
             if is_marked {
-                places.push(Place::directory(directory.clone()));
+                places.push(ManifestLocation::directory(directory.clone()));
             }
         }
         let charts = self.charts.iter().filter(is_place);
-        places.extend(charts.filter(|chart| speaks(&inside(chart, "Chart.yaml"))).cloned().map(Place::directory));
+        places.extend(
+            charts.filter(|chart| speaks(&inside(chart, "Chart.yaml"))).cloned().map(ManifestLocation::directory),
+        );
         let files = self.files.iter().filter(is_place);
         // Chart values and settings of tools may mention engines as well, and are not manifests.
         let declares = |path: &str| {
             let text = files::read(&tree.top.join(path));
             text.is_ok_and(|text| is_marked(&text) && text.contains("apiVersion"))
         };
-        places.extend(files.filter(|file| declares(file)).cloned().map(Place::file));
+        places.extend(files.filter(|file| declares(file)).cloned().map(ManifestLocation::file));
         places
     }
 
     /// Returns all paths of the repository that a kustomization names: resources, components, patches, values.
-    fn taken_in(&self, tree: &Tree, directory: &str, file: &str) -> BTreeSet<String> {
+    fn taken_in(&self, tree: &CheckoutTree, directory: &str, file: &str) -> BTreeSet<String> {
         let text = files::read(&tree.top.join(file)).unwrap_or_default();
         let parsed: Value = serde_saphyr::from_str(&text).unwrap_or_default();
         let mut words = Vec::new();
@@ -175,7 +181,7 @@ fn strings<'value>(value: &'value Value, found: &mut Vec<&'value str>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifests::checkout::Checkout;
+    use crate::manifests::checkout::GitCheckout;
 
     #[test]
     fn what_a_kustomization_takes_in_is_no_place_of_its_own() {
@@ -200,7 +206,7 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        let tree = Checkout::containing(directory.path()).unwrap().working_tree();
+        let tree = GitCheckout::containing(directory.path()).unwrap().working_tree();
         let paths = |below: &[String]| {
             let places = places(&tree, below).unwrap();
             places.into_iter().map(|place| place.path).collect::<Vec<_>>().join(" ")
@@ -210,6 +216,6 @@ mod tests {
         assert_eq!(paths(&["argocd/base".to_owned()]), "argocd/base");
         // The files that it uses may be elsewhere.
         assert_eq!(paths(&["clusters/core".to_owned()]), "clusters/core");
-        assert!(Place::named(&tree, "../elsewhere").is_err());
+        assert!(ManifestLocation::named(&tree, "../elsewhere").is_err());
     }
 }

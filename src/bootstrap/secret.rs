@@ -7,11 +7,11 @@ use base64::engine::general_purpose::STANDARD;
 use secrecy::{ExposeSecret as _, SecretSlice};
 use serde_json::{Value, json};
 
-use super::demand::Demand;
+use super::demand::RequiredSecret;
 use crate::model::secrecy::remember;
 
 /// Returns the values in the format of a Secret. Values that are not secret come from the repository.
-fn data<'a>(demand: &'a Demand, answers: &'a BTreeMap<String, SecretSlice<u8>>) -> BTreeMap<&'a str, String> {
+fn data<'a>(demand: &'a RequiredSecret, answers: &'a BTreeMap<String, SecretSlice<u8>>) -> BTreeMap<&'a str, String> {
     let said = demand.settings.iter().flat_map(|settings| &settings.values);
     let said = said.map(|(key, value)| (key.as_str(), STANDARD.encode(value)));
     let answered = answers.iter().map(|(key, value)| {
@@ -25,7 +25,7 @@ fn data<'a>(demand: &'a Demand, answers: &'a BTreeMap<String, SecretSlice<u8>>) 
 }
 
 /// Returns the manifest of the Secret.
-pub fn manifest(demand: &Demand, answers: &BTreeMap<String, SecretSlice<u8>>) -> Value {
+pub fn manifest(demand: &RequiredSecret, answers: &BTreeMap<String, SecretSlice<u8>>) -> Value {
     let settings = demand.settings.as_ref();
     let labels = settings.map(|settings| settings.labels.clone()).unwrap_or_default();
     json!({
@@ -38,7 +38,7 @@ pub fn manifest(demand: &Demand, answers: &BTreeMap<String, SecretSlice<u8>>) ->
 
 /// Returns a patch with only the keys that a Secret does not have; `None` if it has all.
 pub fn additions(
-    demand: &Demand,
+    demand: &RequiredSecret,
     answers: &BTreeMap<String, SecretSlice<u8>>,
     has: impl Fn(&str) -> bool,
 ) -> Option<Value> {

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use secrecy::SecretSlice;
 use serde_json::Value;
 
-use super::demand::Demand;
-use super::desire::{Wanted, namespace};
+use super::demand::RequiredSecret;
+use super::desire::{DesiredObject, namespace};
 use super::secret::{additions, manifest};
 use crate::model::apply::{ConflictPolicy, FIELD_MANAGER};
 use crate::model::kind::ResourceKind;
@@ -16,7 +16,7 @@ use crate::model::object::ObjectName;
 use crate::model::request_path::RequestPath;
 use crate::model::secrecy::scrub_about;
 use crate::plan::prepare::put_in_namespace;
-use crate::prediction::cluster::Cluster;
+use crate::prediction::cluster::ConnectedCluster;
 use crate::source::live::api::ReadError;
 use crate::source::live::write::{ApiWriter, ObjectPath};
 
@@ -26,31 +26,31 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Writes to a core cluster.
-pub struct Writer {
+pub struct BootstrapWriter {
     /// The API client.
     pub api: ApiWriter,
     /// The kinds that the cluster serves.
-    cluster: Cluster,
+    cluster: ConnectedCluster,
     /// The handling of fields owned by other managers.
     pub conflicts: ConflictPolicy,
 }
 
 /// The result of writing a Secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Made {
+pub enum SecretWriteResult {
     /// The Secret was created, or its missing keys were added.
     Written,
     /// The Secret was created by another client in the meantime, and is not changed.
     Kept,
 }
 
-impl Writer {
+impl BootstrapWriter {
     /// Reads the kinds that a cluster serves, before the first write.
     ///
     /// # Errors
     /// Fails when the cluster does not respond.
     pub async fn open(api: ApiWriter, conflicts: ConflictPolicy) -> Result<Self, String> {
-        let cluster = Cluster::open(None, (*api).clone()).await?;
+        let cluster = ConnectedCluster::open(None, (*api).clone()).await?;
         Ok(Self { api, cluster, conflicts })
     }
 
@@ -65,7 +65,7 @@ impl Writer {
                 return Err(format!("the server has no kind {} in {}", object.kind, object.api_version));
             }
             tokio::time::sleep(PAUSE).await;
-            self.cluster = Cluster::open(None, (*self.api).clone()).await?;
+            self.cluster = ConnectedCluster::open(None, (*self.api).clone()).await?;
         }
     }
 
@@ -73,7 +73,7 @@ impl Writer {
     ///
     /// # Errors
     /// Fails with the error of the server, without values.
-    pub async fn apply(&mut self, wanted: &Wanted) -> Result<(), String> {
+    pub async fn apply(&mut self, wanted: &DesiredObject) -> Result<(), String> {
         self.apply_manifest(&wanted.object, &wanted.manifest).await
     }
 
@@ -82,7 +82,7 @@ impl Writer {
     ///
     /// # Errors
     /// Fails with the error of the server, without values.
-    pub async fn apply_if_served(&self, wanted: &Wanted) -> Result<Option<ObjectName>, String> {
+    pub async fn apply_if_served(&self, wanted: &DesiredObject) -> Result<Option<ObjectName>, String> {
         let Some(kind) = self.cluster.kind_of(&wanted.object.api_version, &wanted.object.kind) else { return Ok(None) };
         let mut manifest = wanted.manifest.clone();
         // The scope of the kind was unknown before the kind was served.
@@ -133,10 +133,10 @@ impl Writer {
     /// Fails with the error of the server, without values.
     pub async fn secret(
         &self,
-        demand: &Demand,
+        demand: &RequiredSecret,
         is_there: bool,
         answers: &BTreeMap<String, SecretSlice<u8>>,
-    ) -> Result<Made, String> {
+    ) -> Result<SecretWriteResult, String> {
         let name = &demand.secret;
         if !is_there {
             let object = manifest(demand, answers);
@@ -145,18 +145,18 @@ impl Writer {
             // Unlike server-side apply, a create request never overwrites an object created by another client in the
             // meantime.
             return match self.api.create(&path, &object).await {
-                Ok(_) => Ok(Made::Written),
-                Err(ReadError::Rejected { code: 409, .. }) => Ok(Made::Kept),
+                Ok(_) => Ok(SecretWriteResult::Written),
+                Err(ReadError::Rejected { code: 409, .. }) => Ok(SecretWriteResult::Kept),
                 Err(error) => Err(scrub_about(&error.to_string(), [&object])),
             };
         }
         let path = ObjectPath::of(&name.secret()).ok_or("it has no path")?;
         let live = self.api.find(&path).await.map_err(|error| error.to_string())?.ok_or("it is gone: run it again")?;
         let has = |key: &str| live.pointer("/data").is_some_and(|data| data.get(key).is_some());
-        let Some(fields) = additions(demand, answers, has) else { return Ok(Made::Kept) };
+        let Some(fields) = additions(demand, answers, has) else { return Ok(SecretWriteResult::Kept) };
         let version = live.pointer("/metadata/resourceVersion").and_then(Value::as_str).unwrap_or_default();
         match self.api.add(&path, version, &fields).await {
-            Ok(_) => Ok(Made::Written),
+            Ok(_) => Ok(SecretWriteResult::Written),
             Err(error) => Err(scrub_about(&error.to_string(), [&manifest(demand, answers)])),
         }
     }

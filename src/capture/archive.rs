@@ -21,7 +21,7 @@ const ARCHIVES: [&str; 2] = [".tar.gz", ".tgz"];
 
 /// Treatment of an existing snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Existing {
+pub enum ExistingSnapshot {
     /// Keep it, and write nothing.
     Keep,
     /// Replace it.
@@ -29,25 +29,25 @@ pub enum Existing {
 }
 
 /// A snapshot that is being written.
-pub struct Archive {
+pub struct SnapshotArchive {
     target: PathBuf,
-    existing: Existing,
+    existing: ExistingSnapshot,
     scratch: Scratch,
-    form: Form,
+    form: ArchiveForm,
     begun: Timestamp,
 }
 
-enum Form {
+enum ArchiveForm {
     Directory(PathBuf),
     Archive { file: PathBuf, tar: Box<tar::Builder<GzEncoder<BufWriter<File>>>> },
 }
 
-impl Archive {
+impl SnapshotArchive {
     /// Starts a snapshot.
     ///
     /// # Errors
     /// Fails when the target exists and is not to be replaced, or when its directory is not writable.
-    pub fn create(target: &Path, existing: Existing) -> Result<Self> {
+    pub fn create(target: &Path, existing: ExistingSnapshot) -> Result<Self> {
         check(target, existing)?;
         let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let cannot = || format!("cannot write to {}", parent.display());
@@ -57,11 +57,11 @@ impl Archive {
             let file = scratch.path().join("snapshot.tar.gz");
             let open = private(&file).with_context(cannot)?;
             let gzip = GzEncoder::new(BufWriter::new(open), Compression::new(3));
-            Form::Archive { file, tar: Box::new(tar::Builder::new(gzip)) }
+            ArchiveForm::Archive { file, tar: Box::new(tar::Builder::new(gzip)) }
         } else {
             let directory = scratch.path().join("snapshot");
             make_directory(&directory).with_context(cannot)?;
-            Form::Directory(directory)
+            ArchiveForm::Directory(directory)
         };
         Ok(Self { target: target.to_owned(), existing, scratch, form, begun: Timestamp::now() })
     }
@@ -73,14 +73,14 @@ impl Archive {
     pub fn add(&mut self, path: &str, bytes: &[u8]) -> Result<()> {
         let cannot = || format!("cannot write {}", self.target.display());
         match &mut self.form {
-            Form::Archive { tar, .. } => {
+            ArchiveForm::Archive { tar, .. } => {
                 let mut header = tar::Header::new_gnu();
                 header.set_size(bytes.len() as u64);
                 header.set_mode(0o600);
                 header.set_mtime(u64::try_from(self.begun.as_second()).unwrap_or_default());
                 tar.append_data(&mut header, path, bytes).with_context(cannot)?;
             }
-            Form::Directory(directory) => {
+            ArchiveForm::Directory(directory) => {
                 let file = directory.join(path);
                 let parent = file.parent().unwrap_or(directory);
                 make_directory(parent).and_then(|()| private(&file)?.write_all(bytes)).with_context(cannot)?;
@@ -98,15 +98,15 @@ impl Archive {
         let cannot = || format!("cannot write {}", target.display());
         check(&target, existing)?;
         let size = match form {
-            Form::Archive { file, tar } => {
+            ArchiveForm::Archive { file, tar } => {
                 let writer = tar.into_inner().and_then(GzEncoder::finish).with_context(cannot)?;
                 let written = writer.into_inner().map_err(io::IntoInnerError::into_error).with_context(cannot)?;
                 written.sync_all().with_context(cannot)?;
                 let size = written.metadata().with_context(cannot)?.len();
                 match existing {
-                    Existing::Replace => fs::rename(&file, &target),
+                    ExistingSnapshot::Replace => fs::rename(&file, &target),
                     // Unlike a rename, a link never replaces a file that was created in the meantime.
-                    Existing::Keep => fs::hard_link(&file, &target).or_else(|error| match error.kind() {
+                    ExistingSnapshot::Keep => fs::hard_link(&file, &target).or_else(|error| match error.kind() {
                         io::ErrorKind::AlreadyExists => Err(error),
                         _ => fs::rename(&file, &target),
                     }),
@@ -114,9 +114,9 @@ impl Archive {
                 .with_context(cannot)?;
                 size
             }
-            Form::Directory(directory) => {
+            ArchiveForm::Directory(directory) => {
                 let size = size_of(&directory).with_context(cannot)?;
-                if existing == Existing::Replace && target.is_dir() {
+                if existing == ExistingSnapshot::Replace && target.is_dir() {
                     fs::rename(&target, scratch.path().join("replaced")).with_context(cannot)?;
                 }
                 fs::rename(&directory, &target).with_context(cannot)?;
@@ -129,19 +129,19 @@ impl Archive {
 }
 
 /// Fails if an existing target would be overwritten without the user's request, or is a directory without a snapshot.
-fn check(target: &Path, existing: Existing) -> Result<()> {
+fn check(target: &Path, existing: ExistingSnapshot) -> Result<()> {
     let Ok(metadata) = fs::symlink_metadata(target) else { return Ok(()) };
     let is_empty = || fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_none());
     let is_snapshot = !metadata.is_dir() || target.join(FILE).is_file() || is_empty();
     match existing {
         _ if metadata.is_dir() && is_empty() => Ok(()),
-        Existing::Keep => Err(Error::refused(format!("{} is there already", target.display()))
+        ExistingSnapshot::Keep => Err(Error::refused(format!("{} is there already", target.display()))
             .hint("write to another place, or replace it with --overwrite")),
-        Existing::Replace if !is_snapshot => {
+        ExistingSnapshot::Replace if !is_snapshot => {
             Err(Error::failed(anyhow!("{} is a directory, and no snapshot: it is not replaced", target.display()))
                 .hint("write to another place"))
         }
-        Existing::Replace => Ok(()),
+        ExistingSnapshot::Replace => Ok(()),
     }
 }
 

@@ -11,37 +11,37 @@ use serde_json::value::RawValue;
 /// # Errors
 /// Fails when it is not a CustomResourceDefinition.
 pub(super) fn without_schemas(text: &str) -> serde_json::Result<String> {
-    let mut definition: Definition<'_> = serde_json::from_str(text)?;
+    let mut definition: KeptDefinition<'_> = serde_json::from_str(text)?;
     definition.metadata.remove("managedFields");
     serde_json::to_string(&definition)
 }
 
 /// The fields of a definition that are kept.
 #[derive(Serialize, Deserialize)]
-struct Definition<'a> {
+struct KeptDefinition<'a> {
     #[serde(borrow)]
     metadata: BTreeMap<String, &'a RawValue>,
     #[serde(borrow)]
-    spec: Spec<'a>,
+    spec: KeptDefinitionSpec<'a>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     status: Option<&'a RawValue>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Spec<'a> {
+struct KeptDefinitionSpec<'a> {
     group: String,
     #[serde(borrow)]
     names: &'a RawValue,
     scope: String,
     #[serde(borrow, default)]
-    versions: Vec<Version<'a>>,
+    versions: Vec<KeptDefinitionVersion<'a>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    conversion: Option<Conversion>,
+    conversion: Option<KeptConversion>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Version<'a> {
+struct KeptDefinitionVersion<'a> {
     name: String,
     served: bool,
     storage: bool,
@@ -56,6 +56,6 @@ struct Version<'a> {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Conversion {
+struct KeptConversion {
     strategy: String,
 }

@@ -3,22 +3,22 @@
 
 use std::collections::BTreeMap;
 
-use super::redact::Kept;
+use super::redact::RedactedObject;
 use crate::model::kind::ResourceKind;
 
-pub(super) struct File {
+pub(super) struct CaptureFile {
     pub(super) path: String,
     pub(super) text: String,
 }
 
 /// Returns the files of a kind. A kind without objects has none; the index records that it was requested.
-pub(super) fn files(kind: &ResourceKind, objects: &[Kept]) -> Vec<File> {
+pub(super) fn files(kind: &ResourceKind, objects: &[RedactedObject]) -> Vec<CaptureFile> {
     let group = if kind.group.is_empty() { "core" } else { &kind.group };
     if kind.group == "apiextensions.k8s.io" && kind.kind == "CustomResourceDefinition" {
         let path = |name: &str| format!("cluster-scoped-resources/{group}/{}/{name}.yaml", kind.plural);
         return objects
             .iter()
-            .map(|object| File { path: path(&object.name), text: format!("{}\n", object.json) })
+            .map(|object| CaptureFile { path: path(&object.name), text: format!("{}\n", object.json) })
             .collect();
     }
     let mut namespaces: BTreeMap<Option<&str>, Vec<&str>> = BTreeMap::new();
@@ -31,7 +31,7 @@ pub(super) fn files(kind: &ResourceKind, objects: &[Kept]) -> Vec<File> {
             None => "cluster-scoped-resources".to_owned(),
         };
         let head = format!(r#"{{"apiVersion":"{}","kind":"{}List","items":["#, kind.api_version(), kind.kind);
-        File {
+        CaptureFile {
             path: format!("{directory}/{group}/{}.yaml", kind.plural),
             text: format!("{head}\n{}\n]}}\n", objects.join(",\n")),
         }

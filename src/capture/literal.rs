@@ -21,12 +21,12 @@ pub enum LiteralPlace {
 
 /// A value that the user wants to keep: `annotation/example.org/team`, `environment/LOG_*`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exception {
+pub struct LiteralException {
     place: LiteralPlace,
     pattern: String,
 }
 
-impl std::str::FromStr for Exception {
+impl std::str::FromStr for LiteralException {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -48,9 +48,9 @@ impl std::str::FromStr for Exception {
 
 /// Values that are kept unconditionally.
 #[derive(Debug, Clone, Default)]
-pub struct Exceptions(pub Vec<Exception>);
+pub struct LiteralExceptions(pub Vec<LiteralException>);
 
-impl Exceptions {
+impl LiteralExceptions {
     /// Returns true if a value with this name is kept.
     pub(super) fn keep(&self, place: LiteralPlace, name: &str) -> bool {
         self.0.iter().any(|exception| exception.place == place && glob::matches(&exception.pattern, name))
@@ -98,7 +98,7 @@ fn is_of_a_tool(key: &str) -> bool {
 }
 
 /// Returns true if this threshold permits an annotation.
-pub(super) fn is_kept_annotation(key: &str, value: &str, exceptions: &Exceptions) -> bool {
+pub(super) fn is_kept_annotation(key: &str, value: &str, exceptions: &LiteralExceptions) -> bool {
     is_of_a_tool(key) || is_innocuous(value) || exceptions.keep(LiteralPlace::Annotation, key)
 }
 
@@ -148,13 +148,13 @@ pub(super) fn count_annotations(text: &str) -> usize {
 }
 
 /// Hides the literal values of an object, and returns their number.
-pub(super) fn hide(value: &mut Value, exceptions: &Exceptions, placeholders: &Placeholders) -> usize {
+pub(super) fn hide(value: &mut Value, exceptions: &LiteralExceptions, placeholders: &Placeholders) -> usize {
     let hider = LiteralHider { exceptions, placeholders };
     hider.walk(value)
 }
 
 struct LiteralHider<'a> {
-    exceptions: &'a Exceptions,
+    exceptions: &'a LiteralExceptions,
     placeholders: &'a Placeholders,
 }
 
@@ -265,7 +265,7 @@ mod tests {
                 "env": [{"name": "A", "value": "canary"}, {"name": "N", "value": "5"}, {"Name": "B", "Value": "canary"}],
             }], "environment": {"X": "canary"}},
         });
-        let hidden = hide(&mut object, &Exceptions::default(), &placeholders);
+        let hidden = hide(&mut object, &LiteralExceptions::default(), &placeholders);
         assert_eq!(hidden, 8, "{object:#}");
         let text = object.to_string();
         assert!(!text.contains("canary"), "{text}");
@@ -287,13 +287,13 @@ mod tests {
     #[test]
     fn exceptions_are_kept() {
         let exceptions = ["environment/LOG_*", "annotation/example.org/team", "argument/region"];
-        let exceptions = Exceptions(exceptions.iter().map(|one| one.parse().unwrap()).collect());
+        let exceptions = LiteralExceptions(exceptions.iter().map(|one| one.parse().unwrap()).collect());
         let mut object = json!({
             "annotations": {"example.org/team": "web", "example.org/other": "x y"},
             "env": [{"name": "LOG_FORMAT", "value": "pretty"}, {"name": "OTHER", "value": "pretty"}],
             "args": ["x", "--region=eu-central-1", "--region", "eu-central-1", "--other=eu-central-1"],
         });
         assert_eq!(hide(&mut object, &exceptions, &Placeholders::new().unwrap()), 3, "{object:#}");
-        assert!("password/x".parse::<Exception>().is_err());
+        assert!("password/x".parse::<LiteralException>().is_err());
     }
 }

@@ -16,15 +16,15 @@ use crate::error::{Error, Result};
 use crate::model::kind::ResourceKind;
 use crate::model::secrecy::{Placeholders, scrub};
 use crate::source::live::api::Api;
-use crate::source::live::stream::{Ask, Streamed, stream};
-use crate::source::snapshot::index::{AppClusterEntry, FILE, HiddenValues, Index, KindEntry};
+use crate::source::live::stream::{StreamQuery, StreamedKind, stream};
+use crate::source::snapshot::index::{AppClusterEntry, FILE, HiddenValues, KindEntry, SnapshotIndex};
 
-use archive::Archive;
-use literal::Exceptions;
-use redact::{Kept, keep};
+use archive::SnapshotArchive;
+use literal::LiteralExceptions;
+use redact::{RedactedObject, keep};
 
 /// A cluster to capture.
-pub struct Cluster<'a> {
+pub struct CaptureSource<'a> {
     /// The connection to the cluster.
     pub api: &'a Api,
     /// Name of its context; empty if it has none.
@@ -42,13 +42,13 @@ pub struct Cluster<'a> {
 /// # Errors
 /// Fails when the server's discovery fails, or when the archive cannot be written.
 pub async fn take(
-    cluster: Cluster<'_>,
-    ask: &Ask<'_>,
-    exceptions: &Arc<Exceptions>,
+    cluster: CaptureSource<'_>,
+    ask: &StreamQuery<'_>,
+    exceptions: &Arc<LiteralExceptions>,
     placeholders: &Arc<Placeholders>,
-    archive: &Mutex<Archive>,
-) -> Result<Index> {
-    let mut index = Index::new(cluster.context.clone(), scrub(&cluster.server).into_owned(), None);
+    archive: &Mutex<SnapshotArchive>,
+) -> Result<SnapshotIndex> {
+    let mut index = SnapshotIndex::new(cluster.context.clone(), scrub(&cluster.server).into_owned(), None);
     index.app_clusters.clone_from(&cluster.app_clusters);
     index.namespace = ask.namespace.map(str::to_owned);
     let add = |path: &str, text: &str| {
@@ -58,8 +58,8 @@ pub async fn take(
     let mut entries = BTreeMap::new();
     let (hider, exceptions) = (Arc::clone(placeholders), Arc::clone(exceptions));
     let make = move |kind: &ResourceKind, object: &str| keep(kind, object, &exceptions, &hider);
-    let mut write = |streamed: Streamed<Kept>| {
-        let Streamed { kind, objects, unreadable } = streamed;
+    let mut write = |streamed: StreamedKind<RedactedObject>| {
+        let StreamedKind { kind, objects, unreadable } = streamed;
         index.unreadable.extend(unreadable);
         for file in layout::files(&kind, &objects) {
             add(&file.path, &file.text)?;

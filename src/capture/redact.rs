@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::definition::without_schemas;
-use super::literal::{self, Exceptions, LiteralPlace};
+use super::literal::{self, LiteralExceptions, LiteralPlace};
 use crate::adopt::credential::certificate_alone;
 use crate::adopt::{argocd, redaction};
 use crate::model::body::secret;
@@ -19,7 +19,7 @@ use crate::model::secrecy::{Placeholders, is_clean, remember, scrub};
 use crate::source::snapshot::index::HiddenValues;
 
 /// An object as it is written.
-pub(super) struct Kept {
+pub(super) struct RedactedObject {
     pub(super) namespace: Option<String>,
     pub(super) name: String,
     pub(super) json: String,
@@ -88,9 +88,9 @@ const SETTINGS: [&str; 12] = [
 pub(super) fn keep(
     kind: &ResourceKind,
     text: &str,
-    exceptions: &Exceptions,
+    exceptions: &LiteralExceptions,
     placeholders: &Placeholders,
-) -> Result<Kept, String> {
+) -> Result<RedactedObject, String> {
     let text = match is(kind, "apiextensions.k8s.io", "CustomResourceDefinition") {
         true => Cow::Owned(without_schemas(text).map_err(|error| broken(&error))?),
         false => Cow::Borrowed(text),
@@ -103,19 +103,19 @@ fn broken(error: &serde_json::Error) -> String {
 }
 
 /// Returns an object without secrets unchanged, byte for byte, without parsing it completely; most objects have none.
-fn as_it_came(kind: &ResourceKind, text: &str, exceptions: &Exceptions) -> Option<Kept> {
+fn as_it_came(kind: &ResourceKind, text: &str, exceptions: &LiteralExceptions) -> Option<RedactedObject> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
-    struct Head<'a> {
+    struct ObjectHead<'a> {
         #[serde(borrow)]
         api_version: Option<&'a RawValue>,
         #[serde(borrow)]
         kind: Option<&'a RawValue>,
         #[serde(borrow)]
-        metadata: Named<'a>,
+        metadata: ObjectHeadMetadata<'a>,
     }
     #[derive(Deserialize)]
-    struct Named<'a> {
+    struct ObjectHeadMetadata<'a> {
         name: String,
         namespace: Option<String>,
         #[serde(borrow, default)]
@@ -129,7 +129,7 @@ fn as_it_came(kind: &ResourceKind, text: &str, exceptions: &Exceptions) -> Optio
     if has_rules || !is_yaml(text) || literal::has_any(text) || !is_clean(text, &is_suspect) {
         return None;
     }
-    let Head { api_version, kind: of_kind, metadata: Named { name, namespace, annotations } } =
+    let ObjectHead { api_version, kind: of_kind, metadata: ObjectHeadMetadata { name, namespace, annotations } } =
         serde_json::from_str(text).ok()?;
     // Only the object's own annotations are checked here; others are of templates.
     if literal::count_annotations(text) != usize::from(annotations.is_some()) {
@@ -147,7 +147,7 @@ fn as_it_came(kind: &ResourceKind, text: &str, exceptions: &Exceptions) -> Optio
         }
         _ => return None,
     };
-    Some(Kept { namespace, name, json, hidden: HiddenValues::default() })
+    Some(RedactedObject { namespace, name, json, hidden: HiddenValues::default() })
 }
 
 /// Returns true if a value below a field of this name, or the name itself, may have to be hidden.
@@ -162,9 +162,9 @@ fn is_suspect(name: &str) -> bool {
 fn by_parts(
     kind: &ResourceKind,
     text: &str,
-    exceptions: &Exceptions,
+    exceptions: &LiteralExceptions,
     placeholders: &Placeholders,
-) -> Result<Kept, String> {
+) -> Result<RedactedObject, String> {
     let mut object: Value = serde_json::from_str(text).map_err(|error| broken(&error))?;
     let Some(fields) = object.as_object_mut() else { return Err("an object of it is none".to_owned()) };
     // Items of a list omit the fields that the list has.
@@ -208,7 +208,7 @@ fn by_parts(
         fields.insert("stringData".to_owned(), kept);
     }
     let json = serde_json::to_string(&object).map_err(|error| broken(&error))?;
-    Ok(Kept { namespace, name, json, hidden })
+    Ok(RedactedObject { namespace, name, json, hidden })
 }
 
 /// Returns the JSON pointers and values of the fields in which External Secrets has keys of Secrets, under names that
@@ -382,8 +382,8 @@ mod tests {
             });
             let placeholders = Placeholders::new().unwrap();
             let (text, kind) = (object.to_string(), thing());
-            let apart = by_parts(&kind, &text, &Exceptions::default(), &placeholders).unwrap();
-            let kept = keep(&kind, &text, &Exceptions::default(), &placeholders).unwrap();
+            let apart = by_parts(&kind, &text, &LiteralExceptions::default(), &placeholders).unwrap();
+            let kept = keep(&kind, &text, &LiteralExceptions::default(), &placeholders).unwrap();
             prop_assert_eq!(kept.hidden, apart.hidden);
             prop_assert_eq!(
                 serde_json::from_str::<Value>(&kept.json).unwrap(),
@@ -397,12 +397,12 @@ mod tests {
     fn items_of_lists_say_what_they_are_and_a_line_is_an_object() {
         let kind = thing();
         let plain = r#"{"metadata":{"name":"a"},"spec":{"tags":["x"]}}"#;
-        let kept = as_it_came(&kind, plain, &Exceptions::default()).expect("there is nothing to hide");
+        let kept = as_it_came(&kind, plain, &LiteralExceptions::default()).expect("there is nothing to hide");
         assert_eq!(kept.json, format!(r#"{{"apiVersion":"example.org/v1","kind":"Thing",{}"#, &plain[1..]));
         // Formatted in several lines, or with text that YAML does not parse.
         for odd in ["{\n\"metadata\":{\"name\":\"a\"}}", r#"{"metadata":{"name":"a","labels":{"b":"\ud83d\udd11"}}}"#] {
-            assert!(as_it_came(&kind, odd, &Exceptions::default()).is_none());
-            let kept = keep(&kind, odd, &Exceptions::default(), &Placeholders::new().unwrap()).unwrap();
+            assert!(as_it_came(&kind, odd, &LiteralExceptions::default()).is_none());
+            let kept = keep(&kind, odd, &LiteralExceptions::default(), &Placeholders::new().unwrap()).unwrap();
             assert!(!kept.json.contains('\n') && !kept.json.contains(r"\u"), "{}", kept.json);
         }
     }

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use jiff::Timestamp;
 
-use crate::adopt::access::{Allowed, CheckedAccess, Hazard};
+use crate::adopt::access::{AllowedHazards, CheckedAccess, Hazard};
 use crate::adopt::cluster::AppCluster;
-use crate::adopt::inventory::{Inventory, View};
-use crate::adopt::live::gather::{self, Gathered, Known};
+use crate::adopt::inventory::{AppClusterInventory, InventoryOptions};
+use crate::adopt::live::gather::{self, CoreClusterState, PreviousRead};
 use crate::adopt::live::remote::Bootstrap;
 use crate::cli::Context;
 use crate::cli::missing::{MissingArgument, PickCandidate};
@@ -50,7 +50,7 @@ pub struct AppClusterArgs {
 
 impl AppClusterArgs {
     /// Returns the hazards in kubeconfigs that the flags allow.
-    pub fn allowed(&self) -> Allowed {
+    pub fn allowed(&self) -> AllowedHazards {
         [
             (self.allow_exec, Hazard::Exec),
             (self.allow_proxy, Hazard::Proxy),
@@ -79,8 +79,8 @@ impl AppClusterArgs {
     }
 
     /// Returns the namespaces and hazards that apply to reading the cluster state.
-    pub fn view(&self, context: &Context) -> View {
-        View {
+    pub fn view(&self, context: &Context) -> InventoryOptions {
+        InventoryOptions {
             argocd_namespace: self.argocd_namespace.clone(),
             flux_namespace: self.flux_namespace.clone(),
             namespace: context.globals.scope.namespace.clone(),
@@ -129,7 +129,7 @@ impl Context {
     ///
     /// # Errors
     /// Fails when nothing could be read.
-    pub fn gather_clusters(&self, args: &AppClusterArgs) -> Result<Gathered> {
+    pub fn gather_clusters(&self, args: &AppClusterArgs) -> Result<CoreClusterState> {
         self.gather_clusters_with(args, &|_| None, None)
     }
 
@@ -142,8 +142,8 @@ impl Context {
         &self,
         args: &AppClusterArgs,
         more: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
-        known: Option<Known<'_>>,
-    ) -> Result<Gathered> {
+        known: Option<PreviousRead<'_>>,
+    ) -> Result<CoreClusterState> {
         let progress = self.reading();
         let told = |done, total| progress.show(done, total);
         let gathered = gather::gather_with(&self.globals.connection, &args.view(self), more, known, &told)?;
@@ -189,7 +189,7 @@ impl BootstrapArgs {
 ///
 /// # Errors
 /// Fails when there is none, or more than one.
-pub fn choose<'a>(inventory: &'a Inventory, name: &str) -> Result<&'a AppCluster> {
+pub fn choose<'a>(inventory: &'a AppClusterInventory, name: &str) -> Result<&'a AppCluster> {
     let is_called = |cluster: &&AppCluster| {
         cluster.name == name
             || cluster.provisioner.as_ref().is_some_and(|provisioner| provisioner.object.name == name)

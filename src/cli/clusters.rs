@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 
-use crate::adopt::access::{Access, Allowed};
+use crate::adopt::access::{AllowedHazards, AppClusterAccess};
 use crate::adopt::cluster::AppCluster;
-use crate::adopt::cluster::{Answer, State};
-use crate::adopt::inventory::{self, Inventory};
+use crate::adopt::cluster::{State, VersionResponse};
+use crate::adopt::inventory::{self, AppClusterInventory};
 use crate::adopt::live::account::{self, Proof};
 use crate::adopt::live::remote;
 use crate::adopt::registration::Registration;
@@ -15,9 +15,9 @@ use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::reading::outcome;
 use crate::error::{Outcome, Result};
-use crate::render::Format;
+use crate::render::OutputFormat;
 use crate::report::clusters::ClusterList;
-use crate::report::sources::Combine as _;
+use crate::report::sources::CombineSources as _;
 use crate::source::live;
 use crate::source::live::api::ReadError;
 use crate::ui::progress::Progress;
@@ -51,10 +51,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let list = context.of_sources(|context| gather(context, args))?;
     context.print(&list)?;
-    if list.items.is_empty() && matches!(context.globals.output.output, Format::Table | Format::Wide) {
+    if list.items.is_empty() && matches!(context.globals.output.output, OutputFormat::Table | OutputFormat::Wide) {
         context.ui.message("No app clusters found.");
     }
-    if !matches!(context.globals.output.output, Format::Json | Format::Yaml | Format::Markdown) {
+    if !matches!(context.globals.output.output, OutputFormat::Json | OutputFormat::Yaml | OutputFormat::Markdown) {
         context.warn_of_unreadable(&list.unreadable);
     }
     context.hint_at_rights(&list.unreadable);
@@ -112,11 +112,11 @@ impl ProbeFailure {
 
 /// Connects to every cluster with usable credentials. Returns `None` for the others.
 async fn probe_all(
-    inventory: &Inventory,
-    allowed: &Allowed,
+    inventory: &AppClusterInventory,
+    allowed: &AllowedHazards,
     patience: Duration,
     progress: &Progress,
-) -> Vec<Option<Result<Answer, ProbeFailure>>> {
+) -> Vec<Option<Result<VersionResponse, ProbeFailure>>> {
     progress.begin(inventory.clusters.len());
     futures::stream::iter(&inventory.clusters)
         .map(|cluster| async move {
@@ -135,10 +135,10 @@ async fn probe_all(
 /// or only as its own pods, uses the credential of the provisioner.
 async fn probe(
     cluster: &AppCluster,
-    allowed: &Allowed,
+    allowed: &AllowedHazards,
     now: jiff::Timestamp,
     patience: Duration,
-) -> Option<Result<Answer, ProbeFailure>> {
+) -> Option<Result<VersionResponse, ProbeFailure>> {
     let mut answer = None;
     for registration in &cluster.registrations {
         let Some(access) = registration.access() else { continue };
@@ -162,10 +162,10 @@ async fn probe(
 async fn probe_as(
     cluster: &AppCluster,
     registration: &Registration,
-    access: &Access,
-    (allowed, now): (&Allowed, jiff::Timestamp),
+    access: &AppClusterAccess,
+    (allowed, now): (&AllowedHazards, jiff::Timestamp),
     patience: Duration,
-) -> Result<Answer, ProbeFailure> {
+) -> Result<VersionResponse, ProbeFailure> {
     let title = registration.holder.title();
     let stale = |reason: &dyn std::fmt::Display| ProbeFailure {
         state: State::Stale,

@@ -11,16 +11,16 @@ use clap::Args;
 use crate::cli::Context;
 use crate::cli::rendering::RenderArgs;
 use crate::error::{Error, Result};
-use crate::manifests::checkout::{Checkout, Tree};
-use crate::manifests::selection::{Apps, Selection, SelectionOptions, repository_paths};
-use crate::manifests::side::{self, Side};
+use crate::manifests::checkout::{CheckoutTree, GitCheckout};
+use crate::manifests::selection::{DeployerSet, DeploymentSelection, SelectionOptions, repository_paths};
+use crate::manifests::side::{self, RenderedSide};
 use crate::model::state::{ClusterState, Unreadable};
 use crate::model::text::one_line;
-use crate::plan::compositions::Preview;
-use crate::plan::destinations::{OwnWay, Ways};
+use crate::plan::compositions::CompositionPreview;
+use crate::plan::destinations::{DestinationConnector, DestinationContext};
 use crate::plan::outcome::PlanOutcome;
 use crate::plan::run::{argo_namespaces, run};
-use crate::prediction::cluster::Cluster;
+use crate::prediction::cluster::ConnectedCluster;
 use crate::render::words::some;
 use crate::source::kubeconfig;
 use crate::source::live::{self, api::Api};
@@ -36,14 +36,14 @@ pub(super) struct ComparisonArgs {
     pub(super) repo_url: Option<String>,
     /// Connect to an app cluster through a context of your kubeconfig; may be repeated
     #[arg(long, value_name = "CLUSTER=CONTEXT")]
-    pub(super) destination: Vec<OwnWay>,
+    pub(super) destination: Vec<DestinationContext>,
     #[command(flatten)]
     rendering: RenderArgs,
 }
 
 /// A checkout, and the selection of its deployers.
 pub(super) struct ComparedCheckout<'a> {
-    pub(super) checkout: Checkout,
+    pub(super) checkout: GitCheckout,
     context: &'a Context,
     args: &'a ComparisonArgs,
     options: SelectionOptions,
@@ -56,7 +56,7 @@ impl<'a> ComparedCheckout<'a> {
             return Err(Error::usage("--from is not possible here: a checkout is compared with live clusters"));
         }
         let first = paths.first().ok_or_else(|| Error::usage("a PATH is needed"))?;
-        let checkout = Checkout::containing(first)?;
+        let checkout = GitCheckout::containing(first)?;
         let options = SelectionOptions {
             paths: repository_paths(&checkout, paths)?,
             url: args.repo_url.clone(),
@@ -70,9 +70,9 @@ impl<'a> ComparedCheckout<'a> {
     pub(super) fn compare(
         &self,
         state: &ClusterState,
-        base: Option<&Tree>,
-        head: &Tree,
-        preview: Option<&Preview<'_>>,
+        base: Option<&CheckoutTree>,
+        head: &CheckoutTree,
+        preview: Option<&CompositionPreview<'_>>,
     ) -> Result<PlanOutcome> {
         live::runtime()?.block_on(self.outcome(state, base, head, preview))
     }
@@ -80,21 +80,21 @@ impl<'a> ComparedCheckout<'a> {
     async fn outcome(
         &self,
         state: &ClusterState,
-        base: Option<&Tree>,
-        head: &Tree,
-        preview: Option<&Preview<'_>>,
+        base: Option<&CheckoutTree>,
+        head: &CheckoutTree,
+        preview: Option<&CompositionPreview<'_>>,
     ) -> Result<PlanOutcome> {
         let flags = &self.context.globals.connection;
         let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
-        let core = Cluster::open(None, api).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
-        let apps = Apps::of(state);
-        let selection = Selection::new(&self.checkout, self.options.clone());
+        let core = ConnectedCluster::open(None, api).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let apps = DeployerSet::of(state);
+        let selection = DeploymentSelection::new(&self.checkout, self.options.clone());
         let head = self.render(head, &apps, &selection, "rendering").await;
         let base = match base {
             Some(base) => Some(self.render(base, &apps, &selection, "rendering the base").await),
             None => None,
         };
-        let sides: Vec<&Side> = base.iter().chain([&head]).collect();
+        let sides: Vec<&RenderedSide> = base.iter().chain([&head]).collect();
         if sides.iter().all(|side| side.rendered.is_empty()) {
             if !state.unreadable.is_empty() {
                 return Err(nothing_checked(self.context, &state.unreadable));
@@ -107,7 +107,7 @@ impl<'a> ComparedCheckout<'a> {
             ));
         }
         let argo_namespaces = argo_namespaces(&sides);
-        let ways = Ways { core: Arc::new(core), flags, own: &self.args.destination, argo_namespaces };
+        let ways = DestinationConnector { core: Arc::new(core), flags, own: &self.args.destination, argo_namespaces };
         let progress = self.context.ui.progress("asking the servers");
         let outcome = run(&ways, base.as_ref(), &head, preview, &|done, all| progress.show(done, all)).await;
         outcome.map_err(|reason| Error::failed(anyhow!(reason)))
@@ -115,7 +115,7 @@ impl<'a> ComparedCheckout<'a> {
 
     /// Returns the error for a repository that no deployer refers to. It is never guessed, since equal directory names
     /// prove nothing.
-    fn unknown_repository(&self, apps: &Apps) -> Error {
+    fn unknown_repository(&self, apps: &DeployerSet) -> Error {
         let shown = |urls: BTreeSet<&str>| {
             let urls: Vec<_> = urls.into_iter().map(one_line).collect();
             some(&urls, 5)
@@ -133,7 +133,13 @@ impl<'a> ComparedCheckout<'a> {
         }
     }
 
-    async fn render(&self, tree: &Tree, apps: &Apps, selection: &Selection, title: &'static str) -> Side {
+    async fn render(
+        &self,
+        tree: &CheckoutTree,
+        apps: &DeployerSet,
+        selection: &DeploymentSelection,
+        title: &'static str,
+    ) -> RenderedSide {
         let renderer = self.args.rendering.renderer();
         let progress = self.context.ui.progress(title);
         side::render(tree, apps.clone(), selection, renderer, &|done, all| progress.show(done, all)).await

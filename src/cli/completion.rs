@@ -6,7 +6,7 @@ use clap::Subcommand;
 use clap_complete::Shell;
 
 use crate::cli::{Context, command};
-use crate::complete::install::{Installed, install};
+use crate::complete::install::{InstalledCompletion, install};
 use crate::error::{Outcome, Result};
 
 /// Print completion scripts, or set up `kubectl ucp <TAB>`
@@ -54,7 +54,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         CompletionAction::PowerShell => Shell::PowerShell,
         CompletionAction::Elvish => Shell::Elvish,
         CompletionAction::Install { directory } => {
-            let Installed { link, news, is_on_path } = install(directory.as_deref())?;
+            let InstalledCompletion { link, news, is_on_path } = install(directory.as_deref())?;
             context.ui.data(&format!(
                 "{} {}\n",
                 crate::model::text::plain(&link.display().to_string()),

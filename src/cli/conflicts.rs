@@ -6,7 +6,7 @@ use crate::cli::Context;
 use crate::conflict;
 use crate::error::{Outcome, Result};
 use crate::report::conflicts::ConflictList;
-use crate::report::sources::{self, Answer};
+use crate::report::sources::{self, SourceResult};
 
 /// Find external resources that several objects claim
 ///
@@ -31,7 +31,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let answers = context.each_source(|context| context.read(&conflict::want))?;
     let sources = answers.iter().map(|answer| Arc::clone(&answer.source)).collect();
     let (mut states, mut failed) = (Vec::new(), Vec::new());
-    for Answer { source, result } in answers {
+    for SourceResult { source, result } in answers {
         match result {
             Ok(state) => states.push(state),
             Err(error) if !context.is_of_several() => return Err(error),
@@ -41,7 +41,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if states.is_empty() {
         return Err(sources::nothing(None, &failed));
     }
-    let unread = failed.iter().map(|(source, error)| Answer::<()>::unreadable(source, error)).collect();
+    let unread = failed.iter().map(|(source, error)| SourceResult::<()>::unreadable(source, error)).collect();
     let mut conflicts = conflict::find(&states);
     if args.certain {
         conflicts.retain(|conflict| conflict.certainty == crate::model::comparison::Certainty::Certain);

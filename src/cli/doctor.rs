@@ -3,7 +3,7 @@
 use crate::cli::Context;
 use crate::cli::own_rights;
 use crate::cli::reading::PatienceArgs;
-use crate::doctor::{self, Facts, GROUPS, Release, Selection, Severity};
+use crate::doctor::{self, CheckSelection, DoctorFacts, FindingSeverity, GROUPS, MinorVersion};
 use crate::engine;
 use crate::error::{Error, Outcome, Result};
 use crate::report::doctor::DoctorReport;
@@ -28,7 +28,7 @@ be read.")]
 pub(super) struct Args {
     /// The version of Crossplane that you want to upgrade to: what must change before
     #[arg(long = "for", value_name = "VERSION")]
-    target: Option<Release>,
+    target: Option<MinorVersion>,
     /// Only these groups, checks or codes
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
@@ -37,7 +37,7 @@ pub(super) struct Args {
     skip: Vec<String>,
     /// Leave out what is less severe
     #[arg(long, value_enum, default_value = "info", hide_possible_values = true, value_name = "error|warning|info")]
-    severity: Severity,
+    severity: FindingSeverity,
     #[command(flatten)]
     patience: PatienceArgs,
 }
@@ -47,8 +47,8 @@ impl Args {
     ///
     /// # Errors
     /// Returns a usage error if a name matches no group, check, or code.
-    fn selection(&self) -> Result<Selection> {
-        let selection = Selection { only: self.only.clone(), skip: self.skip.clone() };
+    fn selection(&self) -> Result<CheckSelection> {
+        let selection = CheckSelection { only: self.only.clone(), skip: self.skip.clone() };
         let Some(word) = selection.unheard_of() else { return Ok(selection) };
         let groups: Vec<_> = GROUPS.iter().map(|group| group.name).collect();
         Err(Error::usage(format!("no group of checks, check or code is called '{word}'"))
@@ -88,7 +88,7 @@ pub(super) fn examine(context: &Context, args: &Args) -> Result<DoctorReport> {
     }
     let rights = (is_live && selection.asks_rights()).then(|| own_rights::ask(connection, &state));
     let assessment = engine::assess(&state, &args.patience.clock(&state));
-    let facts = Facts::of(&state, assessment, args.target, rights);
+    let facts = DoctorFacts::of(&state, assessment, args.target, rights);
     let examined = doctor::examine(&facts, &selection);
     let report = DoctorReport::of(&state, examined, args.target, args.severity);
     // With `--only`, the user knows which objects the checks need.

@@ -10,11 +10,11 @@ use crate::cli::Context;
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs};
 use crate::cli::external_diff;
 use crate::cli::working_copy;
-use crate::drift::markers::Automations;
-use crate::drift::{Choice, Layer, LayerFindings, external, gitops, markers, orphans, repository};
+use crate::drift::markers::ImageAutomations;
+use crate::drift::{DriftChoice, DriftLayer, LayerFindings, external, gitops, markers, orphans, repository};
 use crate::engine;
 use crate::engine::controller::{self, Controllers};
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::error::{Error, Outcome, Result};
 use crate::gitops::markers::marked_lines;
 use crate::gitops::repository::Repository;
@@ -26,11 +26,11 @@ use crate::model::object::ObjectName;
 use crate::model::path::FieldPattern;
 use crate::model::pattern::ObjectPattern;
 use crate::model::resource::Resource;
-use crate::model::secrecy::Hider;
+use crate::model::secrecy::SecretHider;
 use crate::model::selector::LabelSelector;
 use crate::model::state::ClusterState;
-use crate::render::drift::View;
-use crate::render::{Format, diff};
+use crate::render::drift::DriftView;
+use crate::render::{OutputFormat, diff};
 use crate::report::drift::DriftReport;
 use crate::report::sources::unmarked as unmarked_entries;
 
@@ -139,16 +139,18 @@ fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
         }
         None => gitops::findings(&state, &controllers, &is_chosen),
     };
-    let mut layers =
-        vec![(Layer::External, external::findings(&state, &controllers, &is_chosen)), (Layer::Gitops, by_git)];
+    let mut layers = vec![
+        (DriftLayer::External, external::findings(&state, &controllers, &is_chosen)),
+        (DriftLayer::Gitops, by_git),
+    ];
     if args.orphans {
-        layers.push((Layer::Orphan, orphans::findings(&state, &args.ignore, &is_chosen)));
+        layers.push((DriftLayer::Orphan, orphans::findings(&state, &args.ignore, &is_chosen)));
     }
     for (_, findings) in &mut layers {
         findings.ignore_paths(&args.ignore_path);
         findings.drifts.retain(|drift| drift.certainty != Certainty::Suspected || !args.certain);
     }
-    let hider = Hider::new().map_err(|error| Error::failed(anyhow!(error)))?;
+    let hider = SecretHider::new().map_err(|error| Error::failed(anyhow!(error)))?;
     let mut report = DriftReport::of(&state, layers, hider);
     report.unreadable.extend(unmarked_entries(context.nothing_to_check(&state)));
     Ok(report)
@@ -159,9 +161,9 @@ fn unmarked(
     opened: &ComparedCheckout<'_>,
     state: &ClusterState,
     known: &LayerFindings,
-    is_chosen: &Choice<'_>,
+    is_chosen: &DriftChoice<'_>,
 ) -> Result<LayerFindings> {
-    let Some(automations) = Automations::of(state) else { return Ok(LayerFindings::default()) };
+    let Some(automations) = ImageAutomations::of(state) else { return Ok(LayerFindings::default()) };
     let repository = Repository::read(&opened.checkout.top, "")?;
     let (marked, unreadable) = marked_lines(&repository, &|file| automations.write_to(file));
     let mut findings = markers::findings(&marked, state);
@@ -182,10 +184,10 @@ fn want(kind: &ResourceKind, args: &Args) -> Option<KindRequest> {
         return Some(want);
     }
     match role(kind) {
-        Some(Role::Managed) => {}
-        Some(Role::Composite | Role::Claim) if args.orphans => return engine::want(kind),
+        Some(CrossplaneRole::Managed) => {}
+        Some(CrossplaneRole::Composite | CrossplaneRole::Claim) if args.orphans => return engine::want(kind),
         // These show which controllers reconcile which kinds, and if they run.
-        Some(Role::Package | Role::Revision) => return engine::want(kind),
+        Some(CrossplaneRole::Package | CrossplaneRole::Revision) => return engine::want(kind),
         _ if controller::is_workload(kind) => return controller::want(kind),
         _ if kind.group.is_empty() && kind.kind == "Event" => return Some(KindRequest::all(BodyShape::Event)),
         _ if engine::argocd::GROUP == kind.group || engine::flux::GROUPS.contains(&kind.group.as_str()) => {
@@ -199,8 +201,8 @@ fn want(kind: &ResourceKind, args: &Args) -> Option<KindRequest> {
 }
 
 fn show(context: &Context, report: &DriftReport, context_lines: usize) -> Result<()> {
-    let (format, view) = (&context.globals.output.output, View { report, context_lines });
-    if let (Format::Table | Format::Wide, Some(program)) = (format, external_diff::chosen())
+    let (format, view) = (&context.globals.output.output, DriftView { report, context_lines });
+    if let (OutputFormat::Table | OutputFormat::Wide, Some(program)) = (format, external_diff::chosen())
         && report.items.iter().any(|item| item.sides.is_some())
     {
         external_diff::run(&program, report)?;
@@ -210,7 +212,10 @@ fn show(context: &Context, report: &DriftReport, context_lines: usize) -> Result
         return Ok(());
     }
     context.print(&view)?;
-    if !matches!(format, Format::Table | Format::Wide | Format::Json | Format::Yaml | Format::Markdown) {
+    if !matches!(
+        format,
+        OutputFormat::Table | OutputFormat::Wide | OutputFormat::Json | OutputFormat::Yaml | OutputFormat::Markdown
+    ) {
         context.warn_of_unreadable(&report.unreadable);
     }
     Ok(())

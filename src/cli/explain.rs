@@ -5,7 +5,7 @@ use crate::engine::code::Code;
 use crate::engine::{codes, parse_code};
 use crate::error::{Error, Outcome, Result};
 use crate::model::nearest::did_you_mean;
-use crate::report::explanation::{Explained, Explanation, Extent};
+use crate::report::explanation::{CodeExplanation, Explanation, ExplanationExtent};
 
 /// Explain a finding: what it means, and what to do about it
 #[derive(Debug, clap::Args)]
@@ -25,17 +25,17 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
                 let meant = did_you_mean(code, codes().iter().map(|code| code.info().code));
                 Error::usage(format!("there is no code '{code}'{meant}")).hint("'kubectl ucp explain' lists them all")
             })?;
-            Explanation::of(vec![explained(known)], Extent::One)
+            Explanation::of(vec![explained(known)], ExplanationExtent::One)
         }
-        None => Explanation::of(codes().into_iter().map(explained).collect(), Extent::All),
+        None => Explanation::of(codes().into_iter().map(explained).collect(), ExplanationExtent::All),
     };
     context.print(&explanation)?;
     Ok(Outcome::Clean)
 }
 
-fn explained(code: Code) -> Explained {
+fn explained(code: Code) -> CodeExplanation {
     let info = code.info();
-    Explained {
+    CodeExplanation {
         code: info.code,
         verdict: info.verdict,
         title: info.title,

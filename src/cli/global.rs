@@ -5,10 +5,10 @@
 use clap::Args;
 use colorchoice_clap::Color;
 
-use crate::render::Format;
+use crate::render::OutputFormat;
 pub use crate::source::ConnectionArgs;
 use crate::ui::Volume;
-use crate::ui::pager::Paging;
+use crate::ui::pager::PagingMode;
 
 /// Which objects to read.
 #[derive(Debug, Clone, Default, Args)]
@@ -40,7 +40,7 @@ impl ScopeArgs {
 pub struct OutputArgs {
     /// table, wide, json, yaml, name, markdown, html, jsonpath=TEMPLATE or custom-columns=SPEC
     #[arg(short, long, global = true, value_name = "FORMAT", default_value = "table", hide_default_value = true, value_parser = format)]
-    pub output: Format,
+    pub output: OutputFormat,
     /// Leave out the header line of tables and custom columns
     #[arg(long, global = true)]
     pub no_headers: bool,
@@ -59,8 +59,8 @@ pub struct OutputArgs {
 }
 
 /// Parses an output format. Templates may be in files.
-fn format(text: &str) -> Result<Format, String> {
-    Format::parse(text, |path| std::fs::read_to_string(path))
+fn format(text: &str) -> Result<OutputFormat, String> {
+    OutputFormat::parse(text, |path| std::fs::read_to_string(path))
 }
 
 impl OutputArgs {
@@ -70,7 +70,7 @@ impl OutputArgs {
     }
 
     /// Returns when a pager may be started.
-    pub fn paging(&self) -> Paging {
-        if self.no_pager { Paging::Never } else { Paging::AsNeeded }
+    pub fn paging(&self) -> PagingMode {
+        if self.no_pager { PagingMode::Never } else { PagingMode::AsNeeded }
     }
 }

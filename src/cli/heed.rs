@@ -10,7 +10,7 @@ use clap::{ArgAction, ArgMatches, Args as _, Command};
 
 use super::Globals;
 use crate::error::{Error, Result};
-use crate::render::Format;
+use crate::render::OutputFormat;
 
 /// Flags that belong together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -342,7 +342,7 @@ impl GivenFlags {
 }
 
 /// Refuses a format that the command's document does not have, before anything is done.
-pub(super) fn check_format(words: &[&str], format: &Format) -> Result<()> {
+pub(super) fn check_format(words: &[&str], format: &OutputFormat) -> Result<()> {
     match format.only_for() {
         Some((commands, what)) if !matches!(words, [word] if commands.contains(word)) => {
             let names: Vec<_> = commands.iter().map(|command| format!("'kubectl ucp {command}'")).collect();

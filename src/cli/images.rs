@@ -6,11 +6,11 @@ use crate::cli::Context;
 use crate::cli::reading::outcome;
 use crate::cli::working_copy::RepositoryArgs;
 use crate::error::{Error, Outcome, Result};
-use crate::promote::matrix::{Asked, Filter, explained, matrix};
+use crate::promote::matrix::{MatrixFilter, RunningInput, explained, matrix};
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
-use crate::promote::running::{self, Running};
-use crate::report::sources::{Answer, combined, unmarked};
-use crate::slot::artifact::What;
+use crate::promote::running::{self, RunningDeployers};
+use crate::report::sources::{SourceResult, combined, unmarked};
+use crate::slot::artifact::ArtifactKind;
 
 /// Show which versions each environment declares and runs
 ///
@@ -49,7 +49,7 @@ pub(super) struct Args {
     services: Vec<String>,
     /// Only versions of these kinds: image, chart, package, git
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
-    kind: Vec<What>,
+    kind: Vec<ArtifactKind>,
     /// Show what is running in the cluster; implied by --from, --context, --contexts, --kubeconfig and --server
     #[arg(long)]
     running: bool,
@@ -68,12 +68,12 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let running = if is_asked { context.each_source(Context::running)? } else { Vec::new() };
     let remotes = checkout.remotes()?;
     let services: BTreeSet<String> = args.services.iter().cloned().collect();
-    let filter = Filter { services, kinds: args.kind.clone() };
+    let filter = MatrixFilter { services, kinds: args.kind.clone() };
     let policy = Policy { downgrades: Downgrades::Refused, mutable_tags: MutableTags::Refused };
     // Each kustomization is built once for all core clusters.
     let mut matrix = survey.with_facts(policy, |facts| {
-        let of = |running: Option<&Running>| {
-            matrix(facts, &filter, running.map(|running| Asked { running, remotes: &remotes }))
+        let of = |running: Option<&RunningDeployers>| {
+            matrix(facts, &filter, running.map(|running| RunningInput { running, remotes: &remotes }))
         };
         if !context.is_of_several() {
             let running = running.into_iter().next().map(|answer| answer.result).transpose()?;
@@ -84,7 +84,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             return Ok(matrix);
         }
         let mut of_repository = Vec::new();
-        let answers = running.into_iter().map(|Answer { source, result }| Answer {
+        let answers = running.into_iter().map(|SourceResult { source, result }| SourceResult {
             source,
             result: result.map(|running| {
                 let (mut matrix, doubts) = of(Some(&running));
@@ -127,13 +127,13 @@ impl Context {
     ///
     /// # Errors
     /// Fails when they cannot be read completely, since unread objects may run any version.
-    pub(super) fn running(&self) -> Result<Running> {
-        let state = self.read(&Running::want)?;
+    pub(super) fn running(&self) -> Result<RunningDeployers> {
+        let state = self.read(&RunningDeployers::want)?;
         let Some(first) = state.unreadable.first() else {
             let progress = self.ui.progress("asking app clusters");
             let elsewhere = running::ask(&self.globals.connection, &state)?;
             drop(progress);
-            return Ok(Running::of(&state, &elsewhere));
+            return Ok(RunningDeployers::of(&state, &elsewhere));
         };
         let message = format!("cannot read {}: {}", first.what, first.reason);
         Err(self.failed_to_read(message, &state.unreadable))

@@ -4,9 +4,9 @@ use crate::cli::Context;
 use crate::error::{Error, Result};
 use crate::model::secrecy::scrub;
 use crate::model::text::{is_plain_word, one_line};
-use crate::render::table::{Column, table};
-use crate::render::{Detail, Headers, Style, words};
-use crate::ui::{Choice, Interaction, style, styled};
+use crate::render::table::{TableColumn, table};
+use crate::render::{DetailLevel, HeaderVisibility, TableStyle, words};
+use crate::ui::{Interaction, PickerChoice, style, styled};
 
 /// Columns of a picker besides its lines: a mark, a box, and the spaces between.
 const MARGIN: usize = 6;
@@ -99,14 +99,14 @@ impl Context {
 }
 
 /// Returns the lines of a list, in columns that fit the terminal.
-fn choices(candidates: &[PickCandidate]) -> Vec<Choice> {
+fn choices(candidates: &[PickCandidate]) -> Vec<PickerChoice> {
     let width = crate::ui::screen().map(|(width, _)| width.saturating_sub(MARGIN));
-    let style = Style { width, detail: Detail::Normal, headers: Headers::Hidden };
+    let style = TableStyle { width, detail: DetailLevel::Normal, headers: HeaderVisibility::Hidden };
     let rows = candidates.iter().map(|candidate| vec![one_line(&candidate.value), one_line(&candidate.note)]);
-    let lines = table(&[Column::Fixed("VALUE"), Column::Flexible("NOTE")], rows, &style);
+    let lines = table(&[TableColumn::Fixed("VALUE"), TableColumn::Flexible("NOTE")], rows, &style);
     let lines = lines.lines().map(str::to_owned);
     let values = candidates.iter().map(|candidate| candidate.value.clone());
-    values.zip(lines).map(|(value, line)| Choice { value, line }).collect()
+    values.zip(lines).map(|(value, line)| PickerChoice { value, line }).collect()
 }
 
 /// Returns the command line, quoted for a shell and without credentials.

@@ -60,7 +60,7 @@ use crate::cli::global::{ConnectionArgs, OutputArgs, ScopeArgs};
 use crate::complete;
 use crate::error::{ErrorKind, Outcome, Result};
 use crate::source::live::trace;
-use crate::ui::pager::Paging;
+use crate::ui::pager::PagingMode;
 use crate::ui::{Ui, Volume};
 
 /// Inspect and operate a Kubernetes control plane built on Crossplane, Argo CD and Flux.
@@ -203,7 +203,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(words) = words_to_complete(&arguments) {
         // Errors are not shown at a prompt that is being completed.
-        let _ = Ui::new(ColorChoice::Never, Volume::Quiet, Paging::Never).data(&complete::answer(command(), words));
+        let _ = Ui::new(ColorChoice::Never, Volume::Quiet, PagingMode::Never).data(&complete::answer(command(), words));
         return ExitCode::SUCCESS;
     }
     let typed = arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();

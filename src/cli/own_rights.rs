@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::rights;
-use crate::doctor::{Lack, Rights};
+use crate::doctor::{MissingRights, ReportedRights};
 use crate::error::Result;
 use crate::model::state::ClusterState;
 use crate::source::live::api::Api;
@@ -60,11 +60,12 @@ impl ReviewedRule {
 }
 
 /// Returns the missing rights. An error is part of the result, so that the report is shown in any case.
-pub(super) fn ask(connection: &ConnectionArgs, state: &ClusterState) -> Rights {
-    asked(connection, state).unwrap_or_else(|error| Rights { lacks: Vec::new(), unknown: Some(error.message()) })
+pub(super) fn ask(connection: &ConnectionArgs, state: &ClusterState) -> ReportedRights {
+    asked(connection, state)
+        .unwrap_or_else(|error| ReportedRights { lacks: Vec::new(), unknown: Some(error.message()) })
 }
 
-fn asked(connection: &ConnectionArgs, state: &ClusterState) -> Result<Rights> {
+fn asked(connection: &ConnectionArgs, state: &ClusterState) -> Result<ReportedRights> {
     let loaded = kubeconfig::load(connection)?;
     let needed = needed(state);
     live::runtime()?.block_on(async {
@@ -75,9 +76,9 @@ fn asked(connection: &ConnectionArgs, state: &ClusterState) -> Result<Rights> {
             let rights: Vec<_> =
                 rights.iter().filter(|right| missing.contains(*right)).map(RequiredRight::words).collect();
             let (command, role) = (command.to_owned(), role.to_owned());
-            (!rights.is_empty()).then_some(Lack { command, role, rights })
+            (!rights.is_empty()).then_some(MissingRights { command, role, rights })
         });
-        Ok(Rights { lacks: lacks.collect(), unknown: None })
+        Ok(ReportedRights { lacks: lacks.collect(), unknown: None })
     })
 }
 

@@ -11,10 +11,10 @@ use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::state::ClusterState;
 use crate::model::text::one_line;
-use crate::plan::compositions::Preview;
+use crate::plan::compositions::CompositionPreview;
 use crate::plan::outcome::PlanOutcome;
-use crate::render::Format;
-use crate::report::plan::Plan;
+use crate::render::OutputFormat;
+use crate::report::plan::MergePlan;
 
 /// Show what a merge would change, in the clusters and outside
 ///
@@ -64,7 +64,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let progress = context.ui.progress("running compositions");
     let (announce, show) =
         (|number: &str| context.ui.message(&one_line(number)), |done: usize, all: usize| progress.show(done, all));
-    let preview = permission.map(|permission| Preview {
+    let preview = permission.map(|permission| CompositionPreview {
         permission,
         confidence: args.functions.confidence(),
         depth: args.functions.depth(),
@@ -94,10 +94,13 @@ fn finish(context: &Context, args: &Args, state: ClusterState, outcome: PlanOutc
         return Err(nothing_checked(context, &outcome.unreadable));
     }
     let revisions = (args.base.clone(), args.head.clone());
-    let plan = Plan::of(state.origin, revisions, outcome);
+    let plan = MergePlan::of(state.origin, revisions, outcome);
     context.print(&plan)?;
     let format = &context.globals.output.output;
-    if !matches!(format, Format::Table | Format::Wide | Format::Json | Format::Yaml | Format::Markdown) {
+    if !matches!(
+        format,
+        OutputFormat::Table | OutputFormat::Wide | OutputFormat::Json | OutputFormat::Yaml | OutputFormat::Markdown
+    ) {
         context.warn_of_unreadable(&plan.unreadable);
     }
     context.hint_at_rights(&plan.unreadable);

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum as _};
 
-use crate::composition::function::{Asked, Local, Permission};
-use crate::composition::sent::Confidence;
+use crate::composition::function::{CalledFunctions, FunctionPermissions, LocalFunction};
+use crate::composition::sent::SendableSecrets;
 use crate::error::{Error, Result};
-use crate::gitops::config::{Config, NAME};
-use crate::manifests::checkout::Tree;
+use crate::gitops::config::{NAME, RepositoryConfig};
+use crate::manifests::checkout::CheckoutTree;
 use crate::model::text::one_line;
 use crate::model::time::parse_duration;
 
@@ -25,16 +25,16 @@ pub(super) struct FunctionArgs {
     /// None by default. With --base, 'plan: {functions: cluster}' in the .ucp.yaml of that revision is another default; what
     /// a pull request says there itself counts once it is merged.
     #[arg(long, value_enum, hide_possible_values = true, value_name = "none|cluster")]
-    functions: Option<Asked>,
+    functions: Option<CalledFunctions>,
     /// Ask this function of the core cluster too, though it may do more than compute; may be repeated
     #[arg(long, value_name = "NAME")]
     allow_function: Vec<String>,
     /// Ask this function at grpc://HOST:PORT or, with the core cluster's certificates, grpcs://HOST:PORT; may be repeated
     #[arg(long, value_name = "NAME=URL")]
-    function: Vec<Local>,
+    function: Vec<LocalFunction>,
     /// Secret values that functions are sent: credentials, connection-details, secrets; none by default
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = confidence)]
-    send: Vec<Confidence>,
+    send: Vec<SendableSecrets>,
     /// Time limit for each answer of a function
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "20s")]
     function_timeout: Duration,
@@ -48,19 +48,19 @@ impl FunctionArgs {
     ///
     /// # Errors
     /// Returns a usage error if a flag has no effect, or `.ucp.yaml` has an invalid value.
-    pub(super) fn permission(&self, base: Option<&Tree>) -> Result<Option<Permission>> {
+    pub(super) fn permission(&self, base: Option<&CheckoutTree>) -> Result<Option<FunctionPermissions>> {
         let asked = match (self.functions, base) {
             (Some(asked), _) => asked,
             (None, Some(base)) => configured(base)?,
-            (None, None) => Asked::None,
+            (None, None) => CalledFunctions::None,
         };
-        let permission = Permission {
+        let permission = FunctionPermissions {
             asked,
             allowed: self.allow_function.clone(),
             local: self.function.clone(),
             patience: self.function_timeout,
         };
-        if asked == Asked::None && !self.allow_function.is_empty() {
+        if asked == CalledFunctions::None && !self.allow_function.is_empty() {
             return Err(Error::usage("--allow-function is for functions of the core cluster")
                 .hint("add --functions cluster, or name a local one with --function NAME=grpc://HOST:PORT"));
         }
@@ -71,7 +71,7 @@ impl FunctionArgs {
     }
 
     /// Returns the secret values that functions may get.
-    pub(super) fn confidence(&self) -> Vec<Confidence> {
+    pub(super) fn confidence(&self) -> Vec<SendableSecrets> {
         self.send.clone()
     }
 
@@ -81,16 +81,16 @@ impl FunctionArgs {
     }
 }
 
-fn confidence(word: &str) -> std::result::Result<Confidence, String> {
-    Confidence::from_str(word, false)
+fn confidence(word: &str) -> std::result::Result<SendableSecrets, String> {
+    SendableSecrets::from_str(word, false)
 }
 
 /// Returns the setting of the repository at the revision to merge into: otherwise, a pull request could have its own
 /// code run.
-fn configured(base: &Tree) -> Result<Asked> {
-    let words = Config::read(&base.top)?.plan.functions;
+fn configured(base: &CheckoutTree) -> Result<CalledFunctions> {
+    let words = RepositoryConfig::read(&base.top)?.plan.functions;
     let parsed = words.map(|word| {
-        Asked::from_str(&word, false).map_err(|_| {
+        CalledFunctions::from_str(&word, false).map_err(|_| {
             Error::usage(format!("{NAME}: plan.functions: {:?} is neither none nor cluster", one_line(&word)))
         })
     });

@@ -14,9 +14,9 @@ use crate::git::publish::{CommitOrigin, PublishedCommit, PushDestination, check_
 use crate::git::{Git, identity};
 use crate::gitops::files;
 use crate::model::secrecy::scrub;
-use crate::promote::landing::{Again, Landed, Landing, LandingTarget};
+use crate::promote::landing::{Landed, Landing, LandingTarget, Replanning};
 use crate::promote::policy::Policy;
-use crate::promote::reconcile::{Rows, reconcile, rows};
+use crate::promote::reconcile::{PlanRows, reconcile, rows};
 use crate::report::promotion::{PromotionPlan, Receipt, RepositoryPath, WaitingBranch};
 
 /// Everything except RFC 3986's unreserved characters.
@@ -76,7 +76,7 @@ impl PublishArgs {
 }
 
 /// Makes a plan from the files of a survey; if rows are given, for these only.
-type PromotionPlanner<'a> = dyn Fn(&RepositorySurvey, Option<&Rows>) -> Result<PromotionPlan> + 'a;
+type PromotionPlanner<'a> = dyn Fn(&RepositorySurvey, Option<&PlanRows>) -> Result<PromotionPlan> + 'a;
 
 /// The edits that a command plans.
 pub(super) struct EditIntent<'a> {
@@ -107,7 +107,7 @@ pub(super) fn carry_out<'a>(
             Error::refused(reason).hint("nothing was pushed; look at the new plan, or pass --allow-downgrade")
         })
     };
-    let again = Again { plan: &again, agree: &agree };
+    let again = Replanning { plan: &again, agree: &agree };
     let mut plan = planner(&survey, None)?;
     if let Some(unfinished) = landing.unfinished(&plan, &again)? {
         context.ui.message(
@@ -144,7 +144,7 @@ pub(super) fn publish<P: EditProposal + CommittedEdits>(
     landing: &Landing,
     mut plan: P,
     headline: &dyn Fn(&P) -> String,
-    again: &Again<'_, P>,
+    again: &Replanning<'_, P>,
 ) -> Result<Outcome> {
     plan.note_source(RepositoryPath { path: working_copy.shown.clone() });
     if let PlanDecision::Stop(outcome) = show(&plan, &args.consent, context)? {
@@ -164,7 +164,7 @@ pub(super) fn land<P: CommittedEdits>(
     landing: &Landing,
     plan: &mut P,
     headline: &dyn Fn(&P) -> String,
-    again: &Again<'_, P>,
+    again: &Replanning<'_, P>,
 ) -> Result<()> {
     let message = |plan: &P| args.commit_message(&headline(plan), plan);
     let waiting = matches!(landing.target(), LandingTarget::Push(..)).then(|| context.ui.waiting("pushing"));

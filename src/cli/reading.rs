@@ -8,18 +8,18 @@ use anyhow::anyhow;
 use clap::Args;
 
 use crate::cli::Context;
-use crate::engine::{self, Clock};
+use crate::engine::{self, AssessmentClock};
 use crate::error::{Error, Outcome, Result};
 use crate::model::body::KindRequest;
 use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::text::one_line;
 use crate::model::time::parse_duration;
-use crate::render::{self, Detail, Format, Headers, Report, Style};
-use crate::report::sources::Unread;
+use crate::render::{self, DetailLevel, HeaderVisibility, OutputFormat, Report, TableStyle};
+use crate::report::sources::UnreadableEntry;
 use crate::source::live::watch::Occasion;
 use crate::source::{self, Query, kubeconfig};
-use crate::ui::pager::LongLines;
+use crate::ui::pager::LongLineMode;
 use crate::ui::progress::Progress;
 
 /// When progress becomes a problem.
@@ -32,8 +32,8 @@ pub struct PatienceArgs {
 
 impl PatienceArgs {
     /// Returns the clock for a state.
-    pub fn clock(self, state: &ClusterState) -> Clock {
-        Clock { now: state.moment, stuck_after: self.stuck_after }
+    pub fn clock(self, state: &ClusterState) -> AssessmentClock {
+        AssessmentClock { now: state.moment, stuck_after: self.stuck_after }
     }
 }
 
@@ -164,11 +164,11 @@ impl Context {
     }
 
     /// Returns the style of tables.
-    pub fn style(&self) -> Style {
-        Style {
+    pub fn style(&self) -> TableStyle {
+        TableStyle {
             width: self.ui.width(),
-            detail: Detail::Normal,
-            headers: if self.globals.output.no_headers { Headers::Hidden } else { Headers::Shown },
+            detail: DetailLevel::Normal,
+            headers: if self.globals.output.no_headers { HeaderVisibility::Hidden } else { HeaderVisibility::Shown },
         }
     }
 
@@ -179,9 +179,9 @@ impl Context {
     /// Fails when it cannot be rendered or written.
     pub fn print(&self, report: &impl Report) -> Result<()> {
         let long_lines = match self.globals.output.output {
-            Format::Table | Format::Wide => report.long_lines(),
-            Format::CustomColumns(_) => LongLines::Scroll,
-            _ => LongLines::Wrap,
+            OutputFormat::Table | OutputFormat::Wide => report.long_lines(),
+            OutputFormat::CustomColumns(_) => LongLineMode::Scroll,
+            _ => LongLineMode::Wrap,
         };
         let text = self.rendered(report)?;
         if let Some(complaint) = render::unmatched(report, &self.globals.output.output)? {
@@ -207,14 +207,14 @@ impl Context {
     }
 
     /// Prints on standard error how to print the rights of this command, if some of them are missing.
-    pub fn hint_at_rights(&self, unreadable: &[impl Unread]) {
+    pub fn hint_at_rights(&self, unreadable: &[impl UnreadableEntry]) {
         if let Some(hint) = rights_hint(&self.needs_rights, unreadable) {
             self.ui.message(&format!("hint: {hint}"));
         }
     }
 
     /// Returns the error of a command that could not read enough, with the same hint.
-    pub fn failed_to_read(&self, message: String, unreadable: &[impl Unread]) -> Error {
+    pub fn failed_to_read(&self, message: String, unreadable: &[impl UnreadableEntry]) -> Error {
         let failed = Error::failed(anyhow!(message));
         match rights_hint(&self.needs_rights, unreadable) {
             Some(hint) => failed.hint(hint),
@@ -223,7 +223,7 @@ impl Context {
     }
 
     /// Prints unreadable objects on standard error, for formats that do not include them.
-    pub fn warn_of_unreadable(&self, unreadable: &[impl Unread]) {
+    pub fn warn_of_unreadable(&self, unreadable: &[impl UnreadableEntry]) {
         for line in render::words::unreadable(unreadable) {
             self.ui.warn(&format!("could not be read (unknown): {line}"));
         }
@@ -231,12 +231,12 @@ impl Context {
 }
 
 /// Returns a hint about printing the rights of a command, if some of them are missing.
-fn rights_hint(command: &str, unreadable: &[impl Unread]) -> Option<String> {
-    let is_denied = |entry: &_| Unread::entry(entry).reason.contains(" is forbidden: User ");
+fn rights_hint(command: &str, unreadable: &[impl UnreadableEntry]) -> Option<String> {
+    let is_denied = |entry: &_| UnreadableEntry::entry(entry).reason.contains(" is forbidden: User ");
     unreadable.iter().any(is_denied).then(|| format!("'kubectl ucp {command} --print-rbac' prints the rights for this"))
 }
 
 /// Returns the outcome of a command that only reads: incomplete if something could not be read.
-pub fn outcome(unreadable: &[impl Unread]) -> Outcome {
+pub fn outcome(unreadable: &[impl UnreadableEntry]) -> Outcome {
     if unreadable.is_empty() { Outcome::Clean } else { Outcome::Incomplete }
 }

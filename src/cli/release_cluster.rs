@@ -1,16 +1,16 @@
 //! `kubectl ucp release-cluster`
 
-use crate::adopt::holder::Holder;
-use crate::adopt::inventory::{self, Inventory};
-use crate::adopt::live::prepare_account::Tools;
-use crate::adopt::live::release::{self, Force, Release};
-use crate::adopt::plan::Refusal;
+use crate::adopt::holder::AccountHolder;
+use crate::adopt::inventory::{self, AppClusterInventory};
+use crate::adopt::live::prepare_account::AdoptionContext;
+use crate::adopt::live::release::{self, ClusterRelease, Force};
+use crate::adopt::plan::AdoptionRefusal;
 use crate::cli::Context;
 use crate::cli::app_clusters::{AppClusterArgs, BootstrapArgs, candidate, choose, missing_name};
 use crate::cli::missing::who_answers;
 use crate::error::{Error, Outcome, Result};
 use crate::model::git_ops::GitOps;
-use crate::report::adoption::{Action, AdoptionItem, AdoptionPlan, AdoptionState, CORE, Verb};
+use crate::report::adoption::{AdoptionAction, AdoptionItem, AdoptionPlan, AdoptionState, AdoptionVerb, CORE};
 use crate::source::live::write::ApiWriter;
 use crate::source::{kubeconfig, live};
 
@@ -57,15 +57,15 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let gathered = context.gather_clusters(&args.app_clusters)?;
     let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
     let cluster = choose(&inventory, &name(context, args, &inventory)?)?;
-    let is_named = |holder: Holder| args.engine.iter().any(|engine| holder == *engine);
-    let is_meant = |holder: Holder| match args.secrets {
-        true => holder == Holder::Secrets,
+    let is_named = |holder: AccountHolder| args.engine.iter().any(|engine| holder == *engine);
+    let is_meant = |holder: AccountHolder| match args.secrets {
+        true => holder == AccountHolder::Secrets,
         false => args.engine.is_empty() || is_named(holder),
     };
     let mut registrations: Vec<_> =
         cluster.all_registrations().filter(|registration| is_meant(registration.holder)).collect();
     // An engine's credential may be the only one that can remove the account of 'kubectl ucp secrets'.
-    registrations.sort_by_key(|registration| registration.holder != Holder::Secrets);
+    registrations.sort_by_key(|registration| registration.holder != AccountHolder::Secrets);
     if registrations.is_empty() {
         context.ui.message(&format!("{} is not registered; nothing to do.", cluster.name));
         return Ok(Outcome::Clean);
@@ -74,7 +74,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     live::runtime()?.block_on(async {
         let core = ApiWriter::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
         let bootstrap = args.bootstrap.connect(connection, 1)?;
-        let tools = Tools { core: &core, bootstrap: bootstrap.as_ref(), timeout: connection.request_timeout };
+        let tools = AdoptionContext { core: &core, bootstrap: bootstrap.as_ref(), timeout: connection.request_timeout };
         let mut releases = Vec::new();
         for registration in &registrations {
             let prepared = release::prepare(&inventory, cluster, registration, force, &allowed, &tools).await;
@@ -93,12 +93,13 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         for (item, (holder, release)) in report.items.iter_mut().zip(releases) {
             match release {
                 Ok(_) if is_lost => {
-                    item.reason = Some(format!("held back: what {} is there comes first", Holder::Secrets.title()));
+                    item.reason =
+                        Some(format!("held back: what {} is there comes first", AccountHolder::Secrets.title()));
                 }
                 Ok(release) => carry_out(item, release, &tools).await,
                 Err(_) => {}
             }
-            is_lost |= holder == Holder::Secrets && item.state == AdoptionState::Failed;
+            is_lost |= holder == AccountHolder::Secrets && item.state == AdoptionState::Failed;
         }
         context.print(&report)?;
         if report.worst() == Some(AdoptionState::Failed) {
@@ -111,7 +112,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 /// Returns the name on the command line, or the registered cluster that the user picks.
-fn name(context: &Context, args: &Args, inventory: &Inventory) -> Result<String> {
+fn name(context: &Context, args: &Args, inventory: &AppClusterInventory) -> Result<String> {
     if let Some(name) = &args.name {
         return Ok(name.clone());
     }
@@ -123,7 +124,7 @@ fn name(context: &Context, args: &Args, inventory: &Inventory) -> Result<String>
     Ok(name)
 }
 
-async fn carry_out(item: &mut AdoptionItem, release: Release, tools: &Tools<'_>) {
+async fn carry_out(item: &mut AdoptionItem, release: ClusterRelease, tools: &AdoptionContext<'_>) {
     match release::carry_out(release, tools).await {
         Ok(left) => {
             item.state = AdoptionState::Released;
@@ -136,15 +137,15 @@ async fn carry_out(item: &mut AdoptionItem, release: Release, tools: &Tools<'_>)
     }
 }
 
-fn item(cluster: &str, holder: Holder, release: &Result<Release, Refusal>) -> AdoptionItem {
+fn item(cluster: &str, holder: AccountHolder, release: &Result<ClusterRelease, AdoptionRefusal>) -> AdoptionItem {
     let release = match release {
         Ok(release) => release,
-        Err(Refusal { reason, hint, .. }) => {
+        Err(AdoptionRefusal { reason, hint, .. }) => {
             return AdoptionItem::refused(cluster, holder, reason.clone(), hint.clone());
         }
     };
-    let delete = |object: &crate::model::object::ObjectName, place: &str| Action {
-        verb: Verb::Delete,
+    let delete = |object: &crate::model::object::ObjectName, place: &str| AdoptionAction {
+        verb: AdoptionVerb::Delete,
         object: object.clone(),
         cluster: place.to_owned(),
     };

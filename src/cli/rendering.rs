@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::manifests::renderer::{Reach, Renderer};
+use crate::manifests::renderer::{ManifestRenderer, RendererPermissions};
 use crate::model::time::parse_duration;
 
 /// How a checkout is rendered.
@@ -22,12 +22,12 @@ pub(super) struct RenderArgs {
 
 impl RenderArgs {
     /// Returns the renderer that the flags select.
-    pub(super) fn renderer(&self) -> Renderer {
+    pub(super) fn renderer(&self) -> ManifestRenderer {
         let reach = match (self.allow_plugins, self.allow_remote_bases) {
-            (true, _) => Reach::Plugins,
-            (false, true) => Reach::RemoteBases,
-            (false, false) => Reach::Checkout,
+            (true, _) => RendererPermissions::Plugins,
+            (false, true) => RendererPermissions::RemoteBases,
+            (false, false) => RendererPermissions::Checkout,
         };
-        Renderer { timeout: self.render_timeout, reach }
+        ManifestRenderer { timeout: self.render_timeout, reach }
     }
 }

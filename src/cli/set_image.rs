@@ -8,8 +8,8 @@ use crate::cli::set_version::{VersionArguments, set};
 use crate::cli::working_copy::RepositoryArgs;
 use crate::cli::writing::DowngradeArgs;
 use crate::error::{Outcome, Result};
-use crate::promote::single::Scope;
-use crate::slot::artifact::What;
+use crate::promote::single::SlotScope;
+use crate::slot::artifact::ArtifactKind;
 
 /// Set image versions in one environment, for example from CI
 ///
@@ -46,7 +46,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let words = VersionArguments { arguments: &args.arguments, command: "set-image", kinds: &[What::Image] };
+    let words = VersionArguments { arguments: &args.arguments, command: "set-image", kinds: &[ArtifactKind::Image] };
     let policy = args.downgrade.policy();
-    set(context, &words, args.file.as_deref(), Scope::Images, &args.repository, (&args.publish, policy))
+    set(context, &words, args.file.as_deref(), SlotScope::Images, &args.repository, (&args.publish, policy))
 }

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Unreadable};
-use crate::report::document_list::{DocumentList, Listed};
-use crate::report::sources::{Answer, combined, nothing};
+use crate::report::document_list::{DocumentList, ListableDocument};
+use crate::report::sources::{SourceResult, combined, nothing};
 
 /// The result of the search in one source.
 pub(super) enum SearchResult<T> {
@@ -20,17 +20,19 @@ pub(super) const CHOOSE: &str = "choose one with KIND.GROUP/NAME and -n NAMESPAC
 
 /// Combines the results of all sources into one document: those that have the object, and the objects that they do not
 /// have.
-pub(super) fn listed<T: Listed>(mut answers: Vec<Answer<SearchResult<SourceDocument<T>>>>) -> Result<DocumentList<T>> {
-    let is_usage = |answer: &Answer<_>| matches!(&answer.result, Err(error) if error.kind() == ErrorKind::Usage);
+pub(super) fn listed<T: ListableDocument>(
+    mut answers: Vec<SourceResult<SearchResult<SourceDocument<T>>>>,
+) -> Result<DocumentList<T>> {
+    let is_usage = |answer: &SourceResult<_>| matches!(&answer.result, Err(error) if error.kind() == ErrorKind::Usage);
     // An ambiguous name is an error, regardless of the other sources.
     if let Some(index) = answers.iter().position(is_usage) {
-        let Answer { source, result } = answers.swap_remove(index);
+        let SourceResult { source, result } = answers.swap_remove(index);
         let message = result.err().map(|error| error.message()).unwrap_or_default();
         return Err(Error::usage(format!("{}: {message}", source.label())).hint(CHOOSE));
     }
     if !answers.iter().any(|answer| matches!(answer.result, Ok(SearchResult::Found(_)))) {
         let (mut absent, mut failed) = (None, Vec::new());
-        for Answer { source, result } in answers {
+        for SourceResult { source, result } in answers {
             match result {
                 Ok(SearchResult::Absent(error, _)) => absent = absent.or(Some(error)),
                 Ok(SearchResult::Found(_)) => {}
@@ -46,7 +48,10 @@ pub(super) fn listed<T: Listed>(mut answers: Vec<Answer<SearchResult<SourceDocum
         SearchResult::Absent(error, moment) => DocumentList::without(&[error], moment),
     };
     combined(
-        answers.into_iter().map(|Answer { source, result }| Answer { source, result: result.map(listed) }).collect(),
+        answers
+            .into_iter()
+            .map(|SourceResult { source, result }| SourceResult { source, result: result.map(listed) })
+            .collect(),
     )
 }
 

@@ -13,7 +13,7 @@ use crate::cli::side_by_side::side_by_side;
 use crate::error::{Error, Result};
 use crate::model::nearest::did_you_mean;
 use crate::model::state::Origin;
-use crate::report::sources::{Answer, Combine, combined};
+use crate::report::sources::{CombineSources, SourceResult, combined};
 use crate::source::live::MOST_CLUSTERS;
 use crate::source::{ConnectionArgs, kubeconfig};
 
@@ -147,7 +147,7 @@ impl Context {
     ///
     /// # Errors
     /// Fails when nothing could be read.
-    pub(super) fn of_sources<R: Combine + Send>(&self, read: impl Fn(&Self) -> Result<R> + Sync) -> Result<R> {
+    pub(super) fn of_sources<R: CombineSources + Send>(&self, read: impl Fn(&Self) -> Result<R> + Sync) -> Result<R> {
         if !self.is_of_several() {
             return read(self);
         }
@@ -158,12 +158,15 @@ impl Context {
     ///
     /// # Errors
     /// Fails when a named source does not exist.
-    pub(super) fn each_source<T: Send>(&self, read: impl Fn(&Self) -> Result<T> + Sync) -> Result<Vec<Answer<T>>> {
+    pub(super) fn each_source<T: Send>(
+        &self,
+        read: impl Fn(&Self) -> Result<T> + Sync,
+    ) -> Result<Vec<SourceResult<T>>> {
         let parts = self.parts()?;
         if !self.is_of_several() {
             return Ok(parts
                 .iter()
-                .map(|(source, _)| Answer { source: Arc::clone(source), result: read(self) })
+                .map(|(source, _)| SourceResult { source: Arc::clone(source), result: read(self) })
                 .collect());
         }
         let waiting: Arc<Mutex<BTreeSet<String>>> = Arc::default();
@@ -188,7 +191,7 @@ impl Context {
             result
         });
         let named = parts.iter().map(|(source, _)| Arc::clone(source)).zip(answers);
-        Ok(named.map(|(source, result)| Answer { source, result }).collect())
+        Ok(named.map(|(source, result)| SourceResult { source, result }).collect())
     }
 
     /// Returns a context for each source, without the other sources.

@@ -25,13 +25,15 @@ use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;
 use crate::model::state::{ClusterState, Origin, Unreadable};
-use crate::plan::outcome::Action;
+use crate::plan::outcome::PlanAction;
 use crate::render::{Report, words};
-use crate::report::sources::Unread;
+use crate::report::sources::UnreadableEntry;
 use crate::report::teardown::TeardownPlan;
 use crate::source::live::MOST_CLUSTERS;
 use crate::source::{Query, snapshot};
-use crate::teardown::{self, Fate, Needs, Remains, Shared, Target, Teardown};
+use crate::teardown::{
+    self, DeletionOutcome, RemainingExternal, RequiredReads, SharedExternal, Teardown, TeardownTarget,
+};
 
 /// Show what a deletion deletes, orphans or leaves stuck
 ///
@@ -102,7 +104,7 @@ fn shown(
     context: &Context,
     report: &impl Report,
     (has_trouble, is_incomplete): (bool, bool),
-    unreadable: &[impl Unread],
+    unreadable: &[impl UnreadableEntry],
 ) -> Result<Outcome> {
     context.print(report)?;
     context.hint_at_rights(unreadable);
@@ -163,9 +165,9 @@ fn foretell(
         false => read_contents(context, args, &mut state, found)?,
     };
     let target = match &removal {
-        Some(removal) => Target::Merge { path: removal.path.clone(), roots: found },
-        None if args.all => Target::All,
-        None => Target::Objects(found),
+        Some(removal) => TeardownTarget::Merge { path: removal.path.clone(), roots: found },
+        None if args.all => TeardownTarget::All,
+        None => TeardownTarget::Objects(found),
     };
     let clock = args.patience.clock(&state);
     let assessment = engine::assess(&state, &clock);
@@ -180,7 +182,7 @@ fn foretell(
 
 /// Reads the contents of the deleted objects, until nothing more is needed. Returns the nodes of the objects.
 fn read_contents(context: &Context, args: &Args, state: &mut ClusterState, roots: Vec<NodeId>) -> Result<Vec<NodeId>> {
-    let mut known = Needs::default();
+    let mut known = RequiredReads::default();
     loop {
         let assessment = engine::assess(state, &args.patience.clock(state));
         let needs = teardown::needs(state, &assessment, &roots);
@@ -205,9 +207,11 @@ fn read_contents(context: &Context, args: &Args, state: &mut ClusterState, roots
 }
 
 /// Returns the objects that remain and manage the same external resource as a deleted one.
-fn shared(state: &ClusterState, plan: &Teardown) -> Vec<Shared> {
+fn shared(state: &ClusterState, plan: &Teardown) -> Vec<SharedExternal> {
     let is_deleted = |object: &ObjectName| plan.going_outside().any(|item| item.object == *object);
-    let goes = |object: &ObjectName| plan.items.iter().any(|item| item.object == *object && item.fate != Fate::Kept);
+    let goes = |object: &ObjectName| {
+        plan.items.iter().any(|item| item.object == *object && item.fate != DeletionOutcome::Kept)
+    };
     let mut shared = Vec::new();
     for conflict in conflict::find(std::slice::from_ref(state)) {
         let names = || conflict.claimants.iter().map(|claimant| &claimant.object);
@@ -215,7 +219,7 @@ fn shared(state: &ClusterState, plan: &Teardown) -> Vec<Shared> {
             let others: Vec<ObjectName> = names().filter(|other| !goes(other)).cloned().collect();
             if !others.is_empty() {
                 let (identity, certainty) = (conflict.identity.clone(), conflict.certainty);
-                shared.push(Shared { object: object.clone(), others, identity, certainty });
+                shared.push(SharedExternal { object: object.clone(), others, identity, certainty });
             }
         }
     }
@@ -231,7 +235,7 @@ fn remains(
     args: &Args,
     state: &ClusterState,
     plan: &Teardown,
-) -> Result<(Vec<Remains>, Vec<Unreadable>)> {
+) -> Result<(Vec<RemainingExternal>, Vec<Unreadable>)> {
     let makers: Vec<&ObjectName> = plan
         .going_outside()
         .filter(|item| provisioner::is_cluster(&state.resources[item.node].kind))
@@ -312,7 +316,7 @@ impl Removal {
         let mut unread = state.unreadable;
         unread.extend(outcome.unreadable);
         let (mut objects, mut elsewhere) = (Vec::new(), BTreeMap::<String, usize>::new());
-        for item in outcome.items.into_iter().filter(|item| item.action == Action::Remove) {
+        for item in outcome.items.into_iter().filter(|item| item.action == PlanAction::Remove) {
             match item.cluster {
                 None => objects.push(item.object),
                 Some(cluster) => *elsewhere.entry(cluster).or_default() += 1,

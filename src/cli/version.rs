@@ -4,7 +4,7 @@ use crate::cli::Context;
 use crate::cli::reading::outcome;
 use crate::engine;
 use crate::error::{Outcome, Result};
-use crate::report::version::{Client, ServerVersion, Version};
+use crate::report::version::{ClientVersion, ServerVersion, VersionReport};
 use crate::source::live::look_up::LookUp;
 use crate::source::{ConnectionArgs, kubeconfig};
 
@@ -24,7 +24,7 @@ pub(super) struct Args {
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let connection = &context.globals.connection;
-    let mut version = Version::of(Client::this());
+    let mut version = VersionReport::of(ClientVersion::this());
     let is_asked = !args.client && connection.from.is_none() && kubeconfig::is_configured(connection);
     let mut unreadable = Vec::new();
     let asked = if is_asked {
@@ -45,7 +45,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     asked.map(|()| outcome(&unreadable))
 }
 
-fn ask(connection: &ConnectionArgs, version: &mut Version) -> Result<()> {
+fn ask(connection: &ConnectionArgs, version: &mut VersionReport) -> Result<()> {
     let cluster = LookUp::connect(connection)?;
     version.source = Some(cluster.origin());
     version.server = Some(ServerVersion { git_version: cluster.version()? });

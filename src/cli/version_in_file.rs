@@ -7,7 +7,7 @@ use crate::cli::writing::{self, ConsentArgs, PlanDecision};
 use crate::error::{Error, Outcome, Result};
 use crate::gitops::files;
 use crate::promote::policy::Policy;
-use crate::promote::single::{self, Scope, Trouble};
+use crate::promote::single::{self, SingleFileError, SlotScope};
 
 pub(super) fn run(
     context: &Context,
@@ -15,12 +15,12 @@ pub(super) fn run(
     arguments: &[String],
     consent: &ConsentArgs,
     policy: Policy,
-    scope: Scope,
+    scope: SlotScope,
 ) -> Result<Outcome> {
     if arguments.is_empty() {
         let (argument, command) = match scope {
-            Scope::Images => ("IMAGE:TAG", "set-image"),
-            Scope::Everything => ("NAME=VERSION", "set-version"),
+            SlotScope::Images => ("IMAGE:TAG", "set-image"),
+            SlotScope::Everything => ("NAME=VERSION", "set-version"),
         };
         return Err(Error::usage(format!("{argument} is missing"))
             .hint(format!("usage: kubectl ucp {command} --file PATH {argument}…")));
@@ -46,15 +46,17 @@ pub(super) fn run(
 }
 
 /// Returns the error and a hint. Nothing was written.
-fn explain(path: &Path, trouble: Trouble, scope: Scope) -> Error {
+fn explain(path: &Path, trouble: SingleFileError, scope: SlotScope) -> Error {
     let path = path.display();
     match trouble {
-        Trouble::Unknown => Error::refused(format!("the format of {path} is not supported, so it is not edited"))
-            .hint("versions are set in YAML, JSON, TOML and KEY=VALUE files"),
-        Trouble::File(error) => Error::refused(format!("{path}: {error}")).hint("nothing is written"),
-        Trouble::Target(reason) => Error::usage(reason).hint(match scope {
-            Scope::Everything => "name it as the file does, or by its path, as in '.spec.values.image.tag=VERSION'",
-            Scope::Images => {
+        SingleFileError::Unknown => {
+            Error::refused(format!("the format of {path} is not supported, so it is not edited"))
+                .hint("versions are set in YAML, JSON, TOML and KEY=VALUE files")
+        }
+        SingleFileError::File(error) => Error::refused(format!("{path}: {error}")).hint("nothing is written"),
+        SingleFileError::Target(reason) => Error::usage(reason).hint(match scope {
+            SlotScope::Everything => "name it as the file does, or by its path, as in '.spec.values.image.tag=VERSION'",
+            SlotScope::Images => {
                 "name the image as the file does, or by its path, as in '.spec.values.image.tag=VERSION'; \
                  charts, packages and Git references are set with 'kubectl ucp set-version'"
             }

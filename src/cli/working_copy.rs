@@ -10,11 +10,11 @@ use crate::git::private::PrivateTree;
 use crate::git::{Git, last_part, repository_name};
 use crate::gitops::catalog::Catalog;
 use crate::gitops::discover::{Discovery, discover};
-use crate::gitops::effective::builder::Builder;
+use crate::gitops::effective::builder::KustomizationBuilder;
 use crate::gitops::repository::Repository;
 use crate::model::nearest::did_you_mean;
 use crate::model::secrecy::scrub;
-use crate::promote::facts::Facts;
+use crate::promote::facts::PlanningFacts;
 use crate::promote::policy::Policy;
 use crate::render::words;
 use crate::scratch::Scratch;
@@ -174,10 +174,10 @@ pub(super) struct RepositorySurvey {
 
 impl RepositorySurvey {
     /// Calls `question` with the facts.
-    pub(super) fn with_facts<T>(&self, policy: Policy, question: impl FnOnce(&Facts<'_>) -> T) -> T {
-        let builder = Builder::new(&self.repository);
+    pub(super) fn with_facts<T>(&self, policy: Policy, question: impl FnOnce(&PlanningFacts<'_>) -> T) -> T {
+        let builder = KustomizationBuilder::new(&self.repository);
         let (repository, discovery, catalog) = (&self.repository, &self.discovery, &self.catalog);
-        question(&Facts { repository, discovery, builder: &builder, catalog, policy })
+        question(&PlanningFacts { repository, discovery, builder: &builder, catalog, policy })
     }
 
     /// Returns the environments, in the order of promotion.

@@ -8,8 +8,8 @@ use crate::cli::Context;
 use crate::error::{Outcome, Result};
 use crate::promote::landing::Landable;
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
-use crate::render::{Format, Report};
-use crate::report::promotion::{Change, PromotionPlan, Receipt, RepositoryPath, Weight};
+use crate::render::{OutputFormat, Report};
+use crate::report::promotion::{PromotionPlan, ReasonImportance, Receipt, RepositoryPath, VersionUpdate};
 
 /// Whether to go ahead.
 #[derive(Debug, Clone, Default, Args)]
@@ -54,8 +54,8 @@ pub(super) enum PlanDecision {
 }
 
 /// Returns true for formats for people, which show the plan before the question. Programs get one document at the end.
-fn is_for_people(format: &Format) -> bool {
-    matches!(format, Format::Table | Format::Wide | Format::Markdown)
+fn is_for_people(format: &OutputFormat) -> bool {
+    matches!(format, OutputFormat::Table | OutputFormat::Wide | OutputFormat::Markdown)
 }
 
 /// Edits that may become a commit.
@@ -97,7 +97,7 @@ impl CommittedEdits for PromotionPlan {
     const MEANWHILE: &'static str = "Nothing to push: every version has been set in the meantime.";
 
     fn summary(&self) -> Vec<String> {
-        let line = |change: &Change| {
+        let line = |change: &VersionUpdate| {
             let service = change.service.as_deref().unwrap_or_default();
             let before = if change.before.is_empty() { "none" } else { &change.before };
             format!("{service}: {} {before} -> {}", change.image, change.after)
@@ -121,7 +121,7 @@ impl EditProposal for PromotionPlan {
             let refused = count(self.refused.len(), "version");
             Some((Outcome::Findings, format!("Refused {refused}; nothing was written.")))
         } else if self.files.is_empty() {
-            let all = self.kept.iter().all(|left| left.weight == Weight::Level);
+            let all = self.kept.iter().all(|left| left.weight == ReasonImportance::Level);
             let why = if all { "Nothing to do: every version is already set." } else { "Nothing to do." };
             Some((Outcome::Clean, why.to_owned()))
         } else {

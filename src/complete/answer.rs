@@ -6,19 +6,19 @@ use crate::model::text::{is_plain_word, one_line};
 
 /// A completion candidate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Candidate {
+pub(super) struct CompletionCandidate {
     pub(super) value: String,
     /// Description of the word; may be empty.
     pub(super) description: String,
 }
 
-impl Candidate {
+impl CompletionCandidate {
     pub(super) fn new(value: impl Into<String>, description: impl Into<String>) -> Self {
         Self { value: value.into(), description: description.into() }
     }
 }
 
-impl<T: Into<String>> From<T> for Candidate {
+impl<T: Into<String>> From<T> for CompletionCandidate {
     fn from(value: T) -> Self {
         Self::new(value, "")
     }
@@ -26,7 +26,7 @@ impl<T: Into<String>> From<T> for Candidate {
 
 /// The shell's next action: the bits of `cobra.ShellCompDirective` that are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Then {
+pub(super) enum ShellAction {
     /// A space after the word, and no file names.
     Space,
     /// No space, because the word continues.
@@ -37,7 +37,7 @@ pub(super) enum Then {
     Directories,
 }
 
-impl Then {
+impl ShellAction {
     const fn directive(self) -> u8 {
         match self {
             Self::Space => 4,
@@ -50,25 +50,29 @@ impl Then {
 
 /// The completion candidates and the shell's next action.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Answer {
-    candidates: Vec<Candidate>,
-    then: Then,
+pub(super) struct Completion {
+    candidates: Vec<CompletionCandidate>,
+    then: ShellAction,
 }
 
-impl Answer {
+impl Completion {
     /// Returns an answer without candidates.
     pub(super) fn nothing() -> Self {
-        Self { candidates: Vec::new(), then: Then::Space }
+        Self { candidates: Vec::new(), then: ShellAction::Space }
     }
 
     /// Leaves the completion to the shell.
-    pub(super) fn left_to_the_shell(then: Then) -> Self {
+    pub(super) fn left_to_the_shell(then: ShellAction) -> Self {
         Self { candidates: Vec::new(), then }
     }
 
     /// Returns the candidates that start with the typed text, in alphabetical order, without duplicates. Candidates
     /// that a shell could interpret as more than a word are dropped, since some are from a cluster or a file.
-    pub(super) fn among(candidates: impl IntoIterator<Item = Candidate>, typed: &str, then: Then) -> Self {
+    pub(super) fn among(
+        candidates: impl IntoIterator<Item = CompletionCandidate>,
+        typed: &str,
+        then: ShellAction,
+    ) -> Self {
         let mut candidates: Vec<_> = candidates
             .into_iter()
             .filter(|candidate| candidate.value.starts_with(typed) && is_plain_word(&candidate.value))
@@ -79,9 +83,9 @@ impl Answer {
     }
 }
 
-impl fmt::Display for Answer {
+impl fmt::Display for Completion {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Candidate { value, description } in &self.candidates {
+        for CompletionCandidate { value, description } in &self.candidates {
             match one_line(description).as_str() {
                 "" => writeln!(formatter, "{value}")?,
                 description => writeln!(formatter, "{value}\t{description}")?,
@@ -97,20 +101,31 @@ mod tests {
 
     #[test]
     fn an_answer_is_sorted_filtered_and_ends_with_a_directive() {
-        let candidates = [Candidate::new("beta", "second\n\tone"), "alpha".into(), "gamma".into(), "beta".into()];
-        assert_eq!(Answer::among(candidates.clone(), "", Then::Space).to_string(), "alpha\nbeta\ngamma\n:4\n");
+        let candidates =
+            [CompletionCandidate::new("beta", "second\n\tone"), "alpha".into(), "gamma".into(), "beta".into()];
         assert_eq!(
-            Answer::among(candidates[..1].to_vec(), "b", Then::MoreToCome).to_string(),
+            Completion::among(candidates.clone(), "", ShellAction::Space).to_string(),
+            "alpha\nbeta\ngamma\n:4\n"
+        );
+        assert_eq!(
+            Completion::among(candidates[..1].to_vec(), "b", ShellAction::MoreToCome).to_string(),
             "beta\tsecond one\n:6\n"
         );
-        assert_eq!(Answer::nothing().to_string(), ":4\n");
+        assert_eq!(Completion::nothing().to_string(), ":4\n");
     }
 
     #[test]
     fn what_a_shell_could_run_is_not_offered() {
         for hostile in ["$(id)", "`id`", "a b", "a;id", "a\nb", "a\tb", "", "a'b", "a\\b", "\u{202e}a", "~"] {
-            assert_eq!(Answer::among([hostile.into()], "", Then::Space), Answer::nothing(), "{hostile:?}");
+            assert_eq!(
+                Completion::among([hostile.into()], "", ShellAction::Space),
+                Completion::nothing(),
+                "{hostile:?}"
+            );
         }
-        assert_ne!(Answer::among(["arn:aws:eks:eu/a_b@c".into()], "arn:", Then::Space), Answer::nothing());
+        assert_ne!(
+            Completion::among(["arn:aws:eks:eu/a_b@c".into()], "arn:", ShellAction::Space),
+            Completion::nothing()
+        );
     }
 }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::answer::Candidate;
-use crate::adopt::inventory::{self, View};
+use super::answer::CompletionCandidate;
+use crate::adopt::inventory::{self, InventoryOptions};
 use crate::adopt::live::gather;
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::engine::may_own;
 use crate::engine::{self, is_listed};
 use crate::error::Result;
@@ -20,7 +20,7 @@ use crate::source::{self, ConnectionArgs, Query};
 const PROVIDERS: &str = "/apis/pkg.crossplane.io/v1/providers";
 
 /// Returns the namespaces.
-pub(super) fn namespaces(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
+pub(super) fn namespaces(connection: &ConnectionArgs) -> Result<Vec<CompletionCandidate>> {
     if connection.from.is_none() {
         return names(LookUp::connect(connection)?.names("/api/v1/namespaces")?);
     }
@@ -31,33 +31,42 @@ pub(super) fn namespaces(connection: &ConnectionArgs) -> Result<Vec<Candidate>> 
 }
 
 /// Returns the app clusters, with the names that `clusters` shows.
-pub(super) fn app_clusters(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
-    let gathered = gather::gather(connection, &View::default(), &|_, _| {})?;
-    names(inventory::take(&gathered.state, &gathered.kinds, &View::default()).clusters.into_iter().map(|one| one.name))
+pub(super) fn app_clusters(connection: &ConnectionArgs) -> Result<Vec<CompletionCandidate>> {
+    let gathered = gather::gather(connection, &InventoryOptions::default(), &|_, _| {})?;
+    names(
+        inventory::take(&gathered.state, &gathered.kinds, &InventoryOptions::default())
+            .clusters
+            .into_iter()
+            .map(|one| one.name),
+    )
 }
 
 /// Returns the provider packages.
-pub(super) fn providers(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
+pub(super) fn providers(connection: &ConnectionArgs) -> Result<Vec<CompletionCandidate>> {
     if connection.from.is_none() {
         return names(LookUp::connect(connection)?.names(PROVIDERS)?);
     }
     let state = snapshot(connection)?;
-    let is_provider = |kind: &ResourceKind| role(kind) == Some(Role::Package) && kind.kind == "Provider";
+    let is_provider = |kind: &ResourceKind| role(kind) == Some(CrossplaneRole::Package) && kind.kind == "Provider";
     names(state.resources.into_iter().filter(|one| is_provider(&one.kind)).map(|one| one.into_parts().metadata.name))
 }
 
 /// Returns the API groups of resources.
-pub(super) fn groups(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
+pub(super) fn groups(connection: &ConnectionArgs) -> Result<Vec<CompletionCandidate>> {
     let is_crossplanes = |kind: &&Arc<ResourceKind>| is_listed(kind);
-    let kinds = Resources::of(connection)?.kinds;
+    let kinds = ResourceCompletions::of(connection)?.kinds;
     names(kinds.iter().filter(is_crossplanes).map(|kind| kind.group.clone()).collect::<BTreeSet<_>>())
 }
 
 /// Returns the objects of a kind, as `KIND/NAME` with the kind as typed. If kubectl has cached the kind, discovery is
 /// skipped.
-pub(super) fn objects(connection: &ConnectionArgs, namespace: Option<&str>, kind: &str) -> Result<Vec<Candidate>> {
-    let source = Source::of(connection)?;
-    if let Source::Cluster(cluster) = &source
+pub(super) fn objects(
+    connection: &ConnectionArgs,
+    namespace: Option<&str>,
+    kind: &str,
+) -> Result<Vec<CompletionCandidate>> {
+    let source = CompletionSource::of(connection)?;
+    if let CompletionSource::Cluster(cluster) = &source
         && let Some(kinds) = cluster.remembered_kinds()
     {
         let objects = source.objects(&kinds, namespace, kind);
@@ -70,17 +79,17 @@ pub(super) fn objects(connection: &ConnectionArgs, namespace: Option<&str>, kind
 }
 
 /// The kinds of resources and their objects, with one connection and one discovery.
-pub(super) struct Resources {
-    source: Source,
+pub(super) struct ResourceCompletions {
+    source: CompletionSource,
     kinds: Vec<Arc<ResourceKind>>,
 }
 
-enum Source {
+enum CompletionSource {
     Cluster(Box<LookUp>),
     Snapshot(Box<ClusterState>),
 }
 
-impl Source {
+impl CompletionSource {
     fn of(connection: &ConnectionArgs) -> Result<Self> {
         Ok(match connection.from.is_none() {
             true => Self::Cluster(Box::new(LookUp::connect(connection)?)),
@@ -95,7 +104,7 @@ impl Source {
         }
     }
 
-    fn objects(&self, kinds: &[Arc<ResourceKind>], namespace: Option<&str>, kind: &str) -> Vec<Candidate> {
+    fn objects(&self, kinds: &[Arc<ResourceKind>], namespace: Option<&str>, kind: &str) -> Vec<CompletionCandidate> {
         let names = match self {
             Self::Cluster(cluster) => {
                 let found = kinds.iter().filter(|found| is_offered(found) && found.is_called(kind));
@@ -115,17 +124,17 @@ impl Source {
     }
 }
 
-impl Resources {
+impl ResourceCompletions {
     /// Discovers the kinds.
     pub(super) fn of(connection: &ConnectionArgs) -> Result<Self> {
-        let source = Source::of(connection)?;
+        let source = CompletionSource::of(connection)?;
         let mut kinds = source.kinds()?;
         kinds.retain(|kind| is_offered(kind));
         Ok(Self { source, kinds })
     }
 
     /// Returns the kinds, with their group if the kind alone is ambiguous.
-    pub(super) fn kinds(&self) -> Vec<Candidate> {
+    pub(super) fn kinds(&self) -> Vec<CompletionCandidate> {
         // The number of kinds that a word matches, as in `is_called`, without comparing all pairs.
         let mut meant: BTreeMap<String, usize> = BTreeMap::new();
         for kind in &self.kinds {
@@ -137,19 +146,19 @@ impl Resources {
         let named = |kind: &ResourceKind| {
             let name = kind.kind.to_ascii_lowercase();
             let name = if meant[&name] > 1 { format!("{name}.{}", kind.group) } else { name };
-            Candidate::new(name, format!("{} of {}", kind.kind, kind.group))
+            CompletionCandidate::new(name, format!("{} of {}", kind.kind, kind.group))
         };
         self.kinds.iter().map(|kind| named(kind)).collect()
     }
 
     /// Returns the objects of a kind.
-    pub(super) fn objects(&self, namespace: Option<&str>, kind: &str) -> Vec<Candidate> {
+    pub(super) fn objects(&self, namespace: Option<&str>, kind: &str) -> Vec<CompletionCandidate> {
         self.source.objects(&self.kinds, namespace, kind)
     }
 }
 
 /// Returns the objects that own others: claims, composites, and deployers.
-pub(super) fn owners(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
+pub(super) fn owners(connection: &ConnectionArgs) -> Result<Vec<CompletionCandidate>> {
     if connection.from.is_none() {
         let cluster = LookUp::connect(connection)?;
         let paths: Vec<_> = cluster.kinds()?.iter().filter(|kind| may_own(kind)).map(|kind| kind.path(None)).collect();
@@ -159,13 +168,13 @@ pub(super) fn owners(connection: &ConnectionArgs) -> Result<Vec<Candidate>> {
     names(resources.into_iter().filter(|one| may_own(&one.kind)).map(|one| one.into_parts().metadata.name))
 }
 
-fn names(names: impl IntoIterator<Item = String>) -> Result<Vec<Candidate>> {
-    Ok(names.into_iter().map(Candidate::from).collect())
+fn names(names: impl IntoIterator<Item = String>) -> Result<Vec<CompletionCandidate>> {
+    Ok(names.into_iter().map(CompletionCandidate::from).collect())
 }
 
 /// Returns true if completion offers objects of a kind: Crossplane's, and those of the engines that apply from Git.
 fn is_offered(kind: &ResourceKind) -> bool {
-    is_listed(kind) || may_own(kind) || role(kind) == Some(Role::Package)
+    is_listed(kind) || may_own(kind) || role(kind) == Some(CrossplaneRole::Package)
 }
 
 fn snapshot(connection: &ConnectionArgs) -> Result<ClusterState> {

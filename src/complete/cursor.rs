@@ -14,14 +14,14 @@ pub(super) struct Cursor<'a> {
     /// IDs of the flags without a value before the cursor.
     pub(super) switches: Vec<&'a str>,
     /// The role of the word in progress.
-    pub(super) next: Next<'a>,
+    pub(super) next: WordRole<'a>,
     /// The typed part of that word.
     pub(super) typed: &'a str,
 }
 
 /// The role of a word.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Next<'a> {
+pub(super) enum WordRole<'a> {
     /// The name of a command.
     Command,
     /// A flag.
@@ -37,8 +37,8 @@ impl<'a> Cursor<'a> {
     pub(super) fn find(command: &'a Command, words: &'a [String]) -> Self {
         let (typed, before) = words.split_last().map_or(("", &[][..]), |(last, before)| (last.as_str(), before));
         let cursor =
-            Self { command, flags: vec![], positionals: vec![], switches: vec![], next: Next::Nothing, typed: "" };
-        let mut walk = Walk { cursor, awaited: None, is_escaped: false };
+            Self { command, flags: vec![], positionals: vec![], switches: vec![], next: WordRole::Nothing, typed: "" };
+        let mut walk = CommandLineWalk { cursor, awaited: None, is_escaped: false };
         before.iter().for_each(|word| walk.take(word));
         walk.finish(typed)
     }
@@ -49,7 +49,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-struct Walk<'a> {
+struct CommandLineWalk<'a> {
     cursor: Cursor<'a>,
     /// A flag whose value is the next word.
     awaited: Option<&'a Arg>,
@@ -57,7 +57,7 @@ struct Walk<'a> {
     is_escaped: bool,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> CommandLineWalk<'a> {
     fn take(&mut self, word: &'a str) {
         if let Some(arg) = self.awaited.take() {
             self.cursor.flags.push((arg.get_id().as_str(), word));
@@ -116,13 +116,15 @@ impl<'a> Walk<'a> {
     fn finish(mut self, typed: &'a str) -> Cursor<'a> {
         let with_value = typed.strip_prefix("--").and_then(|flag| flag.split_once('='));
         (self.cursor.next, self.cursor.typed) = match (self.awaited, with_value) {
-            (Some(arg), _) => (Next::Value(arg), typed),
+            (Some(arg), _) => (WordRole::Value(arg), typed),
             (None, Some((name, value))) if !self.is_escaped => {
-                (self.long(name).map_or(Next::Nothing, Next::Value), value)
+                (self.long(name).map_or(WordRole::Nothing, WordRole::Value), value)
             }
-            _ if !self.is_escaped && typed.starts_with('-') => (Next::Flag, typed),
-            _ if self.cursor.positionals.is_empty() && self.cursor.command.has_subcommands() => (Next::Command, typed),
-            _ => (self.positional().map_or(Next::Nothing, Next::Value), typed),
+            _ if !self.is_escaped && typed.starts_with('-') => (WordRole::Flag, typed),
+            _ if self.cursor.positionals.is_empty() && self.cursor.command.has_subcommands() => {
+                (WordRole::Command, typed)
+            }
+            _ => (self.positional().map_or(WordRole::Nothing, WordRole::Value), typed),
         };
         self.cursor
     }
@@ -178,10 +180,10 @@ mod tests {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let cursor = Cursor::find(&command, &words);
         let next = match cursor.next {
-            Next::Command => "command",
-            Next::Flag => "flag",
-            Next::Value(arg) => arg.get_id().as_str(),
-            Next::Nothing => "nothing",
+            WordRole::Command => "command",
+            WordRole::Flag => "flag",
+            WordRole::Value(arg) => arg.get_id().as_str(),
+            WordRole::Nothing => "nothing",
         };
         format!("{} {next} {:?}", cursor.command.get_name(), cursor.typed)
     }

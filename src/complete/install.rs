@@ -11,25 +11,25 @@ use crate::error::{Error, Result};
 
 /// The result of an installation.
 #[derive(Debug)]
-pub struct Installed {
+pub struct InstalledCompletion {
     /// The program that kubectl will run.
     pub link: PathBuf,
     /// The change that was made.
-    pub news: News,
+    pub news: InstallationChange,
     /// True if the directory is on the PATH, so that kubectl finds the program.
     pub is_on_path: bool,
 }
 
 /// The change of an installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum News {
+pub enum InstallationChange {
     /// It was installed.
     Installed,
     /// It was already installed.
     Unchanged,
 }
 
-impl News {
+impl InstallationChange {
     /// Returns the change as a word.
     pub const fn words(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl News {
 ///
 /// # Errors
 /// Fails when another file is in the way, or when the directory is not writable.
-pub fn install(directory: Option<&Path>) -> Result<Installed> {
+pub fn install(directory: Option<&Path>) -> Result<InstalledCompletion> {
     let name = format!("kubectl-ucp{EXE_SUFFIX}");
     let on_path: Vec<PathBuf> =
         std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
@@ -68,7 +68,7 @@ pub fn install(directory: Option<&Path>) -> Result<Installed> {
             .hint("name a directory on the PATH that is yours: 'kubectl ucp completion install ~/.local/bin'"),
     })?;
     let is_on_path = on_path.iter().any(|listed| same(listed, &directory));
-    Ok(Installed { link, news, is_on_path })
+    Ok(InstalledCompletion { link, news, is_on_path })
 }
 
 fn same(left: &Path, right: &Path) -> bool {
@@ -76,25 +76,25 @@ fn same(left: &Path, right: &Path) -> bool {
 }
 
 #[cfg(unix)]
-fn put(target: &Path, link: &Path) -> io::Result<News> {
+fn put(target: &Path, link: &Path) -> io::Result<InstallationChange> {
     match std::fs::read_link(link) {
-        Ok(current) if current == target => return Ok(News::Unchanged),
+        Ok(current) if current == target => return Ok(InstallationChange::Unchanged),
         // One of our links, to a previous location of the program.
         Ok(current) if current.file_name() == target.file_name() => std::fs::remove_file(link)?,
         _ => {}
     }
     std::os::unix::fs::symlink(target, link)?;
-    Ok(News::Installed)
+    Ok(InstallationChange::Installed)
 }
 
 /// Windows requires a privilege for links, so the program is copied there, and updated by the next installation.
 #[cfg(not(unix))]
-fn put(target: &Path, link: &Path) -> io::Result<News> {
+fn put(target: &Path, link: &Path) -> io::Result<InstallationChange> {
     let program = link.parent().unwrap_or(Path::new("")).join(target);
     let is_current = std::fs::read(link).is_ok_and(|copy| std::fs::read(&program).is_ok_and(|now| now == copy));
     if is_current {
-        return Ok(News::Unchanged);
+        return Ok(InstallationChange::Unchanged);
     }
     std::fs::copy(program, link)?;
-    Ok(News::Installed)
+    Ok(InstallationChange::Installed)
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use clap::Command;
 
-use answer::Answer;
+use answer::Completion;
 use cursor::Cursor;
 
 /// The time that a user waits for a list without noticing.
@@ -37,5 +37,5 @@ pub fn answer(mut command: Command, words: Vec<String>) -> String {
         command.build();
         let _ = sender.send(values::answer(&Cursor::find(&command, &words)));
     });
-    receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| Answer::nothing()).to_string()
+    receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| Completion::nothing()).to_string()
 }

@@ -2,20 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use super::answer::Candidate;
+use super::answer::CompletionCandidate;
 use crate::error::Result;
 use crate::git::{Git, repository_name};
 use crate::gitops::discover::{Discovery, discover};
 use crate::gitops::repository::Repository;
 
 /// Returns the environments in alphabetical order.
-pub(super) fn environments(directory: Option<&str>) -> Result<Vec<Candidate>> {
-    Ok(read(directory)?.environments.into_iter().map(Candidate::from).collect())
+pub(super) fn environments(directory: Option<&str>) -> Result<Vec<CompletionCandidate>> {
+    Ok(read(directory)?.environments.into_iter().map(CompletionCandidate::from).collect())
 }
 
 /// Returns the services.
-pub(super) fn services(directory: Option<&str>) -> Result<Vec<Candidate>> {
-    Ok(read(directory)?.services().into_iter().map(Candidate::from).collect())
+pub(super) fn services(directory: Option<&str>) -> Result<Vec<CompletionCandidate>> {
+    Ok(read(directory)?.services().into_iter().map(CompletionCandidate::from).collect())
 }
 
 fn read(directory: Option<&str>) -> Result<Discovery> {

@@ -2,19 +2,19 @@
 
 use clap::{Arg, ArgAction, FromArgMatches as _, ValueHint};
 
-use super::answer::{Answer, Candidate, Then};
-use super::cursor::{Cursor, Next};
+use super::answer::{Completion, CompletionCandidate, ShellAction};
+use super::cursor::{Cursor, WordRole};
 use super::{cluster, repository};
 use crate::engine::code::Code;
 use crate::engine::codes;
 use crate::error::{Error, Result};
 use crate::model::verdict::Verdict;
-use crate::render::Format;
+use crate::render::OutputFormat;
 use crate::source::{ConnectionArgs, kubeconfig};
 
 /// Values that are not part of the definition.
 #[derive(Debug, Clone, Copy)]
-enum Values {
+enum CompletionValues {
     Contexts,
     /// Several contexts, separated by commas.
     ContextList,
@@ -44,42 +44,42 @@ enum Values {
 }
 
 /// The values of arguments, by command and ID; `*` is every command.
-const VALUES: &[(&str, &str, Values)] = &[
-    ("*", "context", Values::Contexts),
-    ("*", "contexts", Values::ContextList),
-    ("*", "cluster", Values::Clusters),
-    ("*", "user", Values::Users),
-    ("*", "namespace", Values::Namespaces),
-    ("*", "output", Values::Formats),
-    ("adopt-cluster", "argocd_namespace", Values::Namespaces),
-    ("adopt-cluster", "bootstrap_context", Values::Contexts),
-    ("adopt-cluster", "flux_namespace", Values::Namespaces),
-    ("adopt-cluster", "names", Values::AppClusters),
-    ("clusters", "argocd_namespace", Values::Namespaces),
-    ("clusters", "flux_namespace", Values::Namespaces),
-    ("drift", "ignore", Values::KindsAndObjects),
-    ("drift", "kinds", Values::KindsAndObjects),
-    ("explain", "code", Values::Codes),
-    ("images", "services", Values::Services),
-    ("promote", "services", Values::Services),
-    ("promote", "source", Values::Environments),
-    ("promote", "target", Values::Environments),
-    ("release-cluster", "argocd_namespace", Values::Namespaces),
-    ("release-cluster", "bootstrap_context", Values::Contexts),
-    ("release-cluster", "flux_namespace", Values::Namespaces),
-    ("release-cluster", "name", Values::AppClusters),
-    ("resources", "kinds", Values::KindsAndObjects),
-    ("resources", "group", Values::Groups),
-    ("resources", "only", Values::Verdicts),
-    ("resources", "owner", Values::Owners),
-    ("resources", "provider", Values::Providers),
-    ("resources", "sort_by", Values::Columns),
-    ("set-image", "arguments", Values::Assignments),
-    ("tree", "object", Values::KindsAndObjects),
-    ("set-version", "arguments", Values::Assignments),
-    ("wait", "aim", Values::Goals),
-    ("wait", "objects", Values::KindsAndObjects),
-    ("wait", "owner", Values::Owners),
+const VALUES: &[(&str, &str, CompletionValues)] = &[
+    ("*", "context", CompletionValues::Contexts),
+    ("*", "contexts", CompletionValues::ContextList),
+    ("*", "cluster", CompletionValues::Clusters),
+    ("*", "user", CompletionValues::Users),
+    ("*", "namespace", CompletionValues::Namespaces),
+    ("*", "output", CompletionValues::Formats),
+    ("adopt-cluster", "argocd_namespace", CompletionValues::Namespaces),
+    ("adopt-cluster", "bootstrap_context", CompletionValues::Contexts),
+    ("adopt-cluster", "flux_namespace", CompletionValues::Namespaces),
+    ("adopt-cluster", "names", CompletionValues::AppClusters),
+    ("clusters", "argocd_namespace", CompletionValues::Namespaces),
+    ("clusters", "flux_namespace", CompletionValues::Namespaces),
+    ("drift", "ignore", CompletionValues::KindsAndObjects),
+    ("drift", "kinds", CompletionValues::KindsAndObjects),
+    ("explain", "code", CompletionValues::Codes),
+    ("images", "services", CompletionValues::Services),
+    ("promote", "services", CompletionValues::Services),
+    ("promote", "source", CompletionValues::Environments),
+    ("promote", "target", CompletionValues::Environments),
+    ("release-cluster", "argocd_namespace", CompletionValues::Namespaces),
+    ("release-cluster", "bootstrap_context", CompletionValues::Contexts),
+    ("release-cluster", "flux_namespace", CompletionValues::Namespaces),
+    ("release-cluster", "name", CompletionValues::AppClusters),
+    ("resources", "kinds", CompletionValues::KindsAndObjects),
+    ("resources", "group", CompletionValues::Groups),
+    ("resources", "only", CompletionValues::Verdicts),
+    ("resources", "owner", CompletionValues::Owners),
+    ("resources", "provider", CompletionValues::Providers),
+    ("resources", "sort_by", CompletionValues::Columns),
+    ("set-image", "arguments", CompletionValues::Assignments),
+    ("tree", "object", CompletionValues::KindsAndObjects),
+    ("set-version", "arguments", CompletionValues::Assignments),
+    ("wait", "aim", CompletionValues::Goals),
+    ("wait", "objects", CompletionValues::KindsAndObjects),
+    ("wait", "owner", CompletionValues::Owners),
 ];
 
 /// Columns that `resources --sort-by` accepts by name.
@@ -89,22 +89,22 @@ const COLUMNS: [&str; 5] = ["verdict", "name", "kind", "age", "external-name"];
 const GOALS: [&str; 3] = ["ok", "synced", "gone"];
 
 /// Returns the candidates at the cursor.
-pub(super) fn answer(cursor: &Cursor<'_>) -> Answer {
+pub(super) fn answer(cursor: &Cursor<'_>) -> Completion {
     match cursor.next {
-        Next::Command => Answer::among(commands(cursor), cursor.typed, Then::Space),
-        Next::Flag => Answer::among(flags(cursor), cursor.typed, Then::Space),
+        WordRole::Command => Completion::among(commands(cursor), cursor.typed, ShellAction::Space),
+        WordRole::Flag => Completion::among(flags(cursor), cursor.typed, ShellAction::Space),
         // Values that are currently unknown are not offered.
-        Next::Value(arg) => value(cursor, arg).unwrap_or_else(|_| Answer::nothing()),
-        Next::Nothing => Answer::nothing(),
+        WordRole::Value(arg) => value(cursor, arg).unwrap_or_else(|_| Completion::nothing()),
+        WordRole::Nothing => Completion::nothing(),
     }
 }
 
-fn commands(cursor: &Cursor<'_>) -> Vec<Candidate> {
+fn commands(cursor: &Cursor<'_>) -> Vec<CompletionCandidate> {
     let commands = cursor.command.get_subcommands().filter(|command| !command.is_hide_set());
-    commands.map(|command| Candidate::new(command.get_name(), described(command.get_about()))).collect()
+    commands.map(|command| CompletionCandidate::new(command.get_name(), described(command.get_about()))).collect()
 }
 
-fn flags(cursor: &Cursor<'_>) -> Vec<Candidate> {
+fn flags(cursor: &Cursor<'_>) -> Vec<CompletionCandidate> {
     let is_given = |arg: &Arg| {
         let id = arg.get_id().as_str();
         cursor.switches.contains(&id) || cursor.flags.iter().any(|(given, _)| *given == id)
@@ -114,7 +114,7 @@ fn flags(cursor: &Cursor<'_>) -> Vec<Candidate> {
         .command
         .get_arguments()
         .filter(|arg| !arg.is_hide_set() && (may_repeat(arg) || !is_given(arg)))
-        .filter_map(|arg| Some(Candidate::new(format!("--{}", arg.get_long()?), described(arg.get_help()))))
+        .filter_map(|arg| Some(CompletionCandidate::new(format!("--{}", arg.get_long()?), described(arg.get_help()))))
         .collect()
 }
 
@@ -122,79 +122,81 @@ fn described(help: Option<&clap::builder::StyledStr>) -> String {
     help.map(ToString::to_string).unwrap_or_default()
 }
 
-fn value(cursor: &Cursor<'_>, arg: &Arg) -> Result<Answer> {
+fn value(cursor: &Cursor<'_>, arg: &Arg) -> Result<Completion> {
     let possible = arg.get_possible_values();
     if !possible.is_empty() {
         let shown = possible.iter().filter(|value| !value.is_hide_set());
         let candidates: Vec<_> = if arg.get_value_delimiter().is_some() {
             listed(cursor.typed, shown.map(|value| value.get_name()))
         } else {
-            shown.map(|value| Candidate::new(value.get_name(), described(value.get_help()))).collect()
+            shown.map(|value| CompletionCandidate::new(value.get_name(), described(value.get_help()))).collect()
         };
-        return Ok(Answer::among(candidates, cursor.typed, Then::Space));
+        return Ok(Completion::among(candidates, cursor.typed, ShellAction::Space));
     }
     let (command, id) = (cursor.command.get_name(), arg.get_id().as_str());
     let known = VALUES.iter().find(|(of, argument, _)| *argument == id && (*of == "*" || *of == command));
     match (known, arg.get_value_hint()) {
         (Some((_, _, values)), _) => offer(cursor, *values),
-        (None, ValueHint::AnyPath | ValueHint::FilePath) => Ok(Answer::left_to_the_shell(Then::Files)),
-        (None, ValueHint::DirPath) => Ok(Answer::left_to_the_shell(Then::Directories)),
-        _ => Ok(Answer::nothing()),
+        (None, ValueHint::AnyPath | ValueHint::FilePath) => Ok(Completion::left_to_the_shell(ShellAction::Files)),
+        (None, ValueHint::DirPath) => Ok(Completion::left_to_the_shell(ShellAction::Directories)),
+        _ => Ok(Completion::nothing()),
     }
 }
 
-fn offer(cursor: &Cursor<'_>, values: Values) -> Result<Answer> {
+fn offer(cursor: &Cursor<'_>, values: CompletionValues) -> Result<Completion> {
     let typed = cursor.typed;
-    let among = |candidates: Vec<Candidate>| Ok(Answer::among(candidates, typed, Then::Space));
+    let among = |candidates: Vec<CompletionCandidate>| Ok(Completion::among(candidates, typed, ShellAction::Space));
     match values {
-        Values::Contexts => among(words(kubeconfig::names(&connection(cursor)?)?.contexts)),
-        Values::ContextList => {
+        CompletionValues::Contexts => among(words(kubeconfig::names(&connection(cursor)?)?.contexts)),
+        CompletionValues::ContextList => {
             let contexts = kubeconfig::names(&connection(cursor)?)?.contexts;
             among(listed(typed, contexts.iter().map(String::as_str)))
         }
-        Values::Clusters => among(words(kubeconfig::names(&connection(cursor)?)?.clusters)),
-        Values::Users => among(words(kubeconfig::names(&connection(cursor)?)?.users)),
-        Values::Namespaces => among(cluster::namespaces(&connection(cursor)?)?),
-        Values::Groups => among(cluster::groups(&connection(cursor)?)?),
-        Values::Owners => among(cluster::owners(&connection(cursor)?)?),
-        Values::Providers => among(cluster::providers(&connection(cursor)?)?),
-        Values::Columns => among(words(COLUMNS)),
-        Values::Codes => {
+        CompletionValues::Clusters => among(words(kubeconfig::names(&connection(cursor)?)?.clusters)),
+        CompletionValues::Users => among(words(kubeconfig::names(&connection(cursor)?)?.users)),
+        CompletionValues::Namespaces => among(cluster::namespaces(&connection(cursor)?)?),
+        CompletionValues::Groups => among(cluster::groups(&connection(cursor)?)?),
+        CompletionValues::Owners => among(cluster::owners(&connection(cursor)?)?),
+        CompletionValues::Providers => among(cluster::providers(&connection(cursor)?)?),
+        CompletionValues::Columns => among(words(COLUMNS)),
+        CompletionValues::Codes => {
             let codes = codes().into_iter().map(Code::info);
             let typed = typed.to_ascii_uppercase();
-            let candidates = codes.map(|info| Candidate::new(info.code, info.title));
-            Ok(Answer::among(candidates, &typed, Then::Space))
+            let candidates = codes.map(|info| CompletionCandidate::new(info.code, info.title));
+            Ok(Completion::among(candidates, &typed, ShellAction::Space))
         }
-        Values::Verdicts => among(listed(typed, Verdict::ALL.map(Verdict::as_str))),
-        Values::Goals => {
+        CompletionValues::Verdicts => among(listed(typed, Verdict::ALL.map(Verdict::as_str))),
+        CompletionValues::Goals => {
             let verdicts = Verdict::ALL.map(Verdict::as_str).into_iter().filter(|word| *word != Verdict::Ok.as_str());
             among(words(GOALS.into_iter().chain(["current"]).chain(verdicts)))
         }
-        Values::Formats => {
-            let of_templates = Format::TEMPLATES.map(|name| format!("{name}="));
-            match Format::NAMES.iter().any(|name| name.starts_with(typed)) {
-                true => among(words(Format::NAMES).into_iter().chain(words(of_templates)).collect()),
-                false => Ok(Answer::among(words(of_templates), typed, Then::MoreToCome)),
+        CompletionValues::Formats => {
+            let of_templates = OutputFormat::TEMPLATES.map(|name| format!("{name}="));
+            match OutputFormat::NAMES.iter().any(|name| name.starts_with(typed)) {
+                true => among(words(OutputFormat::NAMES).into_iter().chain(words(of_templates)).collect()),
+                false => Ok(Completion::among(words(of_templates), typed, ShellAction::MoreToCome)),
             }
         }
-        Values::AppClusters => among(cluster::app_clusters(&connection(cursor)?)?),
-        Values::Environments => among(repository::environments(repository_of(cursor)?)?),
-        Values::Services => among(repository::services(repository_of(cursor)?)?),
-        Values::Assignments if cursor.flag("file").is_some() || typed.contains('=') => Ok(Answer::nothing()),
-        Values::Assignments if cursor.positionals.is_empty() => {
+        CompletionValues::AppClusters => among(cluster::app_clusters(&connection(cursor)?)?),
+        CompletionValues::Environments => among(repository::environments(repository_of(cursor)?)?),
+        CompletionValues::Services => among(repository::services(repository_of(cursor)?)?),
+        CompletionValues::Assignments if cursor.flag("file").is_some() || typed.contains('=') => {
+            Ok(Completion::nothing())
+        }
+        CompletionValues::Assignments if cursor.positionals.is_empty() => {
             among(repository::environments(repository_of(cursor)?)?)
         }
-        Values::Assignments => {
+        CompletionValues::Assignments => {
             let services = repository::services(repository_of(cursor)?)?;
             let assigned = services.into_iter().map(|service| format!("{}=", service.value).into());
-            Ok(Answer::among(assigned, typed, Then::MoreToCome))
+            Ok(Completion::among(assigned, typed, ShellAction::MoreToCome))
         }
-        Values::KindsAndObjects => {
+        CompletionValues::KindsAndObjects => {
             let (connection, namespace) = (connection(cursor)?, cursor.flag("namespace"));
             match typed.split_once('/') {
                 Some((kind, _)) => among(cluster::objects(&connection, namespace, kind)?),
                 None => {
-                    let resources = cluster::Resources::of(&connection)?;
+                    let resources = cluster::ResourceCompletions::of(&connection)?;
                     let mut candidates = resources.kinds();
                     // A completely typed kind may be continued with one of its objects.
                     if candidates.iter().any(|candidate| candidate.value == typed) {
@@ -207,12 +209,12 @@ fn offer(cursor: &Cursor<'_>, values: Values) -> Result<Answer> {
     }
 }
 
-fn words<T: Into<String>>(words: impl IntoIterator<Item = T>) -> Vec<Candidate> {
-    words.into_iter().map(|word| Candidate::from(word.into())).collect()
+fn words<T: Into<String>>(words: impl IntoIterator<Item = T>) -> Vec<CompletionCandidate> {
+    words.into_iter().map(|word| CompletionCandidate::from(word.into())).collect()
 }
 
 /// Returns candidates that append a word to a list with commas.
-fn listed<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<Candidate> {
+fn listed<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<CompletionCandidate> {
     let (before, _) = typed.rsplit_once(',').map_or(("", typed), |(before, _)| typed.split_at(before.len() + 1));
     let is_new = |word: &&str| !before.split(',').any(|given| given.eq_ignore_ascii_case(word));
     words.into_iter().filter(is_new).map(|word| format!("{before}{word}").into()).collect()

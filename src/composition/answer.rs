@@ -6,9 +6,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::Value;
 
-use crate::composition::desired::Objects;
+use crate::composition::desired::ObjectsByName;
 use crate::composition::protocol::{
-    CredentialSource, FunctionResult, Resource, RunFunctionRequest, RunFunctionResponse, Severity, State,
+    CredentialSource, FunctionResource, FunctionResult, FunctionState, RunFunctionRequest, RunFunctionResponse,
+    Severity,
 };
 use crate::composition::value::from_struct;
 use crate::model::secrecy::{HIDDEN, scrub, secrets_of};
@@ -26,19 +27,19 @@ const LONGEST_READ: usize = 64 * 1024;
 
 /// The desired state that a pipeline returns.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Wanted {
+pub struct DesiredComposite {
     /// The desired status of the composite.
     pub status: Option<Value>,
     /// The desired composed resources, by resource name.
-    pub resources: Objects,
+    pub resources: ObjectsByName,
 }
 
-impl Wanted {
+impl DesiredComposite {
     /// Converts the desired state of the last response of a pipeline.
     ///
     /// # Errors
     /// Fails when it has more than `MOST_RESOURCES` composed resources.
-    pub fn of(state: &State) -> Result<Self, String> {
+    pub fn of(state: &FunctionState) -> Result<Self, String> {
         let number = state.resources.len();
         if number > MOST_RESOURCES {
             return Err(format!(
@@ -46,7 +47,8 @@ impl Wanted {
             ));
         }
         let empty = Value::Object(serde_json::Map::new());
-        let object = |resource: &Resource| resource.resource.as_ref().map_or_else(|| empty.clone(), from_struct);
+        let object =
+            |resource: &FunctionResource| resource.resource.as_ref().map_or_else(|| empty.clone(), from_struct);
         let composite = state.composite.as_ref().map(object);
         Ok(Self {
             status: composite.and_then(|composite| composite.get("status").cloned()),
@@ -68,7 +70,7 @@ fn fatal(answer: &RunFunctionResponse) -> Option<&FunctionResult> {
 ///
 /// # Errors
 /// Fails when the response has a fatal result, with the message that core reports.
-pub fn warnings(step: &str, answer: &RunFunctionResponse, told: &Told) -> Result<Vec<String>, String> {
+pub fn warnings(step: &str, answer: &RunFunctionResponse, told: &SentSecrets) -> Result<Vec<String>, String> {
     let (step, said) = (told.said(step), |message: &str| told.said(message));
     if let Some(fatal) = fatal(answer) {
         return Err(format!("pipeline step {step:?} returned a fatal result: {}", said(&fatal.message)));
@@ -81,20 +83,20 @@ pub fn warnings(step: &str, answer: &RunFunctionResponse, told: &Told) -> Result
 /// Sanitizes an external message: one line, without control characters and secrets, of at most `LONGEST_TEXT`
 /// characters.
 pub fn said(message: &str) -> String {
-    Told::default().said(message)
+    SentSecrets::default().said(message)
 }
 
 /// Secret values that were sent to a function, and that its messages may repeat.
 #[derive(Debug, Default)]
-pub struct Told(Vec<String>);
+pub struct SentSecrets(Vec<String>);
 
-impl Told {
+impl SentSecrets {
     /// Collects the secret values of a request.
     pub fn by(request: &RunFunctionRequest) -> Self {
         let states = request.observed.iter().chain(&request.desired);
         let of_states = states.flat_map(|state| state.composite.iter().chain(state.resources.values()));
         let required = request.required_resources.values().chain(request.extra_resources.values());
-        let all: Vec<&Resource> = of_states.chain(required.flat_map(|found| &found.items)).collect();
+        let all: Vec<&FunctionResource> = of_states.chain(required.flat_map(|found| &found.items)).collect();
         let credentials = request.credentials.values().filter_map(|one| match one.source.as_ref()? {
             CredentialSource::Data(credentials) => Some(&credentials.data),
         });
@@ -137,7 +139,7 @@ impl Told {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::composition::protocol::{CredentialData, Credentials};
+    use crate::composition::protocol::{CredentialData, StepCredentials};
 
     fn answer(severity: Severity, message: &str) -> RunFunctionResponse {
         let results = vec![FunctionResult { severity: severity as i32, message: message.to_owned() }];
@@ -147,16 +149,17 @@ mod tests {
     #[test]
     fn fatal_ends_it_in_cores_words() {
         let fatal =
-            warnings("make", &answer(Severity::Fatal, "no \u{1b}[31msize\nhere"), &Told::default()).unwrap_err();
+            warnings("make", &answer(Severity::Fatal, "no \u{1b}[31msize\nhere"), &SentSecrets::default()).unwrap_err();
         assert!(fatal.starts_with("pipeline step \"make\" returned a fatal result: no "), "{fatal}");
         assert!(!fatal.contains(['\u{1b}', '\n']), "{fatal}");
-        assert!(warnings("make", &answer(Severity::Normal, "fine"), &Told::default()).unwrap().is_empty());
+        assert!(warnings("make", &answer(Severity::Normal, "fine"), &SentSecrets::default()).unwrap().is_empty());
         assert_eq!(
-            warnings("make", &answer(Severity::Warning, "hm"), &Told::default()).unwrap(),
+            warnings("make", &answer(Severity::Warning, "hm"), &SentSecrets::default()).unwrap(),
             ["step \"make\" warns: hm"]
         );
-        assert_eq!(warnings("make", &answer(Severity::Unspecified, "hm"), &Told::default()).unwrap().len(), 1);
-        let long = warnings("make", &answer(Severity::Warning, &"x".repeat(1_000_000)), &Told::default()).unwrap();
+        assert_eq!(warnings("make", &answer(Severity::Unspecified, "hm"), &SentSecrets::default()).unwrap().len(), 1);
+        let long =
+            warnings("make", &answer(Severity::Warning, &"x".repeat(1_000_000)), &SentSecrets::default()).unwrap();
         assert!(long[0].len() < 3_000);
     }
 
@@ -168,14 +171,16 @@ mod tests {
         ]);
         let source = Some(CredentialSource::Data(CredentialData { data }));
         let secret = serde_json::json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "Y2FuYXJ5LWNvbXBvc2Vk"}});
-        let resource =
-            Resource { resource: Some(crate::composition::value::to_struct(&secret)), ..Resource::default() };
+        let resource = FunctionResource {
+            resource: Some(crate::composition::value::to_struct(&secret)),
+            ..FunctionResource::default()
+        };
         let request = RunFunctionRequest {
-            credentials: [("c".to_owned(), Credentials { source })].into(),
-            observed: Some(State { composite: None, resources: [("s".to_owned(), resource)].into() }),
+            credentials: [("c".to_owned(), StepCredentials { source })].into(),
+            observed: Some(FunctionState { composite: None, resources: [("s".to_owned(), resource)].into() }),
             ..RunFunctionRequest::default()
         };
-        let told = Told::by(&request);
+        let told = SentSecrets::by(&request);
         let long = format!("{} canary-credential", "x".repeat(LONGEST_TEXT - 10));
         // As JSON encodes the bytes of a credential.
         let encoded = "Y2FuYXJ5LWNyZWRlbnRpYWw=";
@@ -188,7 +193,7 @@ mod tests {
 
     #[test]
     fn nobody_composes_thousands() {
-        let resources = (0..2_000).map(|number| (number.to_string(), Resource::default())).collect();
-        assert!(Wanted::of(&State { composite: None, resources }).unwrap_err().contains("2000"));
+        let resources = (0..2_000).map(|number| (number.to_string(), FunctionResource::default())).collect();
+        assert!(DesiredComposite::of(&FunctionState { composite: None, resources }).unwrap_err().contains("2000"));
     }
 }

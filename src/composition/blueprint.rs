@@ -9,19 +9,19 @@ use crate::model::object::group_of;
 
 /// The pipeline of a composite and the Composition that declares it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Blueprint {
+pub struct CompositionPipeline {
     /// Name of the Composition.
     pub composition: String,
     /// Name of the revision that the composite is pinned to; `None` for the newest one.
     pub revision: Option<String>,
     /// The pipeline's steps, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<CompositionStep>,
 }
 
 /// A step of a pipeline.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub struct Step {
+pub struct CompositionStep {
     /// Name of the step.
     pub step: String,
     /// The function that the step calls.
@@ -31,7 +31,7 @@ pub struct Step {
     /// Credentials that are passed to the function.
     pub credentials: Vec<CredentialRef>,
     /// Objects that are fetched before the first call.
-    pub requirements: Required,
+    pub requirements: StepRequirements,
 }
 
 /// A reference to a Function.
@@ -51,13 +51,13 @@ pub struct CredentialRef {
     /// `Secret` or `None`.
     pub source: String,
     /// The Secret, if the source is `Secret`.
-    pub secret_ref: Option<SecretRef>,
+    pub secret_ref: Option<CredentialSecretRef>,
 }
 
 /// A reference to a Secret.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default)]
-pub struct SecretRef {
+pub struct CredentialSecretRef {
     /// Namespace of the Secret.
     pub namespace: String,
     /// Name of the Secret.
@@ -67,7 +67,7 @@ pub struct SecretRef {
 /// The requirements that the Composition itself declares for a step.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub struct Required {
+pub struct StepRequirements {
     /// The required objects.
     pub required_resources: Vec<RequiredResource>,
 }
@@ -93,16 +93,16 @@ pub struct RequiredResource {
 /// The fields that are read from a Composition or a CompositionRevision.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-struct Shape {
-    spec: ShapeSpec,
+struct CompositionManifest {
+    spec: CompositionManifestSpec,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct ShapeSpec {
+struct CompositionManifestSpec {
     mode: Option<String>,
     composite_type_ref: CompositeType,
-    pipeline: Vec<Step>,
+    pipeline: Vec<CompositionStep>,
 }
 
 /// The kind of composites that a Composition is for (`spec.compositeTypeRef`).
@@ -118,7 +118,7 @@ pub struct CompositeType {
 impl CompositeType {
     /// Reads the composite type of a Composition; `None` if it has none.
     pub fn of(composition: &Value) -> Option<Self> {
-        let shape = Shape::deserialize(composition).ok()?;
+        let shape = CompositionManifest::deserialize(composition).ok()?;
         Some(shape.spec.composite_type_ref).filter(|found| !found.kind.is_empty())
     }
 
@@ -128,13 +128,13 @@ impl CompositeType {
     }
 }
 
-impl Blueprint {
+impl CompositionPipeline {
     /// Reads the pipeline of a Composition or a CompositionRevision.
     ///
     /// # Errors
     /// Fails when it has no pipeline: its mode is `Resources`, which Crossplane 2 removed.
     pub fn of(composition: &str, revision: Option<&str>, object: &Value) -> Result<Self, String> {
-        let shape = Shape::deserialize(object)
+        let shape = CompositionManifest::deserialize(object)
             .map_err(|error| format!("its Composition {composition} is not what its kind promises: {error}"))?;
         // Without `mode`, a Composition of Crossplane 1 without a pipeline has mode `Resources`.
         let is_native = match shape.spec.mode.as_deref() {
@@ -178,7 +178,7 @@ mod tests {
     fn pipelines_are_read_and_nothing_else() {
         let pipeline = json!([{"step": "a", "functionRef": {"name": "f"}, "input": {"x": 1},
             "requirements": {"requiredResources": [{"requirementName": "r", "apiVersion": "v1", "kind": "ConfigMap", "name": "n"}]}}]);
-        let of = |spec: Value| Blueprint::of("c", None, &json!({"spec": spec}));
+        let of = |spec: Value| CompositionPipeline::of("c", None, &json!({"spec": spec}));
         let found = of(json!({"mode": "Pipeline", "pipeline": pipeline})).unwrap();
         assert_eq!(found.functions().collect::<Vec<_>>(), ["f"]);
         assert_eq!(found.steps[0].requirements.required_resources[0].name.as_deref(), Some("n"));

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::composition::definition::{Definition, set};
+use crate::composition::definition::{CompositeDefinition, set};
 use crate::engine::crossplane::EXTERNAL_NAME;
 use crate::model::object::ObjectName;
 use crate::prediction::cluster::text;
@@ -35,7 +35,7 @@ pub fn composite_of(claim: &Value) -> Option<ObjectName> {
 }
 
 /// Returns the composite that core applies for a claim.
-pub fn composite(claim: &Value, definition: &Definition, live: Option<&Value>) -> Value {
+pub fn composite(claim: &Value, definition: &CompositeDefinition, live: Option<&Value>) -> Value {
     let (name, namespace) = (text(claim, "/metadata/name"), text(claim, "/metadata/namespace"));
     let composite_name =
         live.map_or_else(|| format!("{name}-{NOT_FINAL}"), |live| text(live, "/metadata/name").to_owned());
@@ -89,13 +89,13 @@ fn unreserved(object: &Value, field: &str) -> Map<String, Value> {
 mod tests {
     use super::*;
 
-    fn definition(enforced: bool) -> Definition {
+    fn definition(enforced: bool) -> CompositeDefinition {
         let mut object = json!({"spec": {"group": "a.b", "names": {"kind": "XStore"}, "claimNames": {"kind": "Store"},
             "versions": [{"name": "v1", "referenceable": true}]}});
         if enforced {
             object["spec"]["enforcedCompositionRef"] = json!({"name": "e"});
         }
-        Definition::of(&object).unwrap()
+        CompositeDefinition::of(&object).unwrap()
     }
 
     fn claim() -> Value {

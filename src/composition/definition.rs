@@ -6,42 +6,42 @@ use serde_json::Value;
 /// The fields that are read from a CompositeResourceDefinition.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub struct Definition {
-    spec: Spec,
+pub struct CompositeDefinition {
+    spec: CompositeDefinitionSpec,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Spec {
+struct CompositeDefinitionSpec {
     group: String,
-    names: Names,
-    claim_names: Option<Names>,
+    names: CompositeDefinitionNames,
+    claim_names: Option<CompositeDefinitionNames>,
     scope: Option<String>,
-    versions: Vec<Version>,
-    default_composition_ref: Option<Named>,
-    enforced_composition_ref: Option<Named>,
+    versions: Vec<CompositeDefinitionVersion>,
+    default_composition_ref: Option<CompositionRef>,
+    enforced_composition_ref: Option<CompositionRef>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-struct Names {
+struct CompositeDefinitionNames {
     kind: String,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-struct Version {
+struct CompositeDefinitionVersion {
     name: String,
     referenceable: bool,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-struct Named {
+struct CompositionRef {
     name: String,
 }
 
-impl Definition {
+impl CompositeDefinition {
     /// Reads a definition; `None` if the object is not one.
     pub fn of(object: &Value) -> Option<Self> {
         let definition = Self::deserialize(object).ok()?;
@@ -123,12 +123,12 @@ mod tests {
     fn both_generations_are_read() {
         let legacy = json!({"spec": {"group": "a.b", "names": {"kind": "XStore"}, "claimNames": {"kind": "Store"},
             "versions": [{"name": "v1"}, {"name": "v2", "referenceable": true}], "enforcedCompositionRef": {"name": "e"}}});
-        let legacy = Definition::of(&legacy).unwrap();
+        let legacy = CompositeDefinition::of(&legacy).unwrap();
         assert_eq!((legacy.machinery(), legacy.claim_kind(), legacy.version()), ("/spec", Some("Store"), "v2"));
         assert_eq!((legacy.enforced(), legacy.default()), (Some("e"), None));
         let modern = json!({"spec": {"group": "a.b", "names": {"kind": "Box"}, "scope": "Namespaced"}});
-        assert_eq!(Definition::of(&modern).unwrap().machinery(), "/spec/crossplane");
-        assert!(Definition::of(&json!({"spec": "none"})).is_none());
+        assert_eq!(CompositeDefinition::of(&modern).unwrap().machinery(), "/spec/crossplane");
+        assert!(CompositeDefinition::of(&json!({"spec": "none"})).is_none());
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::prediction::cluster::text;
 pub const RESOURCE_NAME: &str = "crossplane.io/composition-resource-name";
 
 /// Objects by their resource names in the pipeline.
-pub type Objects = BTreeMap<String, Value>;
+pub type ObjectsByName = BTreeMap<String, Value>;
 
 /// Returns the resource name of a composed resource.
 pub fn resource_name(object: &Value) -> Option<&str> {
@@ -26,7 +26,7 @@ pub fn resource_name(object: &Value) -> Option<&str> {
 ///
 /// # Errors
 /// Fails where core would: an object without kind or valid metadata, or with another controller.
-pub fn objects(wanted: &Objects, composite: &Value, observed: &Objects) -> Result<Objects, String> {
+pub fn objects(wanted: &ObjectsByName, composite: &Value, observed: &ObjectsByName) -> Result<ObjectsByName, String> {
     wanted.iter().map(|(key, object)| Ok((key.clone(), complete(key, object, composite, observed.get(key))?))).collect()
 }
 
@@ -101,14 +101,20 @@ fn own(object: &mut Value, composite: &Value, key: &str) -> Result<(), String> {
 }
 
 /// Returns the existing resources that are no longer desired; core deletes them.
-pub fn removed<'objects>(observed: &'objects Objects, wanted: &Objects) -> Vec<(&'objects str, &'objects Value)> {
+pub fn removed<'objects>(
+    observed: &'objects ObjectsByName,
+    wanted: &ObjectsByName,
+) -> Vec<(&'objects str, &'objects Value)> {
     let gone = observed.iter().filter(|(key, _)| !wanted.contains_key(*key));
     gone.map(|(key, object)| (key.as_str(), object)).collect()
 }
 
 /// Returns the existing resources whose desired kind differs. Core creates the new object and leaves the old one behind
 /// without a reference to it, with `Synced` True.
-pub fn left_behind<'objects>(observed: &'objects Objects, wanted: &Objects) -> Vec<(&'objects str, &'objects Value)> {
+pub fn left_behind<'objects>(
+    observed: &'objects ObjectsByName,
+    wanted: &ObjectsByName,
+) -> Vec<(&'objects str, &'objects Value)> {
     let kind = |object: &'_ Value| -> (String, String) {
         (group_of(text(object, "/apiVersion")).to_owned(), text(object, "/kind").to_owned())
     };
@@ -118,7 +124,7 @@ pub fn left_behind<'objects>(observed: &'objects Objects, wanted: &Objects) -> V
 }
 
 /// Returns the references that core writes to a composite, in its order.
-pub fn references(objects: &Objects, composite: &Value) -> Value {
+pub fn references(objects: &ObjectsByName, composite: &Value) -> Value {
     let is_namespaced = namespace_of(composite).is_some();
     let mut references: Vec<(String, Value)> = objects
         .values()
@@ -152,17 +158,20 @@ mod tests {
         composite
     }
 
-    fn wanted(metadata: Value) -> Objects {
-        Objects::from([("bucket".to_owned(), json!({"apiVersion": "s.b/v1", "kind": "Bucket", "metadata": metadata}))])
+    fn wanted(metadata: Value) -> ObjectsByName {
+        ObjectsByName::from([(
+            "bucket".to_owned(),
+            json!({"apiVersion": "s.b/v1", "kind": "Bucket", "metadata": metadata}),
+        )])
     }
 
-    fn one(metadata: Value, composite: &Value, observed: &Objects) -> Value {
+    fn one(metadata: Value, composite: &Value, observed: &ObjectsByName) -> Value {
         objects(&wanted(metadata), composite, observed).unwrap()["bucket"].clone()
     }
 
     #[test]
     fn a_new_object_gets_cores_name_and_marks() {
-        let found = one(json!({"labels": {"mine": "1"}}), &composite(None), &Objects::new());
+        let found = one(json!({"labels": {"mine": "1"}}), &composite(None), &ObjectsByName::new());
         assert_eq!(found["metadata"]["name"], child_name("shop-x-", "u1", "bucket"));
         assert_eq!(
             found["metadata"]["labels"],
@@ -178,26 +187,26 @@ mod tests {
         let observed = wanted(json!({"name": "old", "generateName": "g-"}));
         let found = one(json!({"name": "new"}), &composite(None), &observed);
         assert_eq!((&found["metadata"]["name"], &found["metadata"]["generateName"]), (&json!("old"), &json!("g-")));
-        let found = one(json!({"namespace": "elsewhere"}), &composite(Some("team")), &Objects::new());
+        let found = one(json!({"namespace": "elsewhere"}), &composite(Some("team")), &ObjectsByName::new());
         assert_eq!(found["metadata"]["namespace"], "team");
     }
 
     #[test]
     fn what_is_no_object_ends_it() {
-        let bad = Objects::from([("x".to_owned(), json!({"kind": "A"}))]);
-        assert!(objects(&bad, &composite(None), &Objects::new()).unwrap_err().contains("apiVersion"));
+        let bad = ObjectsByName::from([("x".to_owned(), json!({"kind": "A"}))]);
+        assert!(objects(&bad, &composite(None), &ObjectsByName::new()).unwrap_err().contains("apiVersion"));
         let owned = wanted(json!({"ownerReferences": [{"uid": "other", "controller": true}]}));
-        assert!(objects(&owned, &composite(None), &Objects::new()).unwrap_err().contains("controller"));
+        assert!(objects(&owned, &composite(None), &ObjectsByName::new()).unwrap_err().contains("controller"));
     }
 
     #[test]
     fn another_kind_leaves_the_old_object_behind() {
-        let old = Objects::from([
+        let old = ObjectsByName::from([
             ("a".to_owned(), json!({"apiVersion": "x.aws.upbound.io/v1", "kind": "Bucket"})),
             ("b".to_owned(), json!({"apiVersion": "x.io/v1", "kind": "B"})),
             ("c".to_owned(), json!({"apiVersion": "x.io/v1", "kind": "C"})),
         ]);
-        let new = Objects::from([
+        let new = ObjectsByName::from([
             ("a".to_owned(), json!({"apiVersion": "x.aws.m.upbound.io/v1", "kind": "Bucket"})),
             ("b".to_owned(), json!({"apiVersion": "x.io/v2", "kind": "B"})),
         ]);

@@ -6,15 +6,15 @@ use prost::Message as _;
 use prost_types::Struct;
 use serde_json::Value;
 
-use crate::composition::answer::{Told, Wanted, is_fatal, said, warnings};
-use crate::composition::blueprint::{Blueprint, RequiredResource, Step};
+use crate::composition::answer::{DesiredComposite, SentSecrets, is_fatal, said, warnings};
+use crate::composition::blueprint::{CompositionPipeline, CompositionStep, RequiredResource};
 use crate::composition::function::Functions;
 use crate::composition::identity::digest_of;
 use crate::composition::protocol::{
-    Capability, CredentialData, CredentialSource, Credentials, Match, MatchLabels, RequestMeta, Requirements, Resource,
-    ResourceSelector, Resources, RunFunctionRequest, RunFunctionResponse, State,
+    Capability, CredentialData, CredentialSource, FunctionResource, FunctionResources, FunctionState, Match,
+    MatchLabels, RequestMeta, Requirements, ResourceSelector, RunFunctionRequest, RunFunctionResponse, StepCredentials,
 };
-use crate::composition::sent::Sent;
+use crate::composition::sent::FunctionView;
 use crate::composition::value::to_struct;
 use crate::model::object::ObjectName;
 
@@ -23,9 +23,9 @@ const MOST_ROUNDS: usize = 5;
 
 /// The result of running a pipeline.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Ran {
+pub struct PipelineResult {
     /// The desired state.
-    pub wanted: Wanted,
+    pub wanted: DesiredComposite,
     /// Warnings of the functions.
     pub warnings: Vec<String>,
     /// Objects that the functions required.
@@ -37,13 +37,13 @@ pub struct Ran {
 /// # Errors
 /// Fails where core would: a function cannot be called, returns a fatal result, or its requirements do not stabilize.
 pub async fn run(
-    blueprint: &Blueprint,
-    observed: &State,
+    blueprint: &CompositionPipeline,
+    observed: &FunctionState,
     functions: &Functions,
-    source: &Sent<'_>,
-) -> Result<Ran, String> {
-    let mut ran = Ran::default();
-    let (mut desired, mut context) = (State::default(), Struct::default());
+    source: &FunctionView<'_>,
+) -> Result<PipelineResult, String> {
+    let mut ran = PipelineResult::default();
+    let (mut desired, mut context) = (FunctionState::default(), Struct::default());
     for step in &blueprint.steps {
         let mut request = RunFunctionRequest {
             observed: Some(observed.clone()),
@@ -58,7 +58,7 @@ pub async fn run(
         source.note(&request);
         // Without messages, there is nothing to redact.
         let says = answer.as_ref().map_or(true, |answer| !answer.results.is_empty());
-        let told = if says { source.told() } else { Told::default() };
+        let told = if says { source.told() } else { SentSecrets::default() };
         let answer = answer.map_err(|reason| {
             let (step, function) = (said(&step.step), said(&step.function_ref.name));
             format!("step {step:?}, function {function}: {}", told.said(&reason))
@@ -67,28 +67,31 @@ pub async fn run(
         desired = answer.desired.unwrap_or_default();
         context = answer.context.unwrap_or_default();
     }
-    ran.wanted = Wanted::of(&desired)?;
+    ran.wanted = DesiredComposite::of(&desired)?;
     Ok(ran)
 }
 
-async fn credentials(step: &Step, source: &Sent<'_>) -> Result<BTreeMap<String, Credentials>, String> {
+async fn credentials(
+    step: &CompositionStep,
+    source: &FunctionView<'_>,
+) -> Result<BTreeMap<String, StepCredentials>, String> {
     let mut all = BTreeMap::new();
     for wanted in step.credentials.iter().filter(|wanted| wanted.source == "Secret") {
         let Some(secret) = &wanted.secret_ref else { continue };
         let data = source.secret(&secret.namespace, &secret.name).await;
         let data = data.map_err(|reason| format!("step {:?} is given credentials: {reason}", said(&step.step)))?;
         let source = Some(CredentialSource::Data(CredentialData { data }));
-        all.insert(wanted.name.clone(), Credentials { source });
+        all.insert(wanted.name.clone(), StepCredentials { source });
     }
     Ok(all)
 }
 
 /// Fetches the objects that the Composition itself requires for a step.
 async fn required_by(
-    step: &Step,
-    source: &Sent<'_>,
+    step: &CompositionStep,
+    source: &FunctionView<'_>,
     required: &mut BTreeSet<ObjectName>,
-) -> Result<BTreeMap<String, Resources>, String> {
+) -> Result<BTreeMap<String, FunctionResources>, String> {
     let mut all = BTreeMap::new();
     for entry in &step.requirements.required_resources {
         let found = fetch(&selector(entry), source, required).await?;
@@ -108,10 +111,10 @@ fn selector(entry: &RequiredResource) -> ResourceSelector {
 }
 
 async fn until_still(
-    step: &Step,
+    step: &CompositionStep,
     request: &mut RunFunctionRequest,
     functions: &Functions,
-    source: &Sent<'_>,
+    source: &FunctionView<'_>,
     required: &mut BTreeSet<ObjectName>,
 ) -> Result<RunFunctionResponse, String> {
     let own = request.required_resources.clone();
@@ -143,10 +146,10 @@ async fn until_still(
 
 async fn fetch_all(
     selectors: &BTreeMap<String, ResourceSelector>,
-    mut into: BTreeMap<String, Resources>,
-    source: &Sent<'_>,
+    mut into: BTreeMap<String, FunctionResources>,
+    source: &FunctionView<'_>,
     required: &mut BTreeSet<ObjectName>,
-) -> Result<BTreeMap<String, Resources>, String> {
+) -> Result<BTreeMap<String, FunctionResources>, String> {
     for (name, selector) in selectors {
         into.insert(name.clone(), fetch(selector, source, required).await?);
     }
@@ -156,9 +159,9 @@ async fn fetch_all(
 /// Fetches the objects that match a selector. Missing objects yield an empty result.
 async fn fetch(
     selector: &ResourceSelector,
-    source: &Sent<'_>,
+    source: &FunctionView<'_>,
     required: &mut BTreeSet<ObjectName>,
-) -> Result<Resources, String> {
+) -> Result<FunctionResources, String> {
     let what = || said(&format!("{} {}", selector.api_version, selector.kind));
     let named = |name: &str| ObjectName {
         api_version: selector.api_version.clone(),
@@ -183,6 +186,8 @@ async fn fetch(
         }
     };
     let found: Vec<Value> = found.map_err(|reason| format!("it requires {}: {reason}", what()))?;
-    let items = found.iter().map(|object| Resource { resource: Some(to_struct(object)), ..Resource::default() });
-    Ok(Resources { items: items.collect() })
+    let items = found
+        .iter()
+        .map(|object| FunctionResource { resource: Some(to_struct(object)), ..FunctionResource::default() });
+    Ok(FunctionResources { items: items.collect() })
 }

@@ -18,10 +18,10 @@ pub struct RunFunctionRequest {
     pub meta: Option<RequestMeta>,
     /// The observed state.
     #[prost(message, optional, tag = "2")]
-    pub observed: Option<State>,
+    pub observed: Option<FunctionState>,
     /// The desired state that the previous functions returned.
     #[prost(message, optional, tag = "3")]
-    pub desired: Option<State>,
+    pub desired: Option<FunctionState>,
     /// `input` of the step.
     #[prost(message, optional, tag = "4")]
     pub input: Option<Struct>,
@@ -30,16 +30,16 @@ pub struct RunFunctionRequest {
     pub context: Option<Struct>,
     /// Objects that the function required, under the older field name.
     #[prost(btree_map = "string, message", tag = "6")]
-    pub extra_resources: BTreeMap<String, Resources>,
+    pub extra_resources: BTreeMap<String, FunctionResources>,
     /// Credentials of the step.
     #[prost(btree_map = "string, message", tag = "7")]
-    pub credentials: BTreeMap<String, Credentials>,
+    pub credentials: BTreeMap<String, StepCredentials>,
     /// Objects that the function required.
     #[prost(btree_map = "string, message", tag = "8")]
-    pub required_resources: BTreeMap<String, Resources>,
+    pub required_resources: BTreeMap<String, FunctionResources>,
     /// Schemas that the function required.
     #[prost(btree_map = "string, message", tag = "9")]
-    pub required_schemas: BTreeMap<String, Schema>,
+    pub required_schemas: BTreeMap<String, RequiredSchema>,
 }
 
 /// Metadata of a request.
@@ -71,18 +71,18 @@ pub enum Capability {
 
 /// A composite and its composed resources.
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct State {
+pub struct FunctionState {
     /// The composite.
     #[prost(message, optional, tag = "1")]
-    pub composite: Option<Resource>,
+    pub composite: Option<FunctionResource>,
     /// The composed resources, by resource name.
     #[prost(btree_map = "string, message", tag = "2")]
-    pub resources: BTreeMap<String, Resource>,
+    pub resources: BTreeMap<String, FunctionResource>,
 }
 
 /// An object.
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct Resource {
+pub struct FunctionResource {
     /// The object itself.
     #[prost(message, optional, tag = "1")]
     pub resource: Option<Struct>,
@@ -96,15 +96,15 @@ pub struct Resource {
 
 /// Objects that were required.
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct Resources {
+pub struct FunctionResources {
     /// The objects.
     #[prost(message, repeated, tag = "1")]
-    pub items: Vec<Resource>,
+    pub items: Vec<FunctionResource>,
 }
 
 /// Credentials of a step.
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct Credentials {
+pub struct StepCredentials {
     /// Source of the credentials.
     #[prost(oneof = "CredentialSource", tags = "1")]
     pub source: Option<CredentialSource>,
@@ -128,7 +128,7 @@ pub struct CredentialData {
 
 /// A schema that was required.
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct Schema {
+pub struct RequiredSchema {
     /// OpenAPI, version 3.
     #[prost(message, optional, tag = "1")]
     pub openapi_v3: Option<Struct>,
@@ -142,7 +142,7 @@ pub struct RunFunctionResponse {
     pub meta: Option<ResponseMeta>,
     /// The desired state.
     #[prost(message, optional, tag = "2")]
-    pub desired: Option<State>,
+    pub desired: Option<FunctionState>,
     /// Messages of the function.
     #[prost(message, repeated, tag = "3")]
     pub results: Vec<FunctionResult>,

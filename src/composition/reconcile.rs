@@ -7,24 +7,26 @@ use futures::StreamExt as _;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
-use crate::composition::blueprint::Blueprint;
-use crate::composition::definition::{Definition, set, step};
-use crate::composition::desired::{self, Objects, resource_name};
+use crate::composition::blueprint::CompositionPipeline;
+use crate::composition::definition::{CompositeDefinition, set, step};
+use crate::composition::desired::{self, ObjectsByName, resource_name};
 use crate::composition::function::Functions;
 use crate::composition::identity::{COMPOSITE_MANAGER, composed_manager};
 use crate::composition::pipeline;
-use crate::composition::protocol::{Resource, State};
-use crate::composition::run::{Applied, MOST_ROUNDS, Run, becomes, settled};
+use crate::composition::protocol::{FunctionResource, FunctionState};
+use crate::composition::run::{AppliedResource, MOST_ROUNDS, ReconcileRun, becomes, settled};
 use crate::composition::selection::{blueprint, controller};
-use crate::composition::sent::Sent;
-use crate::composition::settled::{Nested, Presence, Settled, Subject, assume_ready, same, stands_still};
+use crate::composition::sent::FunctionView;
+use crate::composition::settled::{
+    CompositePrediction, CompositePresence, CompositeSubject, NestedPrediction, assume_ready, same, stands_still,
+};
 use crate::composition::value::to_struct;
 use crate::engine::crossplane::COMPOSITE_LABEL;
-use crate::model::kind::Scope;
+use crate::model::kind::ResourceScope;
 use crate::model::object::{ObjectName, group_of};
 use crate::model::secrecy::scrub_about;
 use crate::prediction::cluster::{path_of, text};
-use crate::prediction::dry_run::{Outcome, Prediction, predict_as};
+use crate::prediction::dry_run::{DryRunOutcome, DryRunPrediction, predict_as};
 
 /// Number of composed resources that are sent to the server concurrently.
 const CONCURRENT: usize = 8;
@@ -32,11 +34,11 @@ const CONCURRENT: usize = 8;
 /// Predicts the reconciliation of composites.
 pub struct Reconciler<'a> {
     /// The core cluster, and the data that functions may receive.
-    pub sent: Sent<'a>,
+    pub sent: FunctionView<'a>,
     /// The functions that may be called.
     pub functions: &'a Functions,
     /// All CompositeResourceDefinitions of the cluster.
-    pub definitions: &'a [Definition],
+    pub definitions: &'a [CompositeDefinition],
     /// Maximum depth of nested composites.
     pub depth: usize,
 }
@@ -50,18 +52,22 @@ enum Readiness {
 
 impl Reconciler<'_> {
     /// Returns the definition of an object's kind.
-    pub fn definition_of(&self, object: &Value) -> Option<&Definition> {
-        Definition::of_kind(self.definitions, group_of(text(object, "/apiVersion")), text(object, "/kind"))
+    pub fn definition_of(&self, object: &Value) -> Option<&CompositeDefinition> {
+        CompositeDefinition::of_kind(self.definitions, group_of(text(object, "/apiVersion")), text(object, "/kind"))
     }
 
     /// Predicts the reconciliation of a composite and of its nested ones. `above` is the number of composites that
     /// contain it.
-    pub fn settle(&self, subject: Subject, above: usize) -> BoxFuture<'_, Result<Settled, String>> {
+    pub fn settle(
+        &self,
+        subject: CompositeSubject,
+        above: usize,
+    ) -> BoxFuture<'_, Result<CompositePrediction, String>> {
         Box::pin(async move {
             let definition =
                 self.definition_of(&subject.composite).ok_or("no CompositeResourceDefinition defines its kind")?;
             if let Some(reason) = stands_still(&subject.composite) {
-                return Ok(Settled {
+                return Ok(CompositePrediction {
                     composite: subject.composite,
                     blueprint: None,
                     resources: Vec::new(),
@@ -73,7 +79,7 @@ impl Reconciler<'_> {
             let blueprint = blueprint(self.sent.view, &subject.composite, definition).await?;
             let composite = configured(&subject, definition, &blueprint);
             let live = self.observe(&composite, definition).await?;
-            let subject = Subject { composite, ..subject };
+            let subject = CompositeSubject { composite, ..subject };
             let run = self.run(&subject, &live, definition, &blueprint, above, Readiness::AsObserved).await?;
             let is_sequenced = blueprint.functions().any(|name| name.contains("sequencer"));
             let later = match is_sequenced {
@@ -85,7 +91,7 @@ impl Reconciler<'_> {
     }
 
     /// Reads the current composed resources of a composite.
-    async fn observe(&self, composite: &Value, definition: &Definition) -> Result<Objects, String> {
+    async fn observe(&self, composite: &Value, definition: &CompositeDefinition) -> Result<ObjectsByName, String> {
         let references = composite.pointer(&format!("{}/resourceRefs", definition.machinery()));
         let own = composite.pointer("/metadata/namespace").and_then(Value::as_str);
         let names = references.and_then(Value::as_array).into_iter().flatten().filter_map(|reference| {
@@ -107,7 +113,7 @@ impl Reconciler<'_> {
             .buffered(CONCURRENT)
             .collect()
             .await;
-        let mut observed = Objects::new();
+        let mut observed = ObjectsByName::new();
         for (name, found) in read {
             let Some(object) = found.map_err(|reason| format!("{name} cannot be read: {reason}"))? else { continue };
             if controller(&object).is_some_and(|uid| uid != text(composite, "/metadata/uid")) {
@@ -128,14 +134,14 @@ impl Reconciler<'_> {
 
     async fn run(
         &self,
-        subject: &Subject,
-        live: &Objects,
-        definition: &Definition,
-        blueprint: &Blueprint,
+        subject: &CompositeSubject,
+        live: &ObjectsByName,
+        definition: &CompositeDefinition,
+        blueprint: &CompositionPipeline,
         above: usize,
         readiness: Readiness,
-    ) -> Result<Run, String> {
-        let mut run = Run::new(subject, live);
+    ) -> Result<ReconcileRun, String> {
+        let mut run = ReconcileRun::new(subject, live);
         let mut observed = live.clone();
         let mut deleted: BTreeSet<String> = BTreeSet::new();
         for _ in 0..MOST_ROUNDS {
@@ -146,7 +152,7 @@ impl Reconciler<'_> {
             deleted.extend(desired::removed(&observed, &objects).into_iter().map(|(key, _)| key.to_owned()));
             let before = std::mem::take(&mut run.applied);
             run.applied = self.apply(objects, &run.composite, &before, above).await?;
-            let next: Objects = run
+            let next: ObjectsByName = run
                 .applied
                 .iter()
                 .filter_map(|(key, applied)| {
@@ -170,7 +176,12 @@ impl Reconciler<'_> {
         Ok(run)
     }
 
-    async fn state(&self, composite: &Value, observed: &Objects, readiness: Readiness) -> Result<State, String> {
+    async fn state(
+        &self,
+        composite: &Value,
+        observed: &ObjectsByName,
+        readiness: Readiness,
+    ) -> Result<FunctionState, String> {
         let mut resources = BTreeMap::new();
         for (key, object) in observed {
             let mut object = self.sent.discreet(object);
@@ -178,22 +189,24 @@ impl Reconciler<'_> {
                 assume_ready(&mut object);
             }
             let connection_details = self.sent.connection_details(&object).await?;
-            resources
-                .insert(key.clone(), Resource { resource: Some(to_struct(&object)), connection_details, ready: 0 });
+            resources.insert(
+                key.clone(),
+                FunctionResource { resource: Some(to_struct(&object)), connection_details, ready: 0 },
+            );
         }
         let connection_details = self.sent.connection_details(composite).await?;
         let resource = Some(to_struct(&self.sent.discreet(composite)));
-        Ok(State { composite: Some(Resource { resource, connection_details, ready: 0 }), resources })
+        Ok(FunctionState { composite: Some(FunctionResource { resource, connection_details, ready: 0 }), resources })
     }
 
     /// Dry-runs each object on the server. Objects that are unchanged since the previous round are not sent again.
     async fn apply(
         &self,
-        objects: Objects,
+        objects: ObjectsByName,
         composite: &Value,
-        before: &BTreeMap<String, Applied>,
+        before: &BTreeMap<String, AppliedResource>,
         above: usize,
-    ) -> Result<BTreeMap<String, Applied>, String> {
+    ) -> Result<BTreeMap<String, AppliedResource>, String> {
         let manager = composed_manager(composite);
         let is_namespaced = composite.pointer("/metadata/namespace").is_some();
         let manager = manager.as_str();
@@ -204,16 +217,16 @@ impl Reconciler<'_> {
                 }
                 let cluster = &self.sent.view.cluster;
                 let Some(kind) = cluster.kind_of(text(&manifest, "/apiVersion"), text(&manifest, "/kind")) else {
-                    return Ok((key, Applied { manifest, said: None, nested: None }));
+                    return Ok((key, AppliedResource { manifest, said: None, nested: None }));
                 };
-                if is_namespaced && kind.scope == Scope::Cluster {
+                if is_namespaced && kind.scope == ResourceScope::Cluster {
                     return Err(format!(
                         "composed resource {key:?} is a cluster-scoped {}, which a namespaced composite cannot have",
                         kind.kind
                     ));
                 }
                 let mut manifest = manifest;
-                if kind.scope == Scope::Cluster
+                if kind.scope == ResourceScope::Cluster
                     && let Some(metadata) = manifest.get_mut("metadata").and_then(Value::as_object_mut)
                 {
                     metadata.remove("namespace");
@@ -221,7 +234,7 @@ impl Reconciler<'_> {
                 let live = self.sent.view.live(&ObjectName::of(&manifest)).await;
                 let prediction = predict_as(cluster, &kind, live, &manifest, manager).await;
                 let nested = self.nested(&prediction, above).await;
-                Ok((key, Applied { manifest, said: Some(Box::new((kind, prediction))), nested }))
+                Ok((key, AppliedResource { manifest, said: Some(Box::new((kind, prediction))), nested }))
             })
             .buffered(CONCURRENT)
             .collect::<Vec<Result<_, String>>>()
@@ -231,29 +244,29 @@ impl Reconciler<'_> {
     }
 
     /// Predicts a composed resource that is itself a composite, if it changes.
-    async fn nested(&self, prediction: &Prediction, above: usize) -> Option<Nested> {
-        let Outcome::Accepted(after) = &prediction.outcome else { return None };
+    async fn nested(&self, prediction: &DryRunPrediction, above: usize) -> Option<NestedPrediction> {
+        let DryRunOutcome::Accepted(after) = &prediction.outcome else { return None };
         self.definition_of(after)?;
         if prediction.live.as_ref().is_some_and(|live| same(live, after)) {
             return None;
         }
-        let presence = if prediction.live.is_some() { Presence::Existing } else { Presence::New };
+        let presence = if prediction.live.is_some() { CompositePresence::Existing } else { CompositePresence::New };
         let name = ObjectName::of(after);
         if above + 1 >= self.depth {
             let reason = format!("composites within composites are looked at to a depth of {}", self.depth);
-            return Some(Nested { name, presence, settled: Err(reason) });
+            return Some(NestedPrediction { name, presence, settled: Err(reason) });
         }
-        let subject = Subject::new(after.clone(), presence);
+        let subject = CompositeSubject::new(after.clone(), presence);
         let settled = self.settle(subject, above + 1).await.map(Box::new);
-        Some(Nested { name, presence, settled })
+        Some(NestedPrediction { name, presence, settled })
     }
 
     /// Returns the composite with the fields that core writes: its status and its resource references.
     async fn with_status(
         &self,
-        subject: &Subject,
-        run: &Run,
-        definition: &Definition,
+        subject: &CompositeSubject,
+        run: &ReconcileRun,
+        definition: &CompositeDefinition,
         status: Option<Value>,
     ) -> Result<Value, String> {
         let mut composite = run.composite.clone();
@@ -266,8 +279,8 @@ impl Reconciler<'_> {
             wanted["conditions"] = conditions;
         }
         let after = match subject.presence {
-            Presence::New => wanted,
-            Presence::Existing => self.status_of(&composite, wanted).await?,
+            CompositePresence::New => wanted,
+            CompositePresence::Existing => self.status_of(&composite, wanted).await?,
         };
         set(&mut composite, "/status", after);
         Ok(composite)
@@ -296,7 +309,7 @@ impl Reconciler<'_> {
 }
 
 /// Returns a composite as its first reconcile finds it.
-fn configured(subject: &Subject, definition: &Definition, blueprint: &Blueprint) -> Value {
+fn configured(subject: &CompositeSubject, definition: &CompositeDefinition, blueprint: &CompositionPipeline) -> Value {
     let mut composite = subject.composite.clone();
     let has_label = composite.pointer("/metadata/labels").is_some_and(|labels| labels.get(COMPOSITE_LABEL).is_some());
     if !has_label {

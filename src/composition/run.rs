@@ -4,35 +4,38 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::composition::blueprint::Blueprint;
-use crate::composition::desired::{self, Objects};
-use crate::composition::settled::{Fate, Foretold, Nested, Presence, Settled, Subject, with_stand_in};
+use crate::composition::blueprint::CompositionPipeline;
+use crate::composition::desired::{self, ObjectsByName};
+use crate::composition::settled::{
+    CompositePrediction, CompositePresence, CompositeSubject, NestedPrediction, ResourceChange, ResourcePrediction,
+    with_stand_in,
+};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
-use crate::prediction::dry_run::{Outcome, Prediction};
+use crate::prediction::dry_run::{DryRunOutcome, DryRunPrediction};
 
 /// Maximum number of rounds per composite; most are stable after two.
 pub(super) const MOST_ROUNDS: usize = 5;
 
 /// The result of one round for one resource.
 #[derive(Clone)]
-pub(super) struct Applied {
+pub(super) struct AppliedResource {
     /// The manifest that core applies.
     pub(super) manifest: Value,
     /// The server's prediction; `None` if the server does not serve the kind.
-    pub(super) said: Option<Box<(ResourceKind, Prediction)>>,
+    pub(super) said: Option<Box<(ResourceKind, DryRunPrediction)>>,
     /// The nested prediction, if the resource is a composite that changes.
-    pub(super) nested: Option<Nested>,
+    pub(super) nested: Option<NestedPrediction>,
 }
 
 /// The rounds for one composite, with one assumption about readiness.
-pub(super) struct Run {
+pub(super) struct ReconcileRun {
     /// The composite after the last round.
     pub(super) composite: Value,
     /// The current composed resources.
-    pub(super) live: Objects,
+    pub(super) live: ObjectsByName,
     /// The resources that the last round applied.
-    pub(super) applied: BTreeMap<String, Applied>,
+    pub(super) applied: BTreeMap<String, AppliedResource>,
     /// Warnings of the functions in the last round.
     pub(super) warnings: Vec<String>,
     /// Objects that the functions required in any round.
@@ -45,9 +48,9 @@ pub(super) struct Run {
     pub(super) is_still: bool,
 }
 
-impl Run {
+impl ReconcileRun {
     /// Creates the state before the first round.
-    pub(super) fn new(subject: &Subject, live: &Objects) -> Self {
+    pub(super) fn new(subject: &CompositeSubject, live: &ObjectsByName) -> Self {
         Self {
             composite: subject.composite.clone(),
             live: live.clone(),
@@ -61,13 +64,18 @@ impl Run {
     }
 
     /// Returns the manifests that the last round applied, by resource name.
-    pub(super) fn manifests(&self) -> Objects {
+    pub(super) fn manifests(&self) -> ObjectsByName {
         self.applied.iter().map(|(key, applied)| (key.clone(), applied.manifest.clone())).collect()
     }
 }
 
 /// Summarizes the rounds. `later` is the run that assumes readiness, for pipelines with a sequencer.
-pub(super) fn settled(subject: &Subject, blueprint: Blueprint, run: Run, later: Option<Run>) -> Settled {
+pub(super) fn settled(
+    subject: &CompositeSubject,
+    blueprint: CompositionPipeline,
+    run: ReconcileRun,
+    later: Option<ReconcileRun>,
+) -> CompositePrediction {
     let mut resources = Vec::new();
     let wanted = run.manifests();
     let mut warnings = run.warnings;
@@ -78,15 +86,15 @@ pub(super) fn settled(subject: &Subject, blueprint: Blueprint, run: Run, later: 
         warnings.push(format!("on the way, resource {key:?} is made and deleted again"));
     }
     for (key, live) in desired::removed(&run.live, &wanted) {
-        resources.push(foretold(key, Fate::Removed { live: live.clone() }));
+        resources.push(foretold(key, ResourceChange::Removed { live: live.clone() }));
     }
     for (key, live) in desired::left_behind(&run.live, &wanted) {
-        resources.push(foretold(key, Fate::LeftBehind { live: live.clone() }));
+        resources.push(foretold(key, ResourceChange::LeftBehind { live: live.clone() }));
     }
     // A resource that a round deletes is deleted with its external resource, even if it exists again after the last
     // round.
     for (key, live) in run.remade.iter().filter_map(|key| Some((key, run.live.get(key)?))) {
-        let mut one = foretold(key, Fate::Removed { live: live.clone() });
+        let mut one = foretold(key, ResourceChange::Removed { live: live.clone() });
         one.notes.push("a reconcile on the way deletes it, and a later one makes it anew".to_owned());
         resources.push(one);
     }
@@ -96,8 +104,8 @@ pub(super) fn settled(subject: &Subject, blueprint: Blueprint, run: Run, later: 
         if let Some(said) = applied.said.as_mut().filter(|_| is_remade) {
             said.1.live = None;
         }
-        let mut one = foretold(&key, Fate::Applied { manifest: applied.manifest, said: applied.said });
-        one.name_is_final = subject.presence == Presence::Existing || run.live.contains_key(&key);
+        let mut one = foretold(&key, ResourceChange::Applied { manifest: applied.manifest, said: applied.said });
+        one.name_is_final = subject.presence == CompositePresence::Existing || run.live.contains_key(&key);
         if is_remade {
             one.notes.push("it comes anew, after a reconcile on the way has deleted it".to_owned());
         }
@@ -106,14 +114,14 @@ pub(super) fn settled(subject: &Subject, blueprint: Blueprint, run: Run, later: 
     }
     for (key, applied) in later.map(|later| later.applied).unwrap_or_default() {
         if !wanted.contains_key(&key) {
-            let mut one = foretold(&key, Fate::Applied { manifest: applied.manifest, said: applied.said });
-            one.name_is_final = subject.presence == Presence::Existing;
+            let mut one = foretold(&key, ResourceChange::Applied { manifest: applied.manifest, said: applied.said });
+            one.name_is_final = subject.presence == CompositePresence::Existing;
             one.notes.push("only after what comes before it is ready, which is assumed here".to_owned());
             nested.extend(applied.nested);
             resources.push(one);
         }
     }
-    Settled {
+    CompositePrediction {
         composite: run.composite,
         blueprint: Some(blueprint),
         resources,
@@ -123,16 +131,18 @@ pub(super) fn settled(subject: &Subject, blueprint: Blueprint, run: Run, later: 
     }
 }
 
-fn foretold(key: &str, fate: Fate) -> Foretold {
-    Foretold { key: key.to_owned(), fate, notes: Vec::new(), name_is_final: true }
+fn foretold(key: &str, fate: ResourceChange) -> ResourcePrediction {
+    ResourcePrediction { key: key.to_owned(), fate, notes: Vec::new(), name_is_final: true }
 }
 
 /// Returns the object as the next round observes it.
-pub(super) fn becomes(applied: &Applied) -> Option<Value> {
-    if let Some(Nested { settled: Ok(settled), .. }) = &applied.nested {
+pub(super) fn becomes(applied: &AppliedResource) -> Option<Value> {
+    if let Some(NestedPrediction { settled: Ok(settled), .. }) = &applied.nested {
         return Some(settled.composite.clone());
     }
-    let Prediction { live, outcome: Outcome::Accepted(after) } = &applied.said.as_deref()?.1 else { return None };
-    let presence = if live.is_some() { Presence::Existing } else { Presence::New };
+    let DryRunPrediction { live, outcome: DryRunOutcome::Accepted(after) } = &applied.said.as_deref()?.1 else {
+        return None;
+    };
+    let presence = if live.is_some() { CompositePresence::Existing } else { CompositePresence::New };
     Some(with_stand_in(after.clone(), presence))
 }

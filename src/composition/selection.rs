@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::composition::blueprint::{Blueprint, CompositeType};
-use crate::composition::definition::Definition;
-use crate::composition::view::{View, has_labels};
+use crate::composition::blueprint::{CompositeType, CompositionPipeline};
+use crate::composition::definition::CompositeDefinition;
+use crate::composition::view::{PlannedClusterView, has_labels};
 use crate::model::object::ObjectName;
 use crate::prediction::cluster::text;
 
@@ -21,18 +21,18 @@ const COMPOSITION_NAME: &str = "crossplane.io/composition-name";
 ///
 /// # Errors
 /// Fails when they cannot be read.
-pub async fn definitions(view: &View) -> Result<Vec<Definition>, String> {
+pub async fn definitions(view: &PlannedClusterView) -> Result<Vec<CompositeDefinition>, String> {
     let Some(kind) = view.cluster.preferred(GROUP, "CompositeResourceDefinition") else { return Ok(Vec::new()) };
     let found = view.list(&kind.api_version(), &kind.kind, None, &BTreeMap::new()).await;
     let found = found.map_err(|reason| format!("CompositeResourceDefinitions cannot be read: {reason}"))?;
-    Ok(found.iter().filter_map(Definition::of).collect())
+    Ok(found.iter().filter_map(CompositeDefinition::of).collect())
 }
 
 /// Lists all Compositions of the cluster after the change.
 ///
 /// # Errors
 /// Fails when they cannot be read.
-pub async fn compositions(view: &View) -> Result<Arc<Vec<Value>>, String> {
+pub async fn compositions(view: &PlannedClusterView) -> Result<Arc<Vec<Value>>, String> {
     let found = view.list(VERSION, "Composition", None, &BTreeMap::new()).await;
     found.map_err(|reason| format!("Compositions cannot be read: {reason}"))
 }
@@ -41,7 +41,11 @@ pub async fn compositions(view: &View) -> Result<Arc<Vec<Value>>, String> {
 ///
 /// # Errors
 /// Fails when there is none, or when several match, of which core would take any.
-pub async fn composition_of(view: &View, composite: &Value, definition: &Definition) -> Result<String, String> {
+pub async fn composition_of(
+    view: &PlannedClusterView,
+    composite: &Value,
+    definition: &CompositeDefinition,
+) -> Result<String, String> {
     if let Some(enforced) = definition.enforced() {
         return Ok(enforced.to_owned());
     }
@@ -87,7 +91,11 @@ fn labels_of(selector: Option<&Value>) -> BTreeMap<String, String> {
 ///
 /// # Errors
 /// Fails when its Composition or revision does not exist, cannot be read, or has no pipeline.
-pub async fn blueprint(view: &View, composite: &Value, definition: &Definition) -> Result<Blueprint, String> {
+pub async fn blueprint(
+    view: &PlannedClusterView,
+    composite: &Value,
+    definition: &CompositeDefinition,
+) -> Result<CompositionPipeline, String> {
     let machinery = definition.machinery();
     let policy = text(composite, &format!("{machinery}/compositionUpdatePolicy"));
     let pinned = text(composite, &format!("{machinery}/compositionRevisionRef/name"));
@@ -96,7 +104,7 @@ pub async fn blueprint(view: &View, composite: &Value, definition: &Definition) 
         let revision = view.object(&named("CompositionRevision", pinned)).await?;
         let revision =
             revision.ok_or_else(|| format!("CompositionRevision {pinned}, which it is pinned to, is not there"))?;
-        return Blueprint::of(&composition, Some(pinned), &revision);
+        return CompositionPipeline::of(&composition, Some(pinned), &revision);
     }
     let found = view.object(&named("Composition", &composition)).await?;
     let found = found.ok_or_else(|| match view.planned(&named("Composition", &composition)) {
@@ -107,7 +115,7 @@ pub async fn blueprint(view: &View, composite: &Value, definition: &Definition) 
     let labels = labels_of(selector.filter(|_| policy == "Automatic"));
     // The newest revision equals the Composition, including its labels.
     if has_labels(&found, &labels) {
-        return Blueprint::of(&composition, None, &found);
+        return CompositionPipeline::of(&composition, None, &found);
     }
     let mut labels = labels;
     labels.insert(COMPOSITION_NAME.to_owned(), composition.clone());
@@ -117,7 +125,7 @@ pub async fn blueprint(view: &View, composite: &Value, definition: &Definition) 
     let newest = revisions.iter().filter(|revision| is_controlled_by(revision, uid)).max_by_key(|one| number(one));
     let newest =
         newest.ok_or_else(|| format!("no revision of its Composition {composition} has the labels that it selects"))?;
-    Blueprint::of(&composition, Some(text(newest, "/metadata/name")), newest)
+    CompositionPipeline::of(&composition, Some(text(newest, "/metadata/name")), newest)
 }
 
 /// Returns true if the object's controller has this UID.

@@ -7,15 +7,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::Value;
 
-use crate::composition::answer::Told;
+use crate::composition::answer::SentSecrets;
 use crate::composition::protocol::RunFunctionRequest;
-use crate::composition::view::View;
+use crate::composition::view::PlannedClusterView;
 use crate::model::object::ObjectName;
 use crate::prediction::cluster::text;
 
 /// Secret values that functions may be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
-pub enum Confidence {
+pub enum SendableSecrets {
     /// Secrets that steps name as their credentials.
     Credentials,
     /// What the connection Secrets of composites and of what they are made of hold.
@@ -25,18 +25,18 @@ pub enum Confidence {
 }
 
 /// The cluster as functions may see it.
-pub struct Sent<'a> {
+pub struct FunctionView<'a> {
     /// The core cluster after the change.
-    pub view: &'a View,
+    pub view: &'a PlannedClusterView,
     /// Kinds of secrets that functions may receive.
-    pub confidence: &'a [Confidence],
+    pub confidence: &'a [SendableSecrets],
     /// Secret values that were sent to any function.
     told: Mutex<BTreeSet<String>>,
 }
 
-impl<'a> Sent<'a> {
+impl<'a> FunctionView<'a> {
     /// Creates a view from which nothing was sent yet.
-    pub fn new(view: &'a View, confidence: &'a [Confidence]) -> Self {
+    pub fn new(view: &'a PlannedClusterView, confidence: &'a [SendableSecrets]) -> Self {
         Self { view, confidence, told: Mutex::default() }
     }
 
@@ -45,14 +45,14 @@ impl<'a> Sent<'a> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn may(&self, what: Confidence) -> bool {
+    fn may(&self, what: SendableSecrets) -> bool {
         self.confidence.contains(&what)
     }
 
     /// Returns an object without the data of the Secrets in it, unless functions may receive Secrets.
     pub fn discreet(&self, object: &Value) -> Value {
         let mut object = object.clone();
-        if !self.may(Confidence::Secrets) {
+        if !self.may(SendableSecrets::Secrets) {
             empty_secrets(&mut object);
         }
         object
@@ -64,7 +64,7 @@ impl<'a> Sent<'a> {
     /// Fails when the Secret cannot be read.
     pub async fn connection_details(&self, object: &Value) -> Result<BTreeMap<String, Vec<u8>>, String> {
         let name = text(object, "/spec/writeConnectionSecretToRef/name");
-        if name.is_empty() || !self.may(Confidence::ConnectionDetails) {
+        if name.is_empty() || !self.may(SendableSecrets::ConnectionDetails) {
             return Ok(BTreeMap::new());
         }
         let own = text(object, "/spec/writeConnectionSecretToRef/namespace");
@@ -80,7 +80,7 @@ impl<'a> Sent<'a> {
     }
 
     fn allow(&self, kind: &str, api_version: &str) -> Result<(), String> {
-        if kind == "Secret" && api_version == "v1" && !self.may(Confidence::Secrets) {
+        if kind == "Secret" && api_version == "v1" && !self.may(SendableSecrets::Secrets) {
             return Err("functions are sent no Secrets, unless '--send secrets' is given".to_owned());
         }
         Ok(())
@@ -89,13 +89,13 @@ impl<'a> Sent<'a> {
     /// Records the secret values of a request.
     pub fn note(&self, request: &RunFunctionRequest) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        told.extend(Told::by(request).into_values());
+        told.extend(SentSecrets::by(request).into_values());
     }
 
     /// Returns the secret values to redact from a function's messages: those of every request so far, which it may have
     /// kept.
-    pub fn told(&self) -> Told {
-        Told::of(self.secrets())
+    pub fn told(&self) -> SentSecrets {
+        SentSecrets::of(self.secrets())
     }
 
     /// Returns the object of a name that a function requires.
@@ -129,7 +129,7 @@ impl<'a> Sent<'a> {
     /// # Errors
     /// Fails when it cannot be read, or when functions may not receive credentials.
     pub async fn secret(&self, namespace: &str, name: &str) -> Result<BTreeMap<String, Vec<u8>>, String> {
-        if !self.may(Confidence::Credentials) {
+        if !self.may(SendableSecrets::Credentials) {
             return Err("functions are sent no credentials, unless '--send credentials' is given".to_owned());
         }
         if self.view.object(&ObjectName::secret(namespace, name)).await?.is_none() {

@@ -4,26 +4,26 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::composition::blueprint::Blueprint;
+use crate::composition::blueprint::CompositionPipeline;
 use crate::composition::definition::set;
 use crate::composition::identity::stand_in_uid;
 use crate::engine::crossplane::PAUSED;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
-use crate::prediction::dry_run::Prediction;
+use crate::prediction::dry_run::DryRunPrediction;
 
 /// A composite to predict.
 #[derive(Debug, Clone)]
-pub struct Subject {
+pub struct CompositeSubject {
     /// The composite after the change.
     pub composite: Value,
     /// Presence of the composite on the cluster.
-    pub presence: Presence,
+    pub presence: CompositePresence,
 }
 
 /// Presence of an object on the cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Presence {
+pub enum CompositePresence {
     /// The object exists.
     Existing,
     /// The object is created by the change: its name and UID are not final.
@@ -32,11 +32,11 @@ pub enum Presence {
 
 /// The prediction for one composed resource.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Foretold {
+pub struct ResourcePrediction {
     /// Its resource name in the pipeline.
     pub key: String,
     /// The change of the resource.
-    pub fate: Fate,
+    pub fate: ResourceChange,
     /// Further remarks to show.
     pub notes: Vec<String>,
     /// True if the name is final, false if core generates it.
@@ -45,13 +45,13 @@ pub struct Foretold {
 
 /// The change of a composed resource.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Fate {
+pub enum ResourceChange {
     /// The resource is applied.
     Applied {
         /// The applied manifest.
         manifest: Value,
         /// Its kind and the server's prediction; `None` if the cluster does not serve the kind.
-        said: Option<Box<(ResourceKind, Prediction)>>,
+        said: Option<Box<(ResourceKind, DryRunPrediction)>>,
     },
     /// The resource is deleted.
     Removed {
@@ -67,30 +67,30 @@ pub enum Fate {
 
 /// A composite after its reconciliation.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settled {
+pub struct CompositePrediction {
     /// The composite after the change.
     pub composite: Value,
     /// Its pipeline; `None` if the composite is not reconciled.
-    pub blueprint: Option<Blueprint>,
+    pub blueprint: Option<CompositionPipeline>,
     /// Predictions for its composed resources.
-    pub resources: Vec<Foretold>,
+    pub resources: Vec<ResourcePrediction>,
     /// Warnings of its functions and about the prediction.
     pub warnings: Vec<String>,
     /// Objects that its functions required.
     pub required: BTreeSet<ObjectName>,
     /// Composed resources that are composites and change.
-    pub nested: Vec<Nested>,
+    pub nested: Vec<NestedPrediction>,
 }
 
 /// A composed resource that is itself a composite.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Nested {
+pub struct NestedPrediction {
     /// Name of the composite.
     pub name: ObjectName,
     /// Presence of the composite on the cluster.
-    pub presence: Presence,
+    pub presence: CompositePresence,
     /// Its prediction, or the reason why there is none.
-    pub settled: Result<Box<Settled>, String>,
+    pub settled: Result<Box<CompositePrediction>, String>,
 }
 
 /// Returns the reason why a composite is not reconciled, if any.
@@ -103,16 +103,16 @@ pub(super) fn stands_still(composite: &Value) -> Option<String> {
     is_going.then(|| "it is being deleted: its functions are not asked any more".to_owned())
 }
 
-impl Subject {
+impl CompositeSubject {
     /// Creates a subject. A composite that does not exist yet gets a stand-in UID.
-    pub fn new(composite: Value, presence: Presence) -> Self {
+    pub fn new(composite: Value, presence: CompositePresence) -> Self {
         Self { composite: with_stand_in(composite, presence), presence }
     }
 }
 
 /// Replaces the UID that each dry run generates with a deterministic one.
-pub(super) fn with_stand_in(mut object: Value, presence: Presence) -> Value {
-    if presence == Presence::New {
+pub(super) fn with_stand_in(mut object: Value, presence: CompositePresence) -> Value {
+    if presence == CompositePresence::New {
         let uid = stand_in_uid(&ObjectName::of(&object).to_string());
         set(&mut object, "/metadata/uid", json!(uid));
     }
@@ -165,7 +165,10 @@ mod tests {
     #[test]
     fn a_new_object_has_the_same_uid_each_time() {
         let object = |uid: &str| json!({"apiVersion": "a/v1", "kind": "A", "metadata": {"name": "n", "uid": uid}});
-        assert_eq!(with_stand_in(object("1"), Presence::New), with_stand_in(object("2"), Presence::New));
-        assert_eq!(with_stand_in(object("1"), Presence::Existing), object("1"));
+        assert_eq!(
+            with_stand_in(object("1"), CompositePresence::New),
+            with_stand_in(object("2"), CompositePresence::New)
+        );
+        assert_eq!(with_stand_in(object("1"), CompositePresence::Existing), object("1"));
     }
 }

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::request_path::RequestPath;
-use crate::prediction::cluster::{Cluster, path_of, text};
+use crate::prediction::cluster::{ConnectedCluster, path_of, text};
 use crate::source::live::api::{JSON, ReadError};
 use crate::source::live::continuation::Continuation;
 use crate::source::live::write::ObjectPath;
@@ -19,22 +19,22 @@ use crate::source::live::write::ObjectPath;
 const PAGE: &str = "500";
 
 /// The changes of a merge to objects of the core cluster; `None` if the object is deleted.
-pub type Changes = HashMap<ObjectKey, Option<Value>>;
+pub type PlannedChanges = HashMap<ObjectKey, Option<Value>>;
 
-type Once<T> = Mutex<HashMap<String, Arc<OnceCell<Result<T, ReadError>>>>>;
+type OnceMap<T> = Mutex<HashMap<String, Arc<OnceCell<Result<T, ReadError>>>>>;
 
 /// The core cluster as it would be after the merge.
-pub struct View {
+pub struct PlannedClusterView {
     /// The core cluster.
-    pub cluster: Arc<Cluster>,
-    planned: Changes,
-    objects: Once<Option<Arc<Value>>>,
-    lists: Once<Arc<Vec<Value>>>,
+    pub cluster: Arc<ConnectedCluster>,
+    planned: PlannedChanges,
+    objects: OnceMap<Option<Arc<Value>>>,
+    lists: OnceMap<Arc<Vec<Value>>>,
 }
 
-impl View {
+impl PlannedClusterView {
     /// Creates a view of a cluster and the changes of a merge.
-    pub fn new(cluster: Arc<Cluster>, planned: Changes) -> Self {
+    pub fn new(cluster: Arc<ConnectedCluster>, planned: PlannedChanges) -> Self {
         Self { cluster, planned, objects: Mutex::default(), lists: Mutex::default() }
     }
 
@@ -92,7 +92,8 @@ impl View {
         labels: &BTreeMap<String, String>,
     ) -> Result<Arc<Vec<Value>>, String> {
         let served = self.kind(api_version, kind)?;
-        let namespace = namespace.filter(|namespace| !namespace.is_empty() && served.scope == Scope::Namespaced);
+        let namespace =
+            namespace.filter(|namespace| !namespace.is_empty() && served.scope == ResourceScope::Namespaced);
         let listed = self.listed(&served, namespace, labels).await;
         listed.map_err(|error| error.to_string())
     }
@@ -172,7 +173,7 @@ fn elements(mut page: Value) -> (Vec<Value>, String) {
     (items, token)
 }
 
-fn cell<T>(known: &Once<T>, path: &str) -> Arc<OnceCell<Result<T, ReadError>>> {
+fn cell<T>(known: &OnceMap<T>, path: &str) -> Arc<OnceCell<Result<T, ReadError>>> {
     Arc::clone(known.lock().unwrap_or_else(PoisonError::into_inner).entry(path.to_owned()).or_default())
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{Claimant, Conflict, Winner, powers};
+use super::{ConflictClaimant, ConflictWinner, ExternalConflict, powers};
 use crate::engine::code::Code;
 use crate::engine::controller::{Controllers, Workloads, repository};
 use crate::model::body::Body;
@@ -24,26 +24,26 @@ pub(super) fn is_endpoint(kind: &ResourceKind) -> bool {
 }
 
 /// Name, type and set identifier.
-type Record = (String, String, String);
+type DnsRecord = (String, String, String);
 
 /// An object that requests a record.
-struct Ask<'a> {
+struct RecordRequest<'a> {
     state: usize,
     resource: &'a Resource,
     endpoint: &'a Value,
 }
 
 /// Returns the conflicts of records that several objects request.
-pub(super) fn conflicts(states: &[ClusterState], controllers: &[Controllers<'_>]) -> Vec<Conflict> {
-    let mut asked: BTreeMap<Record, Vec<Ask<'_>>> = BTreeMap::new();
+pub(super) fn conflicts(states: &[ClusterState], controllers: &[Controllers<'_>]) -> Vec<ExternalConflict> {
+    let mut asked: BTreeMap<DnsRecord, Vec<RecordRequest<'_>>> = BTreeMap::new();
     for (state, cluster) in states.iter().enumerate() {
         for resource in cluster.resources.iter().filter(|resource| is_endpoint(&resource.kind)) {
             let endpoints = resource.whole.as_deref().and_then(|whole| whole.pointer("/spec/endpoints")?.as_array());
             for endpoint in endpoints.into_iter().flatten() {
                 let by = asked.entry(record(endpoint)).or_default();
-                let is_known = |one: &Ask<'_>| one.resource.metadata.uid == resource.metadata.uid;
+                let is_known = |one: &RecordRequest<'_>| one.resource.metadata.uid == resource.metadata.uid;
                 if resource.metadata.uid.is_empty() || !by.iter().any(is_known) {
-                    by.push(Ask { state, resource, endpoint });
+                    by.push(RecordRequest { state, resource, endpoint });
                 }
             }
         }
@@ -53,7 +53,7 @@ pub(super) fn conflicts(states: &[ClusterState], controllers: &[Controllers<'_>]
     shared.map(|(record, by)| conflict(&record, by, &owners, controllers)).collect()
 }
 
-fn record(endpoint: &Value) -> Record {
+fn record(endpoint: &Value) -> DnsRecord {
     let text = |field: &str| endpoint.get(field).and_then(Value::as_str).unwrap_or_default();
     (
         text("dnsName").trim_end_matches('.').to_ascii_lowercase(),
@@ -74,15 +74,15 @@ fn owners(state: &ClusterState) -> BTreeSet<String> {
 }
 
 fn conflict(
-    record: &Record,
-    mut by: Vec<Ask<'_>>,
+    record: &DnsRecord,
+    mut by: Vec<RecordRequest<'_>>,
     owners: &[BTreeSet<String>],
     controllers: &[Controllers<'_>],
-) -> Conflict {
+) -> ExternalConflict {
     by.sort_by_key(|ask| (ask.resource.metadata.creation_timestamp, ask.state, ask.resource.name()));
-    let claimants: Vec<Claimant> = by
+    let claimants: Vec<ConflictClaimant> = by
         .iter()
-        .map(|ask| Claimant {
+        .map(|ask| ConflictClaimant {
             state: ask.state,
             object: ask.resource.name(),
             powers: powers::of(&ask.resource.kind, ask.resource.whole.as_deref().unwrap_or(&Value::Null)),
@@ -101,17 +101,18 @@ fn conflict(
     let is_one = places.len() == 1 && of_each.iter().all(|owners| owners.len() == 1);
     let (winner, message) = match (is_one, fields.is_empty()) {
         _ if claimants.iter().all(|claimant| !claimant.writes()) => {
-            (Winner::Nobody, "none of them writes now".to_owned())
+            (ConflictWinner::Nobody, "none of them writes now".to_owned())
         }
-        (_, true) => (Winner::Agreed, "they agree in all that they declare now".to_owned()),
-        (true, false) => {
-            (Winner::Unknown, "ExternalDNS makes one of them, and the other is left out without a word".to_owned())
-        }
+        (_, true) => (ConflictWinner::Agreed, "they agree in all that they declare now".to_owned()),
+        (true, false) => (
+            ConflictWinner::Unknown,
+            "ExternalDNS makes one of them, and the other is left out without a word".to_owned(),
+        ),
         (false, false) => among(&of_each),
     };
     let (name, kind, set) = record;
     let set = if set.is_empty() { String::new() } else { format!(" of set {set}") };
-    Conflict {
+    ExternalConflict {
         code: if is_one { Code::ExternalShared } else { Code::ExternalSharedMaybe },
         identity: format!("{kind} record {name}{set}"),
         certainty: if is_one { Certainty::Certain } else { Certainty::Suspected },
@@ -124,21 +125,22 @@ fn conflict(
 }
 
 /// Determines the winner among several ExternalDNS instances.
-fn among(owners: &[&BTreeSet<String>]) -> (Winner, String) {
+fn among(owners: &[&BTreeSet<String>]) -> (ConflictWinner, String) {
     if owners.iter().any(|owners| owners.is_empty()) {
         let message = "who made it first keeps it, if their owners differ (--txt-owner-id of ExternalDNS)";
-        return (Winner::Unknown, message.to_owned());
+        return (ConflictWinner::Unknown, message.to_owned());
     }
     let mut names = BTreeSet::new();
     let twice = owners.iter().flat_map(|owners| owners.iter()).find(|name| !names.insert(name.as_str()));
     match twice {
-        Some(owner) => {
-            (Winner::Fight, format!("each undoes the other: both ExternalDNS own it as '{owner}' (--txt-owner-id)"))
-        }
+        Some(owner) => (
+            ConflictWinner::Fight,
+            format!("each undoes the other: both ExternalDNS own it as '{owner}' (--txt-owner-id)"),
+        ),
         None => {
             let names: Vec<&str> = names.into_iter().collect();
             let message = format!("who made it first keeps it, and the other leaves it: owners {}", names.join(", "));
-            (Winner::Unknown, message)
+            (ConflictWinner::Unknown, message)
         }
     }
 }

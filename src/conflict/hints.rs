@@ -2,8 +2,8 @@
 //! labels of Config Connector on resources of another engine, and Config Connector's own messages. Tags are only a
 //! hint: a twin from the same repository writes the same ones, and a renamed object keeps its old ones for a while.
 
-use super::identity::Family;
-use super::{Candidate, Conflict, Winner};
+use super::identity::ExternalEngine;
+use super::{ConflictCandidate, ConflictWinner, ExternalConflict};
 use crate::engine::code::Code;
 use crate::model::comparison::Certainty;
 
@@ -13,30 +13,30 @@ const NAME: &str = "crossplane-name";
 const KIND: &str = "crossplane-kind";
 
 /// Returns the conflict that an object's own fields indicate.
-pub(super) fn of(candidate: &Candidate<'_>, idle: Option<String>) -> Option<Conflict> {
+pub(super) fn of(candidate: &ConflictCandidate<'_>, idle: Option<String>) -> Option<ExternalConflict> {
     let (code, certainty, message) = told(candidate).or_else(|| tagged(candidate)).or_else(|| leased(candidate))?;
     let claimant = candidate.claimant(idle);
     let since = claimant.since;
     let identity = candidate.identity.global.clone().unwrap_or_else(|| candidate.identity.shown());
-    Some(Conflict {
+    Some(ExternalConflict {
         code,
         identity,
         certainty,
         claimants: vec![claimant],
-        winner: Winner::Nobody,
+        winner: ConflictWinner::Nobody,
         fields: Vec::new(),
         since,
         message,
     })
 }
 
-fn told(candidate: &Candidate<'_>) -> Option<(Code, Certainty, String)> {
+fn told(candidate: &ConflictCandidate<'_>) -> Option<(Code, Certainty, String)> {
     let mut conditions = candidate.resource.conditions.iter();
     let condition = conditions.find(|condition| condition.reason == "ManagementConflict")?;
     Some((Code::ManagementConflict, Certainty::Certain, condition.message.clone()))
 }
 
-fn tagged(candidate: &Candidate<'_>) -> Option<(Code, Certainty, String)> {
+fn tagged(candidate: &ConflictCandidate<'_>) -> Option<(Code, Certainty, String)> {
     let at_provider = candidate.whole.pointer("/status/atProvider")?;
     let tag = |key: &str| {
         let of = |field: &str| at_provider.get(field)?.get(key)?.as_str();
@@ -61,8 +61,8 @@ fn tagged(candidate: &Candidate<'_>) -> Option<(Code, Certainty, String)> {
 }
 
 /// Returns the hint for a Google resource of an engine other than Config Connector.
-fn leased(candidate: &Candidate<'_>) -> Option<(Code, Certainty, String)> {
-    if !candidate.powers.writes || Family::of(&candidate.resource.kind).is_some() {
+fn leased(candidate: &ConflictCandidate<'_>) -> Option<(Code, Certainty, String)> {
+    if !candidate.powers.writes || ExternalEngine::of(&candidate.resource.kind).is_some() {
         return None;
     }
     let at_provider = candidate.whole.pointer("/status/atProvider")?;

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::engine::crossplane::{EXTERNAL_NAME, Role, role};
+use crate::engine::crossplane::{CrossplaneRole, EXTERNAL_NAME, role};
 use crate::import::address::{self, PLACES};
 use crate::import::identity::plain_group;
-use crate::import::takeover::Takeover;
+use crate::import::takeover::ImportMethod;
 use crate::model::comparison::Certainty;
 use crate::model::kind::ResourceKind;
 use crate::model::object::group_of;
@@ -16,7 +16,7 @@ use crate::model::state::ClusterState;
 
 /// Engines other than Crossplane whose objects have external resources, by their groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Family {
+pub(super) enum ExternalEngine {
     /// AWS Controllers for Kubernetes.
     Ack,
     /// Google's Config Connector.
@@ -25,13 +25,13 @@ pub(super) enum Family {
     Aso,
 }
 
-impl Family {
+impl ExternalEngine {
     /// Returns the engine of a kind, if it is one of these.
     pub(super) fn of(kind: &ResourceKind) -> Option<Self> {
-        match Takeover::of(kind) {
-            Some(Takeover::Crossplane) => None,
-            Some(Takeover::Ack) => Some(Self::Ack),
-            Some(Takeover::ConfigConnector) => Some(Self::ConfigConnector),
+        match ImportMethod::of(kind) {
+            Some(ImportMethod::Crossplane) => None,
+            Some(ImportMethod::Ack) => Some(Self::Ack),
+            Some(ImportMethod::ConfigConnector) => Some(Self::ConfigConnector),
             None => (kind.group.ends_with(".azure.com") && kind.kind != "Credential").then_some(Self::Aso),
         }
     }
@@ -55,7 +55,7 @@ const SATELLITES: [&str; 12] = [
 
 /// The identity of an object's external resource.
 #[derive(Debug, Clone)]
-pub(super) struct Identity {
+pub(super) struct ExternalIdentity {
     /// The unmodified group: namespaced managed resources have one of their own.
     group: String,
     /// The declaration of a resource without a name of its own, such as a rule or an attachment.
@@ -77,12 +77,13 @@ pub(super) struct Identity {
 }
 
 /// The credentials in the provider configs of a cluster.
-pub(super) struct Accounts(BTreeMap<(String, String, String, String), Value>);
+pub(super) struct ConfiguredAccounts(BTreeMap<(String, String, String, String), Value>);
 
-impl Accounts {
+impl ConfiguredAccounts {
     /// Reads the provider configs of a state.
     pub(super) fn of(state: &ClusterState) -> Self {
-        let configs = state.resources.iter().filter(|resource| role(&resource.kind) == Some(Role::ProviderConfig));
+        let configs =
+            state.resources.iter().filter(|resource| role(&resource.kind) == Some(CrossplaneRole::ProviderConfig));
         let entry = |resource: &crate::model::resource::Resource| {
             let spec = resource.whole.as_deref()?.get("spec")?.clone();
             let namespace = resource.metadata.namespace.clone().unwrap_or_default();
@@ -103,9 +104,9 @@ impl Accounts {
 }
 
 /// Returns the identity of an object's external resource; `None` if it cannot be determined.
-pub(super) fn of(kind: &ResourceKind, object: &Value, accounts: &Accounts) -> Option<Identity> {
-    let family = Family::of(kind);
-    if family.is_none() && role(kind) != Some(Role::Managed) {
+pub(super) fn of(kind: &ResourceKind, object: &Value, accounts: &ConfiguredAccounts) -> Option<ExternalIdentity> {
+    let family = ExternalEngine::of(kind);
+    if family.is_none() && role(kind) != Some(CrossplaneRole::Managed) {
         return None;
     }
     let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
@@ -113,9 +114,9 @@ pub(super) fn of(kind: &ResourceKind, object: &Value, accounts: &Accounts) -> Op
     let annotation = |key: &str| object.get("metadata")?.get("annotations")?.get(key)?.as_str();
     let name = match family {
         None => annotation(EXTERNAL_NAME).unwrap_or(metadata_name),
-        Some(Family::ConfigConnector) => text("/spec/resourceID").unwrap_or(metadata_name),
-        Some(Family::Ack) => text("/spec/name").unwrap_or(metadata_name),
-        Some(Family::Aso) => text("/spec/azureName").unwrap_or(metadata_name),
+        Some(ExternalEngine::ConfigConnector) => text("/spec/resourceID").unwrap_or(metadata_name),
+        Some(ExternalEngine::Ack) => text("/spec/name").unwrap_or(metadata_name),
+        Some(ExternalEngine::Aso) => text("/spec/azureName").unwrap_or(metadata_name),
     };
     let is_satellite = SATELLITES.iter().any(|suffix| kind.kind.ends_with(suffix));
     let global = global(object).filter(|_| !is_satellite);
@@ -153,7 +154,7 @@ pub(super) fn of(kind: &ResourceKind, object: &Value, accounts: &Accounts) -> Op
     .find_map(|pointer| text(pointer))
     .or_else(|| annotation("cnrm.cloud.google.com/project-id"))
     .or_else(|| spec.and_then(account));
-    Some(Identity {
+    Some(ExternalIdentity {
         group: kind.group.clone(),
         declaration: declared.filter(|_| is_satellite).and_then(satellite),
         global,
@@ -251,7 +252,7 @@ fn scope(declared: Option<&Value>) -> BTreeMap<String, String> {
     telling.collect()
 }
 
-impl Identity {
+impl ExternalIdentity {
     /// Returns the key that objects of one resource share, regardless of their account.
     pub(super) fn local_key(&self) -> Option<String> {
         // Names that only a Kubernetes object has do not identify the external resource.

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::engine;
 use crate::engine::code::Code;
 use crate::engine::controller::{self, Controllers};
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::comparison::Certainty;
 use crate::model::kind::ResourceKind;
@@ -23,38 +23,40 @@ use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
-use identity::{Accounts, Identity};
-pub use powers::{Deletion, Powers};
+use identity::{ConfiguredAccounts, ExternalIdentity};
+pub use powers::{DeletionEffect, EnginePowers};
 
 /// Returns the data to read of a kind: objects with external resources, sources of their credentials, and their
 /// controllers.
 pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     match role(kind) {
-        Some(Role::Managed) => Some(KindRequest::whole(BodyShape::Crossplane)),
-        Some(Role::ProviderConfig) => Some(KindRequest::whole(BodyShape::Conditions)),
-        Some(Role::Package | Role::Revision) if kind.kind.starts_with("Provider") => engine::want(kind),
+        Some(CrossplaneRole::Managed) => Some(KindRequest::whole(BodyShape::Crossplane)),
+        Some(CrossplaneRole::ProviderConfig) => Some(KindRequest::whole(BodyShape::Conditions)),
+        Some(CrossplaneRole::Package | CrossplaneRole::Revision) if kind.kind.starts_with("Provider") => {
+            engine::want(kind)
+        }
         _ if controller::is_workload(kind) && kind.kind == "Deployment" => controller::want(kind),
         _ if dns::is_endpoint(kind) => Some(KindRequest::whole(BodyShape::Conditions)),
-        _ => identity::Family::of(kind).map(|_| KindRequest::whole(BodyShape::Conditions)),
+        _ => identity::ExternalEngine::of(kind).map(|_| KindRequest::whole(BodyShape::Conditions)),
     }
 }
 
 /// One of several objects that claim the same resource.
 #[derive(Debug, Clone)]
-pub struct Claimant {
+pub struct ConflictClaimant {
     /// Index of its cluster state.
     pub state: usize,
     /// The object.
     pub object: ObjectName,
     /// The external operations that its engine may perform.
-    pub powers: Powers,
+    pub powers: EnginePowers,
     /// The reason why no controller currently acts on it, although it may.
     pub idle: Option<String>,
     /// Creation time of the object.
     pub since: Option<Timestamp>,
 }
 
-impl Claimant {
+impl ConflictClaimant {
     /// Returns true if its engine currently writes to the resource.
     pub fn writes(&self) -> bool {
         self.powers.writes && !self.powers.is_paused && self.idle.is_none()
@@ -64,7 +66,7 @@ impl Claimant {
 /// The claimant that prevails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Winner {
+pub enum ConflictWinner {
     /// Only one of them currently writes.
     One(usize),
     /// Several write, with equal values.
@@ -79,7 +81,7 @@ pub enum Winner {
 
 /// Several objects that claim one external resource.
 #[derive(Debug, Clone)]
-pub struct Conflict {
+pub struct ExternalConflict {
     /// Code of the finding.
     pub code: Code,
     /// The claimed resource, by the cloud's name.
@@ -87,9 +89,9 @@ pub struct Conflict {
     /// The certainty of the conflict.
     pub certainty: Certainty,
     /// The claimants; only one if another owner is known by tags only.
-    pub claimants: Vec<Claimant>,
+    pub claimants: Vec<ConflictClaimant>,
     /// The claimant that prevails.
-    pub winner: Winner,
+    pub winner: ConflictWinner,
     /// The fields that they declare differently.
     pub fields: Vec<String>,
     /// Start of the conflict: the creation time of the second claimant.
@@ -99,17 +101,17 @@ pub struct Conflict {
 }
 
 /// An object to compare.
-struct Candidate<'a> {
+struct ConflictCandidate<'a> {
     state: usize,
     resource: &'a Resource,
     whole: &'a Value,
-    identity: Identity,
-    powers: Powers,
+    identity: ExternalIdentity,
+    powers: EnginePowers,
 }
 
 /// Finds conflicts in one or several states, each of a different cluster.
-pub fn find(states: &[ClusterState]) -> Vec<Conflict> {
-    let accounts: Vec<Accounts> = states.iter().map(Accounts::of).collect();
+pub fn find(states: &[ClusterState]) -> Vec<ExternalConflict> {
+    let accounts: Vec<ConfiguredAccounts> = states.iter().map(ConfiguredAccounts::of).collect();
     let controllers: Vec<Controllers<'_>> = states.iter().map(Controllers::of).collect();
     let mut candidates = Vec::new();
     let mut seen = BTreeSet::new();
@@ -122,7 +124,7 @@ pub fn find(states: &[ClusterState]) -> Vec<Conflict> {
                 continue;
             }
             if let Some(identity) = identity::of(&resource.kind, whole, &accounts[state]) {
-                candidates.push(Candidate {
+                candidates.push(ConflictCandidate {
                     state,
                     resource,
                     whole,
@@ -132,7 +134,7 @@ pub fn find(states: &[ClusterState]) -> Vec<Conflict> {
             }
         }
     }
-    let idle = |candidate: &Candidate<'_>| {
+    let idle = |candidate: &ConflictCandidate<'_>| {
         controllers[candidate.state].outage(candidate.resource).map(|outage| outage.words())
     };
     let mut conflicts = Vec::new();
@@ -152,7 +154,7 @@ pub fn find(states: &[ClusterState]) -> Vec<Conflict> {
 }
 
 /// Groups candidates with the same resource: certain ones by the cloud's name, the others by declaration.
-fn alike(candidates: &[Candidate<'_>]) -> Vec<(String, Certainty, Vec<usize>)> {
+fn alike(candidates: &[ConflictCandidate<'_>]) -> Vec<(String, Certainty, Vec<usize>)> {
     let mut groups = Vec::new();
     let mut taken = BTreeSet::new();
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -203,7 +205,7 @@ fn alike(candidates: &[Candidate<'_>]) -> Vec<(String, Certainty, Vec<usize>)> {
 }
 
 /// Groups policies, rules and attachments with equal declarations under two names: suspected.
-fn twins(candidates: &[Candidate<'_>], taken: &BTreeSet<usize>) -> Vec<(String, Certainty, Vec<usize>)> {
+fn twins(candidates: &[ConflictCandidate<'_>], taken: &BTreeSet<usize>) -> Vec<(String, Certainty, Vec<usize>)> {
     let mut by_declaration: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, candidate) in candidates.iter().enumerate().filter(|(index, _)| !taken.contains(index)) {
         if let Some(key) = candidate.identity.twin_key() {
@@ -231,18 +233,19 @@ fn conflict(
     identity: String,
     certainty: Certainty,
     members: &[usize],
-    candidates: &[Candidate<'_>],
-    idle: &dyn Fn(&Candidate<'_>) -> Option<String>,
-) -> Option<Conflict> {
-    let mut members: Vec<&Candidate<'_>> = members.iter().map(|index| &candidates[*index]).collect();
-    members.retain(|candidate| candidate.powers.writes || candidate.powers.deletion == Deletion::Deletes);
+    candidates: &[ConflictCandidate<'_>],
+    idle: &dyn Fn(&ConflictCandidate<'_>) -> Option<String>,
+) -> Option<ExternalConflict> {
+    let mut members: Vec<&ConflictCandidate<'_>> = members.iter().map(|index| &candidates[*index]).collect();
+    members.retain(|candidate| candidate.powers.writes || candidate.powers.deletion == DeletionEffect::Deletes);
     if members.len() < 2 {
         return None;
     }
     members.sort_by_key(|candidate| {
         (candidate.resource.metadata.creation_timestamp, candidate.state, candidate.resource.name())
     });
-    let claimants: Vec<Claimant> = members.iter().map(|candidate| candidate.claimant(idle(candidate))).collect();
+    let claimants: Vec<ConflictClaimant> =
+        members.iter().map(|candidate| candidate.claimant(idle(candidate))).collect();
     let writers: Vec<usize> = (0..claimants.len()).filter(|index| claimants[*index].writes()).collect();
     let fields = match writers.as_slice() {
         [] | [_] => Vec::new(),
@@ -253,15 +256,15 @@ fn conflict(
         }
     };
     let winner = match writers.as_slice() {
-        [] => Winner::Nobody,
-        [one] => Winner::One(*one),
+        [] => ConflictWinner::Nobody,
+        [one] => ConflictWinner::One(*one),
         [first, others @ ..]
             if others.iter().any(|other| !members[*first].identity.is_like(&members[*other].identity)) =>
         {
-            Winner::Unknown
+            ConflictWinner::Unknown
         }
-        _ if fields.is_empty() => Winner::Agreed,
-        _ => Winner::Fight,
+        _ if fields.is_empty() => ConflictWinner::Agreed,
+        _ => ConflictWinner::Fight,
     };
     let code = match certainty {
         Certainty::Certain => Code::ExternalShared,
@@ -269,12 +272,12 @@ fn conflict(
     };
     let since = claimants.iter().filter_map(|claimant| claimant.since).nth(1);
     let message = words(&claimants, winner, &fields);
-    Some(Conflict { code, identity, certainty, claimants, winner, fields, since, message })
+    Some(ExternalConflict { code, identity, certainty, claimants, winner, fields, since, message })
 }
 
-impl Candidate<'_> {
-    fn claimant(&self, idle: Option<String>) -> Claimant {
-        Claimant {
+impl ConflictCandidate<'_> {
+    fn claimant(&self, idle: Option<String>) -> ConflictClaimant {
+        ConflictClaimant {
             state: self.state,
             object: self.resource.name(),
             powers: self.powers.clone(),
@@ -284,13 +287,13 @@ impl Candidate<'_> {
     }
 }
 
-fn words(claimants: &[Claimant], winner: Winner, fields: &[String]) -> String {
+fn words(claimants: &[ConflictClaimant], winner: ConflictWinner, fields: &[String]) -> String {
     let mut text = match winner {
-        Winner::One(index) => format!("only {} writes now", claimants[index].object.kind_and_name()),
-        Winner::Nobody => "none of them writes now".to_owned(),
-        Winner::Agreed => "they agree in all that they declare now".to_owned(),
-        Winner::Unknown => "each writes what it declares, in a form of its own: who wrote last wins".to_owned(),
-        Winner::Fight => {
+        ConflictWinner::One(index) => format!("only {} writes now", claimants[index].object.kind_and_name()),
+        ConflictWinner::Nobody => "none of them writes now".to_owned(),
+        ConflictWinner::Agreed => "they agree in all that they declare now".to_owned(),
+        ConflictWinner::Unknown => "each writes what it declares, in a form of its own: who wrote last wins".to_owned(),
+        ConflictWinner::Fight => {
             let shown: Vec<&str> = fields.iter().take(3).map(String::as_str).collect();
             let more = if fields.len() > 3 { format!(" and {} more", fields.len() - 3) } else { String::new() };
             format!(
@@ -301,7 +304,7 @@ fn words(claimants: &[Claimant], winner: Winner, fields: &[String]) -> String {
     };
     let deleting: Vec<String> = claimants
         .iter()
-        .filter(|claimant| claimant.powers.deletion == Deletion::Deletes)
+        .filter(|claimant| claimant.powers.deletion == DeletionEffect::Deletes)
         .map(|claimant| claimant.object.kind_and_name())
         .collect();
     match deleting.as_slice() {

@@ -4,14 +4,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::engine;
-use crate::engine::crossplane::policies::{Action, Declared};
-use crate::engine::outside::Outside;
+use crate::engine::crossplane::policies::{ExternalAction, ManagedResourceSettings};
+use crate::engine::outside::ExternalPolicy;
 use crate::model::kind::ResourceKind;
 
 /// The effect on the external resource when the object is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Deletion {
+pub enum DeletionEffect {
     /// It is deleted too.
     Deletes,
     /// It remains.
@@ -21,11 +21,11 @@ pub enum Deletion {
 /// The external operations that an engine may perform.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Powers {
+pub struct EnginePowers {
     /// True if it creates or updates.
     pub writes: bool,
     /// The effect of a deletion.
-    pub deletion: Deletion,
+    pub deletion: DeletionEffect,
     /// True if the object is paused.
     pub is_paused: bool,
     /// The policies, in the engine's own terms.
@@ -33,7 +33,7 @@ pub struct Powers {
 }
 
 /// Returns the operations that an engine may perform for an object.
-pub(super) fn of(kind: &ResourceKind, object: &Value) -> Powers {
+pub(super) fn of(kind: &ResourceKind, object: &Value) -> EnginePowers {
     match engine::outside(kind) {
         Some(outside) => marked(outside, object),
         None => crossplane(kind, object),
@@ -41,18 +41,18 @@ pub(super) fn of(kind: &ResourceKind, object: &Value) -> Powers {
 }
 
 /// Returns the powers of engines that are configured by marks.
-fn marked(outside: &Outside, object: &Value) -> Powers {
+fn marked(outside: &ExternalPolicy, object: &Value) -> EnginePowers {
     let said = outside.said(object);
-    Powers {
+    EnginePowers {
         writes: outside.held(object).is_none(),
-        deletion: if outside.kept(object).is_some() { Deletion::Orphans } else { Deletion::Deletes },
+        deletion: if outside.kept(object).is_some() { DeletionEffect::Orphans } else { DeletionEffect::Deletes },
         is_paused: false,
         policies: if said.is_empty() { "default".to_owned() } else { said.join(", ") },
     }
 }
 
-fn crossplane(kind: &ResourceKind, object: &Value) -> Powers {
-    let declared = Declared::of(kind, object);
+fn crossplane(kind: &ResourceKind, object: &Value) -> EnginePowers {
+    let declared = ManagedResourceSettings::of(kind, object);
     let (policies, is_paused) = (declared.policies(), declared.is_paused());
     let mut said = policies.text();
     if let Some(policy) = declared.deletion_policy() {
@@ -61,9 +61,9 @@ fn crossplane(kind: &ResourceKind, object: &Value) -> Powers {
     if is_paused {
         said.push_str(", paused");
     }
-    Powers {
-        writes: policies.allow(Action::Create) || policies.allow(Action::Update),
-        deletion: if declared.deletes() { Deletion::Deletes } else { Deletion::Orphans },
+    EnginePowers {
+        writes: policies.allow(ExternalAction::Create) || policies.allow(ExternalAction::Update),
+        deletion: if declared.deletes() { DeletionEffect::Deletes } else { DeletionEffect::Orphans },
         is_paused,
         policies: said,
     }
@@ -72,7 +72,7 @@ fn crossplane(kind: &ResourceKind, object: &Value) -> Powers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::kind::Scope;
+    use crate::model::kind::ResourceScope;
     use serde_json::json;
 
     /// The table of crossplane-runtime.
@@ -80,32 +80,40 @@ mod tests {
     fn deletion_is_as_the_runtime_has_it() {
         let cluster = ResourceKind { version: "v1".into(), ..ResourceKind::guess("s3.aws.upbound.io", "Bucket") };
         let namespaced =
-            ResourceKind { scope: Scope::Namespaced, ..ResourceKind::guess("s3.aws.m.upbound.io", "Bucket") };
+            ResourceKind { scope: ResourceScope::Namespaced, ..ResourceKind::guess("s3.aws.m.upbound.io", "Bucket") };
         for (kind, spec, expected) in [
-            (&cluster, json!({"deletionPolicy": "Delete", "managementPolicies": ["*"]}), Deletion::Deletes),
+            (&cluster, json!({"deletionPolicy": "Delete", "managementPolicies": ["*"]}), DeletionEffect::Deletes),
             (
                 &cluster,
                 json!({"deletionPolicy": "Delete", "managementPolicies": ["Observe", "Create"]}),
-                Deletion::Orphans,
+                DeletionEffect::Orphans,
             ),
             (
                 &cluster,
                 json!({"deletionPolicy": "Delete", "managementPolicies": ["Observe", "Delete"]}),
-                Deletion::Deletes,
+                DeletionEffect::Deletes,
             ),
-            (&cluster, json!({"deletionPolicy": "Orphan", "managementPolicies": ["*"]}), Deletion::Orphans),
-            (&cluster, json!({"deletionPolicy": "Orphan", "managementPolicies": ["Observe"]}), Deletion::Orphans),
+            (&cluster, json!({"deletionPolicy": "Orphan", "managementPolicies": ["*"]}), DeletionEffect::Orphans),
+            (&cluster, json!({"deletionPolicy": "Orphan", "managementPolicies": ["Observe"]}), DeletionEffect::Orphans),
             (
                 &cluster,
                 json!({"deletionPolicy": "Orphan", "managementPolicies": ["Create", "Delete"]}),
-                Deletion::Deletes,
+                DeletionEffect::Deletes,
             ),
-            (&cluster, json!({"deletionPolicy": "Orphan", "managementPolicies": ["*", "Observe"]}), Deletion::Orphans),
-            (&cluster, json!({"deletionPolicy": "Orphan", "managementPolicies": ["*", "Delete"]}), Deletion::Deletes),
-            (&cluster, json!({}), Deletion::Deletes),
-            (&namespaced, json!({}), Deletion::Deletes),
-            (&namespaced, json!({"deletionPolicy": "Orphan"}), Deletion::Deletes),
-            (&namespaced, json!({"managementPolicies": ["Observe"]}), Deletion::Orphans),
+            (
+                &cluster,
+                json!({"deletionPolicy": "Orphan", "managementPolicies": ["*", "Observe"]}),
+                DeletionEffect::Orphans,
+            ),
+            (
+                &cluster,
+                json!({"deletionPolicy": "Orphan", "managementPolicies": ["*", "Delete"]}),
+                DeletionEffect::Deletes,
+            ),
+            (&cluster, json!({}), DeletionEffect::Deletes),
+            (&namespaced, json!({}), DeletionEffect::Deletes),
+            (&namespaced, json!({"deletionPolicy": "Orphan"}), DeletionEffect::Deletes),
+            (&namespaced, json!({"managementPolicies": ["Observe"]}), DeletionEffect::Orphans),
         ] {
             assert_eq!(of(kind, &json!({"spec": spec})).deletion, expected, "{} {spec}", kind.group);
         }

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::intent::Intent;
+use super::intent::CopyIntent;
 use super::secret::SecretFacts;
-use crate::adopt::names::Namespaced;
+use crate::adopt::names::NamespacedName;
 use crate::adopt::secrets::CONSUMERS;
 use crate::model::body::consumer::SecretUse;
 use crate::model::body::{Body, BodyShape, KindRequest};
@@ -17,28 +17,28 @@ use crate::model::state::Unreadable;
 
 /// An app cluster with the data read from it.
 #[derive(Debug)]
-pub struct App {
+pub struct SurveyedCluster {
     /// Name of the app cluster, as printed by `clusters`.
     pub name: String,
     /// Data read from the cluster, or the reason it could not be read.
-    pub reading: Result<Reading, String>,
+    pub reading: Result<AppClusterReading, String>,
 }
 
 /// Data read from one app cluster.
 #[derive(Debug, Default)]
-pub struct Reading {
+pub struct AppClusterReading {
     /// The requested Secrets.
-    pub secrets: BTreeMap<Namespaced, SecretFacts>,
+    pub secrets: BTreeMap<NamespacedName, SecretFacts>,
     /// Secrets that RBAC does not allow reading, with the reason.
-    pub denied: BTreeMap<Namespaced, String>,
+    pub denied: BTreeMap<NamespacedName, String>,
     /// Reason why a Secret that is missing from `secrets` may still exist.
     pub gap: Option<String>,
     /// Names of the existing namespaces, if known.
     pub namespaces: Option<BTreeSet<String>>,
     /// Uses of Secrets by workloads.
-    pub demands: Vec<Demand>,
+    pub demands: Vec<SecretDemand>,
     /// Copies declared by objects of the app cluster itself.
-    pub intents: Vec<Intent>,
+    pub intents: Vec<CopyIntent>,
     /// Lists and objects that could not be read.
     pub unreadable: Vec<Unreadable>,
     /// Identity used to read the cluster, for display.
@@ -70,16 +70,16 @@ pub enum ListCoverage {
 
 /// Use of a Secret by a workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Demand {
+pub struct SecretDemand {
     /// The workload, Ingress, or ServiceAccount.
     pub workload: ObjectName,
     /// The Secret used.
-    pub secret: Namespaced,
+    pub secret: NamespacedName,
     /// Way in which the Secret is used.
     pub usage: SecretUse,
 }
 
-impl Demand {
+impl SecretDemand {
     /// Returns true if the workload still has a value from before `changed`, the time of the last change of the Secret.
     pub fn is_older_than(&self, changed: Option<Timestamp>) -> bool {
         self.usage.fixed_since.zip(changed).is_some_and(|(since, changed)| since < changed)
@@ -93,16 +93,16 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
 }
 
 /// Lists all uses of Secrets, without duplicates.
-pub fn demands(resources: &[Resource]) -> Vec<Demand> {
-    let mut demands: Vec<Demand> = Vec::new();
+pub fn demands(resources: &[Resource]) -> Vec<SecretDemand> {
+    let mut demands: Vec<SecretDemand> = Vec::new();
     for resource in resources {
         let (Body::Consumer(consumer), Some(namespace)) = (&resource.body, &resource.metadata.namespace) else {
             continue;
         };
         for usage in &consumer.uses {
-            let demand = Demand {
+            let demand = SecretDemand {
                 workload: workload(resource),
-                secret: Namespaced { namespace: namespace.clone(), name: usage.name.clone() },
+                secret: NamespacedName { namespace: namespace.clone(), name: usage.name.clone() },
                 usage: usage.clone(),
             };
             demands.push(demand);

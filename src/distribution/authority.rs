@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use super::intent::{DeclaredBy, Intent};
-use crate::adopt::inventory::Homes;
+use super::intent::{CopyIntent, DeclarationKind};
+use crate::adopt::inventory::EngineNamespaces;
 use crate::model::state::ClusterState;
 
 /// Namespaces where Crossplane, Flux, and Upbound's Crossplane are installed.
@@ -22,18 +22,18 @@ pub(super) struct Authority {
 impl Authority {
     /// Collects the namespaces of the engines of a core cluster. Argo CD's namespace is included only if its
     /// AppProjects were read: otherwise applications may be in a tenant's namespace.
-    pub(super) fn new(state: &ClusterState, homes: &Homes) -> Self {
+    pub(super) fn new(state: &ClusterState, homes: &EngineNamespaces) -> Self {
         let known = ENGINES.into_iter().map(str::to_owned);
         let argocd = state.has_read("argoproj.io", "AppProject").then(|| homes.argocd.clone());
         Self { engines: known.chain(argocd).collect() }
     }
 
     /// Returns the reason why a declaration does not count, or `None` if it counts.
-    pub(super) fn objection(&self, intent: &Intent) -> Option<String> {
+    pub(super) fn objection(&self, intent: &CopyIntent) -> Option<String> {
         let object = &intent.declarer.object;
         let (Some(namespace), Some(source)) = (&object.namespace, &intent.source) else { return None };
         let is_of_engine = self.engines.contains(namespace)
-            || intent.declarer.by == DeclaredBy::Syncer && namespace == MANIFEST_SYNCER;
+            || intent.declarer.by == DeclarationKind::Syncer && namespace == MANIFEST_SYNCER;
         if is_of_engine || *namespace == source.namespace || intent.declarer.by.is_elsewhere() {
             return None;
         }

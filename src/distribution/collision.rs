@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use super::applied;
-use super::intent::Intent;
+use super::intent::CopyIntent;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::state::ClusterState;
 
 /// Maps declarers that several Applications apply to these Applications.
-pub(super) fn shared(state: &ClusterState, intents: &[Intent]) -> BTreeMap<ObjectName, Vec<ObjectName>> {
+pub(super) fn shared(state: &ClusterState, intents: &[CopyIntent]) -> BTreeMap<ObjectName, Vec<ObjectName>> {
     let mut appliers: BTreeMap<ObjectKey, Vec<ObjectName>> = BTreeMap::new();
     for resource in &state.resources {
         for object in applied(resource) {

@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::credential::Credential;
-use crate::adopt::holder::Holder;
-use crate::adopt::names::{Namespaced, SecretKey};
+use crate::adopt::holder::AccountHolder;
+use crate::adopt::names::{NamespacedName, SecretKeyName};
 use crate::model::git_ops::GitOps;
 
 /// Kind of declaration to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Form {
+pub enum DeclarationForm {
     /// External Secrets' PushSecret, with a ClusterSecretStore for the cluster
     #[value(name = "pushsecret")]
     PushSecret,
@@ -25,22 +25,22 @@ pub enum Form {
 /// # Errors
 /// Fails when this form cannot reach the cluster.
 pub fn manifests(
-    form: Form,
+    form: DeclarationForm,
     cluster: &AppCluster,
-    source: &Namespaced,
-    target: &Namespaced,
+    source: &NamespacedName,
+    target: &NamespacedName,
 ) -> Result<Vec<Value>, String> {
     match form {
-        Form::PushSecret => push_secret(cluster, source, target),
-        Form::Syncer => syncer(cluster, source, target),
-        Form::Object => object(cluster, source, target),
+        DeclarationForm::PushSecret => push_secret(cluster, source, target),
+        DeclarationForm::Syncer => syncer(cluster, source, target),
+        DeclarationForm::Object => object(cluster, source, target),
     }
 }
 
 /// Returns a Syncer. The manifest-syncer identifies clusters by their names in Argo CD, and a copy by the name of its
 /// source. Two Syncers of the same name overwrite each other, so the name contains the source and the destination.
-fn syncer(cluster: &AppCluster, source: &Namespaced, target: &Namespaced) -> Result<Vec<Value>, String> {
-    let registration = cluster.registration(Holder::Engine(GitOps::ArgoCd));
+fn syncer(cluster: &AppCluster, source: &NamespacedName, target: &NamespacedName) -> Result<Vec<Value>, String> {
+    let registration = cluster.registration(AccountHolder::Engine(GitOps::ArgoCd));
     let registration = registration.ok_or_else(|| format!("{} is not registered with Argo CD", cluster.name))?;
     if target.name != source.name {
         return Err("a Syncer cannot rename a Secret".to_owned());
@@ -61,7 +61,7 @@ fn syncer(cluster: &AppCluster, source: &Namespaced, target: &Namespaced) -> Res
 
 /// Returns a PushSecret with its store. Without `secretKey` and `property` it pushes the whole Secret and replaces the
 /// existing one. The template drops type, labels, and annotations of the source, which would include tracking labels.
-fn push_secret(cluster: &AppCluster, source: &Namespaced, target: &Namespaced) -> Result<Vec<Value>, String> {
+fn push_secret(cluster: &AppCluster, source: &NamespacedName, target: &NamespacedName) -> Result<Vec<Value>, String> {
     let kubeconfig = kubeconfig(cluster)?;
     let store = json!({
         "apiVersion": "external-secrets.io/v1",
@@ -98,7 +98,7 @@ fn push_secret(cluster: &AppCluster, source: &Namespaced, target: &Namespaced) -
     Ok(vec![store, push])
 }
 
-fn object(cluster: &AppCluster, source: &Namespaced, target: &Namespaced) -> Result<Vec<Value>, String> {
+fn object(cluster: &AppCluster, source: &NamespacedName, target: &NamespacedName) -> Result<Vec<Value>, String> {
     let kubeconfig = kubeconfig(cluster)?;
     let config = json!({
         "apiVersion": "kubernetes.crossplane.io/v1alpha1",
@@ -132,7 +132,7 @@ fn object(cluster: &AppCluster, source: &Namespaced, target: &Namespaced) -> Res
 
 /// Returns the Secret with the kubeconfig of the cluster. A kubeconfig with an exec plugin is rejected: the plugin
 /// would run inside the controller.
-fn kubeconfig(cluster: &AppCluster) -> Result<&SecretKey, String> {
+fn kubeconfig(cluster: &AppCluster) -> Result<&SecretKeyName, String> {
     let candidate = cluster.candidate();
     let candidate =
         candidate.ok_or_else(|| format!("no Secret of the core cluster has a kubeconfig for {}", cluster.name))?;
@@ -154,7 +154,7 @@ fn kubeconfig(cluster: &AppCluster) -> Result<&SecretKey, String> {
 }
 
 /// Returns a deterministic name, unique per copy.
-fn name(cluster: &AppCluster, source: &Namespaced, target: &Namespaced) -> String {
+fn name(cluster: &AppCluster, source: &NamespacedName, target: &NamespacedName) -> String {
     let cluster: String =
         cluster.name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' }).collect();
     format!("{}.{}.{}", source.name, cluster.to_ascii_lowercase().trim_matches('-'), target.namespace)

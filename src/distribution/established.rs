@@ -2,10 +2,10 @@
 //! only if it is registered in an engine's own namespace, or if an object of a provisioner wrote its kubeconfig.
 
 use super::source::written_by;
-use crate::adopt::candidate::Candidate;
+use crate::adopt::candidate::AccessCandidate;
 use crate::adopt::cluster::AppCluster;
-use crate::adopt::inventory::Inventory;
-use crate::adopt::names::Namespaced;
+use crate::adopt::inventory::AppClusterInventory;
+use crate::adopt::names::NamespacedName;
 use crate::model::body::Body;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
@@ -13,7 +13,7 @@ use crate::model::state::ClusterState;
 const CLUSTER_API: &str = "cluster.x-k8s.io";
 
 /// Returns the reason why a cluster receives no Secrets, or `None` if it may receive them.
-pub(super) fn objection(inventory: &Inventory, cluster: &AppCluster, state: &ClusterState) -> Option<String> {
+pub(super) fn objection(inventory: &AppClusterInventory, cluster: &AppCluster, state: &ClusterState) -> Option<String> {
     let is_registered = cluster.all_registrations().any(|registration| inventory.homes.keeps(registration));
     if is_registered || cluster.candidates.iter().any(|candidate| is_written(candidate, state)) {
         return None;
@@ -34,8 +34,8 @@ pub(super) fn objection(inventory: &Inventory, cluster: &AppCluster, state: &Clu
 
 /// Returns true if an object declares that it writes the Secret. An owner reference proves nothing: the author of the
 /// Secret can set it. Clusters of Cluster API name their Secret by convention, in their own namespace.
-fn is_written(candidate: &Candidate, state: &ClusterState) -> bool {
-    let key = Namespaced { namespace: candidate.source.namespace.clone(), name: candidate.source.name.clone() };
+fn is_written(candidate: &AccessCandidate, state: &ClusterState) -> bool {
+    let key = NamespacedName { namespace: candidate.source.namespace.clone(), name: candidate.source.name.clone() };
     let is_by_rule = |resource: &Resource| {
         resource.kind.group == CLUSTER_API
             && matches!(resource.body, Body::ProvisionedCluster(_))

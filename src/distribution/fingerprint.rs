@@ -12,19 +12,19 @@ use serde_json::Value;
 use crate::model::secrecy::remember;
 
 /// Computes fingerprints with a key that is generated for one run and never stored.
-pub struct Comparer {
+pub struct Fingerprinter {
     key: hmac::Key,
 }
 
 /// Fingerprint of a value. It supports comparison only, and never prints the value.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Fingerprint {
-    value: Known,
+    value: FingerprintValue,
     is_empty: bool,
 }
 
 #[derive(Clone, PartialEq, Eq)]
-enum Known {
+enum FingerprintValue {
     /// HMAC of the plain value.
     Clear([u8; 32]),
     /// HMAC of a placeholder in a snapshot; comparable only within the same snapshot.
@@ -39,7 +39,7 @@ impl fmt::Debug for Fingerprint {
     }
 }
 
-impl Comparer {
+impl Fingerprinter {
     /// Generates a key.
     ///
     /// # Errors
@@ -53,15 +53,15 @@ impl Comparer {
     /// it.
     pub fn encoded(&self, value: &Value, snapshot: usize) -> Fingerprint {
         let Some(text) = value.as_str() else {
-            return Fingerprint { value: Known::Nothing, is_empty: value.is_null() };
+            return Fingerprint { value: FingerprintValue::Nothing, is_empty: value.is_null() };
         };
         if text.starts_with("<hidden-") && text.ends_with('>') {
-            let value = Known::Hidden { snapshot, tag: self.tag(text.as_bytes()) };
+            let value = FingerprintValue::Hidden { snapshot, tag: self.tag(text.as_bytes()) };
             return Fingerprint { value, is_empty: text.ends_with("-0>") };
         }
         match BASE64.decode(text.trim()) {
             Ok(bytes) => self.plain(&bytes),
-            Err(_) => Fingerprint { value: Known::Nothing, is_empty: false },
+            Err(_) => Fingerprint { value: FingerprintValue::Nothing, is_empty: false },
         }
     }
 
@@ -70,7 +70,7 @@ impl Comparer {
         if let Ok(text) = std::str::from_utf8(bytes) {
             remember(text);
         }
-        Fingerprint { value: Known::Clear(self.tag(bytes)), is_empty: bytes.is_empty() }
+        Fingerprint { value: FingerprintValue::Clear(self.tag(bytes)), is_empty: bytes.is_empty() }
     }
 
     fn tag(&self, bytes: &[u8]) -> [u8; 32] {
@@ -85,8 +85,10 @@ impl Fingerprint {
     /// only one of them is hidden.
     pub fn is_same_as(&self, other: &Self) -> Option<bool> {
         match (&self.value, &other.value) {
-            (Known::Clear(one), Known::Clear(other)) => Some(one == other),
-            (Known::Hidden { snapshot, tag }, Known::Hidden { snapshot: place, tag: other }) if snapshot == place => {
+            (FingerprintValue::Clear(one), FingerprintValue::Clear(other)) => Some(one == other),
+            (FingerprintValue::Hidden { snapshot, tag }, FingerprintValue::Hidden { snapshot: place, tag: other })
+                if snapshot == place =>
+            {
                 Some(tag == other)
             }
             _ => None,
@@ -107,7 +109,7 @@ mod tests {
 
     #[test]
     fn what_was_hidden_apart_is_not_compared() {
-        let comparer = Comparer::new().unwrap();
+        let comparer = Fingerprinter::new().unwrap();
         let of = |text: &str, snapshot| comparer.encoded(&json!(text), snapshot);
         let hidden = "<hidden-0123456789abcdef-7>";
         assert_eq!(of(hidden, 0).is_same_as(&of(hidden, 0)), Some(true));
@@ -122,12 +124,12 @@ mod tests {
     proptest! {
         #[test]
         fn values_are_the_same_only_where_they_are(one in any::<Vec<u8>>(), other in any::<Vec<u8>>()) {
-            let comparer = Comparer::new().unwrap();
+            let comparer = Fingerprinter::new().unwrap();
             let of = |bytes: &[u8]| comparer.encoded(&json!(BASE64.encode(bytes)), 0);
             prop_assert_eq!(of(&one).is_same_as(&of(&other)), Some(one == other));
             prop_assert_eq!(of(&one).is_same_as(&comparer.plain(&one)), Some(true));
             // Fingerprints of another run are different.
-            prop_assert_eq!(of(&one).is_same_as(&Comparer::new().unwrap().plain(&one)), Some(false));
+            prop_assert_eq!(of(&one).is_same_as(&Fingerprinter::new().unwrap().plain(&one)), Some(false));
         }
     }
 }

@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::app::{ListCoverage, Reading};
-use super::intent::{DECLARING, Intent};
-use crate::adopt::names::Namespaced;
+use super::app::{AppClusterReading, ListCoverage};
+use super::intent::{CopyIntent, DECLARING};
+use crate::adopt::names::NamespacedName;
 use crate::adopt::secrets::{CONSUMERS, MAKERS};
-use crate::engine::crossplane::{Role, role};
-use crate::model::grounds::{Evidence, ListReading};
+use crate::engine::crossplane::{CrossplaneRole, role};
+use crate::model::grounds::{GroundsEvidence, ListReading};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::state::{ClusterState, Unreadable};
@@ -21,9 +21,9 @@ pub const DEFINITIONS: (&str, &str) = ("apiextensions.k8s.io", "CustomResourceDe
 #[derive(Debug, Default)]
 pub struct DeclarationsRead {
     /// Evidence that all served kinds that declare copies and all provider configs were read. Required for writes.
-    pub read: Evidence,
+    pub read: GroundsEvidence,
     /// Evidence that no other declarations exist: no such kind is defined without being served. Required for deletions.
-    pub absent: Evidence,
+    pub absent: GroundsEvidence,
     /// Served kinds that declare copies.
     pub kinds: Vec<Arc<ResourceKind>>,
     /// Names of all objects read of these kinds, as formatted by [`ObjectName`].
@@ -33,12 +33,12 @@ pub struct DeclarationsRead {
 
 impl DeclarationsRead {
     /// Collects the coverage of a cluster state with the given declarations.
-    pub fn new(state: &ClusterState, intents: &[Intent]) -> Self {
-        let mut read = Evidence::new();
+    pub fn new(state: &ClusterState, intents: &[CopyIntent]) -> Self {
+        let mut read = GroundsEvidence::new();
         for (group, kind, _) in DECLARING {
             read.require_list(state, None, group, kind);
         }
-        let configs = state.kinds.iter().filter(|kind| role(kind) == Some(Role::ProviderConfig));
+        let configs = state.kinds.iter().filter(|kind| role(kind) == Some(CrossplaneRole::ProviderConfig));
         read.require_kinds(state, configs.map(AsRef::as_ref));
         // A provider's group that could not be discovered may contain the provider config that uses a Secret as its
         // credentials. Kubernetes' own aggregated groups contain none.
@@ -71,7 +71,7 @@ impl DeclarationsRead {
     }
 
     /// Adds the objects that declare the given copies as evidence.
-    pub fn add_declarers(&self, evidence: &mut Evidence, intents: &[Intent]) {
+    pub fn add_declarers(&self, evidence: &mut GroundsEvidence, intents: &[CopyIntent]) {
         for intent in intents.iter().filter(|intent| !intent.declarer.by.is_elsewhere()) {
             let object = &intent.declarer.object;
             evidence.add_object(object, self.uids.get(object).map(String::as_str).unwrap_or_default());
@@ -107,8 +107,8 @@ fn undefined(state: &ClusterState, group: &str, kind: &str, plural: &str) -> Opt
 }
 
 /// Returns evidence that all uses of Secrets in a namespace of an app cluster were read.
-pub fn demand(cluster: &str, reading: &Reading, namespace: &str) -> Evidence {
-    let mut evidence = Evidence::new();
+pub fn demand(cluster: &str, reading: &AppClusterReading, namespace: &str) -> GroundsEvidence {
+    let mut evidence = GroundsEvidence::new();
     for (group, _, plural, _) in CONSUMERS.into_iter().chain(MAKERS) {
         let name = if group.is_empty() { plural.to_owned() } else { format!("{plural}.{group}") };
         match reading.coverage.get(&name) {
@@ -132,7 +132,7 @@ pub fn demand(cluster: &str, reading: &Reading, namespace: &str) -> Evidence {
 }
 
 /// Adds evidence that a Secret in an app cluster was looked up, with its UID if it exists.
-pub fn add_place(evidence: &mut Evidence, cluster: &str, reading: &Reading, target: &Namespaced) {
+pub fn add_place(evidence: &mut GroundsEvidence, cluster: &str, reading: &AppClusterReading, target: &NamespacedName) {
     match reading.secrets.get(target) {
         Some(copy) => {
             evidence.add_object(&target.secret(), &copy.metadata.uid.to_string());

@@ -2,23 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::app::{App, Demand};
+use super::app::{SecretDemand, SurveyedCluster};
 use super::fingerprint::Fingerprint;
 use super::grounds;
-use super::intent::{DeclaredBy, Declarer, Intent, Part, Place};
-use super::mark::{Holder, Mark, holder};
-use super::secret::{Difference, SecretFacts, compare};
-use super::{Core, State};
-use crate::adopt::names::Namespaced;
+use super::intent::{ClusterReference, CopiedPart, CopyIntent, DeclarationKind, Declarer};
+use super::mark::{CopyMark, SecretHolder, holder};
+use super::secret::{SecretFacts, ValueDifference, compare};
+use super::{CopyState, CoreSecrets};
+use crate::adopt::names::NamespacedName;
 use crate::model::apply::FIELD_MANAGER;
 use crate::model::body::consumer::SecretUseKind;
 use crate::model::nearest::did_you_mean;
 
 /// State of a copy with its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judgement {
+pub struct CopyJudgement {
     /// State of the copy.
-    pub state: State,
+    pub state: CopyState,
     /// Reason, in a sentence without Secret values; empty if the state is self-explanatory.
     pub reason: String,
     /// Keys whose values differ.
@@ -27,41 +27,41 @@ pub struct Judgement {
     pub only_in_copy: BTreeSet<String>,
 }
 
-impl Judgement {
-    pub(super) fn of(state: State, reason: impl Into<String>) -> Self {
+impl CopyJudgement {
+    pub(super) fn of(state: CopyState, reason: impl Into<String>) -> Self {
         Self { state, reason: reason.into(), differing: BTreeSet::new(), only_in_copy: BTreeSet::new() }
     }
 
     pub(super) fn unknown(reason: impl Into<String>) -> Self {
-        Self::of(State::Unknown, reason)
+        Self::of(CopyState::Unknown, reason)
     }
 
-    fn with(self, difference: Difference) -> Self {
+    fn with(self, difference: ValueDifference) -> Self {
         Self { differing: difference.differing, only_in_copy: difference.only_in_copy, ..self }
     }
 }
 
 /// Input for the judgement of one copy.
-pub(super) struct Case<'a> {
-    pub(super) core: &'a Core,
-    pub(super) app: &'a App,
-    pub(super) target: &'a Namespaced,
-    pub(super) intents: &'a [Intent],
-    pub(super) demands: &'a [&'a Demand],
-    pub(super) source: Option<&'a Namespaced>,
+pub(super) struct CopyCase<'a> {
+    pub(super) core: &'a CoreSecrets,
+    pub(super) app: &'a SurveyedCluster,
+    pub(super) target: &'a NamespacedName,
+    pub(super) intents: &'a [CopyIntent],
+    pub(super) demands: &'a [&'a SecretDemand],
+    pub(super) source: Option<&'a NamespacedName>,
     /// The candidate sources, if several Secrets have its name.
-    pub(super) candidates: &'a [Namespaced],
+    pub(super) candidates: &'a [NamespacedName],
     /// Finds a declaration of the same copy for a cluster that may be this one.
-    pub(super) claimed: &'a dyn Fn() -> Option<&'a Intent>,
+    pub(super) claimed: &'a dyn Fn() -> Option<&'a CopyIntent>,
     pub(super) copy: Option<&'a SecretFacts>,
 }
 
 /// Judges a copy; returns `None` if the Secret is not a copy.
-pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
+pub(super) fn judge(case: &CopyCase<'_>) -> Option<CopyJudgement> {
     if let Some(reason) = case.collision() {
-        return Some(Judgement::of(State::Collision, reason));
+        return Some(CopyJudgement::of(CopyState::Collision, reason));
     }
-    let mark = case.copy.and_then(|copy| Mark::read(&copy.metadata));
+    let mark = case.copy.and_then(|copy| CopyMark::read(&copy.metadata));
     if let Some(mark) = &mark
         && let Some(judgement) = case.of_mark(mark)
     {
@@ -77,24 +77,29 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     };
     let reading = match &case.app.reading {
         Ok(reading) => reading,
-        Err(reason) => return Some(Judgement::unknown(reason.clone())),
+        Err(reason) => return Some(CopyJudgement::unknown(reason.clone())),
     };
     if let Some(reason) = reading.denied.get(case.target) {
-        return Some(Judgement::unknown(reason.clone()));
+        return Some(CopyJudgement::unknown(reason.clone()));
     }
     let Some(copy) = case.copy else {
-        return Some(reading.gap.as_ref().map_or_else(|| case.missing(source), |gap| Judgement::unknown(gap.clone())));
+        return Some(
+            reading.gap.as_ref().map_or_else(|| case.missing(source), |gap| CopyJudgement::unknown(gap.clone())),
+        );
     };
     if copy.metadata.deletion_timestamp.is_some() {
-        return Some(Judgement::of(State::Missing, format!("it is being deleted: {}", copy.metadata.held_by())));
+        return Some(CopyJudgement::of(
+            CopyState::Missing,
+            format!("it is being deleted: {}", copy.metadata.held_by()),
+        ));
     }
     if let Some(holder) = holder(copy, Some(facts)).filter(|holder| !case.is_declarer(holder)) {
-        return Some(Judgement::of(State::Foreign, holder.words));
+        return Some(CopyJudgement::of(CopyState::Foreign, holder.words));
     }
     Some(case.compared(facts, copy, mark.as_ref()))
 }
 
-impl Case<'_> {
+impl CopyCase<'_> {
     /// Returns the reason why several declarations conflict.
     fn collision(&self) -> Option<String> {
         let declarers: BTreeSet<_> = self.intents.iter().map(|intent| &intent.declarer).collect();
@@ -120,14 +125,14 @@ impl Case<'_> {
     }
 
     /// Judges a copy that has our mark, by its core cluster and by whether it is still declared or used.
-    fn of_mark(&self, mark: &Mark) -> Option<Judgement> {
+    fn of_mark(&self, mark: &CopyMark) -> Option<CopyJudgement> {
         let is_wanted = !self.intents.is_empty() || !self.demands.is_empty();
         match &self.core.id {
             Some(id) if *id != mark.core && is_wanted => {
-                Some(Judgement::of(State::Foreign, "kubectl ucp copied it from another core cluster"))
+                Some(CopyJudgement::of(CopyState::Foreign, "kubectl ucp copied it from another core cluster"))
             }
             Some(id) if *id == mark.core && !is_wanted => Some(self.left_behind(mark)),
-            None if !is_wanted => Some(Judgement::unknown(
+            None if !is_wanted => Some(CopyJudgement::unknown(
                 "whether this core cluster copied it is unknown: namespace kube-system was not read",
             )),
             _ => None,
@@ -135,57 +140,64 @@ impl Case<'_> {
     }
 
     /// Judges a copy of ours that nothing declares or uses. It is orphaned only if everything was read.
-    fn left_behind(&self, mark: &Mark) -> Judgement {
+    fn left_behind(&self, mark: &CopyMark) -> CopyJudgement {
         let prefix = "whether anything declares or asks for it is unknown";
         if let Some(intent) = (self.claimed)() {
             let Declarer { by, object } = &intent.declarer;
             let place = match &intent.cluster {
-                Place::Known(_) => "a cluster that may be this one under another name".to_owned(),
-                Place::Unknown(name) | Place::Several(name) => format!("{name}, which may lead to this cluster"),
+                ClusterReference::Known(_) => "a cluster that may be this one under another name".to_owned(),
+                ClusterReference::Unknown(name) | ClusterReference::Several(name) => {
+                    format!("{name}, which may lead to this cluster")
+                }
             };
-            return Judgement::unknown(format!("{prefix}: {} {} declares it for {place}", by.as_str(), object.name));
+            return CopyJudgement::unknown(format!(
+                "{prefix}: {} {} declares it for {place}",
+                by.as_str(),
+                object.name
+            ));
         }
         let mut evidence = self.core.declarations.read.clone();
         if let Ok(reading) = &self.app.reading {
             evidence.join(&grounds::demand(&self.app.name, reading, &self.target.namespace));
         }
         match evidence.establish(()) {
-            Ok(_) => Judgement::of(
-                State::Orphaned,
+            Ok(_) => CopyJudgement::of(
+                CopyState::Orphaned,
                 format!("it was copied from {}, and nothing declares or asks for it", mark.source),
             ),
-            Err(ungrounded) => Judgement::unknown(format!("{prefix}: {}", ungrounded.reason())),
+            Err(ungrounded) => CopyJudgement::unknown(format!("{prefix}: {}", ungrounded.reason())),
         }
     }
 
     /// Judges a copy whose name matches several Secrets.
-    fn ambiguous(&self) -> Judgement {
+    fn ambiguous(&self) -> CopyJudgement {
         let names: Vec<String> = self.candidates.iter().map(ToString::to_string).collect();
         let reason = format!(
             "{} have this name, and nothing declares which of them is meant: NAMESPACE/NAME selects one",
             names.join(" and ")
         );
         match (&self.app.reading, self.copy) {
-            (Err(reason), _) => Judgement::unknown(reason.clone()),
-            (Ok(_), Some(_)) => Judgement::unknown(reason),
+            (Err(reason), _) => CopyJudgement::unknown(reason.clone()),
+            (Ok(_), Some(_)) => CopyJudgement::unknown(reason),
             (Ok(reading), None) => match reading.gap.as_ref().or(reading.denied.get(self.target)) {
-                Some(gap) => Judgement::unknown(gap.clone()),
-                None => Judgement::of(State::Missing, reason),
+                Some(gap) => CopyJudgement::unknown(gap.clone()),
+                None => CopyJudgement::of(CopyState::Missing, reason),
             },
         }
     }
 
-    fn source_facts(&self, key: &Namespaced) -> Result<&SecretFacts, Judgement> {
+    fn source_facts(&self, key: &NamespacedName) -> Result<&SecretFacts, CopyJudgement> {
         let source = self.core.sources.get(key);
         let facts = source.and_then(|source| source.facts.as_ref());
         match (facts, self.core.sources.gap_at(key)) {
             (Some(facts), _) if !facts.is_empty() => Ok(facts),
-            (Some(_), _) if self.copy.is_some_and(|copy| !copy.is_empty()) => {
-                Err(Judgement::of(State::Poorer, format!("its source {key} is empty: the copy may be the last one"))
-                    .with(compare(&BTreeMap::new(), self.copy.map_or(&BTreeMap::new(), |copy| &copy.values))))
-            }
-            (Some(_), _) => Err(Judgement::of(State::SourceMissing, format!("its source {key} is empty"))),
-            (None, Some(gap)) => Err(Judgement::unknown(format!("its source {key} was not read: {gap}"))),
+            (Some(_), _) if self.copy.is_some_and(|copy| !copy.is_empty()) => Err(CopyJudgement::of(
+                CopyState::Poorer,
+                format!("its source {key} is empty: the copy may be the last one"),
+            )
+            .with(compare(&BTreeMap::new(), self.copy.map_or(&BTreeMap::new(), |copy| &copy.values)))),
+            (Some(_), _) => Err(CopyJudgement::of(CopyState::SourceMissing, format!("its source {key} is empty"))),
+            (None, Some(gap)) => Err(CopyJudgement::unknown(format!("its source {key} was not read: {gap}"))),
             (None, None) => {
                 let writer = source.and_then(|source| source.writer.as_ref());
                 let why = match writer {
@@ -196,12 +208,12 @@ impl Case<'_> {
                     ),
                 };
                 let last = if self.copy.is_some() { "; the copy may be the last one" } else { "" };
-                Err(Judgement::of(State::SourceMissing, format!("its source is {key}, and {why}{last}")))
+                Err(CopyJudgement::of(CopyState::SourceMissing, format!("its source is {key}, and {why}{last}")))
             }
         }
     }
 
-    fn missing(&self, source: &Namespaced) -> Judgement {
+    fn missing(&self, source: &NamespacedName) -> CopyJudgement {
         let namespaces = self.app.reading.as_ref().ok().and_then(|reading| reading.namespaces.as_ref());
         let reason = match namespaces {
             Some(namespaces) if !namespaces.contains(&self.target.namespace) => {
@@ -210,27 +222,32 @@ impl Case<'_> {
             _ if self.intents.is_empty() => format!("nothing declares it; the core cluster has {source}"),
             _ => String::new(),
         };
-        Judgement::of(State::Missing, reason)
+        CopyJudgement::of(CopyState::Missing, reason)
     }
 
     /// Returns true if the holder of the Secret is its declarer.
-    fn is_declarer(&self, holder: &Holder) -> bool {
+    fn is_declarer(&self, holder: &SecretHolder) -> bool {
         self.intents.iter().any(|intent| match intent.declarer.by {
-            DeclaredBy::ExternalSecret | DeclaredBy::ClusterExternalSecret => {
+            DeclarationKind::ExternalSecret | DeclarationKind::ClusterExternalSecret => {
                 matches!(holder.kind.as_str(), "ExternalSecret" | "ClusterExternalSecret")
             }
-            DeclaredBy::SealedSecret => holder.kind == "SealedSecret",
-            DeclaredBy::Substitution => holder.kind == "Kustomization" && holder.name == intent.declarer.object.name,
-            DeclaredBy::Syncer | DeclaredBy::PushSecret | DeclaredBy::Object | DeclaredBy::ManifestSync => false,
+            DeclarationKind::SealedSecret => holder.kind == "SealedSecret",
+            DeclarationKind::Substitution => {
+                holder.kind == "Kustomization" && holder.name == intent.declarer.object.name
+            }
+            DeclarationKind::Syncer
+            | DeclarationKind::PushSecret
+            | DeclarationKind::Object
+            | DeclarationKind::ManifestSync => false,
         })
     }
 
-    fn compared(&self, source: &SecretFacts, copy: &SecretFacts, mark: Option<&Mark>) -> Judgement {
-        let part = self.intents.first().map_or(&Part::Whole, |intent| &intent.part);
+    fn compared(&self, source: &SecretFacts, copy: &SecretFacts, mark: Option<&CopyMark>) -> CopyJudgement {
+        let part = self.intents.first().map_or(&CopiedPart::Whole, |intent| &intent.part);
         let mut difference = match part {
-            Part::Whole => compare(&source.values, &copy.values),
-            Part::Keys(keys) => of_keys(keys, &source.values, &copy.values),
-            Part::Rendered => rendered(&source.values, &copy.values),
+            CopiedPart::Whole => compare(&source.values, &copy.values),
+            CopiedPart::Keys(keys) => of_keys(keys, &source.values, &copy.values),
+            CopiedPart::Rendered => rendered(&source.values, &copy.values),
         };
         let extra = if mark.is_some() { extra_keys(source, copy) } else { BTreeSet::new() };
         difference.differing.retain(|key| !extra.contains(key));
@@ -239,30 +256,30 @@ impl Case<'_> {
             let keys = listed(&difference.only_in_copy);
             let reason =
                 format!("the copy has {keys}, which its source {} has not: it may be the last one", source.key);
-            return Judgement::of(State::Poorer, reason).with(difference);
+            return CopyJudgement::of(CopyState::Poorer, reason).with(difference);
         }
         if !difference.differing.is_empty() {
-            let state = if is_newer(source, copy, mark) { State::Stale } else { State::Different };
+            let state = if is_newer(source, copy, mark) { CopyState::Stale } else { CopyState::Different };
             let held = if copy.is_immutable { "; it is immutable, so it has to be replaced" } else { "" };
             let reason = format!(
                 "{} differ{}{held}",
                 listed(&difference.differing),
                 if difference.differing.len() == 1 { "s" } else { "" }
             );
-            return Judgement::of(state, reason).with(difference);
+            return CopyJudgement::of(state, reason).with(difference);
         }
         if !difference.incomparable.is_empty() {
             let reason = format!(
                 "{} cannot be compared: the values were hidden apart, or are rendered into something else",
                 listed(&difference.incomparable)
             );
-            return Judgement::unknown(reason);
+            return CopyJudgement::unknown(reason);
         }
         self.equal(source, copy, &extra)
     }
 
     /// Judges a copy whose data are equal; type and other fields may still differ.
-    fn equal(&self, source: &SecretFacts, copy: &SecretFacts, extra: &BTreeSet<String>) -> Judgement {
+    fn equal(&self, source: &SecretFacts, copy: &SecretFacts, extra: &BTreeSet<String>) -> CopyJudgement {
         if let Some(demand) =
             self.demands.iter().find(|demand| demand.usage.way == SecretUseKind::Pull && !is_login(&copy.kind))
         {
@@ -270,7 +287,7 @@ impl Case<'_> {
                 "its type is {}, and {} {} pulls images with it",
                 copy.kind, demand.workload.kind, demand.workload.name
             );
-            return Judgement::of(State::Different, reason);
+            return CopyJudgement::of(CopyState::Different, reason);
         }
         let lacking = self.demands.iter().filter(|demand| !demand.usage.is_optional).find_map(|demand| {
             let key = demand.usage.keys.iter().find(|key| !copy.values.contains_key(*key))?;
@@ -280,7 +297,7 @@ impl Case<'_> {
             let workload = &demand.workload;
             let reason =
                 format!("{} {} asks for key {key}, which {} has not", workload.kind, workload.name, source.key);
-            return Judgement::of(State::Poorer, reason);
+            return CopyJudgement::of(CopyState::Poorer, reason);
         }
         let old: BTreeSet<String> = self
             .demands
@@ -290,15 +307,15 @@ impl Case<'_> {
             .collect();
         if !old.is_empty() {
             let names: Vec<_> = old.into_iter().collect();
-            return Judgement::of(
-                State::UsedOld,
+            return CopyJudgement::of(
+                CopyState::UsedOld,
                 format!("{} started before it changed: restart it", names.join(", ")),
             );
         }
         let note = if extra.is_empty() { String::new() } else { format!("others added {}", listed(extra)) };
         match self.intents.first() {
-            Some(_) => Judgement::of(State::Current, note),
-            None => Judgement::of(State::Undeclared, note),
+            Some(_) => CopyJudgement::of(CopyState::Current, note),
+            None => CopyJudgement::of(CopyState::Undeclared, note),
         }
     }
 }
@@ -313,7 +330,7 @@ fn of_keys(
     keys: &BTreeMap<String, String>,
     source: &BTreeMap<String, Fingerprint>,
     copy: &BTreeMap<String, Fingerprint>,
-) -> Difference {
+) -> ValueDifference {
     let wanted = keys.iter().filter_map(|(to, from)| Some((to.clone(), source.get(from)?.clone()))).collect();
     let has = copy.iter().filter(|(key, _)| keys.contains_key(*key));
     compare(&wanted, &has.map(|(key, value)| (key.clone(), value.clone())).collect())
@@ -321,8 +338,8 @@ fn of_keys(
 
 /// Compares rendered values: a value equal to one of the source is correct, a different value under a key of the source
 /// is wrong, and all others are incomparable.
-fn rendered(source: &BTreeMap<String, Fingerprint>, copy: &BTreeMap<String, Fingerprint>) -> Difference {
-    let mut difference = Difference::default();
+fn rendered(source: &BTreeMap<String, Fingerprint>, copy: &BTreeMap<String, Fingerprint>) -> ValueDifference {
+    let mut difference = ValueDifference::default();
     for (key, value) in copy {
         let is_one = source.values().any(|known| known.is_same_as(value) == Some(true));
         match source.get(key).map(|known| known.is_same_as(value)) {
@@ -349,7 +366,7 @@ fn extra_keys(source: &SecretFacts, copy: &SecretFacts) -> BTreeSet<String> {
 
 /// Returns true if the source changed after the copy was written, by the time of the last write or by the copied
 /// version.
-fn is_newer(source: &SecretFacts, copy: &SecretFacts, mark: Option<&Mark>) -> bool {
+fn is_newer(source: &SecretFacts, copy: &SecretFacts, mark: Option<&CopyMark>) -> bool {
     match (source.changed, copy.changed) {
         (Some(source), Some(copy)) if source != copy => source > copy,
         _ => mark.is_some_and(|mark| mark.version != source.version),

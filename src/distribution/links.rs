@@ -1,14 +1,14 @@
 //! Links from Secrets of the core cluster and from declarers to their copies in app clusters.
 
-use super::{Row, State};
+use super::{CopyRow, CopyState};
 use crate::graph::link::{External, ExternalHealth, Link, LinkEnd, Relation};
 
 /// Returns the links to the copies of all rows.
-pub fn of(rows: &[Row]) -> Vec<Link> {
+pub fn of(rows: &[CopyRow]) -> Vec<Link> {
     rows.iter().flat_map(of_row).collect()
 }
 
-fn of_row(row: &Row) -> Vec<Link> {
+fn of_row(row: &CopyRow) -> Vec<Link> {
     let copy = || LinkEnd::External(copy(row));
     let source =
         row.source.as_ref().map(|source| Link::new(LinkEnd::Object(source.secret()), Relation::CopiedTo, copy()));
@@ -19,7 +19,7 @@ fn of_row(row: &Row) -> Vec<Link> {
 }
 
 /// Returns the graph node of a copy, which may not exist yet.
-pub fn copy(row: &Row) -> External {
+pub fn copy(row: &CopyRow) -> External {
     External {
         kind: "Secret".to_owned(),
         namespace: Some(row.target.namespace.clone()),
@@ -27,7 +27,7 @@ pub fn copy(row: &Row) -> External {
         cluster: Some(row.cluster.clone()),
         health: ExternalHealth::Known {
             verdict: row.verdict(),
-            message: (row.judgement.state != State::Current).then(|| row.told()),
+            message: (row.judgement.state != CopyState::Current).then(|| row.told()),
         },
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::adopt::names::{MANAGED_BY, Namespaced};
+use crate::adopt::names::{MANAGED_BY, NamespacedName};
 use crate::distribution::secret::SecretFacts;
 use crate::model::metadata::Metadata;
 use crate::model::object::ObjectName;
@@ -20,9 +20,9 @@ pub const WANTED_BY: &str = "kubectl-ucp.io/wanted-by";
 
 /// Annotations of a copy of ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mark {
+pub struct CopyMark {
     /// Source of the copy.
-    pub source: Namespaced,
+    pub source: NamespacedName,
     /// `resourceVersion` of the source.
     pub version: String,
     /// UID of the core cluster's namespace `kube-system`.
@@ -31,7 +31,7 @@ pub struct Mark {
     pub wanted_by: Vec<ObjectName>,
 }
 
-impl Mark {
+impl CopyMark {
     /// Reads the mark of a copy; returns `None` if the copy is not ours.
     pub fn read(metadata: &Metadata) -> Option<Self> {
         if metadata.label(MANAGED_BY.0) != Some(MANAGED_BY.1) {
@@ -79,7 +79,7 @@ fn read_object(line: &str) -> Option<ObjectName> {
 
 /// Other owner of a Secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Holder {
+pub struct SecretHolder {
     /// Kind of the holder; empty if it is not an object.
     pub kind: String,
     /// Name of the holder.
@@ -107,12 +107,12 @@ const MARKS: [(&str, &str); 12] = [
 
 /// Returns the holder of a Secret: its owner, or a controller by its mark. Marks that kubectl sets and marks that were
 /// copied from the source do not count.
-pub fn holder(copy: &SecretFacts, source: Option<&SecretFacts>) -> Option<Holder> {
+pub fn holder(copy: &SecretFacts, source: Option<&SecretFacts>) -> Option<SecretHolder> {
     let metadata = &copy.metadata;
     let owner = metadata.controller().or_else(|| metadata.owner_references.first());
     if let Some(owner) = owner {
         let words = format!("{} {} owns it", owner.kind, owner.name);
-        return Some(Holder { kind: owner.kind.to_string(), name: owner.name.to_string(), words });
+        return Some(SecretHolder { kind: owner.kind.to_string(), name: owner.name.to_string(), words });
     }
     let found =
         |metadata: &Metadata, key: &str| metadata.annotation(key).or_else(|| metadata.label(key)).map(str::to_owned);
@@ -122,12 +122,12 @@ pub fn holder(copy: &SecretFacts, source: Option<&SecretFacts>) -> Option<Holder
     for (key, kind) in MARKS {
         let Some(value) = found(metadata, key).filter(|value| !is_brought(key, value)) else { continue };
         let words = format!("it carries the mark of another controller, {key}");
-        return Some(Holder { kind: kind.to_owned(), name: value, words });
+        return Some(SecretHolder { kind: kind.to_owned(), name: value, words });
     }
     let manager =
         metadata.label(MANAGED_BY.0).filter(|value| *value != MANAGED_BY.1 && !is_brought(MANAGED_BY.0, value));
     // External Secrets sets this label on the Secrets it pushes.
     let manager = manager.filter(|value| *value != "external-secrets")?;
     let words = format!("label {} says that {manager} manages it", MANAGED_BY.0);
-    Some(Holder { kind: String::new(), name: manager.to_owned(), words })
+    Some(SecretHolder { kind: String::new(), name: manager.to_owned(), words })
 }

@@ -25,30 +25,30 @@ pub mod sync;
 
 use std::collections::BTreeMap;
 
-use crate::adopt::inventory::Inventory;
+use crate::adopt::inventory::AppClusterInventory;
 use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::state::ClusterState;
 
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use authority::Authority;
-use fingerprint::Comparer;
+use fingerprint::Fingerprinter;
 use grounds::DeclarationsRead;
-use intent::{Clusters, Intent};
-use source::Sources;
+use intent::{ClusterResolver, CopyIntent};
+use source::SourceSecrets;
 
-pub use intent::{DeclaredBy, Declarer};
-pub use state::State;
-pub use survey::{Row, survey};
+pub use intent::{DeclarationKind, Declarer};
+pub use state::CopyState;
+pub use survey::{CopyRow, survey};
 
 /// Secrets and declarations on the core cluster.
 #[derive(Debug)]
-pub struct Core {
+pub struct CoreSecrets {
     /// Secrets that may be copied.
-    pub sources: Sources,
+    pub sources: SourceSecrets,
     /// Declared copies.
-    pub intents: Vec<Intent>,
+    pub intents: Vec<CopyIntent>,
     /// Declarations that several Applications or Kustomizations apply, overwriting each other.
     shared: BTreeMap<ObjectName, Vec<ObjectName>>,
     /// Identity of the cluster: the UID of its namespace `kube-system`.
@@ -63,15 +63,15 @@ pub struct Core {
     objections: Vec<Option<String>>,
 }
 
-impl Core {
+impl CoreSecrets {
     /// Collects sources and declarations of a core cluster.
-    pub fn of(state: &ClusterState, inventory: &Inventory, comparer: &Comparer) -> Self {
-        let clusters = Clusters::of(inventory, state);
+    pub fn of(state: &ClusterState, inventory: &AppClusterInventory, comparer: &Fingerprinter) -> Self {
+        let clusters = ClusterResolver::of(inventory, state);
         let intents = intent::all(state, &clusters);
         let shared = collision::shared(state, &intents);
         let system = state.resources.iter().find(|resource| resource.is("", "Namespace", None, "kube-system"));
         Self {
-            sources: Sources::of(state, comparer),
+            sources: SourceSecrets::of(state, comparer),
             shared,
             declarations: DeclarationsRead::new(state, &intents),
             authority: Authority::new(state, &inventory.homes),
@@ -99,9 +99,11 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
         return Some(want);
     }
     match role(kind) {
-        Some(Role::ProviderConfig) => whole(BodyShape::Conditions),
+        Some(CrossplaneRole::ProviderConfig) => whole(BodyShape::Conditions),
         // Objects that are clusters are read as clusters.
-        Some(Role::Managed | Role::Composite | Role::Claim) if !crate::adopt::provisioner::is_cluster(kind) => {
+        Some(CrossplaneRole::Managed | CrossplaneRole::Composite | CrossplaneRole::Claim)
+            if !crate::adopt::provisioner::is_cluster(kind) =>
+        {
             Some(KindRequest::all(BodyShape::Crossplane))
         }
         _ => None,

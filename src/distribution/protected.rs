@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD as BASE64, URL_SAFE_NO_PAD};
 use serde_json::{Map, Value};
 
-use crate::adopt::access::Access;
+use crate::adopt::access::AppClusterAccess;
 use crate::adopt::candidate::CONNECTION;
 use crate::adopt::names::MANAGED_BY;
 use crate::model::body::secret::SEALING_KEY;
@@ -32,7 +32,7 @@ const ARGO_CD_PART: (&str, &str) = ("app.kubernetes.io/part-of", "argocd");
 /// Returns the protection of a Secret of the core cluster, if it is never copied. `whole` is the Secret as read.
 pub fn protection(metadata: &Metadata, whole: &Value) -> Option<Protection> {
     let kind = whole.get("type").and_then(Value::as_str).unwrap_or_default();
-    let data = Data(whole.get("data").and_then(Value::as_object));
+    let data = SecretData(whole.get("data").and_then(Value::as_object));
     by_type(kind)
         .or_else(|| by_label(metadata))
         .or_else(|| by_name(&metadata.name))
@@ -83,7 +83,7 @@ fn by_name(name: &str) -> Option<Protection> {
 }
 
 /// Returns the protection by keys that only one program uses.
-fn by_keys(data: &Data<'_>) -> Option<Protection> {
+fn by_keys(data: &SecretData<'_>) -> Option<Protection> {
     match () {
         () if data.has_all(&["kubeconfig"]) => Some(KUBECONFIG),
         () if data.has_all(&["token-id", "token-secret"]) => Some(BOOTSTRAP_TOKEN),
@@ -120,7 +120,7 @@ fn by_value(text: &str, is_connection: bool) -> Option<Protection> {
 
 fn is_kubeconfig(text: &str) -> bool {
     text.contains("clusters") && text.contains("users") && text.contains("contexts")
-        || text.contains("clusters") && Access::from_kubeconfig(text, None).is_ok()
+        || text.contains("clusters") && AppClusterAccess::from_kubeconfig(text, None).is_ok()
 }
 
 /// Returns true for a token whose claims name a ServiceAccount.
@@ -147,9 +147,9 @@ fn is_cloud_account(text: &str) -> bool {
 }
 
 /// Values of a Secret.
-struct Data<'a>(Option<&'a Map<String, Value>>);
+struct SecretData<'a>(Option<&'a Map<String, Value>>);
 
-impl Data<'_> {
+impl SecretData<'_> {
     fn keys(&self) -> impl Iterator<Item = &String> {
         self.0.into_iter().flat_map(Map::keys)
     }

@@ -1,17 +1,17 @@
 //! Credentials of provider configs. Those in a Secret are roots of trust, and identify the cluster to which an Object
 //! is applied.
 
-use crate::adopt::names::Namespaced;
-use crate::engine::crossplane::{Role, role};
+use crate::adopt::names::NamespacedName;
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::model::body::consumer::text;
 use crate::model::resource::Resource;
 
 /// Source of credentials in `spec.credentials`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Login {
+pub(super) enum ProviderCredentials {
     /// Credentials in a Secret.
     Secret {
-        secret: Namespaced,
+        secret: NamespacedName,
         /// Key in the Secret, if given.
         key: Option<String>,
     },
@@ -21,10 +21,10 @@ pub(super) enum Login {
     Other,
 }
 
-impl Login {
+impl ProviderCredentials {
     /// Reads the login of a provider config; returns `None` for other kinds and if the object was not read whole.
     pub(super) fn of(resource: &Resource) -> Option<Self> {
-        if role(&resource.kind) != Some(Role::ProviderConfig) {
+        if role(&resource.kind) != Some(CrossplaneRole::ProviderConfig) {
             return None;
         }
         let whole = resource.whole.as_deref()?;
@@ -32,7 +32,7 @@ impl Login {
         let namespace = reference("namespace").or(resource.metadata.namespace.as_deref());
         Some(match (text(whole, "/spec/credentials/source"), namespace, reference("name")) {
             (Some("Secret"), Some(namespace), Some(name)) => Self::Secret {
-                secret: Namespaced { namespace: namespace.to_owned(), name: name.to_owned() },
+                secret: NamespacedName { namespace: namespace.to_owned(), name: name.to_owned() },
                 key: reference("key").map(str::to_owned),
             },
             (Some("InjectedIdentity"), ..) => Self::Injected,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::live::MANY;
 use super::live::changes::by_namespace;
-use crate::adopt::names::Namespaced;
+use crate::adopt::names::NamespacedName;
 use crate::model::kind::ResourceKind;
 
 const GROUP: &str = "rbac.authorization.k8s.io/v1";
@@ -18,7 +18,7 @@ const NAME: &str = "kubectl-ucp-secrets-watch";
 pub fn core<'a>(
     kinds: impl Iterator<Item = &'a ResourceKind>,
     homes: &BTreeSet<String>,
-    secrets: &BTreeSet<Namespaced>,
+    secrets: &BTreeSet<NamespacedName>,
 ) -> Vec<Value> {
     let mut by_group: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for kind in kinds {
@@ -46,7 +46,7 @@ pub fn core<'a>(
 }
 
 /// Returns roles for one app cluster: reads and writes of its declared copies.
-pub fn app(copies: &BTreeSet<Namespaced>) -> Vec<Value> {
+pub fn app(copies: &BTreeSet<NamespacedName>) -> Vec<Value> {
     let one = |(namespace, names): (&str, Vec<&str>)| {
         // RBAC cannot restrict `create` by name.
         let create = json!({"apiGroups": [""], "resources": ["secrets"], "verbs": ["create"]});
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn few_secrets_are_named_and_many_are_their_namespace() {
-        let secret = |number: usize| Namespaced { namespace: "shop".to_owned(), name: format!("db-{number}") };
+        let secret = |number: usize| NamespacedName { namespace: "shop".to_owned(), name: format!("db-{number}") };
         let of = |count: usize| app(&(0..count).map(secret).collect());
         assert_eq!(of(2)[0]["rules"][0]["resourceNames"], json!(["db-0", "db-1"]));
         assert_eq!(of(MANY + 1)[0]["rules"][0].get("resourceNames"), None);

@@ -6,9 +6,9 @@ use std::fmt;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::fingerprint::{Comparer, Fingerprint};
+use super::fingerprint::{Fingerprint, Fingerprinter};
 use super::protected::{Protection, protection};
-use crate::adopt::names::Namespaced;
+use crate::adopt::names::NamespacedName;
 use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
 
@@ -16,7 +16,7 @@ use crate::model::resource::Resource;
 #[derive(Clone)]
 pub struct SecretFacts {
     /// Namespace and name.
-    pub key: Namespaced,
+    pub key: NamespacedName,
     /// Metadata of the Secret.
     pub metadata: Metadata,
     /// `type`; immutable.
@@ -44,9 +44,9 @@ impl fmt::Debug for SecretFacts {
 
 impl SecretFacts {
     /// Reads a Secret; returns `None` if it was not read whole.
-    pub fn of(resource: &Resource, comparer: &Comparer, snapshot: usize) -> Option<Self> {
+    pub fn of(resource: &Resource, comparer: &Fingerprinter, snapshot: usize) -> Option<Self> {
         let metadata = &resource.metadata;
-        let key = Namespaced { namespace: metadata.namespace.clone()?, name: metadata.name.clone() };
+        let key = NamespacedName { namespace: metadata.namespace.clone()?, name: metadata.name.clone() };
         let whole = resource.whole.as_deref()?;
         let (changed, writers) = written(whole);
         let text = |path: &str| whole.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -74,7 +74,7 @@ pub const OPAQUE: &str = "Opaque";
 
 /// Returns the fingerprints of all values. A manifest may have plain values, which override the encoded ones; in our
 /// own snapshots these are not the values.
-fn values(whole: &Value, comparer: &Comparer, snapshot: usize) -> BTreeMap<String, Fingerprint> {
+fn values(whole: &Value, comparer: &Fingerprinter, snapshot: usize) -> BTreeMap<String, Fingerprint> {
     let fields = |name: &str| whole.get(name).and_then(Value::as_object).into_iter().flatten();
     let mut values: BTreeMap<String, Fingerprint> =
         fields("data").map(|(key, value)| (key.clone(), comparer.encoded(value, snapshot))).collect();
@@ -104,7 +104,7 @@ fn written(whole: &Value) -> (Option<Timestamp>, BTreeMap<String, BTreeSet<Strin
 
 /// Difference between a copy and its expected values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Difference {
+pub struct ValueDifference {
     /// Keys with different values, or that only one of the two has.
     pub differing: BTreeSet<String>,
     /// Differing keys that the source does not have, or has with an empty value.
@@ -114,8 +114,8 @@ pub struct Difference {
 }
 
 /// Compares a copy with its expected values.
-pub fn compare(wanted: &BTreeMap<String, Fingerprint>, copy: &BTreeMap<String, Fingerprint>) -> Difference {
-    let mut difference = Difference::default();
+pub fn compare(wanted: &BTreeMap<String, Fingerprint>, copy: &BTreeMap<String, Fingerprint>) -> ValueDifference {
+    let mut difference = ValueDifference::default();
     for key in wanted.keys().chain(copy.keys()) {
         match (wanted.get(key), copy.get(key)) {
             (Some(one), Some(other)) => match one.is_same_as(other) {
@@ -158,7 +158,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::distribution::app::{App, Reading};
+    use crate::distribution::app::{AppClusterReading, SurveyedCluster};
     use crate::model::body::BodyShape;
     use crate::model::kind::ResourceKind;
     use crate::model::seed::ResourceSeed;
@@ -179,9 +179,12 @@ mod tests {
         let kind = Arc::new(ResourceKind::guess("", "Secret"));
         let seed = ResourceSeed { kind: &kind, shape: BodyShape::Secret };
         let resource = seed.deserialize(&whole).unwrap().with_whole(Some(Arc::new(whole.clone())));
-        let facts = SecretFacts::of(&resource, &Comparer::new().unwrap(), 0).unwrap();
-        let reading = Reading { secrets: BTreeMap::from([(facts.key.clone(), facts.clone())]), ..Reading::default() };
-        let app = App { name: "prod".to_owned(), reading: Ok(reading) };
+        let facts = SecretFacts::of(&resource, &Fingerprinter::new().unwrap(), 0).unwrap();
+        let reading = AppClusterReading {
+            secrets: BTreeMap::from([(facts.key.clone(), facts.clone())]),
+            ..AppClusterReading::default()
+        };
+        let app = SurveyedCluster { name: "prod".to_owned(), reading: Ok(reading) };
         for text in [format!("{resource:?}"), format!("{facts:?}"), format!("{app:#?}"), format!("{:?}", resource.body)]
         {
             assert!(!text.contains(CANARY) && !text.contains(ENCODED), "{text}");

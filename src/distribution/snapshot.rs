@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::app::{self, App, ListCoverage, Reading};
-use super::fingerprint::Comparer;
+use super::app::{self, AppClusterReading, ListCoverage, SurveyedCluster};
+use super::fingerprint::Fingerprinter;
 use super::intent;
 use super::secret::SecretFacts;
-use crate::adopt::inventory::Inventory;
+use crate::adopt::inventory::AppClusterInventory;
 use crate::adopt::secrets::{CONSUMERS, MAKERS};
 use crate::error::Result;
 use crate::model::body::{BodyShape, KindRequest};
@@ -23,13 +23,13 @@ use crate::source::snapshot as files;
 pub fn read(
     core: &Path,
     own: &BTreeMap<&str, PathBuf>,
-    inventory: &Inventory,
-    comparer: &Comparer,
-) -> Result<Vec<App>> {
+    inventory: &AppClusterInventory,
+    comparer: &Fingerprinter,
+) -> Result<Vec<SurveyedCluster>> {
     let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
     // Standard input can be read only once.
     let within = match core == Path::new("-") {
-        true => files::AppClusters::default(),
+        true => files::SnapshotAppClusters::default(),
         false => files::read_app_clusters(core, &query)?,
     };
     let mut apps = Vec::new();
@@ -48,7 +48,7 @@ pub fn read(
                 within.get(&cluster.name, &server, missing).map(|state| reading(&state, comparer, 0, position))
             }
         };
-        apps.push(App { name: cluster.name.clone(), reading });
+        apps.push(SurveyedCluster { name: cluster.name.clone(), reading });
     }
     Ok(apps)
 }
@@ -61,7 +61,7 @@ fn want(kind: &ResourceKind) -> Option<KindRequest> {
     }
 }
 
-fn reading(state: &ClusterState, comparer: &Comparer, snapshot: usize, position: usize) -> Reading {
+fn reading(state: &ClusterState, comparer: &Fingerprinter, snapshot: usize, position: usize) -> AppClusterReading {
     let has = |name: &str| state.kinds.iter().any(|kind| kind.group.is_empty() && kind.kind == name);
     let facts = state.resources.iter().filter(|one| one.kind.group.is_empty() && one.kind.kind == "Secret");
     let facts = facts.filter_map(|resource| SecretFacts::of(resource, comparer, snapshot));
@@ -83,7 +83,7 @@ fn reading(state: &ClusterState, comparer: &Comparer, snapshot: usize, position:
     });
     let coverage = coverage.collect();
     let gap = unreadable.iter().find(|entry| entry.what == "secrets").map(|entry| entry.reason.clone());
-    Reading {
+    AppClusterReading {
         secrets: facts.map(|facts| (facts.key.clone(), facts)).collect(),
         namespaces: has("Namespace").then_some(namespaces),
         demands: app::demands(&state.resources),
@@ -91,6 +91,6 @@ fn reading(state: &ClusterState, comparer: &Comparer, snapshot: usize, position:
         unreadable,
         gap,
         coverage,
-        ..Reading::default()
+        ..AppClusterReading::default()
     }
 }

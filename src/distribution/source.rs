@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::fingerprint::Comparer;
+use super::fingerprint::Fingerprinter;
 use super::intent;
 use super::protected::Protection;
-use super::provider_config::Login;
+use super::provider_config::ProviderCredentials;
 use super::secret::SecretFacts;
 use crate::adopt::candidate::CONNECTION;
-use crate::adopt::names::Namespaced;
+use crate::adopt::names::NamespacedName;
 use crate::adopt::provisioner::Provisioner;
 use crate::engine::crossplane::COMPOSITE_LABEL;
 use crate::model::body::Body;
@@ -18,7 +18,7 @@ use crate::model::state::ClusterState;
 
 /// Secret of the core cluster.
 #[derive(Debug, Clone)]
-pub struct Source {
+pub struct SourceSecret {
     /// The Secret; `None` if an object declares that it writes the Secret, and it does not exist.
     pub facts: Option<SecretFacts>,
     /// Managed resource, claim, or composite that wrote or should write the Secret.
@@ -27,36 +27,36 @@ pub struct Source {
 
 /// All Secrets that may be copied.
 #[derive(Debug, Default)]
-pub struct Sources {
+pub struct SourceSecrets {
     /// Secrets that were read, and those that should exist.
-    all: BTreeMap<Namespaced, Source>,
+    all: BTreeMap<NamespacedName, SourceSecret>,
     /// Secrets that Crossplane writes, by name: the candidates for a use in an app cluster.
-    connections: BTreeMap<String, Vec<Namespaced>>,
+    connections: BTreeMap<String, Vec<NamespacedName>>,
     /// Credentials with their provider configs.
-    credentials: BTreeMap<Namespaced, ObjectName>,
+    credentials: BTreeMap<NamespacedName, ObjectName>,
     /// Secrets with which declarers access app clusters.
-    ways: BTreeSet<Namespaced>,
+    ways: BTreeSet<NamespacedName>,
     /// Reason why not all Secrets were read.
     gap: Option<String>,
     /// Secrets that were requested by name and could not be read, by `secret/NAME -n NAMESPACE`.
     denied: BTreeMap<String, String>,
 }
 
-impl Sources {
+impl SourceSecrets {
     /// Collects the Secrets of a core cluster.
-    pub fn of(state: &ClusterState, comparer: &Comparer) -> Self {
+    pub fn of(state: &ClusterState, comparer: &Fingerprinter) -> Self {
         let mut sources = Self::default();
         for resource in state.resources.iter().filter(|resource| is_secret(resource)) {
             let Some(facts) = SecretFacts::of(resource, comparer, 0) else { continue };
             let writer = writer(resource);
             let is_connection = facts.kind == CONNECTION || facts.metadata.label(COMPOSITE_LABEL).is_some();
-            sources.add(facts.key.clone(), Source { facts: Some(facts), writer }, is_connection);
+            sources.add(facts.key.clone(), SourceSecret { facts: Some(facts), writer }, is_connection);
         }
         for resource in &state.resources {
             for key in written_by(resource) {
                 match sources.all.get_mut(&key) {
                     // An owner reference does not contain the namespace.
-                    Some(Source { writer: Some(writer), .. }) => {
+                    Some(SourceSecret { writer: Some(writer), .. }) => {
                         if writer.kind == resource.kind.kind && writer.name == resource.metadata.name {
                             *writer = resource.name();
                         }
@@ -65,7 +65,7 @@ impl Sources {
                         known.writer = Some(resource.name());
                         sources.connect(key);
                     }
-                    None => sources.add(key, Source { facts: None, writer: Some(resource.name()) }, true),
+                    None => sources.add(key, SourceSecret { facts: None, writer: Some(resource.name()) }, true),
                 }
             }
             sources.credentials.extend(credentials(resource).map(|key| (key, resource.name())));
@@ -76,14 +76,14 @@ impl Sources {
         sources
     }
 
-    fn add(&mut self, key: Namespaced, source: Source, is_connection: bool) {
+    fn add(&mut self, key: NamespacedName, source: SourceSecret, is_connection: bool) {
         self.all.insert(key.clone(), source);
         if is_connection {
             self.connect(key);
         }
     }
 
-    fn connect(&mut self, key: Namespaced) {
+    fn connect(&mut self, key: NamespacedName) {
         let named = self.connections.entry(key.name.clone()).or_default();
         if !named.contains(&key) {
             named.push(key);
@@ -91,17 +91,17 @@ impl Sources {
     }
 
     /// Returns a Secret, which may not exist yet.
-    pub fn get(&self, key: &Namespaced) -> Option<&Source> {
+    pub fn get(&self, key: &NamespacedName) -> Option<&SourceSecret> {
         self.all.get(key)
     }
 
     /// Returns the facts of an existing Secret.
-    pub fn facts(&self, key: &Namespaced) -> Option<&SecretFacts> {
+    pub fn facts(&self, key: &NamespacedName) -> Option<&SecretFacts> {
         self.get(key)?.facts.as_ref()
     }
 
     /// Returns the reason why this Secret may exist although it was not read.
-    pub fn gap_at(&self, key: &Namespaced) -> Option<&str> {
+    pub fn gap_at(&self, key: &NamespacedName) -> Option<&str> {
         self.gap().or_else(|| self.denied.get(&key.secret().to_string()).map(String::as_str))
     }
 
@@ -111,12 +111,12 @@ impl Sources {
     }
 
     /// Returns the provider config that uses the Secret as its credentials.
-    pub fn provider_config(&self, key: &Namespaced) -> Option<&ObjectName> {
+    pub fn provider_config(&self, key: &NamespacedName) -> Option<&ObjectName> {
         self.credentials.get(key)
     }
 
     /// Returns the description of the Secret if it is never copied.
-    pub fn protection(&self, key: &Namespaced) -> Option<Protection> {
+    pub fn protection(&self, key: &NamespacedName) -> Option<Protection> {
         let by_itself = self.facts(key).and_then(|facts| facts.protection);
         let by_namespace =
             || GUARDED.contains(&key.namespace.as_str()).then_some("a Secret of the cluster's own engines");
@@ -125,15 +125,15 @@ impl Sources {
     }
 
     /// Returns the credentials of provider configs with this name.
-    pub fn credentials_called(&self, name: &str) -> impl Iterator<Item = (&Namespaced, &ObjectName)> {
+    pub fn credentials_called(&self, name: &str) -> impl Iterator<Item = (&NamespacedName, &ObjectName)> {
         self.credentials.iter().filter(move |(key, _)| key.name == name)
     }
 
     /// Returns the connection Secrets that match a name without a namespace: existing ones, or else those that are
     /// still to be written. Several matches are not ranked: anyone who can write Secrets in a namespace could reuse the
     /// name of another one.
-    pub fn called(&self, name: &str) -> Vec<&Namespaced> {
-        let mut found: Vec<&Namespaced> = self.connections.get(name).into_iter().flatten().collect();
+    pub fn called(&self, name: &str) -> Vec<&NamespacedName> {
+        let mut found: Vec<&NamespacedName> = self.connections.get(name).into_iter().flatten().collect();
         if found.iter().any(|key| self.facts(key).is_some()) {
             found.retain(|key| self.facts(key).is_some());
         }
@@ -179,11 +179,11 @@ fn writer(resource: &Resource) -> Option<ObjectName> {
 }
 
 /// Returns the Secrets that an object writes: from `writeConnectionSecretToRef`, or a Secret composed by a composite.
-pub(super) fn written_by(resource: &Resource) -> Vec<Namespaced> {
+pub(super) fn written_by(resource: &Resource) -> Vec<NamespacedName> {
     let own = resource.metadata.namespace.as_deref();
     let named = |namespace: Option<&str>, name: &str| {
         let namespace = namespace.filter(|namespace| !namespace.is_empty()).or(own)?;
-        Some(Namespaced { namespace: namespace.to_owned(), name: name.to_owned() })
+        Some(NamespacedName { namespace: namespace.to_owned(), name: name.to_owned() })
     };
     match &resource.body {
         Body::ProvisionedCluster(_) => {
@@ -202,9 +202,9 @@ pub(super) fn written_by(resource: &Resource) -> Vec<Namespaced> {
 }
 
 /// Returns the credentials of a provider config: a root of trust.
-fn credentials(resource: &Resource) -> Option<Namespaced> {
-    match Login::of(resource)? {
-        Login::Secret { secret, .. } => Some(secret),
-        Login::Injected | Login::Other => None,
+fn credentials(resource: &Resource) -> Option<NamespacedName> {
+    match ProviderCredentials::of(resource)? {
+        ProviderCredentials::Secret { secret, .. } => Some(secret),
+        ProviderCredentials::Injected | ProviderCredentials::Other => None,
     }
 }

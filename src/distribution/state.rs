@@ -7,7 +7,7 @@ use crate::model::verdict::Verdict;
 /// State of a Secret in an app cluster, as named in all documents and tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum State {
+pub enum CopyState {
     /// Several declarations define the same copy.
     Collision,
     /// The copy is declared or used, and does not exist.
@@ -35,7 +35,7 @@ pub enum State {
     Current,
 }
 
-impl State {
+impl CopyState {
     /// All states, worst first.
     pub const ALL: [Self; 12] = [
         Self::Collision,

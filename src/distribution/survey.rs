@@ -2,34 +2,34 @@
 
 use std::collections::BTreeMap;
 
-use super::app::{App, Demand, Reading};
-use super::intent::{Declarer, Intent, Place};
-use super::judge::{Case, Judgement, judge};
-use super::mark::Mark;
+use super::app::{AppClusterReading, SecretDemand, SurveyedCluster};
+use super::intent::{ClusterReference, CopyIntent, Declarer};
+use super::judge::{CopyCase, CopyJudgement, judge};
+use super::mark::CopyMark;
 use super::secret::{SecretFacts, compare};
-use super::{Core, State};
+use super::{CopyState, CoreSecrets};
 use crate::adopt::candidate::CONNECTION;
-use crate::adopt::names::Namespaced;
+use crate::adopt::names::NamespacedName;
 use crate::model::object::ObjectName;
 use crate::model::verdict::Verdict;
 
 /// One Secret of one app cluster.
 #[derive(Debug, Clone)]
-pub struct Row {
+pub struct CopyRow {
     /// The app cluster.
     pub cluster: String,
     /// Index of the cluster in the inventory; `None` if no cluster of that name is known.
     pub position: Option<usize>,
     /// Namespace and name in the app cluster.
-    pub target: Namespaced,
+    pub target: NamespacedName,
     /// Source Secret on the core cluster, if known.
-    pub source: Option<Namespaced>,
+    pub source: Option<NamespacedName>,
     /// Object that writes the source.
     pub writer: Option<ObjectName>,
     /// Objects that declare the copy.
     pub declared_by: Vec<Declarer>,
     /// Declarations of the copy.
-    pub intents: Vec<Intent>,
+    pub intents: Vec<CopyIntent>,
     /// Workloads that use the copy.
     pub demanded_by: Vec<ObjectName>,
     /// Provider config whose credentials this Secret holds: it must never be in an app cluster.
@@ -38,12 +38,12 @@ pub struct Row {
     /// count, or the cluster receives no Secrets.
     pub forbidden: Option<String>,
     /// The candidate sources, if several Secrets have its name.
-    pub candidates: Vec<Namespaced>,
+    pub candidates: Vec<NamespacedName>,
     /// State with its reason.
-    pub judgement: Judgement,
+    pub judgement: CopyJudgement,
 }
 
-impl Row {
+impl CopyRow {
     /// Returns the verdict of the row.
     pub fn verdict(&self) -> Verdict {
         match self.credentials_of {
@@ -56,7 +56,7 @@ impl Row {
     /// Returns true for a Secret of this name, or of `NAMESPACE/NAME` in one of the clusters.
     pub fn is_called(&self, name: &str) -> bool {
         let source = self.source.as_ref();
-        match name.parse::<Namespaced>() {
+        match name.parse::<NamespacedName>() {
             Ok(key) => source == Some(&key) || self.target == key,
             Err(_) => self.target.name == name || source.is_some_and(|source| source.name == name),
         }
@@ -82,17 +82,17 @@ impl Row {
 
 /// Declarations and uses of one Secret in an app cluster.
 #[derive(Default)]
-struct Known<'a> {
-    intents: Vec<Intent>,
-    demands: Vec<&'a Demand>,
+struct CopyContext<'a> {
+    intents: Vec<CopyIntent>,
+    demands: Vec<&'a SecretDemand>,
 }
 
 /// Computes all rows. `chosen` are the Secrets that the user named with their namespaces.
-pub fn survey(core: &Core, apps: &[App], chosen: &[Namespaced]) -> Vec<Row> {
-    let mut rows: Vec<Row> = core.intents.iter().filter_map(|intent| lost(core, intent)).collect();
+pub fn survey(core: &CoreSecrets, apps: &[SurveyedCluster], chosen: &[NamespacedName]) -> Vec<CopyRow> {
+    let mut rows: Vec<CopyRow> = core.intents.iter().filter_map(|intent| lost(core, intent)).collect();
     for (position, app) in apps.iter().enumerate() {
-        let mut places: BTreeMap<Namespaced, Known<'_>> = BTreeMap::new();
-        let is_here = |intent: &&Intent| is_at(apps, &intent.cluster, position);
+        let mut places: BTreeMap<NamespacedName, CopyContext<'_>> = BTreeMap::new();
+        let is_here = |intent: &&CopyIntent| is_at(apps, &intent.cluster, position);
         for intent in core.intents.iter().filter(is_here) {
             places.entry(intent.target.clone()).or_default().intents.push(intent.clone());
         }
@@ -104,46 +104,53 @@ pub fn survey(core: &Core, apps: &[App], chosen: &[Namespaced]) -> Vec<Row> {
         );
     }
     rows.sort_by(|left, right| {
-        let key = |row: &Row| (row.judgement.state, row.cluster.clone(), row.target.clone());
+        let key = |row: &CopyRow| (row.judgement.state, row.cluster.clone(), row.target.clone());
         key(left).cmp(&key(right))
     });
     rows
 }
 
 /// Returns true if a declaration is for a cluster, under this name or another name of the same cluster.
-fn is_at(apps: &[App], place: &Place, position: usize) -> bool {
+fn is_at(apps: &[SurveyedCluster], place: &ClusterReference, position: usize) -> bool {
     let identity = |at: usize| apps.get(at)?.reading.as_ref().ok()?.identity.as_ref();
     match place {
-        Place::Known(known) => {
+        ClusterReference::Known(known) => {
             *known == position || identity(*known).is_some_and(|one| identity(position) == Some(one))
         }
-        Place::Unknown(_) | Place::Several(_) => false,
+        ClusterReference::Unknown(_) | ClusterReference::Several(_) => false,
     }
 }
 
 /// Returns a declaration of the same copy for a cluster that may be this one under another name.
-fn claimed<'a>(core: &'a Core, apps: &[App], position: usize, target: &Namespaced) -> Option<&'a Intent> {
+fn claimed<'a>(
+    core: &'a CoreSecrets,
+    apps: &[SurveyedCluster],
+    position: usize,
+    target: &NamespacedName,
+) -> Option<&'a CopyIntent> {
     let identity = |at: usize| apps.get(at)?.reading.as_ref().ok()?.identity.as_ref();
     core.intents.iter().filter(|intent| intent.can_be_at(target)).find(|intent| match intent.cluster {
-        Place::Known(known) => identity(known).zip(identity(position)).is_none_or(|(one, other)| one == other),
-        Place::Unknown(_) | Place::Several(_) => true,
+        ClusterReference::Known(known) => {
+            identity(known).zip(identity(position)).is_none_or(|(one, other)| one == other)
+        }
+        ClusterReference::Unknown(_) | ClusterReference::Several(_) => true,
     })
 }
 
 /// Returns the row of a declaration for an unknown cluster.
-fn lost(core: &Core, intent: &Intent) -> Option<Row> {
-    let (Place::Unknown(name) | Place::Several(name)) = &intent.cluster else { return None };
+fn lost(core: &CoreSecrets, intent: &CopyIntent) -> Option<CopyRow> {
+    let (ClusterReference::Unknown(name) | ClusterReference::Several(name)) = &intent.cluster else { return None };
     let judgement = match core.sources.gap() {
-        _ if matches!(intent.cluster, Place::Several(_)) => Judgement::of(
-            State::Missing,
+        _ if matches!(intent.cluster, ClusterReference::Several(_)) => CopyJudgement::of(
+            CopyState::Missing,
             format!("more than one app cluster is known as '{name}', and none of them by an engine's registration"),
         ),
         Some(_) => {
-            Judgement::unknown(format!("whether there is a cluster '{name}' is unknown: not all Secrets were read"))
+            CopyJudgement::unknown(format!("whether there is a cluster '{name}' is unknown: not all Secrets were read"))
         }
-        None => Judgement::of(State::Missing, format!("no app cluster is known as '{name}'")),
+        None => CopyJudgement::of(CopyState::Missing, format!("no app cluster is known as '{name}'")),
     };
-    Some(Row {
+    Some(CopyRow {
         cluster: name.clone(),
         position: None,
         target: intent.target.clone(),
@@ -159,14 +166,18 @@ fn lost(core: &Core, intent: &Intent) -> Option<Row> {
     })
 }
 
-fn writer(core: &Core, source: Option<&Namespaced>) -> Option<ObjectName> {
+fn writer(core: &CoreSecrets, source: Option<&NamespacedName>) -> Option<ObjectName> {
     core.sources.get(source?)?.writer.clone()
 }
 
 /// Adds the data of an app cluster itself: uses, its own declarations, and existing Secrets.
-fn add_from<'a>(core: &Core, reading: &'a Reading, places: &mut BTreeMap<Namespaced, Known<'a>>) {
+fn add_from<'a>(
+    core: &CoreSecrets,
+    reading: &'a AppClusterReading,
+    places: &mut BTreeMap<NamespacedName, CopyContext<'a>>,
+) {
     let names = core.sources.names();
-    let is_meant = |target: &Namespaced| !core.sources.called(&target.name).is_empty();
+    let is_meant = |target: &NamespacedName| !core.sources.called(&target.name).is_empty();
     for intent in &reading.intents {
         // Secrets from other sources are ignored, unless they have the name of a connection Secret.
         if is_meant(&intent.target) || places.contains_key(&intent.target) {
@@ -180,28 +191,28 @@ fn add_from<'a>(core: &Core, reading: &'a Reading, places: &mut BTreeMap<Namespa
         }
     }
     for (target, copy) in &reading.secrets {
-        if names.contains(target.name.as_str()) || Mark::read(&copy.metadata).is_some() {
+        if names.contains(target.name.as_str()) || CopyMark::read(&copy.metadata).is_some() {
             places.entry(target.clone()).or_default();
         }
     }
 }
 
 fn row(
-    (core, apps, chosen): (&Core, &[App], &[Namespaced]),
-    (position, app): (usize, &App),
-    target: Namespaced,
-    mut known: Known<'_>,
-) -> Option<Row> {
+    (core, apps, chosen): (&CoreSecrets, &[SurveyedCluster], &[NamespacedName]),
+    (position, app): (usize, &SurveyedCluster),
+    target: NamespacedName,
+    mut known: CopyContext<'_>,
+) -> Option<CopyRow> {
     let reading = app.reading.as_ref();
     let copy = reading.ok().and_then(|reading| reading.secrets.get(&target));
     let objection = count(core, &mut known);
     let (source, candidates) = match source(core, &target, &known.intents, copy, chosen) {
-        Meant::Nothing => (None, Vec::new()),
-        Meant::One(source) => (Some(source), Vec::new()),
-        Meant::Several(candidates) => (None, candidates),
+        SourceMatch::Nothing => (None, Vec::new()),
+        SourceMatch::One(source) => (Some(source), Vec::new()),
+        SourceMatch::Several(candidates) => (None, candidates),
     };
     let exposed = exposed(core, &target, copy);
-    let case = Case {
+    let case = CopyCase {
         core,
         app,
         target: &target,
@@ -217,7 +228,7 @@ fn row(
     let judgement = match judge(&case) {
         _ if is_only_found && exposed.is_none() && !is_copy(core, source.as_ref(), copy) => return None,
         None if exposed.is_none() => return None,
-        None => Judgement::of(State::Undeclared, String::new()),
+        None => CopyJudgement::of(CopyState::Undeclared, String::new()),
         Some(judgement) => judgement,
     };
     let mut declared_by: Vec<Declarer> = known.intents.iter().map(|intent| intent.declarer.clone()).collect();
@@ -230,7 +241,7 @@ fn row(
     let never = protection.map(|(source, what)| format!("Secret {source} is never copied: it is {what}"));
     let forbidden = never.or(objection).or_else(|| core.objections.get(position)?.clone());
     let declared_credentials = source.as_ref().and_then(|source| core.sources.provider_config(source));
-    Some(Row {
+    Some(CopyRow {
         cluster: app.name.clone(),
         position: Some(position),
         writer: writer(core, source.as_ref()),
@@ -248,7 +259,7 @@ fn row(
 
 /// Removes declarations that do not count if others do; else returns the reason. They are kept then, so that their
 /// Secrets are shown and not treated as orphaned.
-fn count(core: &Core, known: &mut Known<'_>) -> Option<String> {
+fn count(core: &CoreSecrets, known: &mut CopyContext<'_>) -> Option<String> {
     let objection = known.intents.iter().find_map(|intent| core.authority.objection(intent));
     if known.intents.iter().all(|intent| core.authority.objection(intent).is_some()) {
         return objection;
@@ -258,48 +269,48 @@ fn count(core: &Core, known: &mut Known<'_>) -> Option<String> {
 }
 
 /// Source of a copy.
-enum Meant {
+enum SourceMatch {
     Nothing,
-    One(Namespaced),
+    One(NamespacedName),
     /// Several candidates, of which none is declared.
-    Several(Vec<Namespaced>),
+    Several(Vec<NamespacedName>),
 }
 
 /// Determines the source of a copy: as declared, as chosen by the user, from our mark, or by name. Of several with the
 /// same name, the one with equal values.
 fn source(
-    core: &Core,
-    target: &Namespaced,
-    intents: &[Intent],
+    core: &CoreSecrets,
+    target: &NamespacedName,
+    intents: &[CopyIntent],
     copy: Option<&SecretFacts>,
-    chosen: &[Namespaced],
-) -> Meant {
+    chosen: &[NamespacedName],
+) -> SourceMatch {
     if let Some(declared) = intents.iter().find_map(|intent| intent.source.clone()) {
-        return Meant::One(declared);
+        return SourceMatch::One(declared);
     }
     let candidates = core.sources.called(&target.name);
     if let Some(chosen) = chosen.iter().find(|key| candidates.contains(key)) {
-        return Meant::One(chosen.clone());
+        return SourceMatch::One(chosen.clone());
     }
-    if let Some(mark) = copy.and_then(|copy| Mark::read(&copy.metadata)) {
-        return Meant::One(mark.source);
+    if let Some(mark) = copy.and_then(|copy| CopyMark::read(&copy.metadata)) {
+        return SourceMatch::One(mark.source);
     }
-    let is_equal = |key: &&&Namespaced| {
+    let is_equal = |key: &&&NamespacedName| {
         let source = core.sources.facts(key);
         source.zip(copy).is_some_and(|(source, copy)| compare(&source.values, &copy.values) == Default::default())
     };
     match (candidates.as_slice(), candidates.iter().find(is_equal)) {
-        ([], _) => Meant::Nothing,
-        (_, Some(equal)) => Meant::One((*equal).clone()),
-        ([one], None) => Meant::One((*one).clone()),
-        (several, None) => Meant::Several(several.iter().map(|key| (*key).clone()).collect()),
+        ([], _) => SourceMatch::Nothing,
+        (_, Some(equal)) => SourceMatch::One((*equal).clone()),
+        ([one], None) => SourceMatch::One((*one).clone()),
+        (several, None) => SourceMatch::Several(several.iter().map(|key| (*key).clone()).collect()),
     }
 }
 
 /// Returns true if a Secret that is neither declared nor used is a copy, rather than an unrelated Secret of that name.
-fn is_copy(core: &Core, source: Option<&Namespaced>, copy: Option<&SecretFacts>) -> bool {
+fn is_copy(core: &CoreSecrets, source: Option<&NamespacedName>, copy: Option<&SecretFacts>) -> bool {
     let Some(copy) = copy else { return false };
-    if let Some(mark) = Mark::read(&copy.metadata) {
+    if let Some(mark) = CopyMark::read(&copy.metadata) {
         return core.id.as_ref().is_none_or(|id| *id == mark.core);
     }
     let source = source.and_then(|source| core.sources.facts(source));
@@ -311,9 +322,9 @@ fn is_copy(core: &Core, source: Option<&Namespaced>, copy: Option<&SecretFacts>)
 }
 
 /// Returns the provider config whose credentials a Secret holds: one of its values is equal to one of theirs.
-fn exposed<'a>(core: &'a Core, target: &Namespaced, copy: Option<&SecretFacts>) -> Option<&'a ObjectName> {
+fn exposed<'a>(core: &'a CoreSecrets, target: &NamespacedName, copy: Option<&SecretFacts>) -> Option<&'a ObjectName> {
     let copy = copy?;
-    let is_it = |key: &Namespaced| {
+    let is_it = |key: &NamespacedName| {
         let source = core.sources.facts(key);
         source.is_some_and(|source| {
             source

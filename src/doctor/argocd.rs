@@ -5,38 +5,53 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Answer, Check, Facts, Found, Reads, Severity, whole};
+use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, whole};
 use crate::engine::code::Code;
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::model::body::Body;
 use crate::model::glob;
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 
-const SETTINGS: Reads = Reads::IfThere("", "ConfigMap");
-const APPLICATIONS: Reads = Reads::IfThere("argoproj.io", "Application");
+const SETTINGS: RequiredData = RequiredData::IfThere("", "ConfigMap");
+const APPLICATIONS: RequiredData = RequiredData::IfThere("argoproj.io", "Application");
 
-pub(super) const CHECKS: &[Check] = &[
-    Check { name: "tracking-method", codes: &[Code::TrackingByLabel], reads: &[APPLICATIONS, SETTINGS], run: tracking },
-    Check { name: "excluded-kinds", codes: &[Code::KindsExcluded], reads: &[APPLICATIONS, SETTINGS], run: excluded },
-    Check { name: "health-checks", codes: &[Code::HealthUnchecked], reads: &[APPLICATIONS, SETTINGS], run: unchecked },
-    Check { name: "git-polling", codes: &[Code::GitNotPolled], reads: &[APPLICATIONS, SETTINGS], run: polling },
+pub(super) const CHECKS: &[DoctorCheck] = &[
+    DoctorCheck {
+        name: "tracking-method",
+        codes: &[Code::TrackingByLabel],
+        reads: &[APPLICATIONS, SETTINGS],
+        run: tracking,
+    },
+    DoctorCheck {
+        name: "excluded-kinds",
+        codes: &[Code::KindsExcluded],
+        reads: &[APPLICATIONS, SETTINGS],
+        run: excluded,
+    },
+    DoctorCheck {
+        name: "health-checks",
+        codes: &[Code::HealthUnchecked],
+        reads: &[APPLICATIONS, SETTINGS],
+        run: unchecked,
+    },
+    DoctorCheck { name: "git-polling", codes: &[Code::GitNotPolled], reads: &[APPLICATIONS, SETTINGS], run: polling },
 ];
 
 /// Roles of the kinds whose state an Application should show.
-const SHOWN: &[Role] = &[Role::Managed, Role::Composite, Role::Claim];
+const SHOWN: &[CrossplaneRole] = &[CrossplaneRole::Managed, CrossplaneRole::Composite, CrossplaneRole::Claim];
 
 /// Returns the settings of each Argo CD.
-fn settings<'a>(facts: &'a Facts<'_>) -> Vec<&'a Resource> {
+fn settings<'a>(facts: &'a DoctorFacts<'_>) -> Vec<&'a Resource> {
     facts.of_kind("", "ConfigMap").filter(|map| map.metadata.name == "argocd-cm").collect()
 }
 
 /// Runs a check on the settings of each Argo CD. If they were not read, the result is unknown.
-fn each(facts: &Facts<'_>, ask: impl Fn(&Resource) -> Vec<Found>) -> Answer {
+fn each(facts: &DoctorFacts<'_>, ask: impl Fn(&Resource) -> Vec<CheckFinding>) -> CheckFindings {
     let settings = settings(facts);
     let is_there = facts.of_kind("argoproj.io", "Application").next().is_some();
     let unknown = (settings.is_empty() && is_there).then(|| "ConfigMap argocd-cm was not found".to_owned());
-    Answer { found: settings.into_iter().flat_map(ask).collect(), unknown: unknown.into_iter().collect() }
+    CheckFindings { found: settings.into_iter().flat_map(ask).collect(), unknown: unknown.into_iter().collect() }
 }
 
 fn setting<'a>(map: &'a Resource, key: &str) -> Option<&'a str> {
@@ -52,11 +67,11 @@ fn patch(map: &Resource, key: &str, value: &str) -> String {
     format!(r#"kubectl patch {} --type=merge -p '{{"data":{{"{key}":"{value}"}}}}'"#, map.name())
 }
 
-fn tracking(facts: &Facts<'_>) -> Answer {
+fn tracking(facts: &DoctorFacts<'_>) -> CheckFindings {
     const KEY: &str = "application.resourceTrackingMethod";
     each(facts, |map| {
         let found = setting(map, KEY).filter(|method| *method == "label").map(|_| {
-            Found::new(Code::TrackingByLabel, Severity::Warning, map.name(), format!("{KEY} is label"))
+            CheckFinding::new(Code::TrackingByLabel, FindingSeverity::Warning, map.name(), format!("{KEY} is label"))
                 .mended_by(patch(map, KEY, "annotation"))
         });
         found.into_iter().collect()
@@ -66,13 +81,13 @@ fn tracking(facts: &Facts<'_>) -> Answer {
 /// An entry of `resource.exclusions` or `resource.inclusions`, with glob patterns.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Filter {
+struct ResourceFilter {
     api_groups: Vec<String>,
     kinds: Vec<String>,
     clusters: Vec<String>,
 }
 
-impl Filter {
+impl ResourceFilter {
     fn matches(&self, kind: &ResourceKind) -> bool {
         let any = |patterns: &[String], text: &str| {
             patterns.is_empty() || patterns.iter().any(|pattern| glob::matches(pattern, text))
@@ -82,10 +97,10 @@ impl Filter {
     }
 }
 
-fn excluded(facts: &Facts<'_>) -> Answer {
+fn excluded(facts: &DoctorFacts<'_>) -> CheckFindings {
     let populated: BTreeSet<_> = facts.of_role(SHOWN).map(|resource| &resource.kind).collect();
     each(facts, |map| {
-        let list = |key: &str| parsed::<Vec<Filter>>(map, key).unwrap_or_default();
+        let list = |key: &str| parsed::<Vec<ResourceFilter>>(map, key).unwrap_or_default();
         let (exclusions, inclusions) = (list("resource.exclusions"), list("resource.inclusions"));
         let hidden = |kind: &ResourceKind| {
             let is_excluded = exclusions.iter().any(|filter| filter.matches(kind));
@@ -101,7 +116,7 @@ fn excluded(facts: &Facts<'_>) -> Answer {
         let named = hidden[..hidden.len().min(3)].join(", ");
         let evidence =
             format!("resource.exclusions or resource.inclusions hide {named}{more}, of which there are objects");
-        let found = Found::new(Code::KindsExcluded, Severity::Warning, map.name(), evidence);
+        let found = CheckFinding::new(Code::KindsExcluded, FindingSeverity::Warning, map.name(), evidence);
         vec![found.mended_by(format!("kubectl edit {}", map.name()))]
     })
 }
@@ -109,12 +124,12 @@ fn excluded(facts: &Facts<'_>) -> Answer {
 /// Groups for which Argo CD has built-in health checks: `resource_customizations/_.crossplane.io` and `_.upbound.io`.
 const CHECKED: [&str; 2] = ["*.crossplane.io", "*.upbound.io"];
 
-fn unchecked(facts: &Facts<'_>) -> Answer {
+fn unchecked(facts: &DoctorFacts<'_>) -> CheckFindings {
     let composed: Vec<_> = facts
         .state
         .kinds
         .iter()
-        .filter(|kind| matches!(role(kind), Some(Role::Composite | Role::Claim)))
+        .filter(|kind| matches!(role(kind), Some(CrossplaneRole::Composite | CrossplaneRole::Claim)))
         .filter(|kind| !CHECKED.iter().any(|pattern| glob::matches(pattern, &kind.group)))
         .collect();
     let mut deployed: BTreeSet<(&str, &str)> = BTreeSet::new();
@@ -144,19 +159,19 @@ fn unchecked(facts: &Facts<'_>) -> Answer {
             .map(|kind| {
                 let key = format!("resource.customizations.health.{}_{}", kind.group, kind.kind);
                 let evidence = format!("an Application deploys {}, and {key} is not set", kind.qualified_plural());
-                Found::new(Code::HealthUnchecked, Severity::Warning, map.name(), evidence)
+                CheckFinding::new(Code::HealthUnchecked, FindingSeverity::Warning, map.name(), evidence)
                     .mended_by(format!("kubectl edit {}", map.name()))
             })
             .collect()
     })
 }
 
-fn polling(facts: &Facts<'_>) -> Answer {
+fn polling(facts: &DoctorFacts<'_>) -> CheckFindings {
     const KEY: &str = "timeout.reconciliation";
     each(facts, |map| {
         let is_off = |value: &&str| ["0", "0s", "0m", "0h"].contains(value);
         let found = setting(map, KEY).filter(is_off).map(|value| {
-            Found::new(Code::GitNotPolled, Severity::Info, map.name(), format!("{KEY} is {value}"))
+            CheckFinding::new(Code::GitNotPolled, FindingSeverity::Info, map.name(), format!("{KEY} is {value}"))
                 .mended_by(patch(map, KEY, "180s"))
         });
         found.into_iter().collect()

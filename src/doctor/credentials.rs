@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use secrecy::ExposeSecret as _;
 
-use super::{Answer, Check, Facts, Found, Reads, Severity, text};
-use crate::adopt::access::Access;
-use crate::adopt::credential::{Life, certificate_life};
-use crate::adopt::provisioner::Kinds;
+use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, text};
+use crate::adopt::access::AppClusterAccess;
+use crate::adopt::credential::{CredentialValidity, certificate_life};
+use crate::adopt::provisioner::ServerKinds;
 use crate::adopt::{argocd, candidate, flux};
 use crate::engine::code::Code;
-use crate::engine::crossplane::Role;
+use crate::engine::crossplane::CrossplaneRole;
 use crate::model::body::Body;
 use crate::model::body::secret::{CERTIFICATE, SEALING_KEY, Secret};
 use crate::model::object::ObjectName;
@@ -19,26 +19,31 @@ use crate::model::resource::Resource;
 use crate::model::shell::word;
 use crate::model::time::human_duration;
 
-const SECRETS: Reads = Reads::Always("", "Secret");
+const SECRETS: RequiredData = RequiredData::Always("", "Secret");
 
-pub(super) const CHECKS: &[Check] = &[
-    Check {
+pub(super) const CHECKS: &[DoctorCheck] = &[
+    DoctorCheck {
         name: "provider-credentials",
         codes: &[Code::CredentialSecretMissing, Code::ProviderConfigMissing],
-        reads: &[SECRETS, Reads::Roles(&[Role::ProviderConfig])],
+        reads: &[SECRETS, RequiredData::Roles(&[CrossplaneRole::ProviderConfig])],
         run: provider_configs,
     },
-    Check { name: "cluster-credentials", codes: &[Code::ClusterCredentialEnds], reads: &[SECRETS], run: clusters },
-    Check {
+    DoctorCheck {
+        name: "cluster-credentials",
+        codes: &[Code::ClusterCredentialEnds],
+        reads: &[SECRETS],
+        run: clusters,
+    },
+    DoctorCheck {
         name: "certificates",
         codes: &[Code::TlsCertificateEnds],
-        reads: &[SECRETS, Reads::IfThere("cert-manager.io", "Certificate")],
+        reads: &[SECRETS, RequiredData::IfThere("cert-manager.io", "Certificate")],
         run: certificates,
     },
-    Check { name: "sealing-keys", codes: &[Code::SealingKeyEnds], reads: &[SECRETS], run: sealing_keys },
+    DoctorCheck { name: "sealing-keys", codes: &[Code::SealingKeyEnds], reads: &[SECRETS], run: sealing_keys },
 ];
 
-fn secrets<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = (&'a Resource, &'a Secret)> {
+fn secrets<'a>(facts: &'a DoctorFacts<'_>) -> impl Iterator<Item = (&'a Resource, &'a Secret)> {
     facts.state.resources.iter().filter_map(|resource| match &resource.body {
         Body::Secret(secret) => Some((resource, secret.as_ref())),
         _ => None,
@@ -46,22 +51,22 @@ fn secrets<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = (&'a Resource, &'a 
 }
 
 /// Namespace and name.
-type Place<'a> = (Option<&'a str>, &'a str);
+type NamespaceAndName<'a> = (Option<&'a str>, &'a str);
 
 /// Returns the namespace of an object with another name.
-fn place<'a>(beside: &'a Resource, name: &'a str) -> Place<'a> {
+fn place<'a>(beside: &'a Resource, name: &'a str) -> NamespaceAndName<'a> {
     (beside.metadata.namespace.as_deref(), name)
 }
 
-fn provider_configs(facts: &Facts<'_>) -> Answer {
-    let mut answer = super::said(facts, &[Code::ProviderConfigMissing], Severity::Error);
+fn provider_configs(facts: &DoctorFacts<'_>) -> CheckFindings {
+    let mut answer = super::said(facts, &[Code::ProviderConfigMissing], FindingSeverity::Error);
     // Without Secrets, a missing one cannot be detected.
     if !facts.state.has_read("", "Secret") {
         return answer;
     }
-    let by_name: BTreeMap<Place<'_>, &Secret> =
+    let by_name: BTreeMap<NamespaceAndName<'_>, &Secret> =
         secrets(facts).map(|(resource, secret)| (place(resource, &resource.metadata.name), secret)).collect();
-    for config in facts.of_role(&[Role::ProviderConfig]) {
+    for config in facts.of_role(&[CrossplaneRole::ProviderConfig]) {
         let Body::ProviderConfig(body) = &config.body else { continue };
         for wanted in &body.secrets {
             let namespace = wanted.namespace.as_deref().or(config.metadata.namespace.as_deref()).unwrap_or_default();
@@ -76,7 +81,8 @@ fn provider_configs(facts: &Facts<'_>) -> Answer {
                 _ => continue,
             };
             let key = wanted.key.as_deref().unwrap_or("credentials");
-            let found = Found::new(Code::CredentialSecretMissing, Severity::Error, config.name(), evidence);
+            let found =
+                CheckFinding::new(Code::CredentialSecretMissing, FindingSeverity::Error, config.name(), evidence);
             answer.found.push(found.mended_by(format!(
                 "kubectl create secret generic {} -n {} --from-file={}=FILE",
                 word(&wanted.name),
@@ -94,25 +100,25 @@ const SOON: SignedDuration = SignedDuration::from_hours(30 * 24);
 const RENEWED: SignedDuration = SignedDuration::from_hours(24);
 
 /// Returns the severity and the text if a credential has expired or expires soon.
-fn ending(life: Life, now: Timestamp) -> Option<(Severity, String)> {
+fn ending(life: CredentialValidity, now: Timestamp) -> Option<(FindingSeverity, String)> {
     let left = life.ends.duration_since(now);
     let span = human_duration(left.as_secs().abs());
     if left.is_negative() || left.is_zero() {
-        return Some((Severity::Error, format!("ended {span} ago")));
+        return Some((FindingSeverity::Error, format!("ended {span} ago")));
     }
     let whole = life.begins.map(|begins| life.ends.duration_since(begins));
     if whole.is_some_and(|whole| whole <= RENEWED) {
         return None;
     }
     let soon = whole.map_or(SOON, |whole| (whole / 5).min(SOON));
-    (left < soon).then(|| (Severity::Warning, format!("ends in {span}")))
+    (left < soon).then(|| (FindingSeverity::Warning, format!("ends in {span}")))
 }
 
-fn clusters(facts: &Facts<'_>) -> Answer {
-    let references: Vec<_> = facts.state.resources.iter().filter_map(flux::Reference::of).collect();
-    let mut kinds = Kinds::default();
+fn clusters(facts: &DoctorFacts<'_>) -> CheckFindings {
+    let references: Vec<_> = facts.state.resources.iter().filter_map(flux::FluxClusterReference::of).collect();
+    let mut kinds = ServerKinds::default();
     facts.state.kinds.iter().for_each(|kind| kinds.note(kind));
-    let mut answer = Answer::default();
+    let mut answer = CheckFindings::default();
     let mut told = BTreeSet::new();
     for (resource, _) in secrets(facts) {
         let registration = argocd::read(resource).or_else(|| flux::read(resource, &references));
@@ -129,7 +135,7 @@ fn clusters(facts: &Facts<'_>) -> Answer {
         }
         let kind = access.credential().credential_type().as_str();
         let evidence = format!("its {kind} for {} {ends}", crate::model::secrecy::scrub(&access.endpoint().server));
-        let found = Found::new(Code::ClusterCredentialEnds, severity, resource.name(), evidence);
+        let found = CheckFinding::new(Code::ClusterCredentialEnds, severity, resource.name(), evidence);
         answer.found.push(match &registration {
             Some(registration) => {
                 found.mended_by(format!("kubectl ucp adopt-cluster {} --rotate", word(&registration.name)))
@@ -145,26 +151,26 @@ fn is_hidden(reason: Option<&String>) -> bool {
     reason.is_some_and(|reason| reason == candidate::UNREADABLE)
 }
 
-fn credential_end(access: &Access, now: Timestamp) -> Option<(Severity, String)> {
+fn credential_end(access: &AppClusterAccess, now: Timestamp) -> Option<(FindingSeverity, String)> {
     access.credential().life().and_then(|life| ending(life, now))
 }
 
-fn certificates(facts: &Facts<'_>) -> Answer {
-    let lives: Vec<(&Resource, Life)> =
+fn certificates(facts: &DoctorFacts<'_>) -> CheckFindings {
+    let lives: Vec<(&Resource, CredentialValidity)> =
         secrets(facts).filter_map(|(resource, secret)| Some((resource, life_of(secret)?))).collect();
     let in_secrets = lives.iter().filter(|(resource, _)| !is_sealing_key(resource)).filter_map(|(resource, life)| {
         let (severity, ends) = ending(*life, facts.now())?;
         Some(certificate(resource.name(), severity, format!("the certificate in tls.crt {ends}")))
     });
     // If Secrets are hidden, the status of cert-manager's Certificates is still known.
-    let known: BTreeSet<Place<'_>> =
+    let known: BTreeSet<NamespaceAndName<'_>> =
         lives.iter().map(|(resource, _)| place(resource, &resource.metadata.name)).collect();
     // Several Certificates may use one Secret.
-    let told: Vec<(Place<'_>, &Resource, Life)> = facts
+    let told: Vec<(NamespaceAndName<'_>, &Resource, CredentialValidity)> = facts
         .of_kind("cert-manager.io", "Certificate")
         .filter_map(|resource| {
             let moment = |pointer: &str| text(resource, pointer).and_then(|text| text.parse().ok());
-            let life = Life { begins: moment("/status/notBefore"), ends: moment("/status/notAfter")? };
+            let life = CredentialValidity { begins: moment("/status/notBefore"), ends: moment("/status/notAfter")? };
             Some((place(resource, text(resource, "/spec/secretName")?), resource, life))
         })
         .collect();
@@ -172,13 +178,13 @@ fn certificates(facts: &Facts<'_>) -> Answer {
         let (severity, ends) = ending(*life, facts.now())?;
         Some(certificate(resource.name(), severity, format!("status.notAfter says that it {ends}")))
     });
-    let told: BTreeSet<Place<'_>> = told.iter().map(|(place, ..)| *place).collect();
+    let told: BTreeSet<NamespaceAndName<'_>> = told.iter().map(|(place, ..)| *place).collect();
     let hidden = secrets(facts).filter(|(resource, secret)| {
         let is_told = || told.contains(&place(resource, &resource.metadata.name));
         !is_sealing_key(resource) && has_hidden_certificate(secret) && !is_told()
     });
     let unknown = hidden.map(|(resource, _)| hidden_certificate(resource)).collect();
-    Answer { found: in_secrets.chain(of_cert_manager).collect(), unknown }
+    CheckFindings { found: in_secrets.chain(of_cert_manager).collect(), unknown }
 }
 
 /// Returns true if the Secret has a certificate that cannot be read: it is hidden or malformed.
@@ -191,12 +197,12 @@ fn hidden_certificate(resource: &Resource) -> String {
     format!("{CERTIFICATE} in {} is hidden or no certificate", resource.name())
 }
 
-fn life_of(secret: &Secret) -> Option<Life> {
+fn life_of(secret: &Secret) -> Option<CredentialValidity> {
     certificate_life(secret.certificate.as_ref()?.expose_secret())
 }
 
-fn certificate(object: ObjectName, severity: Severity, evidence: String) -> Found {
-    Found::new(Code::TlsCertificateEnds, severity, object, evidence)
+fn certificate(object: ObjectName, severity: FindingSeverity, evidence: String) -> CheckFinding {
+    CheckFinding::new(Code::TlsCertificateEnds, severity, object, evidence)
 }
 
 /// The age of a sealing key at which a renewal was missed: keys are renewed every 30 days.
@@ -206,23 +212,28 @@ fn is_sealing_key(resource: &Resource) -> bool {
     resource.metadata.labels.contains_key(SEALING_KEY)
 }
 
-fn sealing_keys(facts: &Facts<'_>) -> Answer {
+fn sealing_keys(facts: &DoctorFacts<'_>) -> CheckFindings {
     let active = secrets(facts).filter(|(resource, _)| resource.metadata.label(SEALING_KEY) == Some("active"));
     let Some((key, secret)) = active.max_by_key(|(resource, _)| resource.metadata.creation_timestamp) else {
-        return Answer::default();
+        return CheckFindings::default();
     };
-    let found = |severity, evidence: String| Found::new(Code::SealingKeyEnds, severity, key.name(), evidence);
+    let found = |severity, evidence: String| CheckFinding::new(Code::SealingKeyEnds, severity, key.name(), evidence);
     if let Some((severity, ends)) = life_of(secret).and_then(|life| ending(life, facts.now())) {
-        return Answer::from_iter([found(severity, format!("the certificate of the newest sealing key {ends}"))]);
+        return CheckFindings::from_iter([found(
+            severity,
+            format!("the certificate of the newest sealing key {ends}"),
+        )]);
     }
     if has_hidden_certificate(secret) {
-        return Answer { unknown: vec![hidden_certificate(key)], ..Answer::default() };
+        return CheckFindings { unknown: vec![hidden_certificate(key)], ..CheckFindings::default() };
     }
     let made = key.metadata.creation_timestamp;
     let is_old = made.is_some_and(|made| facts.is_older_than(made, RENEWAL_MISSED));
     let age = made.map(|made| human_duration(facts.now().duration_since(made).as_secs())).unwrap_or_default();
-    let found =
-        found(Severity::Info, format!("the newest sealing key is {age} old, and keys are renewed every 30 days"));
+    let found = found(
+        FindingSeverity::Info,
+        format!("the newest sealing key is {age} old, and keys are renewed every 30 days"),
+    );
     is_old.then_some(found).into_iter().collect()
 }
 
@@ -235,16 +246,20 @@ mod tests {
         let now: Timestamp = "2026-11-22T00:00:00Z".parse().unwrap();
         let of = |lived: i64, left: i64| {
             let hours = SignedDuration::from_hours;
-            let life = Life { begins: now.checked_sub(hours(lived)).ok(), ends: now.checked_add(hours(left)).unwrap() };
+            let life = CredentialValidity {
+                begins: now.checked_sub(hours(lived)).ok(),
+                ends: now.checked_add(hours(left)).unwrap(),
+            };
             ending(life, now).map(|(severity, _)| severity)
         };
         assert_eq!(of(300 * 24, 65 * 24), None);
-        assert_eq!(of(350 * 24, 15 * 24), Some(Severity::Warning));
+        assert_eq!(of(350 * 24, 15 * 24), Some(FindingSeverity::Warning));
         assert_eq!(of(70 * 24, 20 * 24), None);
-        assert_eq!(of(80 * 24, 10 * 24), Some(Severity::Warning));
+        assert_eq!(of(80 * 24, 10 * 24), Some(FindingSeverity::Warning));
         assert_eq!(of(10, 1), None);
-        assert_eq!(of(10, -1), Some(Severity::Error));
-        let unknown = Life { begins: None, ends: now.checked_add(SignedDuration::from_hours(48)).unwrap() };
-        assert_eq!(ending(unknown, now).unwrap(), (Severity::Warning, "ends in 2d".to_owned()));
+        assert_eq!(of(10, -1), Some(FindingSeverity::Error));
+        let unknown =
+            CredentialValidity { begins: None, ends: now.checked_add(SignedDuration::from_hours(48)).unwrap() };
+        assert_eq!(ending(unknown, now).unwrap(), (FindingSeverity::Warning, "ends in 2d".to_owned()));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Answer, Check, Facts, Found, Reads, Severity};
+use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData};
 use crate::engine::code::Code;
 use crate::model::body::Body;
 use crate::model::body::argocd::DeployedResource;
@@ -10,22 +10,22 @@ use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::server::canonical;
 
-pub(super) const CHECKS: &[Check] = &[Check {
+pub(super) const CHECKS: &[DoctorCheck] = &[DoctorCheck {
     name: "declared-twice",
     codes: &[Code::DeclaredTwice],
     reads: &[
-        Reads::IfThere("argoproj.io", "Application"),
-        Reads::IfThere("kustomize.toolkit.fluxcd.io", "Kustomization"),
-        Reads::IfThere("helm.toolkit.fluxcd.io", "HelmRelease"),
+        RequiredData::IfThere("argoproj.io", "Application"),
+        RequiredData::IfThere("kustomize.toolkit.fluxcd.io", "Kustomization"),
+        RequiredData::IfThere("helm.toolkit.fluxcd.io", "HelmRelease"),
     ],
     run: declared_twice,
 }];
 
 /// An object of one cluster; the name of the core cluster is empty.
-type Place = (String, ObjectKey);
+type ClusterObject = (String, ObjectKey);
 
-fn declared_twice(facts: &Facts<'_>) -> Answer {
-    let mut declared: BTreeMap<Place, Vec<ObjectName>> = BTreeMap::new();
+fn declared_twice(facts: &DoctorFacts<'_>) -> CheckFindings {
+    let mut declared: BTreeMap<ClusterObject, Vec<ObjectName>> = BTreeMap::new();
     for resource in &facts.state.resources {
         for place in declares(resource) {
             let by = declared.entry(place).or_default();
@@ -50,13 +50,13 @@ fn declared_twice(facts: &Facts<'_>) -> Answer {
             let place = if cluster.is_empty() { String::new() } else { format!(" in {cluster}") };
             let evidence =
                 format!("{} deploy it{place}: each sync overwrites what the other wrote", names.join(" and "));
-            Found::new(Code::DeclaredTwice, Severity::Warning, object, evidence)
+            CheckFinding::new(Code::DeclaredTwice, FindingSeverity::Warning, object, evidence)
         })
         .collect()
 }
 
 /// Returns all objects that an object of a GitOps engine lists as deployed.
-fn declares(resource: &Resource) -> Vec<Place> {
+fn declares(resource: &Resource) -> Vec<ClusterObject> {
     match &resource.body {
         Body::Application(body) => {
             let destination = &body.spec.destination;

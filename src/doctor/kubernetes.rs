@@ -3,34 +3,34 @@
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
 
-use super::versions::{Release, Running, outdated_tables, unknown_version};
-use super::{Answer, Check, Facts, Found, Reads, Severity};
+use super::versions::{MinorVersion, RunningEngine, outdated_tables, unknown_version};
+use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData};
 use crate::engine::code::Code;
 
-pub(super) const CHECKS: &[Check] = &[Check {
+pub(super) const CHECKS: &[DoctorCheck] = &[DoctorCheck {
     name: "kubernetes-version",
     codes: &[Code::KubernetesUnsupported],
-    reads: &[Reads::Always("apps", "Deployment"), Reads::ServerVersion],
+    reads: &[RequiredData::Always("apps", "Deployment"), RequiredData::ServerVersion],
     run: unsupported,
 }];
 
 /// The versions of Kubernetes that upstream supports for one minor version of an engine.
-struct Row {
-    engine: Release,
+struct SupportedVersions {
+    engine: MinorVersion,
     /// The oldest minor version of Kubernetes.
     oldest: u64,
     /// The newest minor version, if upstream names one.
     newest: Option<u64>,
 }
 
-const fn row(major: u64, minor: u64, oldest: u64, newest: Option<u64>) -> Row {
-    Row { engine: Release { major, minor }, oldest, newest }
+const fn row(major: u64, minor: u64, oldest: u64, newest: Option<u64>) -> SupportedVersions {
+    SupportedVersions { engine: MinorVersion { major, minor }, oldest, newest }
 }
 
 /// By engine, newest first. Argo CD: `docs/operator-manual/tested-kubernetes-versions.md` of v3.5.1 and of commit
 /// 030b4f9. Flux: the requirement of `flux check` of that version (`kubernetesConstraints` in `cmd/flux/check.go`),
 /// which has no upper bound; for 2.8, the oldest version in its release notes.
-const SUPPORTED: [(&str, &[Row]); 2] = [
+const SUPPORTED: [(&str, &[SupportedVersions]); 2] = [
     (
         "argocd",
         &[
@@ -73,12 +73,13 @@ const MENDED_UNTIL: [(u64, Date); 8] = [
     (37, date(2027, 10, 28)),
 ];
 
-fn unsupported(facts: &Facts<'_>) -> Answer {
-    let mut answer = Answer::default();
+fn unsupported(facts: &DoctorFacts<'_>) -> CheckFindings {
+    let mut answer = CheckFindings::default();
     let today = facts.now().to_zoned(TimeZone::UTC).date();
     let engines = SUPPORTED.iter().map(|(part_of, rows)| (*part_of, Some(*rows)));
     for (part_of, rows) in engines.chain([(CONTENT_WITH_MENDED, None)]) {
-        let Some(Running { name, version: Some(runs), object: Some(object) }) = Running::of(facts, part_of) else {
+        let Some(RunningEngine { name, version: Some(runs), object: Some(object) }) = RunningEngine::of(facts, part_of)
+        else {
             continue;
         };
         let Some(server) = facts.server else {
@@ -88,13 +89,18 @@ fn unsupported(facts: &Facts<'_>) -> Answer {
         answer.unknown.extend(outdated_tables(facts));
         answer.unknown.extend(match rows {
             Some(rows) => rows.first().and_then(|newest| unknown_version(name, runs, newest.engine)),
-            None => MENDED_UNTIL
-                .last()
-                .and_then(|(newest, _)| unknown_version("Kubernetes", server, Release { major: 1, minor: *newest })),
+            None => MENDED_UNTIL.last().and_then(|(newest, _)| {
+                unknown_version("Kubernetes", server, MinorVersion { major: 1, minor: *newest })
+            }),
         });
         if let Some(wanted) = rows.map_or_else(|| unmended(server, today), |rows| outside(rows, runs, server)) {
             let evidence = format!("{name} {runs} runs on Kubernetes {server}; upstream {wanted}");
-            answer.found.push(Found::new(Code::KubernetesUnsupported, Severity::Warning, object, evidence));
+            answer.found.push(CheckFinding::new(
+                Code::KubernetesUnsupported,
+                FindingSeverity::Warning,
+                object,
+                evidence,
+            ));
         }
     }
     answer
@@ -102,15 +108,15 @@ fn unsupported(facts: &Facts<'_>) -> Answer {
 
 /// Returns the requirement of upstream if the server does not meet it. For an engine newer than the table, the
 /// requirement of the newest row is the minimum.
-fn outside(rows: &[Row], runs: Release, server: Release) -> Option<String> {
+fn outside(rows: &[SupportedVersions], runs: MinorVersion, server: MinorVersion) -> Option<String> {
     let newest = rows.first()?;
     let row = match rows.iter().find(|row| row.engine == runs) {
         Some(row) => row,
-        None if runs > newest.engine => &Row { newest: None, ..*newest },
+        None if runs > newest.engine => &SupportedVersions { newest: None, ..*newest },
         None => return None,
     };
-    let is_too_old = server < Release { major: 1, minor: row.oldest };
-    let is_too_new = row.newest.is_some_and(|newest| server > Release { major: 1, minor: newest });
+    let is_too_old = server < MinorVersion { major: 1, minor: row.oldest };
+    let is_too_new = row.newest.is_some_and(|newest| server > MinorVersion { major: 1, minor: newest });
     (is_too_old || is_too_new).then(|| match row.newest {
         Some(newest) => format!("tests it with 1.{} to 1.{newest}", row.oldest),
         None => format!("asks for 1.{} or newer", row.oldest),
@@ -118,9 +124,9 @@ fn outside(rows: &[Row], runs: Release, server: Release) -> Option<String> {
 }
 
 /// Returns the requirement if the server's version has reached its end of life.
-fn unmended(server: Release, today: Date) -> Option<String> {
+fn unmended(server: MinorVersion, today: Date) -> Option<String> {
     // Versions older than the table ended even earlier.
-    let (_, until) = MENDED_UNTIL.iter().find(|(minor, _)| server <= Release { major: 1, minor: *minor })?;
+    let (_, until) = MENDED_UNTIL.iter().find(|(minor, _)| server <= MinorVersion { major: 1, minor: *minor })?;
     (*until < today).then(|| format!("asks for a version that Kubernetes still mends, and it stopped by {until}"))
 }
 
@@ -130,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_version_is_mended_until_its_day() {
-        let unmended = |minor: u64, today: Date| unmended(Release { major: 1, minor }, today);
+        let unmended = |minor: u64, today: Date| unmended(MinorVersion { major: 1, minor }, today);
         let last = date(2026, 6, 28);
         assert_eq!(unmended(33, last), None);
         let (longest, _) = (date(2025, 7, 15), "what upstream says of the version that lived longer than planned");
@@ -145,7 +151,11 @@ mod tests {
     fn a_server_is_too_old_or_too_new_or_neither() {
         let outside = |part_of: &str, runs: (u64, u64), server: u64| {
             let (_, rows) = SUPPORTED.into_iter().find(|(name, _)| *name == part_of)?;
-            super::outside(rows, Release { major: runs.0, minor: runs.1 }, Release { major: 1, minor: server })
+            super::outside(
+                rows,
+                MinorVersion { major: runs.0, minor: runs.1 },
+                MinorVersion { major: 1, minor: server },
+            )
         };
         assert_eq!(outside("argocd", (3, 1), 33), None);
         assert_eq!(outside("argocd", (3, 1), 35).as_deref(), Some("tests it with 1.31 to 1.34"));

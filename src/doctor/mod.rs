@@ -20,7 +20,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::engine::code::Code;
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::engine::{self, Assessment};
 use crate::model::body::{BodyShape, KeepAmount, KindRequest, NamespaceReach};
 use crate::model::kind::ResourceKind;
@@ -28,29 +28,29 @@ use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
 
-pub use rights::{Lack, Rights};
-pub use versions::Release;
+pub use rights::{MissingRights, ReportedRights};
+pub use versions::MinorVersion;
 
 /// All groups of checks, in output order.
-pub const GROUPS: &[Group] = &[
-    Group { name: "upgrade", checks: upgrade::CHECKS },
-    Group { name: "packages", checks: packages::CHECKS },
-    Group { name: "credentials", checks: credentials::CHECKS },
-    Group { name: "argocd", checks: argocd::CHECKS },
-    Group { name: "git", checks: git::CHECKS },
-    Group { name: "upkeep", checks: upkeep::CHECKS },
-    Group { name: "webhooks", checks: webhooks::CHECKS },
-    Group { name: "versions", checks: versions::CHECKS },
-    Group { name: "kubernetes", checks: kubernetes::CHECKS },
-    Group { name: "rights", checks: rights::CHECKS },
+pub const GROUPS: &[CheckGroup] = &[
+    CheckGroup { name: "upgrade", checks: upgrade::CHECKS },
+    CheckGroup { name: "packages", checks: packages::CHECKS },
+    CheckGroup { name: "credentials", checks: credentials::CHECKS },
+    CheckGroup { name: "argocd", checks: argocd::CHECKS },
+    CheckGroup { name: "git", checks: git::CHECKS },
+    CheckGroup { name: "upkeep", checks: upkeep::CHECKS },
+    CheckGroup { name: "webhooks", checks: webhooks::CHECKS },
+    CheckGroup { name: "versions", checks: versions::CHECKS },
+    CheckGroup { name: "kubernetes", checks: kubernetes::CHECKS },
+    CheckGroup { name: "rights", checks: rights::CHECKS },
 ];
 
 /// A group of related checks.
-pub struct Group {
+pub struct CheckGroup {
     /// Name of the group for `--only` and `--skip`.
     pub name: &'static str,
     /// The checks of the group.
-    pub checks: &'static [Check],
+    pub checks: &'static [DoctorCheck],
 }
 
 /// How bad it is, worst first.
@@ -58,7 +58,7 @@ pub struct Group {
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, clap::ValueEnum, schemars::JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
-pub enum Severity {
+pub enum FindingSeverity {
     /// It is broken, or will be at a moment that is known.
     Error,
     /// It will be, sooner or later.
@@ -67,7 +67,7 @@ pub enum Severity {
     Info,
 }
 
-impl Severity {
+impl FindingSeverity {
     /// Returns the word for output.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -79,26 +79,26 @@ impl Severity {
 }
 
 /// A check.
-pub struct Check {
+pub struct DoctorCheck {
     /// Name of the check for `--only` and `--skip`.
     pub name: &'static str,
     /// Codes of its findings.
     pub codes: &'static [Code],
     /// The reads that it requires.
-    pub reads: &'static [Reads],
+    pub reads: &'static [RequiredData],
     /// Runs the check.
-    pub run: fn(&Facts<'_>) -> Answer,
+    pub run: fn(&DoctorFacts<'_>) -> CheckFindings,
 }
 
 /// The data that a check requires.
 #[derive(Debug, Clone, Copy)]
-pub enum Reads {
+pub enum RequiredData {
     /// A kind that every cluster has: if it was not read, the result is unknown.
     Always(&'static str, &'static str),
     /// A kind that is read if the cluster has it.
     IfThere(&'static str, &'static str),
     /// Kinds of Crossplane with one of these roles.
-    Roles(&'static [Role]),
+    Roles(&'static [CrossplaneRole]),
     /// All kinds that an engine reads.
     Engines,
     /// The rights of the credentials in use, which only a live cluster reports.
@@ -109,26 +109,26 @@ pub enum Reads {
 
 /// The result of a check.
 #[derive(Debug, Default)]
-pub struct Answer {
+pub struct CheckFindings {
     /// Its findings.
-    pub found: Vec<Found>,
+    pub found: Vec<CheckFinding>,
     /// Reasons why it may have missed findings, in addition to unreadable data.
     pub unknown: Vec<String>,
 }
 
-impl FromIterator<Found> for Answer {
-    fn from_iter<I: IntoIterator<Item = Found>>(found: I) -> Self {
+impl FromIterator<CheckFinding> for CheckFindings {
+    fn from_iter<I: IntoIterator<Item = CheckFinding>>(found: I) -> Self {
         Self { found: found.into_iter().collect(), unknown: Vec::new() }
     }
 }
 
 /// A finding of a check.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct CheckFinding {
     /// Code of the finding.
     pub code: Code,
     /// Severity in this cluster.
-    pub severity: Severity,
+    pub severity: FindingSeverity,
     /// The object to repair.
     pub object: ObjectName,
     /// Start of the problem.
@@ -139,8 +139,8 @@ pub struct Found {
     pub mend: String,
 }
 
-impl Found {
-    fn new(code: Code, severity: Severity, object: ObjectName, evidence: impl Into<String>) -> Self {
+impl CheckFinding {
+    fn new(code: Code, severity: FindingSeverity, object: ObjectName, evidence: impl Into<String>) -> Self {
         let mend = code.command_for(&object);
         Self { code, severity, object, since: None, evidence: evidence.into(), mend }
     }
@@ -156,32 +156,32 @@ impl Found {
 }
 
 /// The facts that checks examine.
-pub struct Facts<'a> {
+pub struct DoctorFacts<'a> {
     /// The cluster state.
     pub state: &'a ClusterState,
     /// The assessment of the engines.
     pub assessment: Assessment<'a>,
     /// The version of Crossplane to upgrade to.
-    pub target: Option<Release>,
+    pub target: Option<MinorVersion>,
     /// The rights of the credentials in use; `None` for a snapshot, or if they could not be requested.
-    pub rights: Option<Rights>,
+    pub rights: Option<ReportedRights>,
     /// The running version of Crossplane.
-    crossplane: Option<Release>,
+    crossplane: Option<MinorVersion>,
     /// The version of Kubernetes.
-    server: Option<Release>,
+    server: Option<MinorVersion>,
 }
 
-impl<'a> Facts<'a> {
+impl<'a> DoctorFacts<'a> {
     /// Collects the facts.
     pub fn of(
         state: &'a ClusterState,
         assessment: Assessment<'a>,
-        target: Option<Release>,
-        rights: Option<Rights>,
+        target: Option<MinorVersion>,
+        rights: Option<ReportedRights>,
     ) -> Self {
         let crossplane = engine::ENGINES.iter().find(|engine| engine.part_of() == "crossplane");
         let version = crossplane.and_then(|crossplane| crossplane.version(state));
-        let parse = |version: Option<&str>| version.and_then(Release::parse);
+        let parse = |version: Option<&str>| version.and_then(MinorVersion::parse);
         let (crossplane, server) = (parse(version.as_deref()), parse(state.server_version.as_deref()));
         Self { state, assessment, target, rights, crossplane, server }
     }
@@ -195,7 +195,7 @@ impl<'a> Facts<'a> {
         self.state.resources.iter().filter(wanted)
     }
 
-    fn of_role(&self, wanted: &'a [Role]) -> impl Iterator<Item = &'a Resource> {
+    fn of_role(&self, wanted: &'a [CrossplaneRole]) -> impl Iterator<Item = &'a Resource> {
         self.state
             .resources
             .iter()
@@ -241,14 +241,14 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
 
 /// Selects the checks to run.
 #[derive(Debug, Clone, Default)]
-pub struct Selection {
+pub struct CheckSelection {
     /// Groups, checks or codes to run; all if empty.
     pub only: Vec<String>,
     /// Groups, checks or codes to skip.
     pub skip: Vec<String>,
 }
 
-impl Selection {
+impl CheckSelection {
     /// Returns a word that names no group, check or code.
     pub fn unheard_of(&self) -> Option<&str> {
         self.only
@@ -260,54 +260,54 @@ impl Selection {
 
     /// Returns true if a selected check requires the rights of the credentials in use.
     pub fn asks_rights(&self) -> bool {
-        self.chosen().any(|(_, check)| check.reads.iter().any(|reads| matches!(reads, Reads::Rights)))
+        self.chosen().any(|(_, check)| check.reads.iter().any(|reads| matches!(reads, RequiredData::Rights)))
     }
 
     /// Returns true if a selected check requires the version of the API server.
     pub fn asks_version(&self) -> bool {
-        self.chosen().any(|(_, check)| check.reads.iter().any(|reads| matches!(reads, Reads::ServerVersion)))
+        self.chosen().any(|(_, check)| check.reads.iter().any(|reads| matches!(reads, RequiredData::ServerVersion)))
     }
 
     /// Returns the selected checks with their groups.
-    fn chosen(&self) -> impl Iterator<Item = (&'static Group, &'static Check)> {
+    fn chosen(&self) -> impl Iterator<Item = (&'static CheckGroup, &'static DoctorCheck)> {
         let all = GROUPS.iter().flat_map(|group| group.checks.iter().map(move |check| (group, check)));
         all.filter(|(group, check)| self.takes(group, check))
     }
 
-    fn takes(&self, group: &Group, check: &Check) -> bool {
+    fn takes(&self, group: &CheckGroup, check: &DoctorCheck) -> bool {
         let is_in = |words: &[String]| words.iter().any(|word| names(word, group, check));
         (self.only.is_empty() || is_in(&self.only)) && !is_in(&self.skip)
     }
 }
 
-fn names(word: &str, group: &Group, check: &Check) -> bool {
+fn names(word: &str, group: &CheckGroup, check: &DoctorCheck) -> bool {
     let is_code = |code: &Code| code.info().code.eq_ignore_ascii_case(word);
     word == group.name || word == check.name || check.codes.iter().any(is_code)
 }
 
 /// The result of a check with its coverage.
-pub struct Examined {
+pub struct ExaminedCheck {
     /// Name of the group.
     pub group: &'static str,
     /// The check.
-    pub check: &'static Check,
+    pub check: &'static DoctorCheck,
     /// True if the cluster has anything to check.
     pub applies: bool,
     /// Findings of the check.
-    pub found: Vec<Found>,
+    pub found: Vec<CheckFinding>,
     /// Reasons why it may have missed findings.
     pub unknown: Vec<String>,
 }
 
 /// Runs the selected checks.
-pub fn examine(facts: &Facts<'_>, selection: &Selection) -> Vec<Examined> {
+pub fn examine(facts: &DoctorFacts<'_>, selection: &CheckSelection) -> Vec<ExaminedCheck> {
     selection
         .chosen()
         .map(|(group, check)| {
-            let Answer { found, unknown } = (check.run)(facts);
+            let CheckFindings { found, unknown } = (check.run)(facts);
             let coverage = coverage(facts, check);
             let unknown = BTreeSet::from_iter(coverage.unknown.into_iter().chain(unknown));
-            Examined {
+            ExaminedCheck {
                 group: group.name,
                 check,
                 applies: coverage.applies || !found.is_empty(),
@@ -318,30 +318,32 @@ pub fn examine(facts: &Facts<'_>, selection: &Selection) -> Vec<Examined> {
         .collect()
 }
 
-struct Coverage {
+struct CheckCoverage {
     applies: bool,
     unknown: Vec<String>,
 }
 
 /// Determines which of a check's required data was read.
-fn coverage(facts: &Facts<'_>, check: &Check) -> Coverage {
-    let mut coverage = Coverage { applies: check.reads.is_empty(), unknown: Vec::new() };
+fn coverage(facts: &DoctorFacts<'_>, check: &DoctorCheck) -> CheckCoverage {
+    let mut coverage = CheckCoverage { applies: check.reads.is_empty(), unknown: Vec::new() };
     for reads in check.reads {
         let is_needed = |kind: &ResourceKind| match reads {
-            Reads::Always(group, name) | Reads::IfThere(group, name) => kind.group == *group && kind.kind == *name,
-            Reads::Roles(roles) => role(kind).is_some_and(|role| roles.contains(&role)),
-            Reads::Engines => engine::want(kind).is_some(),
-            Reads::Rights | Reads::ServerVersion => false,
+            RequiredData::Always(group, name) | RequiredData::IfThere(group, name) => {
+                kind.group == *group && kind.kind == *name
+            }
+            RequiredData::Roles(roles) => role(kind).is_some_and(|role| roles.contains(&role)),
+            RequiredData::Engines => engine::want(kind).is_some(),
+            RequiredData::Rights | RequiredData::ServerVersion => false,
         };
         let mut kinds = facts.state.kinds.iter().filter(|kind| is_needed(kind)).peekable();
         let is_there = kinds.peek().is_some();
         coverage.applies |= match reads {
-            Reads::Always(..) => true,
-            Reads::Rights => facts.rights.is_some(),
-            Reads::ServerVersion => facts.server.is_some(),
+            RequiredData::Always(..) => true,
+            RequiredData::Rights => facts.rights.is_some(),
+            RequiredData::ServerVersion => facts.server.is_some(),
             _ => is_there,
         };
-        if let Reads::Always(_, name) = reads
+        if let RequiredData::Always(_, name) = reads
             && !is_there
         {
             coverage.unknown.push(format!("no {name} was read"));
@@ -358,8 +360,9 @@ fn coverage(facts: &Facts<'_>, check: &Check) -> Coverage {
 
 /// Returns true if an unreadable entry of no known kind may contain data that a check requires: an API or a kind of its
 /// group, or a file with unknown content.
-fn may_hold(kinds: &[Arc<ResourceKind>], entry: &Unreadable, reads: &Reads) -> bool {
-    if matches!(reads, Reads::Rights | Reads::ServerVersion) || kinds.iter().any(|kind| entry.is_of(kind)) {
+fn may_hold(kinds: &[Arc<ResourceKind>], entry: &Unreadable, reads: &RequiredData) -> bool {
+    if matches!(reads, RequiredData::Rights | RequiredData::ServerVersion) || kinds.iter().any(|kind| entry.is_of(kind))
+    {
         return false;
     }
     let is_version = |text: &str| {
@@ -372,14 +375,14 @@ fn may_hold(kinds: &[Arc<ResourceKind>], entry: &Unreadable, reads: &Reads) -> b
         _ => None,
     };
     match (group, reads) {
-        (Some(group), Reads::Always(of, _) | Reads::IfThere(of, _)) => group == *of,
+        (Some(group), RequiredData::Always(of, _) | RequiredData::IfThere(of, _)) => group == *of,
         // Any kind that could not be listed may have the role.
         _ => true,
     }
 }
 
 /// Returns the findings of the engines with the given codes.
-fn said(facts: &Facts<'_>, codes: &[Code], severity: Severity) -> Answer {
+fn said(facts: &DoctorFacts<'_>, codes: &[Code], severity: FindingSeverity) -> CheckFindings {
     let causes = facts.assessment.causes.iter().map(|cause| (&cause.problem, cause.object.clone()));
     // Objects that only wait for a cause have no findings of their own.
     let waiting: BTreeSet<usize> =
@@ -391,7 +394,7 @@ fn said(facts: &Facts<'_>, codes: &[Code], severity: Severity) -> Answer {
     let said = causes.chain(judged).filter(|(problem, _)| codes.contains(&problem.code));
     said.filter(|(problem, object)| seen.insert((problem.code, object.clone())))
         .map(|(problem, object)| {
-            let found = Found::new(problem.code, severity, object, problem.message.clone()).since(problem.since);
+            let found = CheckFinding::new(problem.code, severity, object, problem.message.clone()).since(problem.since);
             match &problem.hint {
                 Some(hint) => found.mended_by(hint.clone()),
                 None => found,
@@ -417,37 +420,37 @@ mod tests {
     fn groups_checks_and_codes_are_chosen_by_name() {
         let chosen = |only: &[&str], skip: &[&str]| {
             let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-            let selection = Selection { only: words(only), skip: words(skip) };
+            let selection = CheckSelection { only: words(only), skip: words(skip) };
             selection.chosen().count()
         };
         let all = chosen(&[], &[]);
         assert_eq!(chosen(&["upgrade"], &[]), upgrade::CHECKS.len());
         assert_eq!(chosen(&["ucp412"], &[]), 1);
         assert_eq!(chosen(&[], &["storage-versions", "upgrade"]), all - upgrade::CHECKS.len() - 1);
-        let typo = Selection { only: vec!["upgrades".to_owned()], skip: Vec::new() };
+        let typo = CheckSelection { only: vec!["upgrades".to_owned()], skip: Vec::new() };
         assert_eq!(typo.unheard_of(), Some("upgrades"));
     }
 
     #[test]
     fn rights_are_asked_for_where_a_check_needs_them() {
-        let only = |word: &str| Selection { only: vec![word.to_owned()], skip: Vec::new() };
-        assert!(Selection::default().asks_rights() && only("rights").asks_rights());
+        let only = |word: &str| CheckSelection { only: vec![word.to_owned()], skip: Vec::new() };
+        assert!(CheckSelection::default().asks_rights() && only("rights").asks_rights());
         assert!(!only("certificates").asks_rights() && !only("rights").asks_version());
-        let without = Selection { only: Vec::new(), skip: vec!["own-rights".to_owned()] };
+        let without = CheckSelection { only: Vec::new(), skip: vec!["own-rights".to_owned()] };
         assert!(!without.asks_rights() && without.asks_version());
     }
 
     #[test]
     fn what_was_lost_counts_for_the_checks_that_may_need_it() {
         let secret = Arc::new(ResourceKind { plural: "secrets".into(), ..ResourceKind::guess("", "Secret") });
-        let holds = |what: &str, reads: Reads| {
+        let holds = |what: &str, reads: RequiredData| {
             let entry = Unreadable { what: what.to_owned(), reason: String::new() };
             may_hold(std::slice::from_ref(&secret), &entry, &reads)
         };
-        let workloads = Reads::Always("apps", "Deployment");
-        assert!(!holds("metrics.k8s.io/v1beta1", workloads) && holds("metrics.k8s.io/v1beta1", Reads::Engines));
+        let workloads = RequiredData::Always("apps", "Deployment");
+        assert!(!holds("metrics.k8s.io/v1beta1", workloads) && holds("metrics.k8s.io/v1beta1", RequiredData::Engines));
         assert!(holds("apps/v1", workloads) && holds("deployments.apps", workloads));
         assert!(holds("dump/broken.yaml:3", workloads) && holds("standard input", workloads));
-        assert!(!holds("secrets", Reads::Engines) && !holds("secrets default/login", workloads));
+        assert!(!holds("secrets", RequiredData::Engines) && !holds("secrets default/login", workloads));
     }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Answer, Check, Facts, Found, Reads, Severity, said, whole};
+use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, said, whole};
 use crate::engine::code::Code;
-use crate::engine::crossplane::{PACKAGE_LABEL, Role};
+use crate::engine::crossplane::{CrossplaneRole, PACKAGE_LABEL};
 use crate::model::body::Body;
 use crate::model::body::crossplane::Package;
 use crate::model::body::definition::CustomResourceDefinition;
@@ -13,57 +13,60 @@ use crate::model::resource::Resource;
 use crate::model::shell::word;
 use crate::prediction::fields::owners;
 
-const DEFINITIONS: Reads = Reads::Always("apiextensions.k8s.io", "CustomResourceDefinition");
-const PACKAGES: Reads = Reads::Roles(&[Role::Package, Role::Revision]);
-const WORKLOADS: Reads = Reads::Always("apps", "Deployment");
+const DEFINITIONS: RequiredData = RequiredData::Always("apiextensions.k8s.io", "CustomResourceDefinition");
+const PACKAGES: RequiredData = RequiredData::Roles(&[CrossplaneRole::Package, CrossplaneRole::Revision]);
+const WORKLOADS: RequiredData = RequiredData::Always("apps", "Deployment");
 
 const HEALTH: &[Code] = &[Code::PackageNotInstalled, Code::PackageUnhealthy, Code::PackageInactive];
 const CONTROLLERS: &[Code] = &[Code::ControllerDown, Code::ControllerMissing];
 
-pub(super) const CHECKS: &[Check] = &[
-    Check {
+pub(super) const CHECKS: &[DoctorCheck] = &[
+    DoctorCheck {
         name: "package-health",
         codes: HEALTH,
         reads: &[PACKAGES],
-        run: |facts| said(facts, HEALTH, Severity::Error),
+        run: |facts| said(facts, HEALTH, FindingSeverity::Error),
     },
-    Check { name: "active-revisions", codes: &[Code::ActiveRevisionsTwice], reads: &[PACKAGES], run: revisions },
-    Check { name: "storage-versions", codes: &[Code::StoredVersionUnserved], reads: &[DEFINITIONS], run: stored },
-    Check {
+    DoctorCheck { name: "active-revisions", codes: &[Code::ActiveRevisionsTwice], reads: &[PACKAGES], run: revisions },
+    DoctorCheck { name: "storage-versions", codes: &[Code::StoredVersionUnserved], reads: &[DEFINITIONS], run: stored },
+    DoctorCheck {
         name: "deprecated-versions",
         codes: &[Code::VersionDeprecated],
-        reads: &[DEFINITIONS, Reads::Engines],
+        reads: &[DEFINITIONS, RequiredData::Engines],
         run: deprecated,
     },
-    Check {
+    DoctorCheck {
         name: "inactive-definitions",
         codes: &[Code::DefinitionInactive],
-        reads: &[Reads::IfThere("apiextensions.crossplane.io", "ManagedResourceDefinition"), Reads::Engines],
-        run: |facts| said(facts, &[Code::DefinitionInactive], Severity::Error),
+        reads: &[
+            RequiredData::IfThere("apiextensions.crossplane.io", "ManagedResourceDefinition"),
+            RequiredData::Engines,
+        ],
+        run: |facts| said(facts, &[Code::DefinitionInactive], FindingSeverity::Error),
     },
-    Check {
+    DoctorCheck {
         name: "controllers",
         codes: CONTROLLERS,
-        reads: &[WORKLOADS, Reads::Always("apps", "StatefulSet")],
-        run: |facts| said(facts, CONTROLLERS, Severity::Error),
+        reads: &[WORKLOADS, RequiredData::Always("apps", "StatefulSet")],
+        run: |facts| said(facts, CONTROLLERS, FindingSeverity::Error),
     },
-    Check {
+    DoctorCheck {
         name: "kinds-without-provider",
         codes: &[Code::KindWithoutProvider],
-        reads: &[PACKAGES, Reads::Roles(&[Role::Managed])],
+        reads: &[PACKAGES, RequiredData::Roles(&[CrossplaneRole::Managed])],
         run: nobodys,
     },
 ];
 
 /// Returns the active revisions of packages.
-fn active<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = (&'a Resource, &'a Package)> {
-    facts.of_role(&[Role::Revision]).filter_map(|revision| match &revision.body {
+fn active<'a>(facts: &'a DoctorFacts<'_>) -> impl Iterator<Item = (&'a Resource, &'a Package)> {
+    facts.of_role(&[CrossplaneRole::Revision]).filter_map(|revision| match &revision.body {
         Body::Package(body) if body.desired_state.as_deref() == Some("Active") => Some((revision, body.as_ref())),
         _ => None,
     })
 }
 
-fn revisions(facts: &Facts<'_>) -> Answer {
+fn revisions(facts: &DoctorFacts<'_>) -> CheckFindings {
     let mut by_package: BTreeMap<(&str, &str), Vec<&Resource>> = BTreeMap::new();
     for (revision, _) in active(facts) {
         if let Some(package) = revision.metadata.label(PACKAGE_LABEL) {
@@ -74,7 +77,7 @@ fn revisions(facts: &Facts<'_>) -> Answer {
     several
         .filter_map(|((_, package), revisions)| {
             // If the package does not name its current revision, it is the newest.
-            let current = facts.of_role(&[Role::Package]).find_map(|resource| match &resource.body {
+            let current = facts.of_role(&[CrossplaneRole::Package]).find_map(|resource| match &resource.body {
                 Body::Package(body) if resource.metadata.name == package => body.current_revision.clone(),
                 _ => None,
             });
@@ -91,13 +94,13 @@ fn revisions(facts: &Facts<'_>) -> Answer {
                 )
             });
             let mend: Vec<_> = mend.collect();
-            let found = Found::new(Code::ActiveRevisionsTwice, Severity::Error, first.name(), evidence);
+            let found = CheckFinding::new(Code::ActiveRevisionsTwice, FindingSeverity::Error, first.name(), evidence);
             Some(found.since(newest.metadata.creation_timestamp).mended_by(mend.join(" && ")))
         })
         .collect()
 }
 
-fn definitions<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = (&'a Resource, &'a CustomResourceDefinition)> {
+fn definitions<'a>(facts: &'a DoctorFacts<'_>) -> impl Iterator<Item = (&'a Resource, &'a CustomResourceDefinition)> {
     facts.state.resources.iter().filter_map(|resource| match &resource.body {
         Body::Definition(body) => Some((resource, body.as_ref())),
         _ => None,
@@ -115,7 +118,7 @@ fn migrate(name: &str, storage: &str) -> String {
     )
 }
 
-fn stored(facts: &Facts<'_>) -> Answer {
+fn stored(facts: &DoctorFacts<'_>) -> CheckFindings {
     definitions(facts)
         .filter_map(|(resource, definition)| {
             let is_gone = |name: &&String| definition.version(name).is_none_or(|version| !version.served);
@@ -129,14 +132,15 @@ fn stored(facts: &Facts<'_>) -> Answer {
                 gone.join(", "),
                 storage.name
             );
-            let found = Found::new(Code::StoredVersionUnserved, Severity::Error, resource.name(), evidence);
+            let found =
+                CheckFinding::new(Code::StoredVersionUnserved, FindingSeverity::Error, resource.name(), evidence);
             Some(found.mended_by(migrate(&resource.metadata.name, &storage.name)))
         })
         .collect()
 }
 
-fn deprecated(facts: &Facts<'_>) -> Answer {
-    let mut answer = Answer::default();
+fn deprecated(facts: &DoctorFacts<'_>) -> CheckFindings {
+    let mut answer = CheckFindings::default();
     let mut kinds: BTreeMap<(&str, &str), (BTreeSet<&str>, &str)> = BTreeMap::new();
     for (resource, definition) in definitions(facts) {
         let Some(storage) = definition.storage() else { continue };
@@ -145,7 +149,7 @@ fn deprecated(facts: &Facts<'_>) -> Answer {
         let in_store: Vec<_> = definition.stored.iter().map(String::as_str).filter(|name| old.contains(name)).collect();
         if !in_store.is_empty() && storage.name != in_store[0] {
             let evidence = format!("status.storedVersions names {}, which is deprecated", in_store.join(", "));
-            let found = Found::new(Code::VersionDeprecated, Severity::Warning, resource.name(), evidence);
+            let found = CheckFinding::new(Code::VersionDeprecated, FindingSeverity::Warning, resource.name(), evidence);
             answer.found.push(found.mended_by(migrate(&resource.metadata.name, &storage.name)));
         }
         if !old.is_empty() {
@@ -172,43 +176,51 @@ fn deprecated(facts: &Facts<'_>) -> Answer {
                 managers.join(" and "),
                 object.kind.group
             );
-            answer.found.push(Found::new(Code::VersionDeprecated, Severity::Warning, object.name(), evidence));
+            answer.found.push(CheckFinding::new(
+                Code::VersionDeprecated,
+                FindingSeverity::Warning,
+                object.name(),
+                evidence,
+            ));
         }
     }
     answer
 }
 
-fn nobodys(facts: &Facts<'_>) -> Answer {
+fn nobodys(facts: &DoctorFacts<'_>) -> CheckFindings {
     let installed: BTreeSet<&str> =
         active(facts).flat_map(|(_, revision)| revision.definitions.iter().map(String::as_str)).collect();
     let providers: Vec<_> = active(facts).filter(|(revision, _)| revision.kind.kind == "ProviderRevision").collect();
     let silent = providers.iter().find(|(_, revision)| revision.definitions.is_empty());
     let mut by_kind: BTreeMap<String, Vec<ObjectName>> = BTreeMap::new();
-    for object in facts.of_role(&[Role::Managed]) {
+    for object in facts.of_role(&[CrossplaneRole::Managed]) {
         let kind = object.kind.qualified_plural();
         if !installed.contains(kind.as_str()) {
             by_kind.entry(kind).or_default().push(object.name());
         }
     }
     if by_kind.is_empty() {
-        return Answer::default();
+        return CheckFindings::default();
     }
     // Without any package, providers are installed in another way. A provider that does not list its kinds may have
     // installed this one.
-    if facts.of_role(&[Role::Package]).next().is_none() {
-        return Answer { unknown: vec!["no Provider tells which kinds it installs".to_owned()], ..Answer::default() };
+    if facts.of_role(&[CrossplaneRole::Package]).next().is_none() {
+        return CheckFindings {
+            unknown: vec!["no Provider tells which kinds it installs".to_owned()],
+            ..CheckFindings::default()
+        };
     }
     if let Some((silent, _)) = silent {
         let unknown = format!("status.objectRefs of {} is empty, so it may install any kind", silent.name());
-        return Answer { unknown: vec![unknown], ..Answer::default() };
+        return CheckFindings { unknown: vec![unknown], ..CheckFindings::default() };
     }
     by_kind
         .into_iter()
         .flat_map(|(kind, objects)| {
             let evidence = format!("no active ProviderRevision has {kind} in status.objectRefs");
-            objects
-                .into_iter()
-                .map(move |object| Found::new(Code::KindWithoutProvider, Severity::Error, object, evidence.clone()))
+            objects.into_iter().map(move |object| {
+                CheckFinding::new(Code::KindWithoutProvider, FindingSeverity::Error, object, evidence.clone())
+            })
         })
         .collect()
 }

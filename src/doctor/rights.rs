@@ -1,24 +1,24 @@
 //! Compares the rights of the credentials in use with the roles that the commands require.
 
-use super::{Answer, Check, Facts, Found, Reads, Severity};
+use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData};
 use crate::engine::code::Code;
 use crate::model::object::ObjectName;
 
-pub(super) const CHECKS: &[Check] =
-    &[Check { name: "own-rights", codes: &[Code::RightsMissing], reads: &[Reads::Rights], run: lacking }];
+pub(super) const CHECKS: &[DoctorCheck] =
+    &[DoctorCheck { name: "own-rights", codes: &[Code::RightsMissing], reads: &[RequiredData::Rights], run: lacking }];
 
 /// The rights that a live cluster reports.
 #[derive(Debug, Clone, Default)]
-pub struct Rights {
+pub struct ReportedRights {
     /// Missing rights by command.
-    pub lacks: Vec<Lack>,
+    pub lacks: Vec<MissingRights>,
     /// The reason why some rights are unknown.
     pub unknown: Option<String>,
 }
 
 /// The missing rights of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lack {
+pub struct MissingRights {
     /// The command.
     pub command: String,
     /// A role that grants them.
@@ -27,8 +27,8 @@ pub struct Lack {
     pub rights: Vec<String>,
 }
 
-fn lacking(facts: &Facts<'_>) -> Answer {
-    let Some(rights) = &facts.rights else { return Answer::default() };
+fn lacking(facts: &DoctorFacts<'_>) -> CheckFindings {
+    let Some(rights) = &facts.rights else { return CheckFindings::default() };
     let found = rights.lacks.iter().map(|lack| {
         let object = ObjectName {
             api_version: "rbac.authorization.k8s.io/v1".to_owned(),
@@ -37,8 +37,8 @@ fn lacking(facts: &Facts<'_>) -> Answer {
             name: lack.role.clone(),
         };
         let evidence = format!("'kubectl ucp {}' lacks: {}", lack.command, lack.rights.join(", "));
-        Found::new(Code::RightsMissing, Severity::Info, object, evidence)
+        CheckFinding::new(Code::RightsMissing, FindingSeverity::Info, object, evidence)
             .mended_by(format!("kubectl ucp {} --print-rbac", lack.command))
     });
-    Answer { found: found.collect(), unknown: rights.unknown.iter().cloned().collect() }
+    CheckFindings { found: found.collect(), unknown: rights.unknown.iter().cloned().collect() }
 }

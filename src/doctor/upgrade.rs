@@ -3,66 +3,80 @@
 
 use serde_json::Value;
 
-use super::{Answer, Check, Facts, Found, Reads, Release, Severity, text, versions, whole};
+use super::{
+    CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, MinorVersion, RequiredData, text, versions,
+    whole,
+};
 use crate::engine::code::Code;
 use crate::engine::controller::workload_name;
-use crate::engine::crossplane::Role;
+use crate::engine::crossplane::CrossplaneRole;
 use crate::model::body::Body;
 use crate::model::resource::Resource;
 use crate::model::shell::word;
 use crate::model::uid::Uid;
 
-const INSTANCES: Reads = Reads::Roles(&[Role::Managed, Role::Composite, Role::Claim]);
-const COMPOSITIONS: Reads = Reads::Roles(&[Role::Composition]);
-const PACKAGES: Reads = Reads::Roles(&[Role::Package]);
+const INSTANCES: RequiredData =
+    RequiredData::Roles(&[CrossplaneRole::Managed, CrossplaneRole::Composite, CrossplaneRole::Claim]);
+const COMPOSITIONS: RequiredData = RequiredData::Roles(&[CrossplaneRole::Composition]);
+const PACKAGES: RequiredData = RequiredData::Roles(&[CrossplaneRole::Package]);
 
-pub(super) const CHECKS: &[Check] = &[
-    Check { name: "native-patch-and-transform", codes: &[Code::NativePatches], reads: &[COMPOSITIONS], run: native },
-    Check {
+pub(super) const CHECKS: &[DoctorCheck] = &[
+    DoctorCheck {
+        name: "native-patch-and-transform",
+        codes: &[Code::NativePatches],
+        reads: &[COMPOSITIONS],
+        run: native,
+    },
+    DoctorCheck {
         name: "controller-config",
         codes: &[Code::ControllerConfigUsed],
-        reads: &[PACKAGES, Reads::IfThere("pkg.crossplane.io", "ControllerConfig")],
+        reads: &[PACKAGES, RequiredData::IfThere("pkg.crossplane.io", "ControllerConfig")],
         run: controller_config,
     },
-    Check {
+    DoctorCheck {
         name: "external-secret-stores",
         codes: &[Code::SecretStoreUsed],
-        reads: &[COMPOSITIONS, INSTANCES, Reads::IfThere("secrets.crossplane.io", "StoreConfig")],
+        reads: &[COMPOSITIONS, INSTANCES, RequiredData::IfThere("secrets.crossplane.io", "StoreConfig")],
         run: secret_stores,
     },
-    Check { name: "unqualified-package-source", codes: &[Code::PackageUnqualified], reads: &[PACKAGES], run: sources },
-    Check {
+    DoctorCheck {
+        name: "unqualified-package-source",
+        codes: &[Code::PackageUnqualified],
+        reads: &[PACKAGES],
+        run: sources,
+    },
+    DoctorCheck {
         name: "composite-connection-details",
         codes: &[Code::ConnectionDetailsComposed],
         reads: &[
             COMPOSITIONS,
-            Reads::Roles(&[Role::Composite, Role::Claim]),
-            Reads::IfThere("apiextensions.crossplane.io", "CompositeResourceDefinition"),
+            RequiredData::Roles(&[CrossplaneRole::Composite, CrossplaneRole::Claim]),
+            RequiredData::IfThere("apiextensions.crossplane.io", "CompositeResourceDefinition"),
         ],
         run: connection_details,
     },
-    Check { name: "upgrade-path", codes: &[Code::UpgradePath], reads: &[PACKAGES], run: path },
+    DoctorCheck { name: "upgrade-path", codes: &[Code::UpgradePath], reads: &[PACKAGES], run: path },
 ];
 
-const TWO: Release = Release { major: 2, minor: 0 };
-const LAST_OF_ONE: Release = Release { major: 1, minor: 20 };
+const TWO: MinorVersion = MinorVersion { major: 2, minor: 0 };
+const LAST_OF_ONE: MinorVersion = MinorVersion { major: 1, minor: 20 };
 
 /// Returns the severity of features that Crossplane 2 removes: an error if it is the target or is already running.
-fn severity(facts: &Facts<'_>) -> Severity {
+fn severity(facts: &DoctorFacts<'_>) -> FindingSeverity {
     match (facts.target, facts.crossplane) {
-        (Some(target), _) if target < TWO => Severity::Info,
-        (Some(_), _) => Severity::Error,
-        (None, Some(runs)) if runs >= TWO => Severity::Error,
-        (None, _) => Severity::Warning,
+        (Some(target), _) if target < TWO => FindingSeverity::Info,
+        (Some(_), _) => FindingSeverity::Error,
+        (None, Some(runs)) if runs >= TWO => FindingSeverity::Error,
+        (None, _) => FindingSeverity::Warning,
     }
 }
 
-fn found(facts: &Facts<'_>, code: Code, resource: &Resource, evidence: &str) -> Found {
-    Found::new(code, severity(facts), resource.name(), evidence)
+fn found(facts: &DoctorFacts<'_>, code: Code, resource: &Resource, evidence: &str) -> CheckFinding {
+    CheckFinding::new(code, severity(facts), resource.name(), evidence)
 }
 
-fn native(facts: &Facts<'_>) -> Answer {
-    let compositions = facts.of_role(&[Role::Composition]);
+fn native(facts: &DoctorFacts<'_>) -> CheckFindings {
+    let compositions = facts.of_role(&[CrossplaneRole::Composition]);
     compositions
         .filter_map(|composition| {
             let is_list = |pointer: &str| {
@@ -88,14 +102,14 @@ fn native(facts: &Facts<'_>) -> Answer {
         .collect()
 }
 
-fn controller_config(facts: &Facts<'_>) -> Answer {
+fn controller_config(facts: &DoctorFacts<'_>) -> CheckFindings {
     let configs = facts.of_kind("pkg.crossplane.io", "ControllerConfig").map(|config| {
         let name = word(&config.metadata.name);
         found(facts, Code::ControllerConfigUsed, config, "Crossplane 2 has no ControllerConfig").mended_by(format!(
             "kubectl get controllerconfig {name} -o yaml | crossplane beta convert deployment-runtime - -o {name}.yaml"
         ))
     });
-    let users = facts.of_role(&[Role::Package]).filter_map(|package| {
+    let users = facts.of_role(&[CrossplaneRole::Package]).filter_map(|package| {
         let name = text(package, "/spec/controllerConfigRef/name")?;
         let evidence = format!("spec.controllerConfigRef names {name}");
         Some(found(facts, Code::ControllerConfigUsed, package, &evidence))
@@ -103,7 +117,7 @@ fn controller_config(facts: &Facts<'_>) -> Answer {
     configs.chain(users).collect()
 }
 
-fn secret_stores(facts: &Facts<'_>) -> Answer {
+fn secret_stores(facts: &DoctorFacts<'_>) -> CheckFindings {
     let is_empty = |value: Option<&Value>| value.is_none_or(|value| value.as_object().is_none_or(|map| map.is_empty()));
     let stores = facts.of_kind("secrets.crossplane.io", "StoreConfig").filter(|store| {
         // Crossplane 1 creates a default one, which only has a scope.
@@ -114,18 +128,20 @@ fn secret_stores(facts: &Facts<'_>) -> Answer {
         store.metadata.name != "default" || !is_plain
     });
     let stores = stores.map(|store| found(facts, Code::SecretStoreUsed, store, "a StoreConfig of your own"));
-    let compositions = facts.of_role(&[Role::Composition]).filter_map(|composition| {
+    let compositions = facts.of_role(&[CrossplaneRole::Composition]).filter_map(|composition| {
         let name = text(composition, "/spec/publishConnectionDetailsWithStoreConfigRef/name")?;
         let evidence = format!("spec.publishConnectionDetailsWithStoreConfigRef names {name}");
         (name != "default").then(|| found(facts, Code::SecretStoreUsed, composition, &evidence))
     });
-    let instances = facts.of_role(&[Role::Managed, Role::Composite, Role::Claim]).filter_map(|object| {
-        let to = whole(object).pointer("/spec/publishConnectionDetailsTo")?;
-        // Crossplane sets it for composites, with their UID as name.
-        let is_own = to.get("name").and_then(Value::as_str).map(Uid::from).as_ref() == Some(&object.metadata.uid);
-        (!is_empty(Some(to)) && !is_own)
-            .then(|| found(facts, Code::SecretStoreUsed, object, "spec.publishConnectionDetailsTo is set"))
-    });
+    let instances = facts
+        .of_role(&[CrossplaneRole::Managed, CrossplaneRole::Composite, CrossplaneRole::Claim])
+        .filter_map(|object| {
+            let to = whole(object).pointer("/spec/publishConnectionDetailsTo")?;
+            // Crossplane sets it for composites, with their UID as name.
+            let is_own = to.get("name").and_then(Value::as_str).map(Uid::from).as_ref() == Some(&object.metadata.uid);
+            (!is_empty(Some(to)) && !is_own)
+                .then(|| found(facts, Code::SecretStoreUsed, object, "spec.publishConnectionDetailsTo is set"))
+        });
     let cores = facts.state.resources.iter().filter(|resource| {
         matches!(resource.body, Body::Workload(_)) && enables(whole(resource), "--enable-external-secret-stores")
     });
@@ -148,9 +164,9 @@ fn enables(workload: &Value, flag: &str) -> bool {
     })
 }
 
-fn sources(facts: &Facts<'_>) -> Answer {
+fn sources(facts: &DoctorFacts<'_>) -> CheckFindings {
     facts
-        .of_role(&[Role::Package])
+        .of_role(&[CrossplaneRole::Package])
         .filter_map(|package| {
             let Body::Package(body) = &package.body else { return None };
             let source = body.image.as_deref()?;
@@ -175,20 +191,20 @@ fn has_registry(source: &str) -> bool {
 }
 
 /// Returns the default registry of packages in this version of Crossplane.
-fn default_registry(runs: Option<Release>) -> &'static str {
+fn default_registry(runs: Option<MinorVersion>) -> &'static str {
     if runs.is_some_and(|runs| runs < LAST_OF_ONE) { "xpkg.upbound.io" } else { "xpkg.crossplane.io" }
 }
 
-fn connection_details(facts: &Facts<'_>) -> Answer {
+fn connection_details(facts: &DoctorFacts<'_>) -> CheckFindings {
     let info = |resource: &Resource, evidence: &str| {
-        Found::new(Code::ConnectionDetailsComposed, Severity::Info, resource.name(), evidence)
+        CheckFinding::new(Code::ConnectionDetailsComposed, FindingSeverity::Info, resource.name(), evidence)
     };
     let has_items = |value: Option<&Value>| value.and_then(Value::as_array).is_some_and(|list| !list.is_empty());
     let definitions = facts.of_kind("apiextensions.crossplane.io", "CompositeResourceDefinition");
     let definitions = definitions
         .filter(|definition| has_items(whole(definition).pointer("/spec/connectionSecretKeys")))
         .map(|definition| info(definition, "spec.connectionSecretKeys is set"));
-    let compositions = facts.of_role(&[Role::Composition]).filter_map(|composition| {
+    let compositions = facts.of_role(&[CrossplaneRole::Composition]).filter_map(|composition| {
         let whole = whole(composition);
         let publishes = |resources: Option<&Value>| {
             let resources = resources.and_then(Value::as_array).into_iter().flatten();
@@ -208,38 +224,41 @@ fn connection_details(facts: &Facts<'_>) -> Answer {
         }
         (!fields.is_empty()).then(|| info(composition, &fields.join(", ")))
     });
-    let instances = facts.of_role(&[Role::Composite, Role::Claim]).filter(|object| {
+    let instances = facts.of_role(&[CrossplaneRole::Composite, CrossplaneRole::Claim]).filter(|object| {
         whole(object).pointer("/spec/writeConnectionSecretToRef").is_some_and(|reference| !reference.is_null())
     });
     let instances = instances.map(|object| info(object, "spec.writeConnectionSecretToRef is set"));
     definitions.chain(compositions).chain(instances).collect()
 }
 
-fn path(facts: &Facts<'_>) -> Answer {
-    let Some(target) = facts.target else { return Answer::default() };
+fn path(facts: &DoctorFacts<'_>) -> CheckFindings {
+    let Some(target) = facts.target else { return CheckFindings::default() };
     let Some(runs) = facts.crossplane else {
-        return Answer { unknown: vec!["no workload of Crossplane tells its version".to_owned()], ..Answer::default() };
+        return CheckFindings {
+            unknown: vec!["no workload of Crossplane tells its version".to_owned()],
+            ..CheckFindings::default()
+        };
     };
-    let mut answer = Answer::default();
+    let mut answer = CheckFindings::default();
     if target.major > TWO.major {
         answer.unknown.push(format!("what Crossplane {target} removes is not known to this version of kubectl ucp"));
     }
     if let Some(steps) = between(runs, target) {
         let object = versions::core(facts).unwrap_or_else(|| workload_name("Deployment", None, "crossplane"));
-        answer.found.push(Found::new(Code::UpgradePath, Severity::Error, object, steps));
+        answer.found.push(CheckFinding::new(Code::UpgradePath, FindingSeverity::Error, object, steps));
     }
     answer
 }
 
 /// Returns the obstacle to an upgrade between two versions of Crossplane, or the versions between them.
-fn between(runs: Release, target: Release) -> Option<String> {
+fn between(runs: MinorVersion, target: MinorVersion) -> Option<String> {
     Some(if target < runs {
         format!("{target} is older than {runs}, which runs")
     } else if runs < LAST_OF_ONE && target >= TWO {
         format!("{runs} runs, and {target} is reached from {LAST_OF_ONE} only")
     } else if runs.major == target.major && target.minor > runs.minor + 1 {
         let between: Vec<String> =
-            (runs.minor + 1..target.minor).map(|minor| Release { minor, ..runs }.to_string()).collect();
+            (runs.minor + 1..target.minor).map(|minor| MinorVersion { minor, ..runs }.to_string()).collect();
         format!("{runs} runs; before {target} come {}", between.join(", "))
     } else if runs < TWO && target > TWO {
         format!("{runs} runs; before {target} comes {TWO}")
@@ -268,7 +287,7 @@ mod tests {
 
     #[test]
     fn no_step_between_two_versions_is_left_out_and_none_invented() {
-        let release = |text: &str| Release::parse(text).unwrap();
+        let release = |text: &str| MinorVersion::parse(text).unwrap();
         for (runs, target, expected) in [
             ("1.18", "2.0", Some("1.18 runs, and 2.0 is reached from 1.20 only")),
             ("1.20", "2.0", None),

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::{Answer, Check, Facts, Found, Reads, Severity, whole};
+use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, whole};
 use crate::engine::code::Code;
 use crate::model::resource::Resource;
 use crate::model::time::human_duration;
 use crate::model::verdict::Verdict;
-use crate::prediction::fields::{Fields, owners};
+use crate::prediction::fields::{FieldSet, owners};
 
-pub(super) const CHECKS: &[Check] =
-    &[Check { name: "paused", codes: &[Code::PausedForLong], reads: &[Reads::Engines], run: paused }];
+pub(super) const CHECKS: &[DoctorCheck] =
+    &[DoctorCheck { name: "paused", codes: &[Code::PausedForLong], reads: &[RequiredData::Engines], run: paused }];
 
 const A_WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
@@ -34,8 +34,8 @@ const MARKS: [&str; 10] = [
 /// Those annotations in [`MARKS`] with further effects: they set how an engine treats the external resource.
 const POLICIES: [&str; 2] = ["services.k8s.aws/read-only", "serviceoperator.azure.com/reconcile-policy"];
 
-fn paused(facts: &Facts<'_>) -> Answer {
-    let mut answer = Answer::default();
+fn paused(facts: &DoctorFacts<'_>) -> CheckFindings {
+    let mut answer = CheckFindings::default();
     for entry in facts.assessment.judged.iter().filter(|entry| entry.judgement.verdict == Verdict::Paused) {
         let resource = entry.resource;
         let by = paused_by(resource);
@@ -54,7 +54,8 @@ fn paused(facts: &Facts<'_>) -> Answer {
         let who = by.map(|(manager, _)| format!(" by {manager}")).unwrap_or_default();
         let how = entry.judgement.message.as_deref().unwrap_or("it is paused");
         let evidence = format!("{how}; paused for {age}{who}");
-        let found = Found::new(Code::PausedForLong, Severity::Warning, resource.name(), evidence).since(Some(since));
+        let found = CheckFinding::new(Code::PausedForLong, FindingSeverity::Warning, resource.name(), evidence)
+            .since(Some(since));
         answer.found.push(match resume(resource) {
             Some(command) => found.mended_by(command),
             None => found,
@@ -84,7 +85,7 @@ fn resume(resource: &Resource) -> Option<String> {
     Some(format!(r#"kubectl patch {object} --type=merge -p '{{"spec":{{"{field}":false}}}}'"#))
 }
 
-fn owns_a_mark(fields: &Fields) -> bool {
+fn owns_a_mark(fields: &FieldSet) -> bool {
     let is_below = |below: &Value| below.as_object().is_some_and(owns_a_mark);
     fields.iter().any(|(key, below)| MARKS.contains(&key.as_str()) || is_below(below))
 }

@@ -8,30 +8,35 @@ use jiff::ToSpan as _;
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
 
-use super::{Answer, Check, Facts, Found, Reads, Severity};
+use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData};
 use crate::engine::code::Code;
 use crate::engine::controller::{Workloads, repository, version_of};
 use crate::engine::{self, controller, crossplane};
 use crate::model::body::Body;
 use crate::model::object::ObjectName;
 
-const WORKLOADS: Reads = Reads::Always("apps", "Deployment");
+const WORKLOADS: RequiredData = RequiredData::Always("apps", "Deployment");
 
-pub(super) const CHECKS: &[Check] = &[
-    Check { name: "mixed-versions", codes: &[Code::VersionsMixed], reads: &[WORKLOADS], run: mixed },
-    Check { name: "supported-versions", codes: &[Code::VersionUnsupported], reads: &[WORKLOADS], run: unsupported },
+pub(super) const CHECKS: &[DoctorCheck] = &[
+    DoctorCheck { name: "mixed-versions", codes: &[Code::VersionsMixed], reads: &[WORKLOADS], run: mixed },
+    DoctorCheck {
+        name: "supported-versions",
+        codes: &[Code::VersionUnsupported],
+        reads: &[WORKLOADS],
+        run: unsupported,
+    },
 ];
 
 /// A minor version of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Release {
+pub struct MinorVersion {
     /// The major number.
     pub major: u64,
     /// The minor number.
     pub minor: u64,
 }
 
-impl Release {
+impl MinorVersion {
     /// Parses `2.1`, `v2.1.3`, `2.1.3-rc.1`, `v3.1.9+a1b2c3d`.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().trim_start_matches('v').split(['.', '-', '+']);
@@ -40,7 +45,7 @@ impl Release {
     }
 }
 
-impl FromStr for Release {
+impl FromStr for MinorVersion {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -48,7 +53,7 @@ impl FromStr for Release {
     }
 }
 
-impl fmt::Display for Release {
+impl fmt::Display for MinorVersion {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}.{}", self.major, self.minor)
     }
@@ -61,7 +66,7 @@ const TABLES_FROM: Date = date(2026, 11, 1);
 const TABLES_LAST_MONTHS: i64 = 9;
 
 /// Returns a message if the tables are out of date.
-pub(super) fn outdated_tables(facts: &Facts<'_>) -> Option<String> {
+pub(super) fn outdated_tables(facts: &DoctorFacts<'_>) -> Option<String> {
     let today = facts.now().to_zoned(TimeZone::UTC).date();
     let is_over = TABLES_FROM.checked_add(TABLES_LAST_MONTHS.months()).is_ok_and(|last| last < today);
     is_over.then(|| {
@@ -73,55 +78,55 @@ pub(super) fn outdated_tables(facts: &Facts<'_>) -> Option<String> {
 }
 
 /// Returns a message if a version is newer than the tables.
-pub(super) fn unknown_version(name: &str, runs: Release, newest: Release) -> Option<String> {
+pub(super) fn unknown_version(name: &str, runs: MinorVersion, newest: MinorVersion) -> Option<String> {
     (runs > newest).then(|| {
         format!("{name} {runs} is newer than the table of supported versions knows, up to {newest}: update kubectl ucp")
     })
 }
 
 /// The oldest and the newest minor version that upstream maintained at that time.
-const SUPPORTED: [(&str, Release, Release); 3] = [
-    ("crossplane", Release { major: 2, minor: 1 }, Release { major: 2, minor: 3 }),
-    ("argocd", Release { major: 3, minor: 4 }, Release { major: 3, minor: 6 }),
-    ("flux", Release { major: 2, minor: 7 }, Release { major: 2, minor: 9 }),
+const SUPPORTED: [(&str, MinorVersion, MinorVersion); 3] = [
+    ("crossplane", MinorVersion { major: 2, minor: 1 }, MinorVersion { major: 2, minor: 3 }),
+    ("argocd", MinorVersion { major: 3, minor: 4 }, MinorVersion { major: 3, minor: 6 }),
+    ("flux", MinorVersion { major: 2, minor: 7 }, MinorVersion { major: 2, minor: 9 }),
 ];
 
 /// Returns the workload of Crossplane's core.
-pub(super) fn core(facts: &Facts<'_>) -> Option<ObjectName> {
+pub(super) fn core(facts: &DoctorFacts<'_>) -> Option<ObjectName> {
     crossplane::core(facts.state).first().map(|core| core.name())
 }
 
 /// An engine as detected by its workloads.
-pub(super) struct Running {
+pub(super) struct RunningEngine {
     pub(super) name: &'static str,
     /// Version of the engine, if its workloads have one.
-    pub(super) version: Option<Release>,
+    pub(super) version: Option<MinorVersion>,
     /// The main workload of the engine.
     pub(super) object: Option<ObjectName>,
 }
 
-impl Running {
+impl RunningEngine {
     /// Finds an engine by the label of its workloads.
-    pub(super) fn of(facts: &Facts<'_>, part_of: &str) -> Option<Self> {
+    pub(super) fn of(facts: &DoctorFacts<'_>, part_of: &str) -> Option<Self> {
         let name = engine::ENGINES.iter().find(|engine| engine.part_of() == part_of)?.name();
-        let version = controller::version(facts.state, part_of).as_deref().and_then(Release::parse);
+        let version = controller::version(facts.state, part_of).as_deref().and_then(MinorVersion::parse);
         let core = core(facts).filter(|_| part_of == "crossplane");
         let part = || Workloads::of(facts.state).parts_of(part_of).next().map(|(resource, _)| resource.name());
         Some(Self { name, version, object: core.or_else(part) })
     }
 }
 
-fn unsupported(facts: &Facts<'_>) -> Answer {
-    let mut answer = Answer::default();
+fn unsupported(facts: &DoctorFacts<'_>) -> CheckFindings {
+    let mut answer = CheckFindings::default();
     for (part_of, oldest, newest) in SUPPORTED {
-        let Some(engine) = Running::of(facts, part_of) else { continue };
+        let Some(engine) = RunningEngine::of(facts, part_of) else { continue };
         answer.unknown.extend(outdated_tables(facts));
         answer.unknown.extend(engine.version.and_then(|runs| unknown_version(engine.name, runs, newest)));
         let has_objects = facts.assessment.judged.iter().any(|entry| entry.engine == engine.name);
         match (engine.version, engine.object) {
             (Some(runs), Some(object)) if runs < oldest => {
                 let evidence = format!("{} {runs} runs; upstream mends {oldest} and newer", engine.name);
-                let found = Found::new(Code::VersionUnsupported, Severity::Warning, object, evidence);
+                let found = CheckFinding::new(Code::VersionUnsupported, FindingSeverity::Warning, object, evidence);
                 answer.found.push(match part_of {
                     "crossplane" => found.mended_by(format!("kubectl ucp doctor --for {}", next(runs))),
                     _ => found,
@@ -135,16 +140,16 @@ fn unsupported(facts: &Facts<'_>) -> Answer {
 }
 
 /// Returns the next version of Crossplane.
-fn next(runs: Release) -> Release {
+fn next(runs: MinorVersion) -> MinorVersion {
     match runs {
-        Release { major: 1, minor: 20.. } => Release { major: 2, minor: 0 },
-        Release { major, minor } => Release { major, minor: minor + 1 },
+        MinorVersion { major: 1, minor: 20.. } => MinorVersion { major: 2, minor: 0 },
+        MinorVersion { major, minor } => MinorVersion { major, minor: minor + 1 },
     }
 }
 
-fn mixed(facts: &Facts<'_>) -> Answer {
+fn mixed(facts: &DoctorFacts<'_>) -> CheckFindings {
     let workloads = Workloads::of(facts.state);
-    let mut answer = Answer::default();
+    let mut answer = CheckFindings::default();
     for engine in engine::ENGINES {
         // Each controller of Flux has its own version, and a label has the version of Flux.
         let mut groups: BTreeMap<&str, BTreeMap<String, ObjectName>> = BTreeMap::new();
@@ -160,7 +165,7 @@ fn mixed(facts: &Facts<'_>) -> Answer {
             let told: Vec<_> =
                 versions.iter().map(|(version, object)| format!("{} runs {version}", object.name)).collect();
             let Some(first) = versions.into_values().next() else { continue };
-            answer.found.push(Found::new(Code::VersionsMixed, Severity::Warning, first, told.join(", ")));
+            answer.found.push(CheckFinding::new(Code::VersionsMixed, FindingSeverity::Warning, first, told.join(", ")));
         }
     }
     // Without labels, the engines of workloads are unknown; if no workload has one, nothing was compared.
@@ -187,8 +192,8 @@ mod tests {
         for (text, major, minor) in
             [("2.1", 2, 1), ("v2.1.3", 2, 1), ("1.20.0-rc.1", 1, 20), ("v3.1.9+a1b2c3d", 3, 1), ("2", 2, 0)]
         {
-            assert_eq!(Release::parse(text), Some(Release { major, minor }), "{text}");
+            assert_eq!(MinorVersion::parse(text), Some(MinorVersion { major, minor }), "{text}");
         }
-        assert_eq!(Release::parse("latest"), None);
+        assert_eq!(MinorVersion::parse("latest"), None);
     }
 }

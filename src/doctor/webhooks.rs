@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Answer, Check, Facts, Found, Reads, Severity, whole};
+use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, whole};
 use crate::engine::code::Code;
 use crate::model::resource::Resource;
 use crate::model::shell::word;
@@ -10,22 +10,22 @@ use crate::model::shell::word;
 const GROUP: &str = "admissionregistration.k8s.io";
 const KINDS: [&str; 2] = ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"];
 
-pub(super) const CHECKS: &[Check] = &[Check {
+pub(super) const CHECKS: &[DoctorCheck] = &[DoctorCheck {
     name: "webhook-services",
     codes: &[Code::WebhookDown],
-    reads: &[Reads::Always(GROUP, KINDS[0]), Reads::Always(GROUP, KINDS[1])],
+    reads: &[RequiredData::Always(GROUP, KINDS[0]), RequiredData::Always(GROUP, KINDS[1])],
     run: services,
 }];
 
 /// The endpoints of a Service.
-enum Behind {
+enum ServiceEndpoints {
     Somebody,
     Nobody(String),
     Unseen(&'static str),
 }
 
-fn services(facts: &Facts<'_>) -> Answer {
-    let mut answer = Answer::default();
+fn services(facts: &DoctorFacts<'_>) -> CheckFindings {
+    let mut answer = CheckFindings::default();
     for configuration in KINDS.into_iter().flat_map(|kind| facts.of_kind(GROUP, kind)) {
         let webhooks = whole(configuration).get("webhooks").and_then(Value::as_array).into_iter().flatten();
         for webhook in webhooks.filter(|webhook| webhook.get("failurePolicy").and_then(Value::as_str) != Some("Ignore"))
@@ -33,11 +33,14 @@ fn services(facts: &Facts<'_>) -> Answer {
             let name = webhook.get("name").and_then(Value::as_str).unwrap_or_default();
             let Some((namespace, service)) = service_of(webhook) else { continue };
             match behind(facts, namespace, service) {
-                Behind::Somebody => {}
-                Behind::Unseen(what) => answer.unknown.push(format!("no {what} was read, so who answers is unknown")),
-                Behind::Nobody(why) => {
+                ServiceEndpoints::Somebody => {}
+                ServiceEndpoints::Unseen(what) => {
+                    answer.unknown.push(format!("no {what} was read, so who answers is unknown"))
+                }
+                ServiceEndpoints::Nobody(why) => {
                     let evidence = format!("webhook {name} has failurePolicy Fail, and {why}");
-                    let found = Found::new(Code::WebhookDown, Severity::Error, configuration.name(), evidence);
+                    let found =
+                        CheckFinding::new(Code::WebhookDown, FindingSeverity::Error, configuration.name(), evidence);
                     let mend = format!("kubectl get service,endpointslices,pods -n {}", word(namespace));
                     answer.found.push(found.mended_by(mend));
                 }
@@ -52,25 +55,25 @@ fn service_of(webhook: &Value) -> Option<(&str, &str)> {
     Some((service.get("namespace")?.as_str()?, service.get("name")?.as_str()?))
 }
 
-fn behind(facts: &Facts<'_>, namespace: &str, service: &str) -> Behind {
+fn behind(facts: &DoctorFacts<'_>, namespace: &str, service: &str) -> ServiceEndpoints {
     let is_in = |resource: &Resource| resource.metadata.namespace.as_deref() == Some(namespace);
     let slices: Vec<_> = facts
         .of_kind("discovery.k8s.io", "EndpointSlice")
         .filter(|slice| is_in(slice) && slice.metadata.label("kubernetes.io/service-name") == Some(service))
         .collect();
     if slices.iter().any(|slice| has_ready(whole(slice))) {
-        return Behind::Somebody;
+        return ServiceEndpoints::Somebody;
     }
     if !facts.state.has_read("", "Service") {
-        return Behind::Unseen("Service");
+        return ServiceEndpoints::Unseen("Service");
     }
     if !facts.of_kind("", "Service").any(|known| is_in(known) && known.metadata.name == service) {
-        return Behind::Nobody(format!("Service {namespace}/{service} does not exist"));
+        return ServiceEndpoints::Nobody(format!("Service {namespace}/{service} does not exist"));
     }
     if !facts.state.has_read("discovery.k8s.io", "EndpointSlice") {
-        return Behind::Unseen("EndpointSlice");
+        return ServiceEndpoints::Unseen("EndpointSlice");
     }
-    Behind::Nobody(format!("Service {namespace}/{service} has no ready endpoint"))
+    ServiceEndpoints::Nobody(format!("Service {namespace}/{service} has no ready endpoint"))
 }
 
 /// Returns true if an endpoint is ready; an absent `ready` counts as true.

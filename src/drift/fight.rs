@@ -23,21 +23,21 @@ const MANY_GENERATIONS: i64 = 30;
 const MANY_AN_HOUR: i64 = 4;
 
 /// Group, kind, namespace and name.
-type Key<'state> = (&'state str, &'state str, Option<&'state str>, &'state str);
+type ObjectKeyParts<'state> = (&'state str, &'state str, Option<&'state str>, &'state str);
 
 /// The updates of external resources that recent events report.
-pub(crate) struct Updates<'state>(HashMap<Key<'state>, Series>);
+pub(crate) struct ExternalUpdates<'state>(HashMap<ObjectKeyParts<'state>, UpdateSeries>);
 
 /// The number of updates, and the time of the first.
 #[derive(Debug, Clone, Copy, Default)]
-struct Series {
+struct UpdateSeries {
     times: u64,
     first: Option<Timestamp>,
 }
 
-impl<'state> Updates<'state> {
+impl<'state> ExternalUpdates<'state> {
     pub(crate) fn of(state: &'state ClusterState) -> Self {
-        let mut updates: HashMap<_, Series> = HashMap::new();
+        let mut updates: HashMap<_, UpdateSeries> = HashMap::new();
         for resource in &state.resources {
             let Body::Event(event) = &resource.body else { continue };
             let is_recent = event.last_timestamp.is_some_and(|last| state.moment.duration_since(last) <= RECENT);
@@ -47,7 +47,7 @@ impl<'state> Updates<'state> {
                 let namespace = namespace.as_deref().filter(|namespace| !namespace.is_empty());
                 let known = updates.entry((group, kind.as_str(), namespace, name.as_str())).or_default();
                 let first = event.first_timestamp.or(event.last_timestamp);
-                *known = Series {
+                *known = UpdateSeries {
                     times: known.times + event.times(),
                     first: [known.first, first].into_iter().flatten().min(),
                 };
@@ -65,7 +65,7 @@ impl<'state> Updates<'state> {
             metadata.namespace.as_deref(),
             metadata.name.as_str(),
         );
-        if let Some(Series { times, first }) = self.0.get(&key)
+        if let Some(UpdateSeries { times, first }) = self.0.get(&key)
             && *times >= MANY_UPDATES
             && exceeds_own_changes(*times, *first, resource, managed)
         {

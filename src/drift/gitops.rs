@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use serde_json::json;
 
-use crate::drift::{Choice, Drift, Layer, LayerFindings};
+use crate::drift::{DriftChoice, DriftLayer, LayerFindings, ObjectDrift};
 use crate::engine::Problem;
 use crate::engine::argocd::{SKIP_RECONCILE, destination, is_stale, sync};
 use crate::engine::code::Code;
-use crate::engine::controller::{Controllers, Outage};
+use crate::engine::controller::{ControllerOutage, Controllers};
 use crate::engine::crossplane::managed::words;
 use crate::engine::flux::failure;
 use crate::model::body::Body;
@@ -18,7 +18,7 @@ use crate::model::body::argocd::{Application, DeployedResource};
 use crate::model::body::flux::FluxObject;
 use crate::model::comparison::{Certainty, ObservedDifference};
 use crate::model::condition::{ConditionStatus, FindCondition as _};
-use crate::model::path::Path;
+use crate::model::path::FieldPath;
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
 
@@ -27,7 +27,7 @@ const APPLIERS: [&str; 2] = ["Kustomization", "HelmRelease"];
 
 /// Checks the chosen Applications, Kustomizations, HelmReleases and sources of a state, and those that manage a chosen
 /// object.
-pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &Choice<'_>) -> LayerFindings {
+pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &DriftChoice<'_>) -> LayerFindings {
     let mut findings = LayerFindings::default();
     let down = destination::down(&state.resources);
     let fetched = fetched(state);
@@ -36,7 +36,7 @@ pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: 
             Body::Application(application) => {
                 let outage = controllers.outage(resource);
                 let is_reached = !down.contains(&destination::key(application));
-                let seen = Seen { now: state.moment, outage: outage.as_ref(), is_reached };
+                let seen = LastComparison { now: state.moment, outage: outage.as_ref(), is_reached };
                 check_application(resource, application, &seen, is_chosen, &mut findings);
             }
             Body::Flux(_) if !is_chosen(&resource.name(), None) => {}
@@ -50,17 +50,17 @@ pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: 
     findings
 }
 
-fn unknown(resource: &Resource, code: Code, since: Option<Timestamp>, message: impl Into<String>) -> Drift {
-    let drift = Drift::of_object(resource.name(), Layer::Gitops, code, message);
-    Drift { certainty: Certainty::Unknown, since, ..drift }
+fn unknown(resource: &Resource, code: Code, since: Option<Timestamp>, message: impl Into<String>) -> ObjectDrift {
+    let drift = ObjectDrift::of_object(resource.name(), DriftLayer::Gitops, code, message);
+    ObjectDrift { certainty: Certainty::Unknown, since, ..drift }
 }
 
 /// The circumstances of an Application's last comparison.
-struct Seen<'a> {
+struct LastComparison<'a> {
     /// Time of the cluster state.
     now: Timestamp,
     /// An outage of a controller of the Application.
-    outage: Option<&'a Outage>,
+    outage: Option<&'a ControllerOutage>,
     /// False if its cluster is known to be unreachable for Argo CD.
     is_reached: bool,
 }
@@ -68,11 +68,11 @@ struct Seen<'a> {
 fn check_application(
     resource: &Resource,
     application: &Application,
-    seen: &Seen<'_>,
-    is_chosen: &Choice<'_>,
+    seen: &LastComparison<'_>,
+    is_chosen: &DriftChoice<'_>,
     findings: &mut LayerFindings,
 ) {
-    let Seen { now, outage, is_reached } = *seen;
+    let LastComparison { now, outage, is_reached } = *seen;
     let (status, manager) = (&application.status, resource.name());
     let is_itself_chosen = is_chosen(&manager, None);
     let objects: Vec<&DeployedResource> =
@@ -109,7 +109,7 @@ fn check_application(
     let number = objects.len().max(1);
     let undone = sync::undone(application, now);
     let out_of_sync = objects.into_iter().filter(|object| object.status == "OutOfSync" || object.requires_pruning);
-    let view = View { undone: undone.as_ref(), outage };
+    let view = ApplicationContext { undone: undone.as_ref(), outage };
     findings.drifts.extend(out_of_sync.map(|object| of_application(resource, application, object, &view)));
     // Recorded differences remain valid; the absence of others does not.
     match outage {
@@ -123,24 +123,29 @@ fn check_application(
     }
     if status.sync.status == "OutOfSync" && findings.drifts.len() == before && is_itself_chosen {
         let message = "Argo CD reports OutOfSync without naming an object";
-        findings.drifts.push(Drift::of_object(resource.name(), Layer::Gitops, Code::OutOfSync, message));
+        findings.drifts.push(ObjectDrift::of_object(resource.name(), DriftLayer::Gitops, Code::OutOfSync, message));
     }
     // Between two attempts, everything is in sync.
     if let Some(undone) = undone.filter(|_| findings.drifts.len() == before && is_itself_chosen) {
-        let drift = Drift::of_object(resource.name(), Layer::Gitops, undone.code, undone.message);
-        findings.drifts.push(Drift { certainty: Certainty::Suspected, since: undone.since, ..drift });
+        let drift = ObjectDrift::of_object(resource.name(), DriftLayer::Gitops, undone.code, undone.message);
+        findings.drifts.push(ObjectDrift { certainty: Certainty::Suspected, since: undone.since, ..drift });
     }
 }
 
 /// Further facts about an Application.
-struct View<'a> {
+struct ApplicationContext<'a> {
     /// A problem that reverts its changes.
     undone: Option<&'a Problem>,
     /// An outage of one of its controllers.
-    outage: Option<&'a Outage>,
+    outage: Option<&'a ControllerOutage>,
 }
 
-fn of_application(resource: &Resource, application: &Application, object: &DeployedResource, view: &View<'_>) -> Drift {
+fn of_application(
+    resource: &Resource,
+    application: &Application,
+    object: &DeployedResource,
+    view: &ApplicationContext<'_>,
+) -> ObjectDrift {
     let destination = &application.spec.destination;
     let is_missing = object.health.as_ref().is_some_and(|health| health.status == "Missing");
     let (code, what) = match (object.requires_pruning, is_missing) {
@@ -157,17 +162,22 @@ fn of_application(resource: &Resource, application: &Application, object: &Deplo
         None => becomes(will_be_corrected).to_owned(),
     };
     let drift = match view.undone.filter(|_| code == Code::ObjectOutOfSync && view.outage.is_none()) {
-        Some(undone) => Drift {
+        Some(undone) => ObjectDrift {
             since: undone.since,
-            ..Drift::of_object(object.object(), Layer::Gitops, undone.code, format!("{what}; {}", undone.message))
+            ..ObjectDrift::of_object(
+                object.object(),
+                DriftLayer::Gitops,
+                undone.code,
+                format!("{what}; {}", undone.message),
+            )
         },
-        None => Drift {
+        None => ObjectDrift {
             will_be_corrected,
-            ..Drift::of_object(object.object(), Layer::Gitops, code, format!("{what}; {corrected}"))
+            ..ObjectDrift::of_object(object.object(), DriftLayer::Gitops, code, format!("{what}; {corrected}"))
         },
     };
     let elsewhere = destination.cluster().filter(|_| !destination.is_this_cluster());
-    Drift { managed_by: Some(resource.name()), cluster: elsewhere.map(str::to_owned), ..drift }
+    ObjectDrift { managed_by: Some(resource.name()), cluster: elsewhere.map(str::to_owned), ..drift }
 }
 
 /// Returns true if Argo CD corrects an object of an Application automatically; `None` if it depends on the change.
@@ -189,7 +199,12 @@ pub(super) fn becomes(will_be_corrected: Option<bool>) -> &'static str {
     }
 }
 
-fn check_source(resource: &Resource, flux: &FluxObject, outage: Option<&Outage>, findings: &mut LayerFindings) {
+fn check_source(
+    resource: &Resource,
+    flux: &FluxObject,
+    outage: Option<&ControllerOutage>,
+    findings: &mut LayerFindings,
+) {
     if flux.spec.suspend {
         let message = "spec.suspend is true, so new revisions are not fetched";
         findings.drifts.push(unknown(resource, Code::FluxSuspended, None, message));
@@ -205,16 +220,16 @@ fn check_source(resource: &Resource, flux: &FluxObject, outage: Option<&Outage>,
 fn check_flux(
     resource: &Resource,
     flux: &FluxObject,
-    fetched: &Fetched<'_>,
-    outage: Option<&Outage>,
+    fetched: &FetchedRevisions<'_>,
+    outage: Option<&ControllerOutage>,
     findings: &mut LayerFindings,
 ) {
     let conditions = resource.conditions.as_slice();
     if let Some(condition) = conditions.when("Drifted", ConditionStatus::True) {
         findings.checked += 1;
-        findings.drifts.push(Drift {
+        findings.drifts.push(ObjectDrift {
             since: condition.last_transition_time,
-            ..Drift::of_object(resource.name(), Layer::Gitops, Code::FluxDrifted, words(condition))
+            ..ObjectDrift::of_object(resource.name(), DriftLayer::Gitops, Code::FluxDrifted, words(condition))
         });
         return;
     }
@@ -246,12 +261,12 @@ fn check_flux(
             (false, Some((_, message))) => message.clone(),
             (false, None) => "Flux is about to apply it".to_owned(),
         };
-        let mut drift = Drift::of_object(resource.name(), Layer::Gitops, Code::RevisionNotApplied, becomes);
+        let mut drift = ObjectDrift::of_object(resource.name(), DriftLayer::Gitops, Code::RevisionNotApplied, becomes);
         drift.since = not_ready.as_ref().and_then(|(since, _)| *since);
         drift.will_be_corrected = Some(!flux.spec.suspend && not_ready.is_none() && outage.is_none());
         if let Some(fetched) = fetched.or(flux.status.last_attempted_revision.as_deref()) {
             let difference = ObservedDifference {
-                path: Path::of(&["status", "lastAppliedRevision"]),
+                path: FieldPath::of(&["status", "lastAppliedRevision"]),
                 declared: Some(json!(fetched)),
                 observed: applied.map(|applied| json!(applied)),
                 certainty: Certainty::Certain,
@@ -277,10 +292,10 @@ fn check_flux(
 }
 
 /// The revisions that sources have fetched, by kind, namespace and name.
-type Fetched<'state> = HashMap<(&'state str, Option<&'state str>, &'state str), &'state str>;
+type FetchedRevisions<'state> = HashMap<(&'state str, Option<&'state str>, &'state str), &'state str>;
 
-fn fetched(state: &ClusterState) -> Fetched<'_> {
-    let mut fetched = Fetched::new();
+fn fetched(state: &ClusterState) -> FetchedRevisions<'_> {
+    let mut fetched = FetchedRevisions::new();
     for source in &state.resources {
         let Body::Flux(flux) = &source.body else { continue };
         let Some(artifact) = &flux.status.artifact else { continue };
@@ -291,7 +306,11 @@ fn fetched(state: &ClusterState) -> Fetched<'_> {
 }
 
 /// Returns the revision that a Kustomization's source has fetched.
-fn source_of<'state>(resource: &Resource, flux: &FluxObject, fetched: &Fetched<'state>) -> Option<&'state str> {
+fn source_of<'state>(
+    resource: &Resource,
+    flux: &FluxObject,
+    fetched: &FetchedRevisions<'state>,
+) -> Option<&'state str> {
     let reference = flux.spec.source_ref.as_ref()?;
     let namespace = reference.namespace.as_deref().or(resource.metadata.namespace.as_deref());
     fetched.get(&(reference.kind.as_str(), namespace, reference.name.as_str())).copied()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::drift::{Drift, Layer, LayerFindings};
+use crate::drift::{DriftLayer, LayerFindings, ObjectDrift};
 use crate::engine::code::Code;
 use crate::gitops::markers::MarkedLine;
 use crate::model::body::{Body, BodyShape, KindRequest};
@@ -24,9 +24,9 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
 
 /// The automations that write to Git. Without any, the markers are for another cluster.
 #[derive(Debug)]
-pub struct Automations<'a>(Vec<&'a Resource>);
+pub struct ImageAutomations<'a>(Vec<&'a Resource>);
 
-impl<'a> Automations<'a> {
+impl<'a> ImageAutomations<'a> {
     /// Returns the automations of a cluster; `None` if it has none, or if its policies could not be read.
     pub fn of(state: &'a ClusterState) -> Option<Self> {
         let mut policies = state.kinds.iter().filter(|kind| kind.group == GROUP && kind.kind == POLICY);
@@ -70,7 +70,7 @@ fn writes_to(automation: &Resource, file: &str) -> bool {
     path.is_empty() || path == "." || file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
 }
 
-fn drift(state: &ClusterState, namespace: &str, name: &str, lines: &[&MarkedLine]) -> Drift {
+fn drift(state: &ClusterState, namespace: &str, name: &str, lines: &[&MarkedLine]) -> ObjectDrift {
     let served = state.kinds.iter().find(|kind| kind.group == GROUP && kind.kind == POLICY);
     let version = served.map_or(VERSION, |kind| kind.version.as_str());
     let object = ObjectName {
@@ -86,8 +86,8 @@ fn drift(state: &ClusterState, namespace: &str, name: &str, lines: &[&MarkedLine
         more => format!("and {more} more lines are"),
     };
     let message = format!("{first} {more} marked for it, and it does not exist: nothing updates the version there");
-    Drift {
+    ObjectDrift {
         will_be_corrected: Some(false),
-        ..Drift::of_object(object, Layer::Gitops, Code::FluxPolicyMissing, message)
+        ..ObjectDrift::of_object(object, DriftLayer::Gitops, Code::FluxPolicyMissing, message)
     }
 }

@@ -25,7 +25,7 @@ use crate::model::state::Unreadable;
 /// The two states between which there is a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Layer {
+pub enum DriftLayer {
     /// Between the cluster's declaration and the external resource.
     External,
     /// Between Git's declaration and the cluster.
@@ -34,7 +34,7 @@ pub enum Layer {
     Orphan,
 }
 
-impl Layer {
+impl DriftLayer {
     /// Returns the word for documents.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -47,11 +47,11 @@ impl Layer {
 
 /// An object that differs, or whose difference is unknown.
 #[derive(Debug, Clone)]
-pub struct Drift {
+pub struct ObjectDrift {
     /// The object.
     pub object: ObjectName,
     /// The layer of the difference.
-    pub layer: Layer,
+    pub layer: DriftLayer,
     /// The highest certainty among its differences.
     pub certainty: Certainty,
     /// Code of the finding.
@@ -72,9 +72,9 @@ pub struct Drift {
     pub declaration: Option<Value>,
 }
 
-impl Drift {
+impl ObjectDrift {
     /// Creates a difference without known fields.
-    pub fn of_object(object: ObjectName, layer: Layer, code: Code, message: impl Into<String>) -> Self {
+    pub fn of_object(object: ObjectName, layer: DriftLayer, code: Code, message: impl Into<String>) -> Self {
         Self {
             object,
             layer,
@@ -92,13 +92,13 @@ impl Drift {
 }
 
 /// Selects the objects to check, by an object and its managing Application, if any.
-pub type Choice<'a> = dyn Fn(&ObjectName, Option<&ObjectName>) -> bool + 'a;
+pub type DriftChoice<'a> = dyn Fn(&ObjectName, Option<&ObjectName>) -> bool + 'a;
 
 /// The findings of one layer.
 #[derive(Debug, Default)]
 pub struct LayerFindings {
     /// Objects that differ.
-    pub drifts: Vec<Drift>,
+    pub drifts: Vec<ObjectDrift>,
     /// Number of objects that were compared.
     pub checked: usize,
     /// Objects that could not be compared, with the reason.

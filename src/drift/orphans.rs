@@ -8,12 +8,12 @@
 
 use std::collections::HashSet;
 
-use crate::adopt::record::Record;
+use crate::adopt::record::AdoptionRecord;
 use crate::drift::system;
-use crate::drift::{Choice, Drift, Layer, LayerFindings};
+use crate::drift::{DriftChoice, DriftLayer, LayerFindings, ObjectDrift};
 use crate::engine::argocd::GROUP as ARGO_GROUP;
 use crate::engine::code::Code;
-use crate::engine::{self, Ownership};
+use crate::engine::{self, OwnershipKind};
 use crate::graph::link::Relation;
 use crate::graph::{Edge, EvidenceSource, Graph, NodeId};
 use crate::model::body::argocd::AppProject;
@@ -34,9 +34,9 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
 }
 
 /// Finds orphans among the chosen objects, except ignored ones.
-pub fn findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &Choice<'_>) -> LayerFindings {
+pub fn findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &DriftChoice<'_>) -> LayerFindings {
     let mut findings = LayerFindings::default();
-    let applies = |resource: &Resource| engine::ownership(&resource.kind) == Some(Ownership::Applies);
+    let applies = |resource: &Resource| engine::ownership(&resource.kind) == Some(OwnershipKind::Applies);
     if !state.resources.iter().any(applies) {
         findings.unchecked.push(Unreadable {
             what: "orphans".to_owned(),
@@ -69,7 +69,7 @@ pub fn findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &Cho
             continue;
         }
         if let Some(reason) = nobody(&graph, node) {
-            let mut drift = Drift::of_object(resource.name(), Layer::Orphan, Code::Orphan, reason);
+            let mut drift = ObjectDrift::of_object(resource.name(), DriftLayer::Orphan, Code::Orphan, reason);
             drift.since = resource.metadata.creation_timestamp;
             drift.will_be_corrected = Some(false);
             if !is_complete {
@@ -85,7 +85,7 @@ pub fn findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &Cho
 /// Returns true if `adopt-cluster` created the object: it creates it again in a rebuilt cluster.
 fn is_registration(resource: &Resource) -> bool {
     let is_kind = resource.kind.group.is_empty() && matches!(resource.kind.kind.as_str(), "Secret" | "ConfigMap");
-    is_kind && Record::read(&resource.metadata).is_some()
+    is_kind && AdoptionRecord::read(&resource.metadata).is_some()
 }
 
 /// Returns true if a pattern ignores an object. `namespace/NAME` ignores the namespace and its contents.

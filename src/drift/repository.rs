@@ -3,15 +3,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::drift::{Drift, Layer, LayerFindings, gitops};
+use crate::drift::{DriftLayer, LayerFindings, ObjectDrift, gitops};
 use crate::engine::code::Code;
 use crate::engine::controller::Controllers;
 use crate::model::body::Body;
 use crate::model::comparison::{Certainty, ObservedDifference};
-use crate::model::object::{KeyRef, ObjectName};
+use crate::model::object::{ObjectKeyRef, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
-use crate::plan::outcome::{Action, Check, PlanItem, PlanOutcome};
+use crate::plan::outcome::{PlanAction, PlanItem, PlanOutcome, ServerCheck};
 
 /// Returns the Applications and Kustomizations that were compared. The status of their engines is older.
 pub fn compared(compared: &PlanOutcome) -> BTreeSet<ObjectName> {
@@ -32,23 +32,23 @@ pub fn findings(
         .filter(|resource| matches!(resource.body, Body::Application(_) | Body::Flux(_)))
         .map(|resource| (resource.key_ref(), resource))
         .collect();
-    let drifts: Vec<Drift> = items.map(|item| drift(item, &deployments, controllers)).collect();
+    let drifts: Vec<ObjectDrift> = items.map(|item| drift(item, &deployments, controllers)).collect();
     LayerFindings { checked: compared.unchanged + drifts.len(), drifts, unchecked: compared.unreadable }
 }
 
 /// Deployers by name, for lookups by thousands of differences.
-type Deployments<'state> = HashMap<KeyRef<'state>, &'state Resource>;
+type Deployments<'state> = HashMap<ObjectKeyRef<'state>, &'state Resource>;
 
-fn drift(item: PlanItem, deployments: &Deployments<'_>, controllers: &Controllers<'_>) -> Drift {
+fn drift(item: PlanItem, deployments: &Deployments<'_>, controllers: &Controllers<'_>) -> ObjectDrift {
     let (code, what) = match item.action {
-        Action::Add => (Code::ObjectNotInCluster, "it is declared in Git and missing in the cluster"),
-        Action::Change => (Code::ObjectOutOfSync, "it differs from Git"),
-        Action::Remove | Action::Abandon => (Code::ObjectNotInGit, "it is not in Git any more"),
+        PlanAction::Add => (Code::ObjectNotInCluster, "it is declared in Git and missing in the cluster"),
+        PlanAction::Change => (Code::ObjectOutOfSync, "it differs from Git"),
+        PlanAction::Remove | PlanAction::Abandon => (Code::ObjectNotInGit, "it is not in Git any more"),
     };
     let deployment = deployments.get(&item.deployed_by.key_ref()).copied();
     let outage = deployment.and_then(|deployment| controllers.outage(deployment));
     let will_be_corrected = match item.action {
-        Action::Abandon => Some(false),
+        PlanAction::Abandon => Some(false),
         _ if outage.is_some() => Some(false),
         _ => deployment.and_then(|deployment| correction(deployment, code)),
     };
@@ -56,12 +56,12 @@ fn drift(item: PlanItem, deployments: &Deployments<'_>, controllers: &Controller
         Some(outage) => format!("{what}; {}: nothing corrects it", outage.words()),
         None => format!("{what}; {}", gitops::becomes(will_be_corrected)),
     };
-    if let (Check::Rejected, Some(reason)) = (item.check, &item.message) {
+    if let (ServerCheck::Rejected, Some(reason)) = (item.check, &item.message) {
         message = format!("{what}; the server would not take it: {reason}");
     }
     // A missing object has no differing fields.
     let differences = match item.action {
-        Action::Change => item.differences,
+        PlanAction::Change => item.differences,
         _ => Vec::new(),
     };
     let differences = differences.into_iter().map(|entry| {
@@ -73,13 +73,13 @@ fn drift(item: PlanItem, deployments: &Deployments<'_>, controllers: &Controller
         };
         (difference, None)
     });
-    Drift {
+    ObjectDrift {
         will_be_corrected,
         managed_by: Some(item.deployed_by),
         cluster: item.cluster,
         differences: differences.collect(),
         declaration: item.after,
-        ..Drift::of_object(item.object, Layer::Gitops, code, message)
+        ..ObjectDrift::of_object(item.object, DriftLayer::Gitops, code, message)
     }
 }
 

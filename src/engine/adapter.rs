@@ -2,9 +2,9 @@
 
 use super::code::Code;
 use super::controller::{self, Controller};
-use super::course::Course;
-use super::judgement::{Cause, Clock, Facts, Judged, Judgement};
-use super::outside::Outside;
+use super::course::ObjectProgress;
+use super::judgement::{AssessmentClock, AssessmentFacts, Cause, JudgedObject, Judgement};
+use super::outside::ExternalPolicy;
 use crate::graph::link::Link;
 use crate::model::body::KindRequest;
 use crate::model::kind::ResourceKind;
@@ -30,14 +30,14 @@ pub trait Engine: Sync {
 
     /// Judges an object of this engine. Returns `None` for objects that are read only as context, such as a provider
     /// config.
-    fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement>;
+    fn judge(&self, resource: &Resource, clock: &AssessmentClock) -> Option<Judgement>;
 
     /// Corrects judgements of single objects that other objects contradict.
-    fn reconsider(&self, _judged: &mut [Judged<'_>], _clock: &Clock) {}
+    fn reconsider(&self, _judged: &mut [JudgedObject<'_>], _clock: &AssessmentClock) {}
 
     /// Returns the progress of an object toward its requested state, in addition to its verdict.
-    fn course(&self, resource: &Resource) -> Course {
-        Course::of_conditions(resource)
+    fn course(&self, resource: &Resource) -> ObjectProgress {
+        ObjectProgress::of_conditions(resource)
     }
 
     /// Returns the codes of all problems that the engine reports.
@@ -59,12 +59,12 @@ pub trait Engine: Sync {
 
     /// Returns a selector for the objects that were created for an object but are not listed in it by name; `None` if
     /// there are none.
-    fn members(&self, _resource: &Resource) -> Option<Members> {
+    fn members(&self, _resource: &Resource) -> Option<MemberSelector> {
         None
     }
 
     /// Returns how objects of a kind own other objects; `None` if they own none.
-    fn ownership(&self, _kind: &ResourceKind) -> Option<Ownership> {
+    fn ownership(&self, _kind: &ResourceKind) -> Option<OwnershipKind> {
         None
     }
 
@@ -85,13 +85,13 @@ pub trait Engine: Sync {
     }
 
     /// Returns the relation of a kind to external resources; `None` if it has none.
-    fn purpose(&self, _kind: &ResourceKind) -> Option<Purpose> {
+    fn purpose(&self, _kind: &ResourceKind) -> Option<ExternalRole> {
         None
     }
 
     /// Returns the effect of deletions and changes of a kind's objects on external resources; `None` if the engine's
     /// own policies define it.
-    fn outside(&self, _kind: &ResourceKind) -> Option<&'static Outside> {
+    fn outside(&self, _kind: &ResourceKind) -> Option<&'static ExternalPolicy> {
         None
     }
 
@@ -118,14 +118,14 @@ pub trait Engine: Sync {
     }
 
     /// Returns problems that are only visible across several objects, each with the objects that it blocks.
-    fn causes(&self, _facts: &Facts<'_, '_>) -> Vec<Cause> {
+    fn causes(&self, _facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
         Vec::new()
     }
 }
 
 /// The relation of an object to external resources, for any engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub enum ExternalRole {
     /// Represents an external resource.
     External,
     /// Is composed of objects that represent external resources.
@@ -136,7 +136,7 @@ pub enum Purpose {
 
 /// A selector for the objects that were created for one object and carry its label.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Members {
+pub struct MemberSelector {
     /// The key of the label.
     pub label: &'static str,
     /// The groups and kinds of these objects.
@@ -145,7 +145,7 @@ pub struct Members {
 
 /// The way in which an object owns others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ownership {
+pub enum OwnershipKind {
     /// The owned objects are its parts; the owner is a claim or a composite.
     Composes,
     /// The owned objects were applied from Git.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::controller::Controllers;
-use super::judgement::{Cause, Clock, Facts, Judged};
+use super::judgement::{AssessmentClock, AssessmentFacts, Cause, JudgedObject};
 use super::{ENGINES, any, links};
 use crate::graph::LazyGraph;
 use crate::model::body::Body;
@@ -12,7 +12,7 @@ use crate::model::state::ClusterState;
 /// The judgements of all engines for a cluster state.
 pub struct Assessment<'state> {
     /// All judged objects, in the order of the state.
-    pub judged: Vec<Judged<'state>>,
+    pub judged: Vec<JudgedObject<'state>>,
     /// Problems that affect several objects.
     pub causes: Vec<Cause>,
     /// The controllers of all engines, and their health.
@@ -23,7 +23,7 @@ pub struct Assessment<'state> {
 
 /// Judges a cluster state. Each engine judges its own objects; objects of other kinds are judged by the rules for any
 /// kind.
-pub fn assess<'state>(state: &'state ClusterState, clock: &Clock) -> Assessment<'state> {
+pub fn assess<'state>(state: &'state ClusterState, clock: &AssessmentClock) -> Assessment<'state> {
     assess_with(state, clock, OtherWorkloads::Unjudged)
 }
 
@@ -39,7 +39,7 @@ pub enum OtherWorkloads {
 /// Judges a cluster state like [`assess`], with or without other workloads.
 pub fn assess_with<'state>(
     state: &'state ClusterState,
-    clock: &Clock,
+    clock: &AssessmentClock,
     workloads: OtherWorkloads,
 ) -> Assessment<'state> {
     let mut judged = Vec::with_capacity(state.resources.len());
@@ -48,13 +48,13 @@ pub fn assess_with<'state>(
         if let Some(engine) = engine
             && let Some(judgement) = engine.judge(resource, clock)
         {
-            judged.push(Judged { resource, node, engine: engine.name(), judgement });
+            judged.push(JudgedObject { resource, node, engine: engine.name(), judgement });
         } else if let Body::Any(fields) = &resource.body {
             let judgement = any::judge(resource, fields, clock, &state.conventions);
-            judged.push(Judged { resource, node, engine: any::NAME, judgement });
+            judged.push(JudgedObject { resource, node, engine: any::NAME, judgement });
         } else if let (Body::Workload(workload), OtherWorkloads::Judged) = (&resource.body, workloads) {
             let judgement = any::judge_workload(resource, workload, clock);
-            judged.push(Judged { resource, node, engine: any::NAME, judgement });
+            judged.push(JudgedObject { resource, node, engine: any::NAME, judgement });
         }
     }
     for engine in ENGINES {
@@ -68,8 +68,14 @@ pub fn assess_with<'state>(
     for (position, entry) in judged.iter().enumerate() {
         positions[entry.node] = Some(position);
     }
-    let facts =
-        Facts { state, graph: &graph, judged: &judged, positions: &positions, controllers: &controllers, clock };
+    let facts = AssessmentFacts {
+        state,
+        graph: &graph,
+        judged: &judged,
+        positions: &positions,
+        controllers: &controllers,
+        clock,
+    };
     let mut causes: Vec<Cause> = ENGINES.iter().flat_map(|engine| engine.causes(&facts)).collect();
     causes.extend(controllers.causes(&judged));
     let causes = join_chains(join_alike(causes), &judged);
@@ -102,7 +108,7 @@ fn join_alike(causes: Vec<Cause>) -> Vec<Cause> {
 
 /// Merges chained causes into their first one. A missing provider config blocks a managed resource, which blocks its
 /// composite: the provider config is then the cause of both.
-fn join_chains(causes: Vec<Cause>, judged: &[Judged<'_>]) -> Vec<Cause> {
+fn join_chains(causes: Vec<Cause>, judged: &[JudgedObject<'_>]) -> Vec<Cause> {
     let by_object: HashMap<_, _> = causes.iter().enumerate().map(|(index, cause)| (&cause.object, index)).collect();
     // Maps each cause that another one explains to that other one.
     let mut deeper: HashMap<usize, usize> = HashMap::new();

@@ -6,22 +6,22 @@ use crate::model::resource::Resource;
 
 /// The progress of an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Course {
+pub struct ObjectProgress {
     /// The reason why its status is outdated: the newest change was not observed, or a request was not handled.
     pub outdated: Option<String>,
     /// The operation in progress, which is possible for a healthy object, too.
     pub under_way: Option<String>,
     /// Records if its manifests were applied.
-    pub applied: Applied,
+    pub applied: ApplyState,
     /// The revisions that it deploys; `None` if it deploys none.
-    pub revisions: Option<Revisions>,
+    pub revisions: Option<DeployedRevisions>,
     /// The kind of its failure.
-    pub failure: Failure,
+    pub failure: FailureKind,
 }
 
 /// The result of applying an object's manifests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Applied {
+pub enum ApplyState {
     /// Applied.
     Yes,
     /// Not applied, or unknown.
@@ -31,7 +31,7 @@ pub enum Applied {
 
 /// The kind of a failure, if there is one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Failure {
+pub enum FailureKind {
     /// Persists until it is fixed.
     #[default]
     Lasting,
@@ -45,14 +45,14 @@ pub enum Failure {
 
 /// The revisions that an object deploys: commits, tags, or chart versions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Revisions {
+pub struct DeployedRevisions {
     /// The deployed revisions.
     pub applied: Vec<String>,
     /// The revisions of the last attempt.
     pub tried: Vec<String>,
 }
 
-impl Revisions {
+impl DeployedRevisions {
     /// Returns true if a revision is deployed.
     pub fn has(&self, asked: &str) -> bool {
         self.applied.iter().any(|revision| is_revision(asked, revision))
@@ -80,7 +80,7 @@ fn is_revision(asked: &str, actual: &str) -> bool {
         || is_commit(asked) && parts.any(|part| is_commit(part) && part.to_ascii_lowercase().starts_with(&asked_commit))
 }
 
-impl Course {
+impl ObjectProgress {
     /// Returns the progress of an object of which only conditions are known.
     pub fn of_conditions(resource: &Resource) -> Self {
         let conditions = resource.conditions.as_slice();
@@ -88,7 +88,7 @@ impl Course {
         // An object without any of these conditions applies nothing: it exists, or it is healthy.
         let speaks =
             ["Synced", "Installed", "Ready", "Available"].into_iter().find(|kind| conditions.of(kind).is_some());
-        let applied = if speaks.is_none_or(is_true) { Applied::Yes } else { Applied::No };
+        let applied = if speaks.is_none_or(is_true) { ApplyState::Yes } else { ApplyState::No };
         let told = conditions.iter().filter_map(|condition| condition.observed_generation);
         let seen = told.chain(resource.observed_generation).filter(|seen| *seen > 0).max();
         Self { outdated: behind(resource, seen), applied, ..Self::default() }

@@ -11,26 +11,26 @@ use crate::graph::{LazyGraph, NodeId};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
-use crate::model::word::Word;
+use crate::model::word::SharedText;
 
 /// The data from which causes are derived.
 #[derive(Clone, Copy)]
-pub struct Facts<'facts, 'state> {
+pub struct AssessmentFacts<'facts, 'state> {
     /// The state of the cluster.
     pub state: &'state ClusterState,
     /// The objects of the cluster and their links.
     pub graph: &'facts LazyGraph<'state>,
     /// The judged objects of the cluster.
-    pub judged: &'facts [Judged<'state>],
+    pub judged: &'facts [JudgedObject<'state>],
     /// For each object of the state, its position in the list of judged objects.
     pub positions: &'facts [Option<usize>],
     /// The controllers of the cluster.
     pub controllers: &'facts Controllers<'state>,
     /// The current time, and the threshold for stuck operations.
-    pub clock: &'facts Clock,
+    pub clock: &'facts AssessmentClock,
 }
 
-impl Facts<'_, '_> {
+impl AssessmentFacts<'_, '_> {
     /// Returns the position of an object in the list of judged objects.
     pub fn position(&self, node: NodeId) -> Option<usize> {
         self.positions.get(node).copied().flatten()
@@ -48,14 +48,14 @@ impl Facts<'_, '_> {
 
 /// The current time, and the threshold for stuck operations.
 #[derive(Debug, Clone, Copy)]
-pub struct Clock {
+pub struct AssessmentClock {
     /// The time of the cluster state.
     pub now: Timestamp,
     /// `--stuck-after`: an operation in progress for longer than this is stuck.
     pub stuck_after: Duration,
 }
 
-impl Clock {
+impl AssessmentClock {
     /// Returns true if an operation with this start time takes too long.
     pub fn is_overdue(&self, since: Option<Timestamp>) -> bool {
         let limit = SignedDuration::try_from(self.stuck_after).unwrap_or(SignedDuration::MAX);
@@ -76,7 +76,7 @@ pub struct Judgement {
     /// The start time of this state, if known.
     pub since: Option<Timestamp>,
     /// The most useful message of the engine if the object is not OK.
-    pub message: Option<Word>,
+    pub message: Option<SharedText>,
     /// The problems to report, worst first. An operation that progresses within its time is no problem.
     pub problems: Vec<Problem>,
 }
@@ -88,7 +88,7 @@ impl Judgement {
     }
 
     /// Creates a judgement that is not OK, but has no problem to report yet.
-    pub fn quiet(verdict: Verdict, since: Option<Timestamp>, message: impl Into<Word>) -> Self {
+    pub fn quiet(verdict: Verdict, since: Option<Timestamp>, message: impl Into<SharedText>) -> Self {
         Self { verdict, since, message: Some(message.into()), problems: Vec::new() }
     }
 
@@ -126,7 +126,7 @@ impl Problem {
 
 /// An object with its judgement.
 #[derive(Debug)]
-pub struct Judged<'state> {
+pub struct JudgedObject<'state> {
     /// The judged object.
     pub resource: &'state Resource,
     /// The node of the object in the graph.

@@ -24,9 +24,9 @@ pub mod standing;
 mod toy;
 pub mod upkeep;
 
-pub use adapter::{Engine, Members, Ownership, Purpose};
+pub use adapter::{Engine, ExternalRole, MemberSelector, OwnershipKind};
 pub use assessment::{Assessment, OtherWorkloads, assess, assess_with};
-pub use judgement::{Cause, Clock, Facts, Judged, Judgement, Problem};
+pub use judgement::{AssessmentClock, AssessmentFacts, Cause, JudgedObject, Judgement, Problem};
 pub use presence::{hidden_groups, is_present};
 
 use crate::graph::link::{self, Link};
@@ -35,19 +35,19 @@ use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 
 use code::Code;
-use course::Course;
+use course::ObjectProgress;
 pub use farewell::{leaves_behind, restores};
-use outside::Outside;
+use outside::ExternalPolicy;
 
 /// All engines, in the order of output. A new one is one file and one line here, as tested by `toy.rs`.
 pub const ENGINES: &[&dyn Engine] = &[
-    &crossplane::Crossplane,
-    &argocd::ArgoCd,
-    &flux::Flux,
+    &crossplane::CrossplaneEngine,
+    &argocd::ArgoCdEngine,
+    &flux::FluxEngine,
     &adapters::flux_images::ENGINE,
     &adapters::flux_operator::ENGINE,
     &adapters::image_updater::ENGINE,
-    &adapters::kyverno::Kyverno,
+    &adapters::kyverno::KyvernoEngine,
     &adapters::cert_manager::ENGINE,
     &adapters::external_secrets::ENGINE,
     &adapters::sealed_secrets::ENGINE,
@@ -65,7 +65,7 @@ pub const ENGINES: &[&dyn Engine] = &[
     &adapters::kargo::ENGINE,
     &adapters::gitops_promoter::ENGINE,
     #[cfg(test)]
-    &toy::Toy,
+    &toy::ToyEngine,
 ];
 
 /// Returns the plural noun for an object's kind, such as `managed resources`.
@@ -106,8 +106,8 @@ pub fn links(resource: &Resource) -> Vec<Link> {
 }
 
 /// Returns the progress of an object toward its requested state.
-pub fn course(resource: &Resource) -> Course {
-    engine_of(&resource.kind).map_or_else(|| Course::of_conditions(resource), |engine| engine.course(resource))
+pub fn course(resource: &Resource) -> ObjectProgress {
+    engine_of(&resource.kind).map_or_else(|| ObjectProgress::of_conditions(resource), |engine| engine.course(resource))
 }
 
 /// Returns the source directory or chart that an object deploys.
@@ -116,7 +116,7 @@ pub fn deploys(resource: &Resource) -> Option<&str> {
 }
 
 /// Returns how objects of a kind own other objects; `None` if they own none.
-pub fn ownership(kind: &ResourceKind) -> Option<Ownership> {
+pub fn ownership(kind: &ResourceKind) -> Option<OwnershipKind> {
     ENGINES.iter().find_map(|engine| engine.ownership(kind))
 }
 
@@ -131,17 +131,17 @@ pub fn lists_all(resource: &Resource) -> bool {
 }
 
 /// Returns the relation of a kind to external resources.
-pub fn purpose(kind: &ResourceKind) -> Option<Purpose> {
+pub fn purpose(kind: &ResourceKind) -> Option<ExternalRole> {
     engine_of(kind).and_then(|engine| engine.purpose(kind))
 }
 
 /// Returns the effect of deletions and changes of a kind's objects on external resources.
-pub fn outside(kind: &ResourceKind) -> Option<&'static Outside> {
+pub fn outside(kind: &ResourceKind) -> Option<&'static ExternalPolicy> {
     engine_of(kind).and_then(|engine| engine.outside(kind))
 }
 
 /// Returns a selector for the objects that were created for an object but are not listed in it by name.
-pub fn members(resource: &Resource) -> Option<Members> {
+pub fn members(resource: &Resource) -> Option<MemberSelector> {
     engine_of(&resource.kind)?.members(resource)
 }
 
@@ -158,9 +158,9 @@ pub fn is_listed(kind: &ResourceKind) -> bool {
 /// Returns true if a word selects a kind, by name or by category.
 pub fn is_meant(kind: &ResourceKind, word: &str) -> bool {
     let by_category = || match word.to_ascii_lowercase().as_str() {
-        "managed" => purpose(kind) == Some(Purpose::External),
-        "composite" => purpose(kind) == Some(Purpose::Composite),
-        "claim" => purpose(kind) == Some(Purpose::Claim),
+        "managed" => purpose(kind) == Some(ExternalRole::External),
+        "composite" => purpose(kind) == Some(ExternalRole::Composite),
+        "claim" => purpose(kind) == Some(ExternalRole::Claim),
         category => kind.in_category(category),
     };
     kind.is_called(word) || by_category()

@@ -5,28 +5,28 @@ use serde_json::Value;
 
 /// The rules by which an engine manages external resources.
 #[derive(Debug)]
-pub struct Outside {
+pub struct ExternalPolicy {
     /// JSON pointers to the name of the external resource; the first one present is used.
     pub names: &'static [&'static str],
     /// The action on deletion of the object, unless a mark overrides it.
-    pub removal: Removal,
+    pub removal: DeletionPolicy,
     /// Marks that keep the external resource when the object is deleted.
-    pub kept_by: &'static [Mark],
+    pub kept_by: &'static [FieldMark],
     /// Marks that disable all external actions.
-    pub held_by: &'static [Mark],
+    pub held_by: &'static [FieldMark],
     /// Marks that pause the engine, including the removal of its finalizer, until they are removed.
-    pub paused_by: &'static [Mark],
+    pub paused_by: &'static [FieldMark],
     /// Marks that disable the correction of external drift until the object is changed or deleted.
-    pub uncorrected_by: &'static [Mark],
+    pub uncorrected_by: &'static [FieldMark],
     /// The last observed state of the external resource.
-    pub observed: Observed,
+    pub observed: ObservedState,
     /// The behavior when a lost object is created again and its external resource still exists.
-    pub again: Again,
+    pub again: RecreationPolicy,
 }
 
 /// The behavior of an engine when an object is created whose external resource already exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Again {
+pub enum RecreationPolicy {
     /// Adopts it by its name.
     Found,
     /// Adopts it by the identifier at this JSON pointer; by the object's own name if the field is absent.
@@ -39,7 +39,7 @@ pub enum Again {
 
 /// The state of an external resource that its engine last observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Observed {
+pub enum ObservedState {
     /// No comparable state.
     Nothing,
     /// A verdict that reports drift.
@@ -50,7 +50,7 @@ pub enum Observed {
 
 /// The action on an external resource when its object is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Removal {
+pub enum DeletionPolicy {
     /// The external resource is deleted.
     Deletes,
     /// The external resource is kept, for this reason, unless the object has the mark.
@@ -58,20 +58,20 @@ pub enum Removal {
         /// The reason, as text.
         why: &'static str,
         /// The mark with which the external resource is deleted.
-        but_for: Option<Mark>,
+        but_for: Option<FieldMark>,
     },
 }
 
 /// A field or an annotation with one of several values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark {
+pub struct FieldMark {
     /// The JSON pointer to the field.
     pub at: &'static str,
     /// The values; `true` also matches a boolean.
     pub values: &'static [&'static str],
 }
 
-impl Mark {
+impl FieldMark {
     /// Creates a mark.
     pub const fn new(at: &'static str, values: &'static [&'static str]) -> Self {
         Self { at, values }
@@ -98,17 +98,17 @@ impl Mark {
     }
 }
 
-impl Outside {
+impl ExternalPolicy {
     /// The rules of an engine for which only deletion is known.
     pub const DELETES: Self = Self {
         names: &[],
-        removal: Removal::Deletes,
+        removal: DeletionPolicy::Deletes,
         kept_by: &[],
         held_by: &[],
         paused_by: &[],
         uncorrected_by: &[],
-        observed: Observed::Nothing,
-        again: Again::Found,
+        observed: ObservedState::Nothing,
+        again: RecreationPolicy::Found,
     };
 
     /// Returns the name of the external resource.
@@ -124,7 +124,7 @@ impl Outside {
     }
 
     /// Returns the mark that makes the engine read-only for the lifetime of the object.
-    pub fn only_reads(&self, object: &Value) -> Option<&Mark> {
+    pub fn only_reads(&self, object: &Value) -> Option<&FieldMark> {
         self.held_by.iter().find(|mark| mark.on(object).is_some())
     }
 
@@ -154,15 +154,15 @@ impl Outside {
             return Some(mark);
         }
         match self.removal {
-            Removal::Deletes => None,
-            Removal::Keeps { but_for: Some(mark), .. } if mark.on(object).is_some() => None,
-            Removal::Keeps { why, .. } => Some(why.to_owned()),
+            DeletionPolicy::Deletes => None,
+            DeletionPolicy::Keeps { but_for: Some(mark), .. } if mark.on(object).is_some() => None,
+            DeletionPolicy::Keeps { why, .. } => Some(why.to_owned()),
         }
     }
 }
 
 /// Returns a description of the first mark that an object has.
-fn on(marks: &[Mark], object: &Value) -> Option<String> {
+fn on(marks: &[FieldMark], object: &Value) -> Option<String> {
     marks.iter().find_map(|mark| mark.on(object))
 }
 
@@ -173,15 +173,15 @@ mod tests {
 
     #[test]
     fn marks_decide_what_stays() {
-        const OUTSIDE: Outside = Outside {
+        const OUTSIDE: ExternalPolicy = ExternalPolicy {
             names: &["/status/id", "/metadata/name"],
-            removal: Removal::Deletes,
-            kept_by: &[Mark::new("/metadata/annotations/example.org~1deletion-policy", &["retain"])],
-            held_by: &[Mark::new("/spec/suspend", &["true"])],
-            paused_by: &[Mark::new("/spec/paused", &["true"])],
-            uncorrected_by: &[Mark::new("/spec/interval", &["0"])],
-            observed: Observed::Nothing,
-            again: Again::Found,
+            removal: DeletionPolicy::Deletes,
+            kept_by: &[FieldMark::new("/metadata/annotations/example.org~1deletion-policy", &["retain"])],
+            held_by: &[FieldMark::new("/spec/suspend", &["true"])],
+            paused_by: &[FieldMark::new("/spec/paused", &["true"])],
+            uncorrected_by: &[FieldMark::new("/spec/interval", &["0"])],
+            observed: ObservedState::Nothing,
+            again: RecreationPolicy::Found,
         };
         let object = json!({"metadata": {"name": "a", "annotations": {"example.org/deletion-policy": "retain"}}});
         assert_eq!(OUTSIDE.kept(&object).as_deref(), Some("example.org/deletion-policy is retain"));
@@ -206,16 +206,18 @@ mod tests {
 
     #[test]
     fn a_mark_with_several_meanings_is_said_once() {
-        const MARK: &[Mark] = &[Mark::new("/spec/mode", &["off"])];
-        const OUTSIDE: Outside = Outside { held_by: MARK, kept_by: MARK, ..Outside::DELETES };
+        const MARK: &[FieldMark] = &[FieldMark::new("/spec/mode", &["off"])];
+        const OUTSIDE: ExternalPolicy = ExternalPolicy { held_by: MARK, kept_by: MARK, ..ExternalPolicy::DELETES };
         assert_eq!(OUTSIDE.said(&json!({"spec": {"mode": "off"}})), ["spec.mode=off"]);
     }
 
     #[test]
     fn some_engines_keep_what_nobody_asked_them_to_destroy() {
-        const DESTROY: Mark = Mark::new("/spec/destroyResourcesOnDeletion", &["true"]);
-        const OUTSIDE: Outside =
-            Outside { removal: Removal::Keeps { why: "by default", but_for: Some(DESTROY) }, ..Outside::DELETES };
+        const DESTROY: FieldMark = FieldMark::new("/spec/destroyResourcesOnDeletion", &["true"]);
+        const OUTSIDE: ExternalPolicy = ExternalPolicy {
+            removal: DeletionPolicy::Keeps { why: "by default", but_for: Some(DESTROY) },
+            ..ExternalPolicy::DELETES
+        };
         assert_eq!(OUTSIDE.kept(&json!({"spec": {}})).as_deref(), Some("by default"));
         assert_eq!(OUTSIDE.kept(&json!({"spec": {"destroyResourcesOnDeletion": true}})), None);
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::controller::PART_OF;
 use super::{ENGINES, engine_of};
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::model::body::Body;
 use crate::model::object::group_of;
 use crate::model::resource::Resource;
@@ -48,7 +48,8 @@ fn groups_of(resource: &Resource) -> Box<dyn Iterator<Item = &str> + '_> {
     match &resource.body {
         // Packages run as Deployments.
         Body::Package(package)
-            if role(&resource.kind) == Some(Role::Revision) && package.desired_state.as_deref() == Some("Active") =>
+            if role(&resource.kind) == Some(CrossplaneRole::Revision)
+                && package.desired_state.as_deref() == Some("Active") =>
         {
             let defined = package.definitions.iter().filter_map(|name| name.split_once('.').map(|(_, group)| group));
             Box::new(defined.chain(std::iter::once("apps")))

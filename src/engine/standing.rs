@@ -1,13 +1,13 @@
 //! Judges objects without an engine by the conventions of kubectl and Flux (`kstatus` of cli-utils).
 
-use crate::engine::Clock;
+use crate::engine::AssessmentClock;
 use crate::model::body::Body;
 use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
 /// Returns the verdict, with a reason unless it is OK. An object without conditions is OK as soon as it exists.
-pub fn of(resource: &Resource, clock: &Clock) -> (Verdict, Option<String>) {
+pub fn of(resource: &Resource, clock: &AssessmentClock) -> (Verdict, Option<String>) {
     let metadata = &resource.metadata;
     if metadata.deletion_timestamp.is_some() {
         let finalizers = metadata.finalizers.join(", ");

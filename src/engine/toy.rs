@@ -1,7 +1,7 @@
 //! A minimal engine in one file: the required parts of an adapter, and the test that they are sufficient.
 
 use crate::engine::code::{Code, CodeInfo};
-use crate::engine::{Clock, Engine, Judgement, Problem};
+use crate::engine::{AssessmentClock, Engine, Judgement, Problem};
 use crate::graph::link::{External, Link, LinkEnd, Relation};
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::condition::{ConditionStatus, FindCondition as _};
@@ -18,9 +18,9 @@ const BROKEN: Code = Code::new(&CodeInfo {
     command: "kubectl get {object} -o yaml",
 });
 
-pub(super) struct Toy;
+pub(super) struct ToyEngine;
 
-impl Engine for Toy {
+impl Engine for ToyEngine {
     fn name(&self) -> &'static str {
         "Toys"
     }
@@ -33,7 +33,7 @@ impl Engine for Toy {
         (kind.group == "toys.example.org").then(|| KindRequest::all(BodyShape::Conditions))
     }
 
-    fn judge(&self, resource: &Resource, _: &Clock) -> Option<Judgement> {
+    fn judge(&self, resource: &Resource, _: &AssessmentClock) -> Option<Judgement> {
         let broken = resource.conditions.when("Whole", ConditionStatus::False);
         let problems = broken.map(|condition| Problem::new(BROKEN, condition.last_transition_time, &condition.message));
         (resource.kind.group == "toys.example.org")
@@ -66,9 +66,9 @@ mod tests {
     use crate::graph::walk::{GraphWalk, WalkDirection};
     use crate::model::state::ClusterState;
     use crate::report::resources::ResourceList;
-    use crate::report::status::Status;
+    use crate::report::status::StatusReport;
     use crate::report::tree::Tree;
-    use crate::report::version::{Client, Version};
+    use crate::report::version::{ClientVersion, VersionReport};
     use crate::source::{Query, snapshot};
 
     const SNAPSHOT: &str = r#"
@@ -94,10 +94,10 @@ status: {readyReplicas: 1}
     #[test]
     fn an_engine_is_one_file_and_one_line() {
         let state = state();
-        let clock = Clock { now: state.moment, stuck_after: Duration::from_mins(15) };
+        let clock = AssessmentClock { now: state.moment, stuck_after: Duration::from_mins(15) };
         let assessment = assess(&state, &clock);
 
-        let status = Status::of(&state, &assessment);
+        let status = StatusReport::of(&state, &assessment);
         let row = status.engines.iter().find(|engine| engine.name == "Toys").unwrap();
         assert_eq!((row.version.as_deref(), row.verdict), (Some("4.2.0"), Verdict::Failed));
         let finding = status.findings.iter().find(|finding| finding.code == "UCP901").unwrap();
@@ -119,7 +119,7 @@ status: {readyReplicas: 1}
         assert_eq!(tree.edges[0].from, "toy.toys.example.org/train");
         assert_eq!(tree.findings[0].code, "UCP901");
 
-        let version = Version::of(Client::this()).with_engines(&state);
+        let version = VersionReport::of(ClientVersion::this()).with_engines(&state);
         assert_eq!(
             version.engines.iter().map(|engine| (engine.name.as_str(), engine.version.as_str())).collect::<Vec<_>>(),
             [("Toys", "4.2.0")]

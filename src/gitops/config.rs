@@ -37,7 +37,7 @@ pub const NAME: &str = ".ucp.yaml";
 /// Configuration of a repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Config {
+pub struct RepositoryConfig {
     /// Environments in the order of promotion.
     pub environments: Vec<String>,
     /// Allowed promotions: from an environment to others.
@@ -49,11 +49,11 @@ pub struct Config {
     /// Aliases on the command line, each for a service, an artifact, or a marker's policy.
     pub names: BTreeMap<String, String>,
     /// Values and files that are promoted besides images.
-    pub promote: Vec<Rule>,
+    pub promote: Vec<PromoteRule>,
     /// Services and environments of versions in files whose names do not contain them.
     pub versions: Vec<VersionRule>,
     /// Makes `promote --verify` the default.
-    pub verify: Option<Verify>,
+    pub verify: Option<VerifySettings>,
     /// Settings of `plan`.
     pub plan: PlanSettings,
     /// Settings of `bootstrap`.
@@ -63,7 +63,7 @@ pub struct Config {
 /// File that is promoted.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rule {
+pub struct PromoteRule {
     /// Path relative to the overlay, or to the root of the repository with a leading slash. `{service}` and
     /// `{environment}` are replaced.
     pub file: String,
@@ -138,14 +138,14 @@ pub struct SecretSettings {
 /// Settings of the verification before a promotion.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Verify {
+pub struct VerifySettings {
     /// Kubeconfig context of the core cluster; the current context if absent.
     pub context: Option<String>,
     /// Minimum time for which a version must have run, such as `30m`.
     pub soak: Option<String>,
 }
 
-impl Config {
+impl RepositoryConfig {
     /// Reads the file at the root of a repository; returns the default if it does not exist.
     ///
     /// # Errors
@@ -177,7 +177,7 @@ impl Config {
     }
 }
 
-impl Rule {
+impl PromoteRule {
     /// Returns the path of the file for one overlay, relative to the root of the repository.
     pub fn path(&self, directory: &str, service: &str, environment: &str) -> Option<String> {
         let file = self.file.replace("{service}", service).replace("{environment}", environment);

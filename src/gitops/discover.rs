@@ -11,11 +11,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::gitops::config::Config;
-use crate::gitops::environment::{self, Word, is_environment, word};
+use crate::gitops::config::RepositoryConfig;
+use crate::gitops::environment::{self, EnvironmentWord, is_environment, word};
 use crate::gitops::pattern::PathPattern;
 use crate::gitops::repository::Repository;
-use candidate::{Candidate, candidates};
+use candidate::{OverlayCandidate, candidates};
 use service::{only_service, service_names, split_name};
 
 /// One service in one environment.
@@ -74,7 +74,7 @@ pub fn discover(repository: &Repository) -> Discovery {
     discovery
 }
 
-fn match_patterns(repository: &Repository, config: &Config) -> Discovery {
+fn match_patterns(repository: &Repository, config: &RepositoryConfig) -> Discovery {
     let patterns: Vec<PathPattern> = config.paths.iter().map(|pattern| PathPattern::new(pattern)).collect();
     let mut discovery = Discovery::default();
     let service_of_all = LazyCell::new(|| only_service(repository));
@@ -139,7 +139,8 @@ fn follow(repository: &Repository) -> Discovery {
                 if learned.contains(&(place, *part)) {
                     Some((place, format!("{part} is where other services have it")))
                 } else {
-                    (word(part) != Word::None).then(|| (place, format!("{part} is an environment by its name")))
+                    (word(part) != EnvironmentWord::None)
+                        .then(|| (place, format!("{part} is an environment by its name")))
                 }
             }),
         };
@@ -166,7 +167,7 @@ fn follow(repository: &Repository) -> Discovery {
 /// A name is an environment if it is a known word, is beside one, is below a directory for environments, or if most of
 /// its siblings occur with other bases, too. In a repository with only one family there is no other evidence.
 fn variants<'a>(
-    candidates: &BTreeMap<String, Candidate<'_>>,
+    candidates: &BTreeMap<String, OverlayCandidate<'_>>,
     placed: &BTreeMap<&'a str, (usize, &'a str)>,
 ) -> BTreeSet<&'a str> {
     let mut families: BTreeMap<&str, Vec<(&'a str, &str)>> = BTreeMap::new();
@@ -184,7 +185,7 @@ fn variants<'a>(
             let (place, _) = placed[directory];
             place > 0 && environment::is_container(candidates[*directory].parts[place - 1])
         };
-        let named = |name: &str| word(name) != Word::None || users[name].len() > 1;
+        let named = |name: &str| word(name) != EnvironmentWord::None || users[name].len() > 1;
         let named = members.iter().filter(|(_, name)| named(name)).count();
         members.iter().any(contained) || named * 2 > members.len()
     };

@@ -9,27 +9,27 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use crate::gitops::entry_index::EntryIndex;
-use crate::gitops::workload::Found;
-use crate::model::image::Reference;
+use crate::gitops::workload::ContainerImage;
+use crate::model::image::ImageReference;
 
 /// Image that an overlay deploys.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Deployed {
+pub struct DeployedImage {
     /// Name in the original manifest: the same in all environments with a common base.
     pub origin: String,
     /// Reference to which the overlay's own `images` are applied.
-    pub incoming: Reference,
+    pub incoming: ImageReference,
     /// Reference that is deployed.
-    pub reference: Reference,
+    pub reference: ImageReference,
     /// Source of the version.
-    pub set_by: SetBy,
+    pub set_by: VersionSource,
     /// Container of the image; `None` for an entry whose workload is not in this repository.
-    place: Option<Place>,
+    place: Option<ContainerLocation>,
 }
 
 /// Source of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SetBy {
+pub enum VersionSource {
     /// The manifest.
     Manifest,
     /// A patch of the kustomization in this directory, in this file.
@@ -54,7 +54,7 @@ pub enum SetBy {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
+struct ContainerLocation {
     kind: String,
     /// Name of the resource, and its names after adding prefixes and suffixes.
     names: Vec<String>,
@@ -64,9 +64,9 @@ struct Place {
 
 /// Images that a kustomization builds.
 #[derive(Debug, Clone, Default)]
-pub struct Built {
+pub struct BuiltKustomization {
     /// All images.
-    pub images: Vec<Deployed>,
+    pub images: Vec<DeployedImage>,
     /// Directories of all kustomizations that are part of the build.
     pub uses: BTreeSet<String>,
     /// Other files that are part of the build: manifests and patches.
@@ -89,7 +89,7 @@ pub struct Built {
     incoming: OnceCell<HashMap<String, Vec<usize>>>,
 }
 
-fn by_name(images: &[Deployed], name: impl Fn(&Deployed) -> &str) -> HashMap<String, Vec<usize>> {
+fn by_name(images: &[DeployedImage], name: impl Fn(&DeployedImage) -> &str) -> HashMap<String, Vec<usize>> {
     let mut all: HashMap<String, Vec<usize>> = HashMap::new();
     for (index, image) in images.iter().enumerate() {
         all.entry(name(image).to_owned()).or_default().push(index);
@@ -97,7 +97,7 @@ fn by_name(images: &[Deployed], name: impl Fn(&Deployed) -> &str) -> HashMap<Str
     all
 }
 
-impl Deployed {
+impl DeployedImage {
     /// Returns true if a manifest of this repository contains the image, rather than only an entry.
     pub fn is_in_a_workload(&self) -> bool {
         self.place.is_some()
@@ -105,11 +105,11 @@ impl Deployed {
 
     /// Returns true if an entry of the kustomization in this directory sets the version.
     pub fn is_set_in(&self, directory: &str) -> bool {
-        matches!(&self.set_by, SetBy::Entry { directory: other } if other == directory)
+        matches!(&self.set_by, VersionSource::Entry { directory: other } if other == directory)
     }
 }
 
-impl Built {
+impl BuiltKustomization {
     /// Records an input that cannot be read, so that the build continues.
     fn miss(&mut self, reason: String) {
         self.unseen.insert(reason.clone());
@@ -117,13 +117,13 @@ impl Built {
     }
 
     /// Returns the images that have this name in their manifests.
-    pub fn of_origin(&self, name: &str) -> Vec<&Deployed> {
+    pub fn of_origin(&self, name: &str) -> Vec<&DeployedImage> {
         let all = self.origins.get_or_init(|| by_name(&self.images, |image| &image.origin));
         all.get(name).into_iter().flatten().map(|index| &self.images[*index]).collect()
     }
 
     /// Returns the images that have this name when the entries of the kustomization itself are applied.
-    pub fn incoming_as(&self, name: &str) -> Vec<&Deployed> {
+    pub fn incoming_as(&self, name: &str) -> Vec<&DeployedImage> {
         let all = self.incoming.get_or_init(|| by_name(&self.images, |image| &image.incoming.name));
         all.get(name).into_iter().flatten().map(|index| &self.images[*index]).collect()
     }
@@ -135,19 +135,19 @@ impl Built {
 
     /// Returns true if any of these images may be deployed. An entry without a match affects only inputs outside of
     /// this repository.
-    pub fn may_deploy(&self, images: &[&Deployed]) -> bool {
+    pub fn may_deploy(&self, images: &[&DeployedImage]) -> bool {
         !self.unseen.is_empty() || images.iter().any(|image| image.is_in_a_workload())
     }
 }
 
-impl From<Found> for Deployed {
-    fn from(found: Found) -> Self {
+impl From<ContainerImage> for DeployedImage {
+    fn from(found: ContainerImage) -> Self {
         Self {
             origin: found.image.name.clone(),
             incoming: found.image.clone(),
             reference: found.image,
-            set_by: SetBy::Manifest,
-            place: Some(Place {
+            set_by: VersionSource::Manifest,
+            place: Some(ContainerLocation {
                 kind: found.kind,
                 names: vec![found.name],
                 pointer: found.pointer,

@@ -7,17 +7,17 @@
 use std::collections::HashMap;
 
 use crate::gitops::kustomization::ImageEntry;
-use crate::model::image::Reference;
+use crate::model::image::ImageReference;
 
 /// Entries by name.
 #[derive(Debug, Default)]
 pub struct EntryIndex {
-    groups: HashMap<Shape, HashMap<Vec<u8>, Vec<usize>>>,
+    groups: HashMap<NameShape, HashMap<Vec<u8>, Vec<usize>>>,
     patterns: Vec<usize>,
 }
 
 /// Length of a name, and the positions of its dots.
-type Shape = (usize, Vec<usize>);
+type NameShape = (usize, Vec<usize>);
 
 impl EntryIndex {
     /// Indexes the entries of a kustomization, in their order.
@@ -37,7 +37,7 @@ impl EntryIndex {
     }
 
     /// Returns the first entry at or after a position that applies to an image.
-    pub fn next(&self, entries: &[ImageEntry], image: &Reference, from: usize) -> Option<usize> {
+    pub fn next(&self, entries: &[ImageEntry], image: &ImageReference, from: usize) -> Option<usize> {
         let text = image.to_string();
         let text = text.as_bytes();
         let grouped = self.groups.iter().filter(|((length, _), _)| *length <= text.len());
@@ -71,7 +71,7 @@ mod tests {
         ) {
             let entries: String = names.iter().map(|name| format!("- {{name: '{name}', newTag: v1}}\n")).collect();
             let kustomization = Kustomization::parse("kustomization.yaml", &format!("images:\n{entries}")).unwrap();
-            let (entries, image) = (&kustomization.images, Reference::split(&image));
+            let (entries, image) = (&kustomization.images, ImageReference::split(&image));
             let tried = (from..entries.len()).find(|position| entries[*position].matches(&image));
             prop_assert_eq!(EntryIndex::of(entries).next(entries, &image, from), tried);
         }

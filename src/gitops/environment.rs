@@ -25,7 +25,7 @@ fn rank(name: &str) -> Option<usize> {
 
 /// Part of a name that is a word for an environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Word {
+pub enum EnvironmentWord {
     /// The whole name: `prod`, `pre-prod`.
     Exact,
     /// An unambiguous part, with the rank of the word: `prod-eu`.
@@ -35,7 +35,7 @@ pub enum Word {
 }
 
 /// Finds the word for an environment in a name.
-pub fn word(name: &str) -> Word {
+pub fn word(name: &str) -> EnvironmentWord {
     const PLAIN: [&str; 13] = [
         "dev",
         "develop",
@@ -55,10 +55,10 @@ pub fn word(name: &str) -> Word {
     let place = |word: &str| WORDS.iter().position(|words| words.contains(&word));
     let parts: Vec<&str> = name.split(['-', '_', '.']).collect();
     if parts.iter().all(|part| place(part).is_some()) {
-        return Word::Exact;
+        return EnvironmentWord::Exact;
     }
     let plain = parts.iter().filter(|part| PLAIN.contains(part));
-    plain.filter_map(|part| place(part)).min().map_or(Word::None, Word::Part)
+    plain.filter_map(|part| place(part)).min().map_or(EnvironmentWord::None, EnvironmentWord::Part)
 }
 
 /// Returns true if all children of a directory with this name are environments, regardless of their names. This does

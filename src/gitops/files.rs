@@ -85,7 +85,7 @@ pub fn replace(path: &Path, before: &str, after: &str) -> Result<()> {
     let write = || -> anyhow::Result<()> {
         let path = fs::canonicalize(path)?;
         let directory = path.parent().context("a file without a directory")?;
-        let mut file = new_file(directory, Access::Private)?;
+        let mut file = new_file(directory, FileAccess::Private)?;
         file.write_all(after.as_bytes())?;
         file.as_file().set_permissions(fs::metadata(&path)?.permissions())?;
         file.as_file().sync_all()?;
@@ -107,7 +107,7 @@ pub fn create(path: &Path, text: &str) -> Result<()> {
     let write = || -> anyhow::Result<()> {
         let directory = path.parent().context("a file without a directory")?;
         fs::create_dir_all(directory)?;
-        let mut file = new_file(directory, Access::AsAnyFile)?;
+        let mut file = new_file(directory, FileAccess::AsAnyFile)?;
         file.write_all(text.as_bytes())?;
         file.as_file().sync_all()?;
         file.persist_noclobber(path)?;
@@ -136,7 +136,7 @@ const UNFINISHED: &str = ".kubectl-ucp-";
 
 /// Permissions of a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Access {
+enum FileAccess {
     /// Only for the user, until it receives the permissions of the file that it replaces.
     Private,
     /// According to the umask.
@@ -144,11 +144,11 @@ enum Access {
 }
 
 /// Creates a file that is locked while it is written.
-fn new_file(directory: &Path, access: Access) -> std::io::Result<tempfile::NamedTempFile> {
+fn new_file(directory: &Path, access: FileAccess) -> std::io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(UNFINISHED);
     #[cfg(unix)]
-    if access == Access::AsAnyFile {
+    if access == FileAccess::AsAnyFile {
         use std::os::unix::fs::PermissionsExt as _;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
@@ -216,7 +216,7 @@ mod tests {
         fs::create_dir_all(&overlay).unwrap();
         let dead = overlay.join(".kubectl-ucp-dead");
         fs::write(&dead, "half").unwrap();
-        let living = new_file(&overlay, Access::Private).unwrap();
+        let living = new_file(&overlay, FileAccess::Private).unwrap();
         remove_left_behind(top.path());
         assert!(!dead.exists() && living.path().exists());
     }

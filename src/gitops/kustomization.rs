@@ -3,7 +3,7 @@
 use regex::Regex;
 
 use crate::gitops::path;
-use crate::model::image::{Reference, Version};
+use crate::model::image::{ImageReference, ImageVersion};
 use crate::slot::images_key;
 use crate::yaml::YamlError;
 use crate::yaml::tree::{self, YamlNode};
@@ -16,15 +16,15 @@ pub struct Kustomization {
     /// Path of the file.
     pub file: String,
     /// Kustomization or component.
-    pub kind: Kind,
+    pub kind: KustomizationKind,
     /// `resources` and `bases`.
-    pub resources: Vec<Target>,
+    pub resources: Vec<KustomizationTarget>,
     /// `components`.
-    pub components: Vec<Target>,
+    pub components: Vec<KustomizationTarget>,
     /// `images`, or the old `imageTags`.
     pub images: Vec<ImageEntry>,
     /// `patches`, `patchesStrategicMerge`, and `patchesJson6902`, in kustomize's order.
-    pub patches: Vec<Patch>,
+    pub patches: Vec<KustomizationPatch>,
     /// `namePrefix` and `nameSuffix`.
     pub affixes: (String, String),
     /// True if resources are generated: by generators, charts, or plugins. Their images are not visible.
@@ -36,7 +36,7 @@ pub struct Kustomization {
     /// Files with further replacements.
     pub replacement_files: Vec<String>,
     /// `transformers`.
-    pub transformers: Vec<Target>,
+    pub transformers: Vec<KustomizationTarget>,
 }
 
 /// Replacement that writes images from a source that is not an image.
@@ -78,7 +78,7 @@ impl Replacement {
 
 /// Kind of a kustomization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum KustomizationKind {
     /// A complete kustomization.
     Kustomization,
     /// A component, which changes the resources of another kustomization.
@@ -87,7 +87,7 @@ pub enum Kind {
 
 /// Path or URL in `resources` or `components`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum KustomizationTarget {
     /// File or directory of this repository.
     Local(String),
     /// Remote directory: the URL without its query.
@@ -104,17 +104,17 @@ pub struct ImageEntry {
     /// `newName`.
     pub new_name: Option<String>,
     /// `newTag` and `digest`, or the version inside of `newName`.
-    pub version: Version,
+    pub version: ImageVersion,
     /// Index in the list.
     pub position: usize,
     /// `tagSuffix`.
     pub tag_suffix: Option<String>,
-    pattern: Pattern,
+    pattern: NamePattern,
 }
 
 /// Matching of a name. kustomize compiles `^<name>(:tag)?(@digest)?$` without escaping the name.
 #[derive(Debug)]
-enum Pattern {
+enum NamePattern {
     /// Literal characters, except for dots.
     Literal,
     /// Any other pattern; `None` if it is not a valid regular expression.
@@ -123,7 +123,7 @@ enum Pattern {
 
 /// Patch that may change images.
 #[derive(Debug)]
-pub struct Patch {
+pub struct KustomizationPatch {
     /// Location of the patch.
     pub body: PatchBody,
     /// `target`, as pairs of field and pattern; empty if the patch itself names its resource.
@@ -141,11 +141,11 @@ pub enum PatchBody {
 
 impl ImageEntry {
     /// Returns true if kustomize applies this entry to an image.
-    pub fn matches(&self, image: &Reference) -> bool {
+    pub fn matches(&self, image: &ImageReference) -> bool {
         match &self.pattern {
-            Pattern::Literal if image.name == self.name => true,
-            Pattern::Literal if !self.name.contains(['.', ':']) => false,
-            Pattern::Literal => {
+            NamePattern::Literal if image.name == self.name => true,
+            NamePattern::Literal if !self.name.contains(['.', ':']) => false,
+            NamePattern::Literal => {
                 let image = image.to_string();
                 let name = self.name.as_bytes();
                 let equal = |(left, right): (&u8, &u8)| left == right || *left == b'.';
@@ -153,7 +153,7 @@ impl ImageEntry {
                     && name.iter().zip(image.as_bytes()).all(equal)
                     && image.get(name.len()..).is_some_and(is_version_suffix)
             }
-            Pattern::Expression(expression) => {
+            NamePattern::Expression(expression) => {
                 expression.as_ref().is_some_and(|regex| regex.is_match(&image.to_string()))
             }
         }
@@ -161,22 +161,22 @@ impl ImageEntry {
 
     /// Returns true if the name matches an image other than literally: as a regular expression, or by dots that match
     /// other characters.
-    pub fn is_pattern_for(&self, image: &Reference) -> bool {
+    pub fn is_pattern_for(&self, image: &ImageReference) -> bool {
         let with_tag = image.version.tag.as_ref().map(|tag| format!("{}:{tag}", image.name));
-        matches!(self.pattern, Pattern::Expression(_))
+        matches!(self.pattern, NamePattern::Expression(_))
             || (self.name != image.name && Some(&self.name) != with_tag.as_ref())
     }
 
     /// Returns true if the name contains pattern characters other than dots.
     pub(crate) fn is_expression(&self) -> bool {
-        matches!(self.pattern, Pattern::Expression(_))
+        matches!(self.pattern, NamePattern::Expression(_))
     }
 
     /// Returns the image after kustomize applies this entry to it.
-    pub fn apply(&self, image: &Reference) -> Reference {
+    pub fn apply(&self, image: &ImageReference) -> ImageReference {
         let mut result = image.clone();
         if let Some(name) = &self.new_name {
-            let named = Reference::split(name);
+            let named = ImageReference::split(name);
             result.name = named.name;
             if !named.version.is_empty() {
                 result.version = named.version;
@@ -186,7 +186,7 @@ impl ImageEntry {
         if !self.version.is_empty() {
             result.version = self.version.clone();
         } else if let Some(suffix) = &self.tag_suffix {
-            result.version = Version::tag(format!("{}{suffix}", result.version.tag.unwrap_or_default()));
+            result.version = ImageVersion::tag(format!("{}{suffix}", result.version.tag.unwrap_or_default()));
         }
         result
     }
@@ -213,12 +213,12 @@ impl Kustomization {
     pub fn parse(file: &str, source: &str) -> Result<Self, YamlError> {
         let root = tree::parse_one(source)?;
         let directory = path::parent(file).to_owned();
-        let targets = |keys: &[&str]| -> Vec<Target> {
+        let targets = |keys: &[&str]| -> Vec<KustomizationTarget> {
             let lists = keys.iter().filter_map(|key| root.get(key));
             lists
                 .flat_map(YamlNode::items)
                 .filter_map(YamlNode::text)
-                .map(|text| Target::parse(&directory, text))
+                .map(|text| KustomizationTarget::parse(&directory, text))
                 .collect()
         };
         let text = |key: &str| root.text_at(key).unwrap_or_default().to_owned();
@@ -227,7 +227,11 @@ impl Kustomization {
             ["generators", "helmCharts", "helmChartInflationGenerator", "transformers", "configurations"];
         let entries = root.get(images_key(&root)).map(YamlNode::items).unwrap_or_default();
         Ok(Self {
-            kind: if root.text_at("kind") == Some("Component") { Kind::Component } else { Kind::Kustomization },
+            kind: if root.text_at("kind") == Some("Component") {
+                KustomizationKind::Component
+            } else {
+                KustomizationKind::Kustomization
+            },
             resources: targets(&["resources", "bases"]),
             components: targets(&["components"]),
             images: entries
@@ -274,9 +278,9 @@ impl ImageEntry {
         let special = |c: char| "*+?()[]{}|^$\\".contains(c);
         let pattern = if name.contains(special) {
             let expression = format!("^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@[a-zA-Z][a-zA-Z0-9]*:[a-zA-Z0-9_.{{}}-]*)?$");
-            Pattern::Expression(Regex::new(&expression).ok())
+            NamePattern::Expression(Regex::new(&expression).ok())
         } else {
-            Pattern::Literal
+            NamePattern::Literal
         };
         let filled = |key: &str| node.text_at(key).filter(|text| !text.is_empty()).map(str::to_owned);
         let version = entry_version(node);
@@ -284,7 +288,7 @@ impl ImageEntry {
     }
 }
 
-impl Target {
+impl KustomizationTarget {
     /// Returns the path if it is inside of this repository.
     pub fn local(&self) -> Option<&str> {
         match self {
@@ -305,13 +309,13 @@ impl Target {
     }
 }
 
-fn patches(root: &YamlNode, directory: &str) -> Vec<Patch> {
+fn patches(root: &YamlNode, directory: &str) -> Vec<KustomizationPatch> {
     let mut patches = Vec::new();
     let file = |text: &str| path::join(directory, text).map(PatchBody::File);
     for node in root.get("patchesStrategicMerge").map(YamlNode::items).unwrap_or_default() {
         let Some(text) = node.text() else { continue };
         let body = if text.contains('\n') { Some(PatchBody::Inline(text.to_owned())) } else { file(text) };
-        patches.extend(body.map(|body| Patch { body, target: Vec::new() }));
+        patches.extend(body.map(|body| KustomizationPatch { body, target: Vec::new() }));
     }
     for node in ["patches", "patchesJson6902"].into_iter().filter_map(|key| root.get(key)).flat_map(YamlNode::items) {
         let inline = node.text_at("patch").filter(|patch| !patch.is_empty());
@@ -319,7 +323,7 @@ fn patches(root: &YamlNode, directory: &str) -> Vec<Patch> {
         let body = inline.or_else(|| node.text_at("path").and_then(file));
         let target = node.get("target").map(YamlNode::entries).unwrap_or_default();
         let target = target.iter().filter_map(|(key, value)| Some((key.text()?.to_owned(), value.text()?.to_owned())));
-        patches.extend(body.map(|body| Patch { body, target: target.collect() }));
+        patches.extend(body.map(|body| KustomizationPatch { body, target: target.collect() }));
     }
     patches
 }
@@ -333,15 +337,15 @@ fn splits_image(replacement: &YamlNode) -> bool {
 }
 
 /// Returns the version that an entry sets, from `newTag`, `digest`, or a tag inside of `newName`.
-fn entry_version(entry: &YamlNode) -> Version {
+fn entry_version(entry: &YamlNode) -> ImageVersion {
     let filled = |key: &str| entry.text_at(key).filter(|text| !text.is_empty()).map(str::to_owned);
-    let version = Version { tag: filled("newTag"), digest: filled("digest") };
+    let version = ImageVersion { tag: filled("newTag"), digest: filled("digest") };
     if version.is_empty() { new_name_version(entry) } else { version }
 }
 
 /// Returns the version inside of an entry's `newName`.
-fn new_name_version(entry: &YamlNode) -> Version {
-    entry.text_at("newName").map(|name| Reference::split(name).version).unwrap_or_default()
+fn new_name_version(entry: &YamlNode) -> ImageVersion {
+    entry.text_at("newName").map(|name| ImageReference::split(name).version).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -355,7 +359,8 @@ mod tests {
 
     #[test]
     fn names_match_as_in_kustomize() {
-        let matches = |name: &str, image: &str| entry(&format!("name: '{name}'")).matches(&Reference::split(image));
+        let matches =
+            |name: &str, image: &str| entry(&format!("name: '{name}'")).matches(&ImageReference::split(image));
         assert!(matches("nginx", "nginx:1.2"));
         assert!(!matches("nginx", "docker.io/library/nginx"));
         assert!(matches("a.b/c", "axb/c:1"), "a dot is any letter");
@@ -363,14 +368,14 @@ mod tests {
         assert!(matches("alpine:latest", "alpine:latest") && !matches("alpine:latest", "alpine:3"));
         assert!(matches(".*/app", "registry/app:1") && matches("x|y.*", "y-1"));
         assert!(!matches("(", "("));
-        assert!(entry("name: .*/app").is_pattern_for(&Reference::split("registry/app")));
-        assert!(!entry("name: a.b/c").is_pattern_for(&Reference::split("a.b/c:1")));
-        assert!(entry("name: a.b/c").is_pattern_for(&Reference::split("axb/c:1")));
+        assert!(entry("name: .*/app").is_pattern_for(&ImageReference::split("registry/app")));
+        assert!(!entry("name: a.b/c").is_pattern_for(&ImageReference::split("a.b/c:1")));
+        assert!(entry("name: a.b/c").is_pattern_for(&ImageReference::split("axb/c:1")));
     }
 
     #[test]
     fn entries_apply_as_in_kustomize() {
-        let apply = |text: &str, image: &str| entry(text).apply(&Reference::split(image)).to_string();
+        let apply = |text: &str, image: &str| entry(text).apply(&ImageReference::split(image)).to_string();
         assert_eq!(apply("{name: a, newTag: v2}", "a:v1@sha256:0a"), "a:v2");
         assert_eq!(apply("{name: a, digest: 'sha256:0b'}", "a:v1"), "a@sha256:0b");
         assert_eq!(apply("{name: a, newTag: v2, digest: 'sha256:0b'}", "a:v1"), "a:v2@sha256:0b");

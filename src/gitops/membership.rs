@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::gitops::kustomization::{Kustomization, Target};
+use crate::gitops::kustomization::{Kustomization, KustomizationTarget};
 use crate::gitops::path;
 use crate::gitops::repository::Repository;
 use crate::yaml::{YamlError, insert, splice, tree};
@@ -25,7 +25,7 @@ pub fn with_resources(file: &str, text: &str, members: &[String]) -> Result<Stri
     let directory = path::parent(file);
     let had = Kustomization::parse(file, text)?;
     // An interrupted run may have added some of them, and two of them may be in one file.
-    let mut known: HashSet<&str> = had.resources.iter().filter_map(Target::local).collect();
+    let mut known: HashSet<&str> = had.resources.iter().filter_map(KustomizationTarget::local).collect();
     let new: Vec<&String> = members.iter().filter(|member| known.insert(member)).collect();
     if new.is_empty() {
         return Ok(text.to_owned());

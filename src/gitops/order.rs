@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::image::Version;
+use crate::model::image::ImageVersion;
 
 /// Direction of a change of version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub enum Direction {
 }
 
 /// Returns the direction from one version to another.
-pub fn direction(before: &Version, after: &Version) -> Direction {
+pub fn direction(before: &ImageVersion, after: &ImageVersion) -> Direction {
     let (Some(before), Some(after)) = (&before.tag, &after.tag) else { return Direction::Unknown };
     match compare(before, after) {
         Some(Ordering::Less) => Direction::Upgrade,
@@ -39,11 +39,11 @@ pub fn compare(left: &str, right: &str) -> Option<Ordering> {
     }
     let (left, right) = (parts(left), parts(right));
     // Semantic versions: the numbers first, then the rest.
-    let numbers = |parts: &[Part]| parts.iter().take_while(|part| matches!(part, Part::Number { .. })).count();
+    let numbers = |parts: &[TagPart]| parts.iter().take_while(|part| matches!(part, TagPart::Number { .. })).count();
     let (left_numbers, right_numbers) = (numbers(&left), numbers(&right));
     if left_numbers > 0 && right_numbers > 0 {
         for index in 0..left_numbers.max(right_numbers) {
-            let at = |parts: &[Part], count: usize| if index < count { parts[index].number() } else { Some(0) };
+            let at = |parts: &[TagPart], count: usize| if index < count { parts[index].number() } else { Some(0) };
             match at(&left, left_numbers)?.cmp(&at(&right, right_numbers)?) {
                 Ordering::Equal => {}
                 order => return Some(order),
@@ -56,7 +56,7 @@ pub fn compare(left: &str, right: &str) -> Option<Ordering> {
 
 /// Part of a tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Part {
+enum TagPart {
     /// Digits, with their count: short and long numbers may be commits.
     Number { value: u128, length: usize },
     /// Hexadecimal word that looks like a commit.
@@ -65,7 +65,7 @@ enum Part {
     Word(String),
 }
 
-impl Part {
+impl TagPart {
     /// Returns the number, unless it may be an abbreviated commit.
     fn number(&self) -> Option<u128> {
         match self {
@@ -80,7 +80,7 @@ impl Part {
 }
 
 /// Splits a tag: `v1.2.3-rc.4` is 1, 2, 3, rc, 4. A leading `v` is ignored.
-fn parts(tag: &str) -> Vec<Part> {
+fn parts(tag: &str) -> Vec<TagPart> {
     let versioned = tag.strip_prefix(['v', 'V']).filter(|rest| rest.starts_with(|first: char| first.is_ascii_digit()));
     let mut parts = Vec::new();
     for word in versioned.unwrap_or(tag).split(['.', '-', '_', '+']).filter(|word| !word.is_empty()) {
@@ -92,14 +92,14 @@ fn parts(tag: &str) -> Vec<Part> {
         if let Some(number) = number(word) {
             parts.push(number);
         } else if described || (hexadecimal && digit && (7..=64).contains(&word.len())) {
-            parts.push(Part::Commit(word.to_owned()));
+            parts.push(TagPart::Commit(word.to_owned()));
         } else {
             // `rc1` is rc, 1; `20240102T0304Z` is 20240102, t, 304, z.
             let mut rest = word;
             while let Some(first) = rest.chars().next() {
                 let digits = first.is_ascii_digit();
                 let end = rest.find(|c: char| c.is_ascii_digit() != digits).unwrap_or(rest.len());
-                parts.push(number(&rest[..end]).unwrap_or_else(|| Part::Word(rest[..end].to_ascii_lowercase())));
+                parts.push(number(&rest[..end]).unwrap_or_else(|| TagPart::Word(rest[..end].to_ascii_lowercase())));
                 rest = &rest[end..];
             }
         }
@@ -107,9 +107,9 @@ fn parts(tag: &str) -> Vec<Part> {
     parts
 }
 
-fn number(word: &str) -> Option<Part> {
+fn number(word: &str) -> Option<TagPart> {
     let digits = word.bytes().all(|byte| byte.is_ascii_digit());
-    word.parse().ok().filter(|_| digits).map(|value| Part::Number { value, length: word.len() })
+    word.parse().ok().filter(|_| digits).map(|value| TagPart::Number { value, length: word.len() })
 }
 
 /// Returns the rank of a word for a pre-release, which precedes the version it is attached to.
@@ -125,19 +125,19 @@ fn stage(word: &str) -> Option<usize> {
     STAGES.iter().position(|words| words.contains(&word))
 }
 
-fn compare_rest(left: &[Part], right: &[Part]) -> Option<Ordering> {
+fn compare_rest(left: &[TagPart], right: &[TagPart]) -> Option<Ordering> {
     let mut commits_differ = false;
     for index in 0..left.len().max(right.len()) {
         let order = match (left.get(index), right.get(index)) {
             (Some(left), Some(right)) if left == right => Ordering::Equal,
-            (Some(Part::Commit(_)), Some(Part::Commit(_))) => {
+            (Some(TagPart::Commit(_)), Some(TagPart::Commit(_))) => {
                 commits_differ = true;
                 Ordering::Equal
             }
-            (Some(left @ Part::Number { .. }), Some(right @ Part::Number { .. })) => {
+            (Some(left @ TagPart::Number { .. }), Some(right @ TagPart::Number { .. })) => {
                 left.number()?.cmp(&right.number()?)
             }
-            (Some(Part::Word(left)), Some(Part::Word(right))) => stage(left)?.cmp(&stage(right)?),
+            (Some(TagPart::Word(left)), Some(TagPart::Word(right))) => stage(left)?.cmp(&stage(right)?),
             // `1.2.0-rc.1` precedes `1.2.0`, and `1.2.0-1` follows it; `1.2.0-alpine` is another variant.
             (Some(part), None) => beyond(part)?,
             (None, Some(part)) => beyond(part)?.reverse(),
@@ -152,11 +152,11 @@ fn compare_rest(left: &[Part], right: &[Part]) -> Option<Ordering> {
 }
 
 /// Compares a version that has one more part with the version without it.
-fn beyond(part: &Part) -> Option<Ordering> {
+fn beyond(part: &TagPart) -> Option<Ordering> {
     match part {
-        Part::Number { .. } => part.number().map(|_| Ordering::Greater),
-        Part::Word(word) => stage(word).map(|_| Ordering::Less),
-        Part::Commit(_) => None,
+        TagPart::Number { .. } => part.number().map(|_| Ordering::Greater),
+        TagPart::Word(word) => stage(word).map(|_| Ordering::Less),
+        TagPart::Commit(_) => None,
     }
 }
 
@@ -207,8 +207,8 @@ mod tests {
         for [left, right] in pairs {
             assert_eq!(compare(left, right), None, "{left} {right}");
         }
-        assert_eq!(direction(&Version::tag("v1"), &Version::default()), Direction::Unknown);
-        assert_eq!(direction(&Version::tag("v2"), &Version::tag("v1")), Direction::Downgrade);
+        assert_eq!(direction(&ImageVersion::tag("v1"), &ImageVersion::default()), Direction::Unknown);
+        assert_eq!(direction(&ImageVersion::tag("v2"), &ImageVersion::tag("v1")), Direction::Downgrade);
     }
 
     proptest::proptest! {

@@ -6,7 +6,7 @@ use regex::Regex;
 
 /// Parts of a path that a pattern captured.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Captured {
+pub struct PatternCaptures {
     /// Text of `{service}`.
     pub service: Option<String>,
     /// Text of `{environment}`.
@@ -33,10 +33,10 @@ impl PathPattern {
     }
 
     /// Returns the captured parts of a path if it matches.
-    pub fn captures(&self, path: &str) -> Option<Captured> {
+    pub fn captures(&self, path: &str) -> Option<PatternCaptures> {
         let captures = self.expression.as_ref()?.captures(path)?;
         let text = |name: &str| captures.name(name).map(|found| found.as_str().to_owned());
-        Some(Captured { service: text("service"), environment: text("environment") })
+        Some(PatternCaptures { service: text("service"), environment: text("environment") })
     }
 
     /// Returns service and environment of a directory if it matches; the service is empty if the pattern does not

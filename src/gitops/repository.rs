@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use crate::error::{Error, Result};
-use crate::gitops::config::Config;
+use crate::gitops::config::RepositoryConfig;
 use crate::gitops::files;
-use crate::gitops::kustomization::{Kustomization, Target};
+use crate::gitops::kustomization::{Kustomization, KustomizationTarget};
 use crate::gitops::path;
 
 /// Checkout with kustomizations.
@@ -20,7 +20,7 @@ pub struct Repository {
     /// Name of the repository: the last part of its URL or path.
     pub name: String,
     /// Configuration from `.ucp.yaml`.
-    pub config: Config,
+    pub config: RepositoryConfig,
     /// Kustomizations by directory.
     pub kustomizations: BTreeMap<String, Kustomization>,
     /// Directories whose kustomization cannot be read, with the reason.
@@ -40,7 +40,7 @@ impl Repository {
     pub fn read(top: &Path, name: &str) -> Result<Self> {
         let top = fs::canonicalize(top).with_context(|| top.display().to_string())?;
         let mut repository = Self {
-            config: Config::read(&top)?,
+            config: RepositoryConfig::read(&top)?,
             name: name.to_owned(),
             kustomizations: BTreeMap::new(),
             unreadable: BTreeMap::new(),
@@ -70,7 +70,7 @@ impl Repository {
         while let Some(directory) = open.pop() {
             let Some(kustomization) = self.kustomizations.get(&directory) else { continue };
             let targets = kustomization.resources.iter().chain(&kustomization.components);
-            let local = targets.filter_map(Target::local).map(str::to_owned);
+            let local = targets.filter_map(KustomizationTarget::local).map(str::to_owned);
             let unknown =
                 |path: &String| !self.kustomizations.contains_key(path) && !self.unreadable.contains_key(path);
             let nested: Vec<String> = local.filter(unknown).filter(|path| self.top.join(path).is_dir()).collect();

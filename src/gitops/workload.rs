@@ -1,11 +1,11 @@
 //! Images in manifests and patches, in the fields that kustomize inspects.
 
-use crate::model::image::Reference;
+use crate::model::image::ImageReference;
 use crate::yaml::tree::YamlNode;
 
 /// Image of a container in a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct ContainerImage {
     /// Kind of the resource.
     pub kind: String,
     /// Name of the resource.
@@ -15,12 +15,12 @@ pub struct Found {
     /// JSON pointer of the list that contains the container, and the name of the container.
     pub container: (String, String),
     /// Reference of the image.
-    pub image: Reference,
+    pub image: ImageReference,
 }
 
 /// Returns the images of all resources in these documents: in `containers` and `initContainers` at any depth, and in
 /// image volumes. CustomResourceDefinitions are skipped, as in kustomize.
-pub fn images(documents: &[YamlNode]) -> Vec<Found> {
+pub fn images(documents: &[YamlNode]) -> Vec<ContainerImage> {
     let mut found = Vec::new();
     for document in documents {
         let is_list = document.text_at("kind").is_some_and(|kind| kind.ends_with("List"));
@@ -32,18 +32,22 @@ pub fn images(documents: &[YamlNode]) -> Vec<Found> {
     found
 }
 
-fn resource(root: &YamlNode, found: &mut Vec<Found>) {
+fn resource(root: &YamlNode, found: &mut Vec<ContainerImage>) {
     let kind = root.text_at("kind").unwrap_or_default();
     if kind == "CustomResourceDefinition" {
         return;
     }
     let name = root.get("metadata").and_then(|metadata| metadata.text_at("name")).unwrap_or_default();
     let images = images_below("", root);
-    found.extend(images.into_iter().map(|image| Found { kind: kind.to_owned(), name: name.to_owned(), ..image }));
+    found.extend(images.into_iter().map(|image| ContainerImage {
+        kind: kind.to_owned(),
+        name: name.to_owned(),
+        ..image
+    }));
 }
 
 /// Returns the images in a part of a resource at this JSON pointer, without kind and name.
-pub fn images_below(pointer: &str, node: &YamlNode) -> Vec<Found> {
+pub fn images_below(pointer: &str, node: &YamlNode) -> Vec<ContainerImage> {
     let mut found = Vec::new();
     let mut open = vec![(pointer.to_owned(), node)];
     while let Some((pointer, node)) = open.pop() {
@@ -54,12 +58,12 @@ pub fn images_below(pointer: &str, node: &YamlNode) -> Vec<Found> {
             _ => ("", None),
         };
         if let Some(text) = text.filter(|_| index == "-" || index.parse::<usize>().is_ok()) {
-            found.push(Found {
+            found.push(ContainerImage {
                 kind: String::new(),
                 name: String::new(),
                 pointer: format!("{pointer}/{field}"),
                 container: (list.to_owned(), node.text_at("name").unwrap_or_default().to_owned()),
-                image: Reference::split(text),
+                image: ImageReference::split(text),
             });
         }
         let named =

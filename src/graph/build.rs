@@ -9,8 +9,8 @@ use super::{
     Edge, Edges, EvidenceSource, Graph, GraphNode, GraphScope, LinkEvidence, NodeId, NodeIdentity, NodePresence,
     StoredNode,
 };
-use crate::model::kind::{ResourceKind, Scope};
-use crate::model::object::{KeyRef, ObjectKey};
+use crate::model::kind::{ResourceKind, ResourceScope};
+use crate::model::object::{ObjectKey, ObjectKeyRef};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
@@ -204,7 +204,7 @@ impl<'state, 'absent> GraphBuilder<'state, 'absent> {
             LinkEnd::InFamily(name) => {
                 let known = |group: &&str| self.kinds.contains_key(&(*group, name.kind.as_str()));
                 let group = families(name.group()).find(known).unwrap_or_else(|| name.group());
-                Some(self.object(KeyRef { group, ..name.key_ref() }, &format!("{group}/"), near))
+                Some(self.object(ObjectKeyRef { group, ..name.key_ref() }, &format!("{group}/"), near))
             }
             LinkEnd::InCategory { category, name } => self.in_category(category).get(name.as_str()).copied(),
             _ if self.extent == GraphScope::Objects => None,
@@ -223,7 +223,7 @@ impl<'state, 'absent> GraphBuilder<'state, 'absent> {
         self.named.get_or_insert_with(|| {
             let mut named = HashMap::with_capacity(state.resources.len());
             for (id, resource) in state.resources.iter().enumerate() {
-                let KeyRef { group, kind, name, .. } = resource.key_ref();
+                let ObjectKeyRef { group, kind, name, .. } = resource.key_ref();
                 named.entry((group, kind, name)).or_insert(id);
             }
             named
@@ -245,20 +245,20 @@ impl<'state, 'absent> GraphBuilder<'state, 'absent> {
 
     /// Returns the object if it was read, or else its most likely key: without a namespace, with its own, or with that
     /// of the other end.
-    fn place<'key>(&self, key: KeyRef<'key>, near: Option<&'key str>) -> Result<NodeId, KeyRef<'key>> {
+    fn place<'key>(&self, key: ObjectKeyRef<'key>, near: Option<&'key str>) -> Result<NodeId, ObjectKeyRef<'key>> {
         let scope = self.kinds.get(&(key.group, key.kind)).map(|(kind, _)| kind.scope);
-        let nearby = KeyRef { namespace: near, ..key };
-        let anywhere = KeyRef { namespace: None, ..key };
+        let nearby = ObjectKeyRef { namespace: near, ..key };
+        let anywhere = ObjectKeyRef { namespace: None, ..key };
         let (other, likely) = match (key.namespace, scope) {
-            (None, Some(Scope::Namespaced)) => (nearby, nearby),
+            (None, Some(ResourceScope::Namespaced)) => (nearby, nearby),
             (None, _) => (nearby, key),
-            (Some(_), Some(Scope::Cluster)) => (anywhere, anywhere),
+            (Some(_), Some(ResourceScope::Cluster)) => (anywhere, anywhere),
             (Some(_), _) => (key, key),
         };
         self.here.get(&key).or_else(|| self.here.get(&other)).ok_or(likely)
     }
 
-    fn object(&mut self, key: KeyRef<'_>, api_version: &str, near: Option<&str>) -> NodeId {
+    fn object(&mut self, key: ObjectKeyRef<'_>, api_version: &str, near: Option<&str>) -> NodeId {
         let key = match self.place(key, near) {
             Ok(id) => return id,
             Err(key) => ObjectKey::from(key),
@@ -295,7 +295,7 @@ impl<'state, 'absent> GraphBuilder<'state, 'absent> {
 
 /// Returns true if the state was read in the namespace of an object.
 fn is_within(state: &ClusterState, kind: &ResourceKind, key: &ObjectKey) -> bool {
-    state.namespace.is_none() || kind.scope == Scope::Cluster || key.namespace == state.namespace
+    state.namespace.is_none() || kind.scope == ResourceScope::Cluster || key.namespace == state.namespace
 }
 
 /// Returns a group and its parent domains.

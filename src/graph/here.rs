@@ -7,7 +7,7 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
 use super::NodeId;
-use crate::model::object::KeyRef;
+use crate::model::object::ObjectKeyRef;
 use crate::model::resource::Resource;
 
 /// Positions of the objects in a state.
@@ -35,7 +35,7 @@ impl<'state> ObjectIndex<'state> {
     }
 
     /// Returns the node of an object that was read.
-    pub(super) fn get(&self, key: &KeyRef<'_>) -> Option<NodeId> {
+    pub(super) fn get(&self, key: &ObjectKeyRef<'_>) -> Option<NodeId> {
         let is_it = |place: &NodeId| self.objects[*place].key_ref() == *key;
         self.places.find(self.hasher.hash_one(key), is_it).copied()
     }
@@ -49,13 +49,13 @@ mod tests {
     use crate::model::body::Body;
     use crate::model::kind::ResourceKind;
     use crate::model::metadata::Metadata;
-    use crate::model::resource::Parts;
+    use crate::model::resource::ResourceParts;
 
     #[test]
     fn objects_are_found_by_all_of_their_name_and_the_last_of_two_counts() {
         let names = [("a", None), ("a", Some("x")), ("a", Some("y")), ("b", None), ("a", Some("x"))];
         let object = |(name, namespace): (&str, Option<&str>)| -> Resource {
-            let parts = Parts {
+            let parts = ResourceParts {
                 kind: Arc::new(ResourceKind::guess("example.org", "Thing")),
                 metadata: Metadata {
                     name: name.to_owned(),
@@ -71,7 +71,7 @@ mod tests {
         };
         let objects = names.map(object);
         let here = ObjectIndex::of(&objects);
-        let found = |group, name, namespace| here.get(&KeyRef { group, kind: "Thing", namespace, name });
+        let found = |group, name, namespace| here.get(&ObjectKeyRef { group, kind: "Thing", namespace, name });
         let places = names.map(|(name, namespace)| found("example.org", name, namespace));
         assert_eq!(places, [Some(0), Some(4), Some(2), Some(3), Some(4)]);
         assert_eq!([found("example.org", "c", None), found("other.org", "a", None)], [None, None]);

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::address::last_part;
-use super::schema::Schema;
+use super::schema::SchemaNode;
 use crate::model::kind::ResourceKind;
 
 /// The annotation with the fields by which an object adopts.
@@ -24,9 +24,9 @@ fn candidates(kind: &ResourceKind) -> Vec<String> {
 ///
 /// # Errors
 /// Fails when neither the ID nor the schema determines the fields.
-pub(super) fn adoption_fields(kind: &ResourceKind, external: &str, schema: Schema<'_>) -> Result<Value, String> {
+pub(super) fn adoption_fields(kind: &ResourceKind, external: &str, schema: SchemaNode<'_>) -> Result<Value, String> {
     let sides = [schema.field("spec"), schema.field("status")];
-    let fields: Vec<&str> = sides.into_iter().flatten().flat_map(Schema::fields).map(|(name, _)| name).collect();
+    let fields: Vec<&str> = sides.into_iter().flatten().flat_map(SchemaNode::fields).map(|(name, _)| name).collect();
     let named = candidates(kind);
     let field = named.iter().find_map(|candidate| fields.iter().find(|name| name.eq_ignore_ascii_case(candidate)));
     let is_arn = external.starts_with("arn:");

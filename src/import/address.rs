@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// A resource to import, as typed by the user.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Wanted {
+pub struct ImportAddress {
     /// Its kind, by any name that kubectl accepts.
     pub kind: String,
     /// Name of the object, if given.
@@ -16,7 +16,7 @@ pub struct Wanted {
     pub external: String,
 }
 
-impl FromStr for Wanted {
+impl FromStr for ImportAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -145,11 +145,11 @@ mod tests {
 
     #[test]
     fn what_is_typed_is_read() {
-        let wanted: Wanted = "bucket.s3.aws.upbound.io/logs=acme=logs".parse().unwrap();
+        let wanted: ImportAddress = "bucket.s3.aws.upbound.io/logs=acme=logs".parse().unwrap();
         assert_eq!((wanted.kind.as_str(), wanted.name.as_deref()), ("bucket.s3.aws.upbound.io", Some("logs")));
         assert_eq!(wanted.external, "acme=logs");
         for wrong in ["bucket", "=x", "bucket=", "bucket= ", "bucket/Logs=x", "bucket/=x", "a=b\nc"] {
-            assert!(wrong.parse::<Wanted>().is_err(), "{wrong:?}");
+            assert!(wrong.parse::<ImportAddress>().is_err(), "{wrong:?}");
         }
     }
 

@@ -5,27 +5,27 @@ use serde_json::{Map, Value};
 
 use super::address::PLACES;
 use super::own::{declaration, observed};
-use super::schema::Schema;
-use super::takeover::Takeover;
+use super::schema::SchemaNode;
+use super::takeover::ImportMethod;
 use crate::model::body::managed::compare_fields;
 use crate::model::comparison::{Certainty, ExcludedFields, ObservedDifference, compare};
 use crate::model::kind::ResourceKind;
-use crate::model::path::{Path, Step};
+use crate::model::path::{FieldPath, FieldPathStep};
 
 /// Returns the external changes that would follow if an object became `after`: declared fields that were observed with
 /// a different value, fields that are declared or defaulted by the server and were not observed, and fields that the
 /// provider adds.
 pub fn differences(
-    takeover: Takeover,
+    takeover: ImportMethod,
     kind: &ResourceKind,
     after: &Value,
     live: &Value,
-    schema: Schema<'_>,
+    schema: SchemaNode<'_>,
 ) -> Vec<ObservedDifference> {
     match takeover {
-        Takeover::Crossplane => of_crossplane(kind, after, live, schema),
+        ImportMethod::Crossplane => of_crossplane(kind, after, live, schema),
         // The observed state is in the spec, and changes to the spec are applied to the external resource.
-        Takeover::Ack | Takeover::ConfigConnector => {
+        ImportMethod::Ack | ImportMethod::ConfigConnector => {
             let spec = |object: &Value| object.get("spec").cloned().unwrap_or_default();
             let (mut before, after) = (spec(live), spec(after));
             // Fields that may not be written to the spec are observed in the status.
@@ -38,8 +38,8 @@ pub fn differences(
                 }
             }
             let found = crate::prediction::difference::differences(&before, &after);
-            let difference = |found: crate::prediction::difference::Difference| ObservedDifference {
-                path: Path([Path::of(&["spec"]).0, found.path.0].concat()),
+            let difference = |found: crate::prediction::difference::FieldChange| ObservedDifference {
+                path: FieldPath([FieldPath::of(&["spec"]).0, found.path.0].concat()),
                 declared: found.after,
                 observed: found.before,
                 certainty: Certainty::Certain,
@@ -63,14 +63,14 @@ fn as_far_as(declared: &Value, observed: &Value) -> Value {
     }
 }
 
-fn of_crossplane(kind: &ResourceKind, after: &Value, live: &Value, schema: Schema<'_>) -> Vec<ObservedDifference> {
+fn of_crossplane(kind: &ResourceKind, after: &Value, live: &Value, schema: SchemaNode<'_>) -> Vec<ObservedDifference> {
     let nothing = Map::new();
-    let fields = declaration(Takeover::Crossplane, after).unwrap_or(&nothing);
-    let was = declaration(Takeover::Crossplane, live).unwrap_or(&nothing);
-    let seen = observed(Takeover::Crossplane, live).unwrap_or_default();
+    let fields = declaration(ImportMethod::Crossplane, after).unwrap_or(&nothing);
+    let was = declaration(ImportMethod::Crossplane, live).unwrap_or(&nothing);
+    let seen = observed(ImportMethod::Crossplane, live).unwrap_or_default();
     let mut found = compare_fields(fields, &Value::Object(seen.as_ref().clone())).differences;
-    let node = schema.at(Takeover::Crossplane.declaration()).unwrap_or(Schema::ANY);
-    let observable = schema.at(&["status", "atProvider"]).unwrap_or(Schema::ANY);
+    let node = schema.at(ImportMethod::Crossplane.declaration()).unwrap_or(SchemaNode::ANY);
+    let observable = schema.at(&["status", "atProvider"]).unwrap_or(SchemaNode::ANY);
     let required = node.required();
     for (name, value) in fields.iter().filter(|(name, _)| !ExcludedFields::References.covers(name)) {
         // The resource was found by this field, so its value is right.
@@ -78,10 +78,10 @@ fn of_crossplane(kind: &ResourceKind, after: &Value, live: &Value, schema: Schem
         if finds && was.get(name) == Some(value) {
             continue;
         }
-        let sides = Sides { declared: node.field(name), observed: observable.field(name) };
-        let is_manifest = node.field(name).is_some_and(Schema::is_embedded_object);
+        let sides = FieldSchemas { declared: node.field(name), observed: observable.field(name) };
+        let is_manifest = node.field(name).is_some_and(SchemaNode::is_embedded_object);
         let leave = if is_manifest { ExcludedFields::Nothing } else { ExcludedFields::References };
-        unobserved(&Path::of(&["spec", "forProvider", name]), (value, seen.get(name)), sides, leave, &mut found);
+        unobserved(&FieldPath::of(&["spec", "forProvider", name]), (value, seen.get(name)), sides, leave, &mut found);
     }
     found.extend(own_tags(kind, after, &seen, node));
     found
@@ -89,16 +89,16 @@ fn of_crossplane(kind: &ResourceKind, after: &Value, live: &Value, schema: Schem
 
 /// The schemas of a field, as declared and as observed.
 #[derive(Clone, Copy)]
-struct Sides<'a> {
-    declared: Option<Schema<'a>>,
-    observed: Option<Schema<'a>>,
+struct FieldSchemas<'a> {
+    declared: Option<SchemaNode<'a>>,
+    observed: Option<SchemaNode<'a>>,
 }
 
 /// Adds the fields below a path that are declared and were not observed.
 fn unobserved(
-    path: &Path,
+    path: &FieldPath,
     (declared, observed): (&Value, Option<&Value>),
-    sides: Sides<'_>,
+    sides: FieldSchemas<'_>,
     leave: ExcludedFields,
     found: &mut Vec<ObservedDifference>,
 ) {
@@ -110,11 +110,17 @@ fn unobserved(
     match (declared, observed) {
         (Value::Object(fields), Some(Value::Object(seen))) => {
             for (name, value) in fields.iter().filter(|(name, _)| !leave.covers(name)) {
-                let sides = Sides {
+                let sides = FieldSchemas {
                     declared: sides.declared.and_then(|schema| schema.field(name)),
                     observed: sides.observed.and_then(|schema| schema.field(name)),
                 };
-                unobserved(&path.then(Step::Field(name.clone())), (value, seen.get(name)), sides, leave, found);
+                unobserved(
+                    &path.then(FieldPathStep::Field(name.clone())),
+                    (value, seen.get(name)),
+                    sides,
+                    leave,
+                    found,
+                );
             }
         }
         _ if sides.observed.is_none() && is_default() => {}
@@ -133,7 +139,7 @@ fn own_tags(
     kind: &ResourceKind,
     after: &Value,
     observed: &Map<String, Value>,
-    node: Schema<'_>,
+    node: SchemaNode<'_>,
 ) -> Vec<ObservedDifference> {
     let is_aws = ["aws.upbound.io", "aws.m.upbound.io"].iter().any(|family| kind.group.ends_with(family));
     let has_tags = node.field("tags").is_some_and(|tags| tags.kind() == "object");
@@ -153,7 +159,7 @@ fn own_tags(
         .filter_map(|(tag, value)| Some((tag, value?)))
         .filter(|(tag, value)| !is_there(tag, value))
         .map(|(tag, value)| ObservedDifference {
-            path: Path::of(&["spec", "forProvider", "tags", tag]),
+            path: FieldPath::of(&["spec", "forProvider", "tags", tag]),
             declared: Some(Value::String(value)),
             observed: observed.get("tags").and_then(|tags| tags.get(tag)).cloned(),
             certainty: Certainty::Certain,

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::embedded::{in_order, without_servers_fields};
-use super::schema::Schema;
-use super::takeover::Takeover;
+use super::schema::SchemaNode;
+use super::takeover::ImportMethod;
 use crate::model::comparison::{ExcludedFields, is_empty, partners};
 use crate::yaml::ordered::OrderedValue;
 
 /// The meaning of a zero in an observation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Zeros {
+pub enum ZeroMeaning {
     /// Not set, unless the field's description states another default: Terraform's providers cannot express it
     /// otherwise, and upjet does not late-initialize it.
     Unset,
@@ -22,19 +22,21 @@ pub enum Zeros {
 
 /// The interpretation of an observation.
 #[derive(Debug, Clone, Copy)]
-pub struct Reading {
+pub struct ObservationReading {
     /// The meaning of zeros.
-    pub zeros: Zeros,
+    pub zeros: ZeroMeaning,
     /// Fields to leave out.
     pub leave: ExcludedFields,
 }
 
-impl Reading {
+impl ObservationReading {
     /// Returns the interpretation for an engine. ACK and Config Connector observe in the spec, including references.
-    pub fn of(takeover: Takeover) -> Self {
+    pub fn of(takeover: ImportMethod) -> Self {
         match takeover {
-            Takeover::Crossplane => Self { zeros: Zeros::Unset, leave: ExcludedFields::References },
-            Takeover::Ack | Takeover::ConfigConnector => Self { zeros: Zeros::Meant, leave: ExcludedFields::Nothing },
+            ImportMethod::Crossplane => Self { zeros: ZeroMeaning::Unset, leave: ExcludedFields::References },
+            ImportMethod::Ack | ImportMethod::ConfigConnector => {
+                Self { zeros: ZeroMeaning::Meant, leave: ExcludedFields::Nothing }
+            }
         }
     }
 }
@@ -42,10 +44,10 @@ impl Reading {
 /// Returns all declared fields, and the observed fields that the declaration's schema has: required ones first, each
 /// group by name.
 pub fn declared(
-    schema: Schema<'_>,
+    schema: SchemaNode<'_>,
     observed: &Map<String, Value>,
     declared: &Map<String, Value>,
-    reading: Reading,
+    reading: ObservationReading,
 ) -> OrderedValue {
     let required = schema.required();
     let mut fields = Vec::new();
@@ -54,7 +56,7 @@ pub fn declared(
     let open = observed.keys().filter(|_| schema.is_open()).chain(declared.keys()).filter(|name| !is_known(name));
     let open: BTreeSet<&str> = open.map(String::as_str).collect();
     for name in known.iter().chain(&open).copied() {
-        let field = schema.field(name).unwrap_or(Schema::ANY);
+        let field = schema.field(name).unwrap_or(SchemaNode::ANY);
         let seen = observed.get(name).filter(|value| !value.is_null() && !reading.leave.covers(name));
         let value = match (declared.get(name).filter(|value| !value.is_null()), seen) {
             (Some(declared), seen) => Some(overlay(field, declared, seen, reading)),
@@ -69,17 +71,22 @@ pub fn declared(
 
 /// Merges a declared and an observed value. The declared value takes precedence, however small the difference, so that
 /// every difference is shown.
-fn overlay(schema: Schema<'_>, declared: &Value, observed: Option<&Value>, reading: Reading) -> OrderedValue {
+fn overlay(
+    schema: SchemaNode<'_>,
+    declared: &Value,
+    observed: Option<&Value>,
+    reading: ObservationReading,
+) -> OrderedValue {
     let Some(observed) = observed.filter(|observed| !observed.is_null()) else { return declared.clone().into() };
     match (declared, observed) {
         (Value::Object(declared), Value::Object(observed)) if schema.is_embedded_object() => {
             // Crossplane's references are ordinary fields in an embedded object.
-            let reading = Reading { leave: ExcludedFields::Nothing, ..reading };
-            in_order(self::declared(Schema::ANY, &without_servers_fields(observed), declared, reading))
+            let reading = ObservationReading { leave: ExcludedFields::Nothing, ..reading };
+            in_order(self::declared(SchemaNode::ANY, &without_servers_fields(observed), declared, reading))
         }
         (Value::Object(declared), Value::Object(observed)) => self::declared(schema, observed, declared, reading),
         (Value::Array(declared), Value::Array(observed)) => {
-            let items = schema.items().unwrap_or(Schema::ANY);
+            let items = schema.items().unwrap_or(SchemaNode::ANY);
             let pairs = declared.iter().zip(partners(declared, observed, reading.leave));
             let item = |(declared, partner): (&Value, Option<usize>)| {
                 overlay(items, declared, partner.map(|partner| &observed[partner]), reading)
@@ -89,7 +96,7 @@ fn overlay(schema: Schema<'_>, declared: &Value, observed: Option<&Value>, readi
         // Many APIs treat a list of one element and the element itself as the same.
         (Value::Object(_), Value::Array(one)) if one.len() == 1 => overlay(schema, declared, one.first(), reading),
         (Value::Array(one), Value::Object(_)) if one.len() == 1 => {
-            let items = schema.items().unwrap_or(Schema::ANY);
+            let items = schema.items().unwrap_or(SchemaNode::ANY);
             OrderedValue::Items(vec![overlay(items, &one[0], Some(observed), reading)])
         }
         _ => declared.clone().into(),
@@ -97,9 +104,14 @@ fn overlay(schema: Schema<'_>, declared: &Value, observed: Option<&Value>, readi
 }
 
 /// Returns an observed value; `None` if it does not have to be written.
-fn value_of(schema: Schema<'_>, value: &Value, is_required: bool, reading: Reading) -> Option<OrderedValue> {
+fn value_of(
+    schema: SchemaNode<'_>,
+    value: &Value,
+    is_required: bool,
+    reading: ObservationReading,
+) -> Option<OrderedValue> {
     let is_so_anyway =
-        || is_empty(value) || schema.is_default(value) || reading.zeros == Zeros::Unset && schema.is_unset(value);
+        || is_empty(value) || schema.is_default(value) || reading.zeros == ZeroMeaning::Unset && schema.is_unset(value);
     if value.is_null() || !is_required && is_so_anyway() {
         return None;
     }
@@ -130,7 +142,12 @@ mod tests {
     use serde_json::json;
 
     fn of(schema: &Value, observed: &Value) -> OrderedValue {
-        declared(Schema::new(schema), observed.as_object().unwrap(), &Map::new(), Reading::of(Takeover::Crossplane))
+        declared(
+            SchemaNode::new(schema),
+            observed.as_object().unwrap(),
+            &Map::new(),
+            ObservationReading::of(ImportMethod::Crossplane),
+        )
     }
 
     #[test]
@@ -162,7 +179,8 @@ mod tests {
             "manifest": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"a": "3"}},
         });
         let (seen, said) = (observed.as_object().unwrap(), git.as_object().unwrap());
-        let whole = declared(Schema::new(&schema), seen, said, Reading::of(Takeover::Crossplane)).to_value();
+        let whole =
+            declared(SchemaNode::new(&schema), seen, said, ObservationReading::of(ImportMethod::Crossplane)).to_value();
         assert_eq!(
             whole,
             json!({
@@ -174,8 +192,8 @@ mod tests {
         );
         // Engines that observe in the spec observe references, too.
         let live = json!({"region": "eu", "vpcIdRef": {"name": "live"}});
-        let reading = Reading::of(Takeover::ConfigConnector);
-        let whole = declared(Schema::new(&schema), live.as_object().unwrap(), &Map::new(), reading).to_value();
+        let reading = ObservationReading::of(ImportMethod::ConfigConnector);
+        let whole = declared(SchemaNode::new(&schema), live.as_object().unwrap(), &Map::new(), reading).to_value();
         assert_eq!(whole, live);
     }
 
@@ -238,7 +256,7 @@ mod tests {
     }
 
     /// Checks that every observed leaf that the schema declares is either written or has its default value.
-    fn check(schema: Schema<'_>, observed: &Value, written: Option<&Value>) {
+    fn check(schema: SchemaNode<'_>, observed: &Value, written: Option<&Value>) {
         match (observed, written) {
             (observed, None) => assert!(is_so_anyway(schema, observed), "{observed} was forgotten"),
             (Value::Object(fields), Some(Value::Object(written))) => {
@@ -260,7 +278,7 @@ mod tests {
         }
     }
 
-    fn is_so_anyway(schema: Schema<'_>, observed: &Value) -> bool {
+    fn is_so_anyway(schema: SchemaNode<'_>, observed: &Value) -> bool {
         match observed {
             Value::Object(fields) => {
                 schema.fields().all(|(name, field)| fields.get(name).is_none_or(|value| is_so_anyway(field, value)))
@@ -274,10 +292,10 @@ mod tests {
         fn nothing_that_was_observed_is_forgotten((schema, observed) in observed()) {
             if let Some(fields) = observed.as_object() {
                 let written = of(&schema, &observed).to_value();
-                check(Schema::new(&schema), &observed, Some(&written));
+                check(SchemaNode::new(&schema), &observed, Some(&written));
                 // Merging a declaration again does not change it.
                 let once = written.as_object().unwrap();
-                let again = declared(Schema::new(&schema), fields, once, Reading::of(Takeover::Crossplane)).to_value();
+                let again = declared(SchemaNode::new(&schema), fields, once, ObservationReading::of(ImportMethod::Crossplane)).to_value();
                 proptest::prop_assert_eq!(again, written);
             }
         }

@@ -4,13 +4,13 @@ use serde_json::Value;
 
 use super::ack;
 use super::address::{PLACES, account, external_name, last_part, located, manifest};
-use super::takeover::Takeover;
+use super::takeover::ImportMethod;
 use crate::engine::crossplane::EXTERNAL_NAME;
 use crate::model::kind::ResourceKind;
 
 /// A provider config: its kind, if the provider has several, and its name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ConfigName {
+pub struct ProviderConfigName {
     /// `ProviderConfig` or `ClusterProviderConfig`.
     pub kind: String,
     /// Name of the provider config.
@@ -19,17 +19,17 @@ pub struct ConfigName {
 
 /// An external resource to look for.
 #[derive(Debug, Clone, Copy)]
-pub struct Sought<'a> {
+pub struct SoughtResource<'a> {
     /// Kind of its object.
     pub kind: &'a ResourceKind,
     /// Import method of that kind.
-    pub takeover: Takeover,
+    pub takeover: ImportMethod,
     /// Its external name or ID.
     pub external: &'a str,
     /// Fields that the user gives.
     pub given: &'a [(String, String)],
     /// The provider config, if the user names one.
-    pub config: Option<&'a ConfigName>,
+    pub config: Option<&'a ProviderConfigName>,
 }
 
 /// Returns true if two kinds differ at most in the scope of their objects: in Crossplane 2, most kinds are also
@@ -54,13 +54,13 @@ pub fn places(external: &str, given: &[(String, String)]) -> Vec<(String, String
 
 /// Returns true if an object, of a cluster or of Git, represents the sought resource. Fields that either of them does
 /// not have do not distinguish them.
-pub fn stands_for(sought: Sought<'_>, object: &Value) -> bool {
+pub fn stands_for(sought: SoughtResource<'_>, object: &Value) -> bool {
     let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
     let annotation = |key: &str| object.get("metadata")?.get("annotations")?.get(key)?.as_str();
     let external = sought.external;
     let names = [external, external_name(external)];
     let is_called = match sought.takeover {
-        Takeover::Crossplane => {
+        ImportMethod::Crossplane => {
             if let Some(declared) = object.pointer("/spec/forProvider/manifest") {
                 return manifest(external).is_ok_and(|wanted| is_same_object(declared, &wanted))
                     && has_config(sought, object);
@@ -69,8 +69,8 @@ pub fn stands_for(sought: Sought<'_>, object: &Value) -> bool {
             name.is_some_and(|name| names.contains(&name))
                 || ["/status/atProvider/arn", "/status/atProvider/id"].iter().any(|field| text(field) == Some(external))
         }
-        Takeover::Ack => ack::is_called(sought.kind, object, external),
-        Takeover::ConfigConnector => {
+        ImportMethod::Ack => ack::is_called(sought.kind, object, external),
+        ImportMethod::ConfigConnector => {
             text("/spec/resourceID").or_else(|| text("/metadata/name")).is_some_and(|name| names.contains(&name))
         }
     };
@@ -79,19 +79,21 @@ pub fn stands_for(sought: Sought<'_>, object: &Value) -> bool {
 
 /// Returns true if the known location does not contradict the object. Two resources of one name may be in two regions,
 /// projects or accounts.
-fn is_there(sought: Sought<'_>, object: &Value) -> bool {
+fn is_there(sought: SoughtResource<'_>, object: &Value) -> bool {
     let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
     let annotation = |key: &str| object.get("metadata")?.get("annotations")?.get(key)?.as_str();
     let of = |field: &str| -> Option<&str> {
         match (sought.takeover, field) {
-            (Takeover::Crossplane, _) => {
+            (ImportMethod::Crossplane, _) => {
                 text(&format!("/spec/forProvider/{field}")).or_else(|| text(&format!("/status/atProvider/{field}")))
             }
-            (Takeover::Ack, "region") => annotation(ack::REGION).or_else(|| text("/status/ackResourceMetadata/region")),
-            (Takeover::ConfigConnector, "project") => annotation("cnrm.cloud.google.com/project-id")
+            (ImportMethod::Ack, "region") => {
+                annotation(ack::REGION).or_else(|| text("/status/ackResourceMetadata/region"))
+            }
+            (ImportMethod::ConfigConnector, "project") => annotation("cnrm.cloud.google.com/project-id")
                 .or_else(|| text("/spec/projectRef/external"))
                 .map(|project| project.trim_start_matches("projects/")),
-            (Takeover::Ack | Takeover::ConfigConnector, _) => text(&format!("/spec/{field}")),
+            (ImportMethod::Ack | ImportMethod::ConfigConnector, _) => text(&format!("/spec/{field}")),
         }
     };
     let arn = text("/status/atProvider/arn").or_else(|| text("/status/ackResourceMetadata/arn"));
@@ -109,8 +111,8 @@ fn is_there(sought: Sought<'_>, object: &Value) -> bool {
 }
 
 /// Returns true if an object uses the provider config that the user names. Others may be of another account.
-fn has_config(sought: Sought<'_>, object: &Value) -> bool {
-    let Some(asked) = sought.config.filter(|_| sought.takeover == Takeover::Crossplane) else { return true };
+fn has_config(sought: SoughtResource<'_>, object: &Value) -> bool {
+    let Some(asked) = sought.config.filter(|_| sought.takeover == ImportMethod::Crossplane) else { return true };
     let text = |field: &str| object.pointer(&format!("/spec/providerConfigRef/{field}")).and_then(Value::as_str);
     text("name").unwrap_or("default") == asked.name && text("kind").is_none_or(|kind| kind == asked.kind)
 }
@@ -133,7 +135,7 @@ mod tests {
     const BUCKET: (&str, &str) = ("s3.aws.upbound.io", "Bucket");
 
     fn is(
-        takeover: Takeover,
+        takeover: ImportMethod,
         (group, kind): (&str, &str),
         external: &str,
         object: &Value,
@@ -141,13 +143,13 @@ mod tests {
     ) -> bool {
         let kind = ResourceKind::guess(group, kind);
         let given: Vec<_> = given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        stands_for(Sought { kind: &kind, takeover, external, given: &given, config: None }, object)
+        stands_for(SoughtResource { kind: &kind, takeover, external, given: &given, config: None }, object)
     }
 
     #[test]
     fn objects_are_known_by_what_they_stand_for() {
         let of = |external: &str, object: &Value, given: &[(&str, &str)]| {
-            is(Takeover::Crossplane, BUCKET, external, object, given)
+            is(ImportMethod::Crossplane, BUCKET, external, object, given)
         };
         let bucket = json!({
             "metadata": {"annotations": {EXTERNAL_NAME: "logs"}}, "spec": {"forProvider": {"region": "eu"}},
@@ -169,18 +171,18 @@ mod tests {
     fn an_id_and_a_flag_that_contradict_it_find_what_was_made_of_them() {
         let arn = "arn:aws:sns:eu-central-1:1:alerts";
         let topic = json!({"metadata": {"annotations": {EXTERNAL_NAME: arn}}, "spec": {"forProvider": {"region": "eu-central-1"}}});
-        assert!(is(Takeover::Crossplane, ("sns.aws.upbound.io", "Topic"), arn, &topic, &[("region", "us-east-1")]));
+        assert!(is(ImportMethod::Crossplane, ("sns.aws.upbound.io", "Topic"), arn, &topic, &[("region", "us-east-1")]));
         assert_eq!(places(arn, &[("region".into(), "us-east-1".into())]), [("region".into(), "eu-central-1".into())]);
     }
 
     #[test]
     fn credentials_that_are_named_tell_accounts_apart() {
         let kind = ResourceKind::guess("s3.aws.upbound.io", "Bucket");
-        let config = |name: &str| ConfigName { kind: "ProviderConfig".into(), name: name.into() };
-        let of = |asked: &ConfigName, object: &Value| {
-            let sought = Sought {
+        let config = |name: &str| ProviderConfigName { kind: "ProviderConfig".into(), name: name.into() };
+        let of = |asked: &ProviderConfigName, object: &Value| {
+            let sought = SoughtResource {
                 kind: &kind,
-                takeover: Takeover::Crossplane,
+                takeover: ImportMethod::Crossplane,
                 external: "logs",
                 given: &[],
                 config: Some(asked),
@@ -198,7 +200,7 @@ mod tests {
     fn ack_knows_names_ids_and_arns_for_one_another() {
         let adopts = |fields: &Value| json!({"metadata": {"annotations": {ack::ADOPTION_FIELDS: fields.to_string()}}});
         let of = |kind: &str, external: &str, object: &Value, given: &[(&str, &str)]| {
-            is(Takeover::Ack, ("x.services.k8s.aws", kind), external, object, given)
+            is(ImportMethod::Ack, ("x.services.k8s.aws", kind), external, object, given)
         };
         let vpc_arn = "arn:aws:ec2:eu-central-1:1:vpc/vpc-1";
         let vpc = adopts(&json!({"vpcID": "vpc-1"}));
@@ -218,7 +220,13 @@ mod tests {
     #[test]
     fn config_connector_has_projects_and_places() {
         let of = |external: &str, object: &Value| {
-            is(Takeover::ConfigConnector, ("compute.cnrm.cloud.google.com", "ComputeAddress"), external, object, &[])
+            is(
+                ImportMethod::ConfigConnector,
+                ("compute.cnrm.cloud.google.com", "ComputeAddress"),
+                external,
+                object,
+                &[],
+            )
         };
         let address = json!({
             "metadata": {"name": "x", "annotations": {"cnrm.cloud.google.com/project-id": "p"}},

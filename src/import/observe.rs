@@ -4,21 +4,21 @@ use serde_json::Value;
 
 use super::ack::{ADOPTION_FIELDS, REGION, adoption_fields};
 use super::address::{external_name, located, manifest};
-use super::identity::{ConfigName, places};
-use super::schema::Schema;
-use super::takeover::Takeover;
+use super::identity::{ProviderConfigName, places};
+use super::schema::SchemaNode;
+use super::takeover::ImportMethod;
 use crate::engine::crossplane::EXTERNAL_NAME;
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::secrecy::has_secret;
 use crate::yaml::ordered::OrderedValue;
 
 /// A request for a manifest that observes.
 #[derive(Debug, Clone, Copy)]
-pub struct Wish<'a> {
+pub struct ObserveRequest<'a> {
     /// Kind of the object.
     pub kind: &'a ResourceKind,
     /// Import method of that kind.
-    pub takeover: Takeover,
+    pub takeover: ImportMethod,
     /// Name of the object.
     pub name: &'a str,
     /// Namespace of the object, for namespaced kinds.
@@ -26,7 +26,7 @@ pub struct Wish<'a> {
     /// External name or ID of the resource.
     pub external: &'a str,
     /// The provider config to use.
-    pub config: Option<&'a ConfigName>,
+    pub config: Option<&'a ProviderConfigName>,
     /// Fields that the user gives, as dotted paths below the declaration, and their values.
     pub given: &'a [(String, String)],
 }
@@ -35,24 +35,24 @@ pub struct Wish<'a> {
 ///
 /// # Errors
 /// Fails when a required field is missing, or when the manifest would contain a secret.
-pub fn observe(wish: &Wish<'_>, schema: Schema<'_>) -> Result<OrderedValue, String> {
+pub fn observe(wish: &ObserveRequest<'_>, schema: SchemaNode<'_>) -> Result<OrderedValue, String> {
     let spec = match wish.takeover {
-        Takeover::Crossplane => crossplane_spec(wish, schema)?,
-        Takeover::Ack => {
+        ImportMethod::Crossplane => crossplane_spec(wish, schema)?,
+        ImportMethod::Ack => {
             let found_by = adoption_fields(wish.kind, wish.external, schema)?;
-            let required = schema.field("spec").map(Schema::required).unwrap_or_default();
+            let required = schema.field("spec").map(SchemaNode::required).unwrap_or_default();
             let known = found_by.as_object().into_iter().flatten();
             let known = known.filter(|(name, _)| required.contains(name.as_str()));
             let known = known.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
             fields(wish, schema, known.collect())?
         }
-        Takeover::ConfigConnector => {
+        ImportMethod::ConfigConnector => {
             fields(wish, schema, vec![("resourceID".to_owned(), external_name(wish.external).to_owned())])?
         }
     };
     let annotations = annotations(wish, schema)?;
     let mut metadata = vec![("name".to_owned(), OrderedValue::text(wish.name))];
-    if let Some(namespace) = wish.namespace.filter(|_| wish.kind.scope == Scope::Namespaced) {
+    if let Some(namespace) = wish.namespace.filter(|_| wish.kind.scope == ResourceScope::Namespaced) {
         metadata.push(("namespace".to_owned(), OrderedValue::text(namespace)));
     }
     if !annotations.is_empty() {
@@ -71,11 +71,11 @@ pub fn observe(wish: &Wish<'_>, schema: Schema<'_>) -> Result<OrderedValue, Stri
     }
 }
 
-fn annotations(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Vec<(&'static str, String)>, String> {
+fn annotations(wish: &ObserveRequest<'_>, schema: SchemaNode<'_>) -> Result<Vec<(&'static str, String)>, String> {
     Ok(match wish.takeover {
-        Takeover::Crossplane if embedded(schema) => Vec::new(),
-        Takeover::Crossplane => vec![(EXTERNAL_NAME, external_name(wish.external).to_owned())],
-        Takeover::Ack => {
+        ImportMethod::Crossplane if embedded(schema) => Vec::new(),
+        ImportMethod::Crossplane => vec![(EXTERNAL_NAME, external_name(wish.external).to_owned())],
+        ImportMethod::Ack => {
             let region = places(wish.external, wish.given).into_iter().find(|(field, _)| field == "region");
             let mut annotations = vec![
                 ("services.k8s.aws/adoption-policy", "adopt".to_owned()),
@@ -86,7 +86,7 @@ fn annotations(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Vec<(&'static str,
             annotations.extend(region.map(|(_, region)| (REGION, region)));
             annotations
         }
-        Takeover::ConfigConnector => {
+        ImportMethod::ConfigConnector => {
             let project = located(wish.external).into_iter().find(|(field, _)| *field == "project");
             let mut annotations = vec![
                 ("cnrm.cloud.google.com/deletion-policy", "abandon".to_owned()),
@@ -100,11 +100,11 @@ fn annotations(wish: &Wish<'_>, schema: Schema<'_>) -> Result<Vec<(&'static str,
 }
 
 /// Returns true if the managed resource is an object of another cluster.
-pub fn embedded(schema: Schema<'_>) -> bool {
-    schema.at(&["spec", "forProvider", "manifest"]).is_some_and(Schema::is_embedded_object)
+pub fn embedded(schema: SchemaNode<'_>) -> bool {
+    schema.at(&["spec", "forProvider", "manifest"]).is_some_and(SchemaNode::is_embedded_object)
 }
 
-fn crossplane_spec(wish: &Wish<'_>, schema: Schema<'_>) -> Result<OrderedValue, String> {
+fn crossplane_spec(wish: &ObserveRequest<'_>, schema: SchemaNode<'_>) -> Result<OrderedValue, String> {
     let spec = schema.field("spec").unwrap_or(schema);
     if !spec.is_open() && spec.field("managementPolicies").is_none() {
         return Err("its CRD has no spec.managementPolicies, so it cannot be observed without being changed".to_owned());
@@ -119,7 +119,7 @@ fn crossplane_spec(wish: &Wish<'_>, schema: Schema<'_>) -> Result<OrderedValue, 
     ];
     if let Some(config) = wish.config {
         let mut reference = vec![("name".to_owned(), OrderedValue::text(&config.name))];
-        if wish.kind.scope == Scope::Namespaced {
+        if wish.kind.scope == ResourceScope::Namespaced {
             reference.insert(0, ("kind".to_owned(), OrderedValue::text(&config.kind)));
         }
         spec.push(("providerConfigRef".to_owned(), OrderedValue::Fields(reference)));
@@ -129,7 +129,11 @@ fn crossplane_spec(wish: &Wish<'_>, schema: Schema<'_>) -> Result<OrderedValue, 
 
 /// Returns the fields of the declaration: the given ones and the location in the ID. Fails when required fields are
 /// missing.
-fn fields(wish: &Wish<'_>, schema: Schema<'_>, known: Vec<(String, String)>) -> Result<OrderedValue, String> {
+fn fields(
+    wish: &ObserveRequest<'_>,
+    schema: SchemaNode<'_>,
+    known: Vec<(String, String)>,
+) -> Result<OrderedValue, String> {
     let way = wish.takeover.declaration();
     let Some(schema) = schema.at(way) else { return Ok(OrderedValue::Fields(Vec::new())) };
     let mut declared = Value::Object(serde_json::Map::new());
@@ -153,7 +157,7 @@ fn fields(wish: &Wish<'_>, schema: Schema<'_>, known: Vec<(String, String)>) -> 
         let Some(field) = has(&path) else { continue };
         let value = field.read(&text).map_err(|reason| format!("--set {path}: {reason}"))?;
         let steps: Vec<&str> = path.split('.').collect();
-        crate::model::path::Path::of(&steps).set(&mut declared, value);
+        crate::model::path::FieldPath::of(&steps).set(&mut declared, value);
     }
     let is_there = |name: &str| declared.get(name).is_some() || name == "manifest" && embedded_field(schema);
     let missing: Vec<&str> = required.iter().copied().filter(|name| !is_there(name)).collect();
@@ -166,8 +170,8 @@ fn fields(wish: &Wish<'_>, schema: Schema<'_>, known: Vec<(String, String)>) -> 
     Ok(declared.into())
 }
 
-fn embedded_field(schema: Schema<'_>) -> bool {
-    schema.field("manifest").is_some_and(Schema::is_embedded_object)
+fn embedded_field(schema: SchemaNode<'_>) -> bool {
+    schema.field("manifest").is_some_and(SchemaNode::is_embedded_object)
 }
 
 #[cfg(test)]
@@ -176,15 +180,15 @@ mod tests {
     use serde_json::json;
     use std::collections::BTreeSet;
 
-    fn kind(group: &str, kind: &str, scope: Scope) -> ResourceKind {
+    fn kind(group: &str, kind: &str, scope: ResourceScope) -> ResourceKind {
         let is_crossplane = ["upbound.io", "crossplane.io"].iter().any(|family| group.ends_with(family));
         let categories: BTreeSet<String> = is_crossplane.then(|| "managed".to_owned()).into_iter().collect();
         ResourceKind { version: "v1".into(), scope, categories, ..ResourceKind::guess(group, kind) }
     }
 
-    fn wish<'a>(kind: &'a ResourceKind, external: &'a str, given: &'a [(String, String)]) -> Wish<'a> {
-        let takeover = Takeover::of(kind).unwrap();
-        Wish { kind, takeover, name: "x", namespace: Some("team"), external, config: None, given }
+    fn wish<'a>(kind: &'a ResourceKind, external: &'a str, given: &'a [(String, String)]) -> ObserveRequest<'a> {
+        let takeover = ImportMethod::of(kind).unwrap();
+        ObserveRequest { kind, takeover, name: "x", namespace: Some("team"), external, config: None, given }
     }
 
     fn upjet() -> Value {
@@ -198,17 +202,17 @@ mod tests {
 
     #[test]
     fn what_is_required_is_given_or_told_by_the_id() {
-        let (schema, kind) = (upjet(), kind("sns.aws.upbound.io", "Topic", Scope::Cluster));
-        let error = observe(&wish(&kind, "alerts", &[]), Schema::new(&schema)).unwrap_err();
+        let (schema, kind) = (upjet(), kind("sns.aws.upbound.io", "Topic", ResourceScope::Cluster));
+        let error = observe(&wish(&kind, "alerts", &[]), SchemaNode::new(&schema)).unwrap_err();
         assert!(error.contains("spec.forProvider.region") && error.contains("--set region=VALUE"), "{error}");
         let arn = "arn:aws:sns:eu-central-1:123456789012:alerts";
         let given = [("count".to_owned(), "3".to_owned()), ("unknown".to_owned(), "x".to_owned())];
-        let object = observe(&wish(&kind, arn, &given), Schema::new(&schema)).unwrap().to_value();
+        let object = observe(&wish(&kind, arn, &given), SchemaNode::new(&schema)).unwrap().to_value();
         assert_eq!(object["spec"]["forProvider"], json!({"region": "eu-central-1", "count": 3}));
         assert_eq!(object["spec"]["managementPolicies"], json!(["Observe"]));
         assert_eq!(object["metadata"], json!({"name": "x", "annotations": {"crossplane.io/external-name": arn}}));
         let wrong = [("region".to_owned(), "eu".to_owned()), ("count".to_owned(), "many".to_owned())];
-        assert!(observe(&wish(&kind, "alerts", &wrong), Schema::new(&schema)).unwrap_err().contains("count"));
+        assert!(observe(&wish(&kind, "alerts", &wrong), SchemaNode::new(&schema)).unwrap_err().contains("count"));
     }
 
     #[test]
@@ -220,10 +224,10 @@ mod tests {
                 "password": {"type": "string"}, "size": {"type": "integer"},
             }},
         }}}});
-        let cluster = kind("container.gcp.upbound.io", "Cluster", Scope::Cluster);
+        let cluster = kind("container.gcp.upbound.io", "Cluster", ResourceScope::Cluster);
         let given = |field: &str, value: &str| [(field.to_owned(), value.to_owned())];
         let id = "projects/acme/locations/europe-west1/clusters/main";
-        let made = |given: &[(String, String)]| observe(&wish(&cluster, id, given), Schema::new(&schema));
+        let made = |given: &[(String, String)]| observe(&wish(&cluster, id, given), SchemaNode::new(&schema));
         let object = made(&given("location", "us-east1")).unwrap().to_value();
         assert_eq!(object["spec"]["forProvider"], json!({"project": "acme", "location": "europe-west1"}));
         let told = made(&given("password", "canary-7")).unwrap_err();
@@ -234,9 +238,9 @@ mod tests {
 
     #[test]
     fn who_cannot_only_observe_is_refused() {
-        let kind = kind("database.aws.crossplane.io", "RDSInstance", Scope::Cluster);
+        let kind = kind("database.aws.crossplane.io", "RDSInstance", ResourceScope::Cluster);
         let schema = json!({"properties": {"spec": {"properties": {"forProvider": {"type": "object"}}}}});
-        assert!(observe(&wish(&kind, "db", &[]), Schema::new(&schema)).unwrap_err().contains("managementPolicies"));
+        assert!(observe(&wish(&kind, "db", &[]), SchemaNode::new(&schema)).unwrap_err().contains("managementPolicies"));
     }
 
     #[test]
@@ -244,31 +248,31 @@ mod tests {
         let schema = json!({"properties": {
             "spec": {"properties": {"cidrBlock": {}}}, "status": {"properties": {"vpcID": {}}},
         }});
-        let vpc = kind("ec2.services.k8s.aws", "VPC", Scope::Namespaced);
-        let object = observe(&wish(&vpc, "vpc-1", &[]), Schema::new(&schema)).unwrap().to_value();
+        let vpc = kind("ec2.services.k8s.aws", "VPC", ResourceScope::Namespaced);
+        let object = observe(&wish(&vpc, "vpc-1", &[]), SchemaNode::new(&schema)).unwrap().to_value();
         let annotations = &object["metadata"]["annotations"];
         assert_eq!(annotations["services.k8s.aws/adoption-fields"], r#"{"vpcID":"vpc-1"}"#);
         assert_eq!(annotations["services.k8s.aws/read-only"], "true");
         assert_eq!(annotations.get(REGION), None);
         let elsewhere = [("region".to_owned(), "us-east-1".to_owned())];
-        let object = observe(&wish(&vpc, "vpc-1", &elsewhere), Schema::new(&schema)).unwrap().to_value();
+        let object = observe(&wish(&vpc, "vpc-1", &elsewhere), SchemaNode::new(&schema)).unwrap().to_value();
         assert_eq!(object["metadata"]["annotations"][REGION], "us-east-1");
         assert_eq!(object["metadata"]["namespace"], "team");
         let arn = "arn:aws:ec2:eu-central-1:1:vpc/vpc-1";
-        let object = observe(&wish(&vpc, arn, &[]), Schema::new(&schema)).unwrap().to_value();
+        let object = observe(&wish(&vpc, arn, &[]), SchemaNode::new(&schema)).unwrap().to_value();
         let fields = object["metadata"]["annotations"][ADOPTION_FIELDS].as_str().unwrap();
         assert_eq!(serde_json::from_str::<Value>(fields).unwrap(), json!({"arn": arn, "vpcID": "vpc-1"}));
         assert_eq!(object["metadata"]["annotations"][REGION], "eu-central-1");
-        let unknown = kind("x.services.k8s.aws", "Thing", Scope::Namespaced);
-        assert!(observe(&wish(&unknown, "t-1", &[]), Schema::new(&schema)).is_err());
+        let unknown = kind("x.services.k8s.aws", "Thing", ResourceScope::Namespaced);
+        assert!(observe(&wish(&unknown, "t-1", &[]), SchemaNode::new(&schema)).is_err());
     }
 
     #[test]
     fn config_connector_acquires_and_abandons() {
         let schema = json!({"properties": {"spec": {"properties": {"resourceID": {"type": "string"}}}}});
-        let network = kind("compute.cnrm.cloud.google.com", "ComputeNetwork", Scope::Namespaced);
+        let network = kind("compute.cnrm.cloud.google.com", "ComputeNetwork", ResourceScope::Namespaced);
         let id = "projects/acme/global/networks/main";
-        let object = observe(&wish(&network, id, &[]), Schema::new(&schema)).unwrap().to_value();
+        let object = observe(&wish(&network, id, &[]), SchemaNode::new(&schema)).unwrap().to_value();
         assert_eq!(object["spec"], json!({"resourceID": "main"}));
         let annotations = &object["metadata"]["annotations"];
         assert_eq!(annotations["cnrm.cloud.google.com/deletion-policy"], "abandon");

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::fields::{Reading, declared};
-use super::schema::Schema;
-use super::takeover::Takeover;
-use crate::engine::crossplane::policies::{Action, Declared};
+use super::fields::{ObservationReading, declared};
+use super::schema::SchemaNode;
+use super::takeover::ImportMethod;
+use crate::engine::crossplane::policies::{ExternalAction, ManagedResourceSettings};
 use crate::model::kind::ResourceKind;
 use crate::model::secrecy::has_secret;
 use crate::yaml::ordered::OrderedValue;
@@ -16,7 +16,7 @@ const READ_ONLY: &str = "services.k8s.aws/read-only";
 
 /// The control that an object has over its external resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Control {
+pub enum ControlMode {
     /// It only observes.
     Observes,
     /// It owns the resource.
@@ -25,35 +25,35 @@ pub enum Control {
     ByDeclaration,
 }
 
-impl Control {
+impl ControlMode {
     /// Returns the control of an object in Git or in a cluster.
-    pub fn of(takeover: Takeover, kind: &ResourceKind, object: &Value) -> Self {
+    pub fn of(takeover: ImportMethod, kind: &ResourceKind, object: &Value) -> Self {
         let observes = match takeover {
-            Takeover::Crossplane => {
-                let declared = Declared::of(kind, object);
-                ![Action::Create, Action::Update, Action::Delete]
+            ImportMethod::Crossplane => {
+                let declared = ManagedResourceSettings::of(kind, object);
+                ![ExternalAction::Create, ExternalAction::Update, ExternalAction::Delete]
                     .into_iter()
                     .any(|action| declared.policies().allow(action))
             }
-            Takeover::Ack => {
+            ImportMethod::Ack => {
                 let annotations = object.get("metadata").and_then(|metadata| metadata.get("annotations"));
                 annotations.and_then(|annotations| annotations.get(READ_ONLY)?.as_str()) == Some("true")
             }
-            Takeover::ConfigConnector => return Self::ByDeclaration,
+            ImportMethod::ConfigConnector => return Self::ByDeclaration,
         };
         if observes { Self::Observes } else { Self::Owns }
     }
 }
 
 /// Returns the observed fields of the external resource, with the names of the declaration; `None` if there are none.
-pub fn observed(takeover: Takeover, live: &Value) -> Option<Cow<'_, Map<String, Value>>> {
+pub fn observed(takeover: ImportMethod, live: &Value) -> Option<Cow<'_, Map<String, Value>>> {
     let fields = |pointer: &str| live.pointer(pointer).and_then(Value::as_object).filter(|fields| !fields.is_empty());
     match takeover {
-        Takeover::Crossplane => fields("/status/atProvider").map(Cow::Borrowed),
+        ImportMethod::Crossplane => fields("/status/atProvider").map(Cow::Borrowed),
         // The controller writes its observations to the spec.
-        Takeover::Ack => fields("/spec").map(Cow::Borrowed),
+        ImportMethod::Ack => fields("/spec").map(Cow::Borrowed),
         // Observations that may not be written to the spec are in the status.
-        Takeover::ConfigConnector => match (fields("/spec"), fields("/status/observedState")) {
+        ImportMethod::ConfigConnector => match (fields("/spec"), fields("/status/observedState")) {
             (Some(spec), Some(state)) => {
                 let mut both = state.clone();
                 both.extend(spec.iter().map(|(name, value)| (name.clone(), value.clone())));
@@ -65,7 +65,7 @@ pub fn observed(takeover: Takeover, live: &Value) -> Option<Cow<'_, Map<String, 
 }
 
 /// Returns the fields of an object that describe the external resource.
-pub fn declaration(takeover: Takeover, object: &Value) -> Option<&Map<String, Value>> {
+pub fn declaration(takeover: ImportMethod, object: &Value) -> Option<&Map<String, Value>> {
     takeover.declaration().iter().try_fold(object, |value, name| value.get(name))?.as_object()
 }
 
@@ -74,17 +74,22 @@ pub fn declaration(takeover: Takeover, object: &Value) -> Option<&Map<String, Va
 ///
 /// # Errors
 /// Fails with the reason why the resource must not be owned.
-pub fn own(takeover: Takeover, manifest: &Value, live: &Value, schema: Schema<'_>) -> Result<OrderedValue, String> {
+pub fn own(
+    takeover: ImportMethod,
+    manifest: &Value,
+    live: &Value,
+    schema: SchemaNode<'_>,
+) -> Result<OrderedValue, String> {
     let observed = observed(takeover, live).ok_or("nothing was observed yet")?;
     let node = schema.at(takeover.declaration()).ok_or("its CRD does not say which fields it has")?;
     let nothing = Map::new();
     let said = declaration(takeover, manifest).unwrap_or(&nothing);
-    let fields = declared(node, &observed, said, Reading::of(takeover));
+    let fields = declared(node, &observed, said, ObservationReading::of(takeover));
     let mut spec = match takeover {
-        Takeover::Crossplane => OrderedValue::of([("forProvider", fields)]),
-        Takeover::Ack | Takeover::ConfigConnector => fields,
+        ImportMethod::Crossplane => OrderedValue::of([("forProvider", fields)]),
+        ImportMethod::Ack | ImportMethod::ConfigConnector => fields,
     };
-    if takeover == Takeover::Crossplane {
+    if takeover == ImportMethod::Crossplane {
         let others = manifest.get("spec").and_then(Value::as_object).into_iter().flatten();
         for (name, value) in others.filter(|(name, _)| !["forProvider", "managementPolicies"].contains(&name.as_str()))
         {
@@ -161,7 +166,7 @@ mod tests {
     #[test]
     fn what_was_observed_becomes_what_is_declared() {
         let schema = schema();
-        let object = own(Takeover::Crossplane, &live(), &live(), Schema::new(&schema)).unwrap().to_value();
+        let object = own(ImportMethod::Crossplane, &live(), &live(), SchemaNode::new(&schema)).unwrap().to_value();
         assert_eq!(
             object["spec"],
             json!({
@@ -170,7 +175,8 @@ mod tests {
         );
         assert_eq!(object["metadata"]["labels"], json!({"a": "b"}));
         assert!(object["metadata"].get("uid").is_none());
-        let none = differences(Takeover::Crossplane, &kind("s3.example.org"), &object, &live(), Schema::new(&schema));
+        let none =
+            differences(ImportMethod::Crossplane, &kind("s3.example.org"), &object, &live(), SchemaNode::new(&schema));
         assert_eq!(none, []);
     }
 
@@ -179,9 +185,10 @@ mod tests {
         let schema = schema();
         let mut declared = live();
         declared["spec"]["forProvider"]["size"] = json!(5);
-        let object = own(Takeover::Crossplane, &declared, &live(), Schema::new(&schema)).unwrap().to_value();
+        let object = own(ImportMethod::Crossplane, &declared, &live(), SchemaNode::new(&schema)).unwrap().to_value();
         assert_eq!(object["spec"]["forProvider"]["size"], 5);
-        let found = differences(Takeover::Crossplane, &kind("s3.example.org"), &object, &live(), Schema::new(&schema));
+        let found =
+            differences(ImportMethod::Crossplane, &kind("s3.example.org"), &object, &live(), SchemaNode::new(&schema));
         assert_eq!(found.iter().map(|found| found.path.to_string()).collect::<Vec<_>>(), ["spec.forProvider.size"]);
     }
 
@@ -189,8 +196,8 @@ mod tests {
     fn tags_that_the_provider_adds_are_differences_until_they_are_there() {
         let schema = schema();
         let kind = kind("s3.aws.upbound.io");
-        let object = own(Takeover::Crossplane, &live(), &live(), Schema::new(&schema)).unwrap().to_value();
-        let found = differences(Takeover::Crossplane, &kind, &object, &live(), Schema::new(&schema));
+        let object = own(ImportMethod::Crossplane, &live(), &live(), SchemaNode::new(&schema)).unwrap().to_value();
+        let found = differences(ImportMethod::Crossplane, &kind, &object, &live(), SchemaNode::new(&schema));
         let paths: Vec<_> = found.iter().map(|found| found.path.to_string()).collect();
         let tags = ["kind", "name", "providerconfig"].map(|tag| format!("spec.forProvider.tags.crossplane-{tag}"));
         assert_eq!(paths, tags);
@@ -198,8 +205,8 @@ mod tests {
         tagged["status"]["atProvider"]["tags"] = json!({
             "crossplane-kind": "bucket.s3.aws.upbound.io", "crossplane-name": "logs", "crossplane-providerconfig": "p",
         });
-        let object = own(Takeover::Crossplane, &tagged, &tagged, Schema::new(&schema)).unwrap().to_value();
-        assert_eq!(differences(Takeover::Crossplane, &kind, &object, &tagged, Schema::new(&schema)), []);
+        let object = own(ImportMethod::Crossplane, &tagged, &tagged, SchemaNode::new(&schema)).unwrap().to_value();
+        assert_eq!(differences(ImportMethod::Crossplane, &kind, &object, &tagged, SchemaNode::new(&schema)), []);
     }
 
     #[test]
@@ -212,7 +219,7 @@ mod tests {
         schema["properties"]["status"] = json!({"properties": {"atProvider": observable}});
         let told = |after: &Value, live: &Value| -> Vec<(String, Certainty)> {
             let kind = kind("s3.example.org");
-            let found = differences(Takeover::Crossplane, &kind, after, live, Schema::new(&schema));
+            let found = differences(ImportMethod::Crossplane, &kind, after, live, SchemaNode::new(&schema));
             found.into_iter().map(|found| (found.path.to_string(), found.certainty)).collect()
         };
         let mut after = live();
@@ -242,7 +249,7 @@ mod tests {
             "labels": {"type": "object", "additionalProperties": {"type": "string"}}, "on": {"type": "boolean"},
         }}}});
         for (takeover, group) in
-            [(Takeover::Ack, "rds.services.k8s.aws"), (Takeover::ConfigConnector, "sql.cnrm.cloud.google.com")]
+            [(ImportMethod::Ack, "rds.services.k8s.aws"), (ImportMethod::ConfigConnector, "sql.cnrm.cloud.google.com")]
         {
             let mut git = json!({
                 "apiVersion": format!("{group}/v1"), "kind": "Bucket",
@@ -252,7 +259,7 @@ mod tests {
             let mut live = git.clone();
             live["spec"] = json!({"name": "x", "networkRef": {"external": "n"}, "size": 3, "labels": {"a": "1", "b": "2"}, "on": false});
             let kind = kind(group);
-            let owned = own(takeover, &git, &live, Schema::new(&schema)).unwrap().to_value();
+            let owned = own(takeover, &git, &live, SchemaNode::new(&schema)).unwrap().to_value();
             assert_eq!(
                 owned["spec"],
                 json!({
@@ -263,14 +270,18 @@ mod tests {
             assert_eq!(owned["metadata"]["finalizers"], json!(["ours"]));
             assert_eq!(owned["metadata"]["annotations"], json!({"mine": "y"}));
             let paths = |after: &Value| -> Vec<String> {
-                let found = differences(takeover, &kind, after, &live, Schema::new(&schema));
+                let found = differences(takeover, &kind, after, &live, SchemaNode::new(&schema));
                 found.into_iter().map(|found| found.path.to_string()).collect()
             };
             assert_eq!(paths(&owned), ["spec.mode"]);
             git["spec"].as_object_mut().unwrap().remove("mode");
-            let owned = own(takeover, &git, &live, Schema::new(&schema)).unwrap().to_value();
+            let owned = own(takeover, &git, &live, SchemaNode::new(&schema)).unwrap().to_value();
             assert!(paths(&owned).is_empty());
-            assert_eq!(own(takeover, &owned, &live, Schema::new(&schema)).unwrap().to_value(), owned, "it is whole");
+            assert_eq!(
+                own(takeover, &owned, &live, SchemaNode::new(&schema)).unwrap().to_value(),
+                owned,
+                "it is whole"
+            );
         }
     }
 
@@ -286,8 +297,9 @@ mod tests {
                 "spec": {"managementPolicies": ["Observe"]}, "status": {"atProvider": {"manifest": manifest}},
             })
         };
-        let refused =
-            |manifest: Value| own(Takeover::Crossplane, &object(json!({})), &object(manifest), Schema::new(&schema));
+        let refused = |manifest: Value| {
+            own(ImportMethod::Crossplane, &object(json!({})), &object(manifest), SchemaNode::new(&schema))
+        };
         let secret =
             json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}, "data": {"k": "Y2FuYXJ5"}});
         assert!(refused(secret).unwrap_err().contains("Secret"));
@@ -307,19 +319,19 @@ mod tests {
 
     #[test]
     fn who_only_observes_is_known() {
-        let of = |takeover: Takeover, object: &Value| Control::of(takeover, &kind("s3.example.org"), object);
+        let of = |takeover: ImportMethod, object: &Value| ControlMode::of(takeover, &kind("s3.example.org"), object);
         let with = |actions: Value| json!({"metadata": {"name": "x"}, "spec": {"managementPolicies": actions}});
         for (actions, observes) in [
-            (json!(["Observe"]), Control::Observes),
-            (json!(["Observe", "LateInitialize"]), Control::Observes),
-            (json!(["*"]), Control::Owns),
-            (json!(["Observe", "Update"]), Control::Owns),
+            (json!(["Observe"]), ControlMode::Observes),
+            (json!(["Observe", "LateInitialize"]), ControlMode::Observes),
+            (json!(["*"]), ControlMode::Owns),
+            (json!(["Observe", "Update"]), ControlMode::Owns),
         ] {
-            assert_eq!(of(Takeover::Crossplane, &with(actions.clone())), observes, "{actions}");
+            assert_eq!(of(ImportMethod::Crossplane, &with(actions.clone())), observes, "{actions}");
         }
-        assert_eq!(of(Takeover::Crossplane, &json!({"metadata": {"name": "x"}, "spec": {}})), Control::Owns);
+        assert_eq!(of(ImportMethod::Crossplane, &json!({"metadata": {"name": "x"}, "spec": {}})), ControlMode::Owns);
         let read_only = json!({"metadata": {"annotations": {READ_ONLY: "true"}}});
-        assert_eq!(of(Takeover::Ack, &read_only), Control::Observes);
-        assert_eq!(of(Takeover::Ack, &json!({})), Control::Owns);
+        assert_eq!(of(ImportMethod::Ack, &read_only), ControlMode::Observes);
+        assert_eq!(of(ImportMethod::Ack, &json!({})), ControlMode::Owns);
     }
 }

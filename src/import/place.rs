@@ -12,14 +12,14 @@ use crate::yaml::ordered::{self, OrderedValue};
 
 /// The layout of the managed resources in a repository.
 #[derive(Debug)]
-pub struct Layout<'a> {
+pub struct ManifestLayout<'a> {
     repository: &'a Repository,
     neighbours: Vec<&'a DeclaredObject>,
 }
 
 /// The similarity of two kinds, least first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Likeness {
+enum KindSimilarity {
     /// Both are managed resources.
     Managed,
     /// Both are of the same provider.
@@ -30,9 +30,9 @@ enum Likeness {
 
 /// A directory and the naming of its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Home {
+struct ManifestDirectory {
     directory: String,
-    naming: Naming,
+    naming: FileNaming,
     ending: &'static str,
     /// A file in it that may be part of a kustomization.
     neighbour: Option<String>,
@@ -40,13 +40,13 @@ struct Home {
 
 /// The parts of a file name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Naming {
+enum FileNaming {
     Name,
     KindName,
     NameKind,
 }
 
-impl Naming {
+impl FileNaming {
     const ALL: [Self; 3] = [Self::Name, Self::KindName, Self::NameKind];
 
     fn stem(self, kind: &str, name: &str) -> String {
@@ -72,7 +72,7 @@ pub struct NewManifest {
 
 /// The files of new manifests.
 #[derive(Debug, Default)]
-pub struct Additions {
+pub struct AddedManifests {
     /// The file of each manifest, in their order, or the reason why there is none.
     pub files: Vec<Result<String, String>>,
     /// The new files, and the kustomizations that reference them.
@@ -81,14 +81,14 @@ pub struct Additions {
 
 /// A file that a kustomization should reference but does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Forgotten {
+pub struct UnreferencedFile {
     /// Path of the file.
     pub file: String,
     /// Path of the kustomization file.
     pub kustomization: String,
 }
 
-impl<'a> Layout<'a> {
+impl<'a> ManifestLayout<'a> {
     /// Creates the layout of a repository's objects; `managed` are the kinds of managed resources, by group and kind.
     pub fn new(
         repository: &'a Repository,
@@ -100,7 +100,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Returns the directory for objects of a kind; `None` if there are no similar objects.
-    fn home(&self, kind: &ResourceKind) -> Option<Home> {
+    fn home(&self, kind: &ResourceKind) -> Option<ManifestDirectory> {
         let alike = |object: &DeclaredObject| likeness(kind, object);
         let best = self.neighbours.iter().map(|object| alike(object)).max()?;
         let alike: Vec<&&DeclaredObject> = self.neighbours.iter().filter(|object| alike(object) == best).collect();
@@ -114,21 +114,22 @@ impl<'a> Layout<'a> {
         Some(self.home_in(directory, &there))
     }
 
-    fn home_in(&self, directory: &str, there: &[&DeclaredObject]) -> Home {
-        let mut counts: BTreeMap<Naming, usize> = BTreeMap::new();
+    fn home_in(&self, directory: &str, there: &[&DeclaredObject]) -> ManifestDirectory {
+        let mut counts: BTreeMap<FileNaming, usize> = BTreeMap::new();
         for object in there.iter().filter(|object| object.is_alone) {
             let stem = object.file.rsplit('/').next().and_then(|file| file.rsplit_once('.')).map(|(stem, _)| stem);
-            let named =
-                Naming::ALL.into_iter().find(|naming| Some(naming.stem(&object.kind, &object.name).as_str()) == stem);
+            let named = FileNaming::ALL
+                .into_iter()
+                .find(|naming| Some(naming.stem(&object.kind, &object.name).as_str()) == stem);
             if let Some(naming) = named {
                 *counts.entry(naming).or_default() += 1;
             }
         }
         let naming = counts.into_iter().max_by_key(|(naming, count)| (*count, std::cmp::Reverse(*naming)));
         let yml = there.iter().filter(|object| object.file.ends_with(".yml")).count();
-        Home {
+        ManifestDirectory {
             directory: directory.to_owned(),
-            naming: naming.map_or(Naming::Name, |(naming, _)| naming),
+            naming: naming.map_or(FileNaming::Name, |(naming, _)| naming),
             ending: if yml * 2 > there.len() { "yml" } else { "yaml" },
             neighbour: there.first().map(|object| object.file.clone()),
         }
@@ -136,11 +137,11 @@ impl<'a> Layout<'a> {
 
     /// Returns the files for new manifests, one each, and the kustomizations that have to reference them, including
     /// those that an interrupted run has not written. With `into`, all files are created in that directory.
-    pub fn add(&self, new: &[NewManifest], forgotten: &[Forgotten], into: Option<&str>) -> Additions {
+    pub fn add(&self, new: &[NewManifest], forgotten: &[UnreferencedFile], into: Option<&str>) -> AddedManifests {
         let mut taken: BTreeSet<String> = self.repository.files.iter().cloned().collect();
-        let mut homes: BTreeMap<(&str, &str), Option<Home>> = BTreeMap::new();
+        let mut homes: BTreeMap<(&str, &str), Option<ManifestDirectory>> = BTreeMap::new();
         let mut members: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let mut additions = Additions::default();
+        let mut additions = AddedManifests::default();
         for manifest in new {
             let kind = &manifest.kind;
             let home = homes.entry((&kind.group, &kind.kind)).or_insert_with(|| match into {
@@ -157,7 +158,7 @@ impl<'a> Layout<'a> {
             });
             additions.files.push(placed);
         }
-        for Forgotten { file, kustomization } in forgotten {
+        for UnreferencedFile { file, kustomization } in forgotten {
             members.entry(kustomization.clone()).or_default().push(file.clone());
         }
         for (kustomization, members) in members {
@@ -185,7 +186,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Returns the kustomization that should reference a file but does not, because an earlier run was interrupted.
-    pub fn forgotten(&self, file: &str) -> Option<Forgotten> {
+    pub fn forgotten(&self, file: &str) -> Option<UnreferencedFile> {
         if membership::owner(self.repository, file).is_some() {
             return None;
         }
@@ -193,7 +194,7 @@ impl<'a> Layout<'a> {
         let others = self.neighbours_in(directory).into_iter().filter(|object| object.file != file);
         let of_neighbour = others.map(|object| &object.file).find_map(|file| membership::owner(self.repository, file));
         let kustomization = of_neighbour.or_else(|| self.repository.kustomizations.get(directory))?;
-        Some(Forgotten { file: file.to_owned(), kustomization: kustomization.file.clone() })
+        Some(UnreferencedFile { file: file.to_owned(), kustomization: kustomization.file.clone() })
     }
 
     fn neighbours_in(&self, directory: &str) -> Vec<&'a DeclaredObject> {
@@ -201,7 +202,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Returns the kustomization that has to reference a new file of a directory.
-    fn kustomization(&self, home: &Home) -> Option<String> {
+    fn kustomization(&self, home: &ManifestDirectory) -> Option<String> {
         let of_neighbour = home.neighbour.as_ref().and_then(|file| membership::owner(self.repository, file));
         of_neighbour.or_else(|| self.repository.kustomizations.get(&home.directory)).map(|found| found.file.clone())
     }
@@ -209,16 +210,16 @@ impl<'a> Layout<'a> {
 
 /// Returns the directory and the new file for a manifest.
 fn place<'h>(
-    home: Option<&'h Home>,
+    home: Option<&'h ManifestDirectory>,
     manifest: &NewManifest,
     taken: &mut BTreeSet<String>,
-) -> Result<(&'h Home, FileEdit), String> {
+) -> Result<(&'h ManifestDirectory, FileEdit), String> {
     let kind = &manifest.kind.kind;
     let home = home.ok_or_else(|| {
         format!("nothing in this repository is like a {kind}: say where it goes with --into DIRECTORY")
     })?;
     let text = ordered::write(&manifest.manifest).map_err(|error| error.to_string())?;
-    let [usual, other] = [home.naming, Naming::KindName].map(|naming| naming.stem(kind, &manifest.name));
+    let [usual, other] = [home.naming, FileNaming::KindName].map(|naming| naming.stem(kind, &manifest.name));
     let inside = |stem: &str| path::inside(&home.directory, &format!("{stem}.{}", home.ending));
     let mut file = inside(&usual);
     let mut number = 1;
@@ -230,13 +231,13 @@ fn place<'h>(
     Ok((home, FileEdit { path: file, before: None, after: text }))
 }
 
-fn likeness(kind: &ResourceKind, object: &DeclaredObject) -> Likeness {
+fn likeness(kind: &ResourceKind, object: &DeclaredObject) -> KindSimilarity {
     let family = |group: &str| group.split_once('.').map_or(group.to_owned(), |(_, rest)| rest.to_owned());
     if object.group() == kind.group && object.kind == kind.kind {
-        Likeness::Kind
+        KindSimilarity::Kind
     } else if family(object.group()) == family(&kind.group) {
-        Likeness::Family
+        KindSimilarity::Family
     } else {
-        Likeness::Managed
+        KindSimilarity::Managed
     }
 }

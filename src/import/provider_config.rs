@@ -4,25 +4,25 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::identity::ConfigName;
-use crate::engine::crossplane::{Role, role};
-use crate::model::kind::{ResourceKind, Scope};
+use super::identity::ProviderConfigName;
+use crate::engine::crossplane::{CrossplaneRole, role};
+use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
 /// A provider config for new objects of a kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
+pub struct ProviderConfigChoice {
     /// The provider config; `None` if the manifest names none, and the CRD's default applies.
-    pub config: Option<ConfigName>,
+    pub config: Option<ProviderConfigName>,
     /// The reason for the choice, if the user named none.
     pub guessed: Option<&'static str>,
 }
 
 /// Parses a provider config as the user types it: `[KIND/]NAME`.
-pub fn typed(kind: &ResourceKind, asked: &str) -> ConfigName {
+pub fn typed(kind: &ResourceKind, asked: &str) -> ProviderConfigName {
     let (kind, name) = asked.split_once('/').unwrap_or((default_kind(kind), asked));
-    ConfigName { kind: kind.to_owned(), name: name.to_owned() }
+    ProviderConfigName { kind: kind.to_owned(), name: name.to_owned() }
 }
 
 /// Chooses the provider config for new objects of a kind if the user names none: the one that all objects of the kind
@@ -30,23 +30,28 @@ pub fn typed(kind: &ResourceKind, asked: &str) -> ConfigName {
 ///
 /// # Errors
 /// Fails when there are several candidates, which the error lists, or when they could not be read.
-pub fn choose(state: &ClusterState, kind: &ResourceKind, namespace: Option<&str>) -> Result<Choice, String> {
+pub fn choose(
+    state: &ClusterState,
+    kind: &ResourceKind,
+    namespace: Option<&str>,
+) -> Result<ProviderConfigChoice, String> {
     let neighbours =
         state.resources.iter().filter(|resource| resource.kind.group == kind.group && resource.kind.kind == kind.kind);
     // A ProviderConfig of another namespace cannot be referenced.
     let is_usable = |resource: &&Resource| {
         let config = config_of(resource, default_kind(kind));
-        kind.scope == Scope::Cluster
+        kind.scope == ResourceScope::Cluster
             || resource.metadata.namespace.as_deref() == namespace
             || config.is_some_and(|config| config.kind != "ProviderConfig")
     };
-    let used: BTreeSet<ConfigName> =
+    let used: BTreeSet<ProviderConfigName> =
         neighbours.filter(is_usable).filter_map(|resource| config_of(resource, default_kind(kind))).collect();
     if !used.is_empty() {
         return only(used, "the others of its kind use it");
     }
     let is_of_family = |group: &str| kind.group == group || kind.group.ends_with(&format!(".{group}"));
-    let is_one = |found: &ResourceKind| role(found) == Some(Role::ProviderConfig) && is_of_family(&found.group);
+    let is_one =
+        |found: &ResourceKind| role(found) == Some(CrossplaneRole::ProviderConfig) && is_of_family(&found.group);
     let unread = state
         .kinds
         .iter()
@@ -58,33 +63,33 @@ pub fn choose(state: &ClusterState, kind: &ResourceKind, namespace: Option<&str>
     }
     let is_in_reach = |resource: &&Resource| {
         is_one(&resource.kind)
-            && (resource.kind.scope == Scope::Cluster || resource.metadata.namespace.as_deref() == namespace)
+            && (resource.kind.scope == ResourceScope::Cluster || resource.metadata.namespace.as_deref() == namespace)
     };
-    let known: BTreeSet<ConfigName> = state
+    let known: BTreeSet<ProviderConfigName> = state
         .resources
         .iter()
         .filter(is_in_reach)
-        .map(|resource| ConfigName { kind: resource.kind.kind.clone(), name: resource.metadata.name.clone() })
+        .map(|resource| ProviderConfigName { kind: resource.kind.kind.clone(), name: resource.metadata.name.clone() })
         .collect();
     only(known, "its provider has no other")
 }
 
-fn only(known: BTreeSet<ConfigName>, why: &'static str) -> Result<Choice, String> {
+fn only(known: BTreeSet<ProviderConfigName>, why: &'static str) -> Result<ProviderConfigChoice, String> {
     if known.len() > 1 {
         let names: Vec<String> = known.iter().map(|config| format!("{}/{}", config.kind, config.name)).collect();
         return Err(format!("it may use any of {}: say which with --provider-config", names.join(", ")));
     }
     let config = known.into_iter().next();
     let guessed = if config.is_some() { why } else { "the cluster has none of its provider yet" };
-    Ok(Choice { config, guessed: Some(guessed) })
+    Ok(ProviderConfigChoice { config, guessed: Some(guessed) })
 }
 
 fn default_kind(kind: &ResourceKind) -> &'static str {
-    if kind.scope == Scope::Namespaced { "ClusterProviderConfig" } else { "ProviderConfig" }
+    if kind.scope == ResourceScope::Namespaced { "ClusterProviderConfig" } else { "ProviderConfig" }
 }
 
-fn config_of(resource: &Resource, default_kind: &str) -> Option<ConfigName> {
+fn config_of(resource: &Resource, default_kind: &str) -> Option<ProviderConfigName> {
     let reference = resource.whole.as_deref()?.pointer("/spec/providerConfigRef")?;
     let text = |field: &str| reference.get(field).and_then(Value::as_str).map(str::to_owned);
-    Some(ConfigName { kind: text("kind").unwrap_or_else(|| default_kind.to_owned()), name: text("name")? })
+    Some(ProviderConfigName { kind: text("kind").unwrap_or_else(|| default_kind.to_owned()), name: text("name")? })
 }

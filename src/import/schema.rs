@@ -8,11 +8,11 @@ static NOTHING: Value = Value::Null;
 
 /// A node of an OpenAPI schema.
 #[derive(Debug, Clone, Copy)]
-pub struct Schema<'a>(&'a Value);
+pub struct SchemaNode<'a>(&'a Value);
 
-impl<'a> Schema<'a> {
+impl<'a> SchemaNode<'a> {
     /// The schema of a value about which nothing is known.
-    pub const ANY: Schema<'static> = Schema(&NOTHING);
+    pub const ANY: SchemaNode<'static> = SchemaNode(&NOTHING);
 
     /// Creates the root node from `openAPIV3Schema`.
     pub fn new(schema: &'a Value) -> Self {
@@ -184,12 +184,14 @@ mod tests {
             assert_eq!(stated.as_deref(), default, "{description}");
         }
         let schema = json!({"type": "boolean", "description": "Defaults to `true`."});
-        assert!(Schema::new(&schema).is_default(&json!(true)) && !Schema::new(&schema).is_default(&json!(false)));
+        assert!(
+            SchemaNode::new(&schema).is_default(&json!(true)) && !SchemaNode::new(&schema).is_default(&json!(false))
+        );
     }
 
     #[test]
     fn texts_take_the_type_of_their_field() {
-        let of = |kind: &str, text: &str| Schema::new(&json!({"type": kind})).read(text);
+        let of = |kind: &str, text: &str| SchemaNode::new(&json!({"type": kind})).read(text);
         assert_eq!(of("string", "7"), Ok(json!("7")));
         assert_eq!(of("integer", "7"), Ok(json!(7)));
         assert_eq!(of("boolean", "true"), Ok(json!(true)));
@@ -205,7 +207,7 @@ mod tests {
             "whole": {"default": {"d": 1}},
         }});
         let mut value = json!({"list": [{}, {"c": "y"}]});
-        Schema::new(&schema).fill_in(&mut value);
+        SchemaNode::new(&schema).fill_in(&mut value);
         assert_eq!(value, json!({"list": [{"c": "x"}, {"c": "y"}], "whole": {"d": 1}}));
     }
 }

@@ -1,12 +1,12 @@
 //! The methods by which engines import existing resources.
 
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::engine::engine_of;
 use crate::model::kind::ResourceKind;
 
 /// An engine that can import existing resources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Takeover {
+pub enum ImportMethod {
     /// Crossplane: `managementPolicies: [Observe]`, and the annotation `crossplane.io/external-name`.
     Crossplane,
     /// AWS Controllers for Kubernetes: annotations for adoption, and `services.k8s.aws/read-only`.
@@ -15,10 +15,10 @@ pub enum Takeover {
     ConfigConnector,
 }
 
-impl Takeover {
+impl ImportMethod {
     /// Returns the import method of a kind; `None` if its objects cannot import.
     pub fn of(kind: &ResourceKind) -> Option<Self> {
-        if role(kind) == Some(Role::Managed) {
+        if role(kind) == Some(CrossplaneRole::Managed) {
             return Some(Self::Crossplane);
         }
         // `services.k8s.aws` and `core.cnrm…` contain settings.

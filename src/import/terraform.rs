@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::{ResourceKind, ResourceScope};
 
 /// A managed resource of a state.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Managed {
+pub struct TerraformResource {
     /// Its type, such as `aws_s3_bucket`.
     pub kind: String,
     /// Its ID in the cloud.
@@ -19,60 +19,60 @@ pub struct Managed {
 
 /// A state file (`version: 4`), or the output of `terraform show -json`.
 #[derive(Deserialize)]
-struct State {
+struct TerraformState {
     #[serde(default)]
-    resources: Vec<Resource>,
+    resources: Vec<StateResource>,
     #[serde(default)]
-    values: Option<Values>,
+    values: Option<ShownValues>,
 }
 
 #[derive(Deserialize)]
-struct Values {
-    root_module: Module,
+struct ShownValues {
+    root_module: ShownModule,
 }
 
 #[derive(Deserialize)]
-struct Module {
+struct ShownModule {
     #[serde(default)]
-    resources: Vec<Shown>,
+    resources: Vec<ShownResource>,
     #[serde(default)]
     child_modules: Vec<Self>,
 }
 
 #[derive(Deserialize)]
-struct Shown {
-    mode: Mode,
+struct ShownResource {
+    mode: ResourceMode,
     #[serde(rename = "type")]
     kind: String,
     #[serde(default)]
-    values: Option<Attributes>,
+    values: Option<StateAttributes>,
 }
 
 #[derive(Deserialize)]
-struct Resource {
-    mode: Mode,
+struct StateResource {
+    mode: ResourceMode,
     #[serde(rename = "type")]
     kind: String,
     #[serde(default)]
-    instances: Vec<Instance>,
+    instances: Vec<StateInstance>,
 }
 
 #[derive(Deserialize)]
-struct Instance {
+struct StateInstance {
     #[serde(default)]
-    attributes: Option<Attributes>,
+    attributes: Option<StateAttributes>,
 }
 
 #[derive(Default, Deserialize)]
-struct Attributes {
+struct StateAttributes {
     #[serde(default)]
-    id: Option<Id>,
+    id: Option<ResourceId>,
 }
 
 /// An ID; some providers use numbers.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Id {
+enum ResourceId {
     Text(String),
     Number(serde_json::Number),
     Other(serde::de::IgnoredAny),
@@ -80,7 +80,7 @@ enum Id {
 
 #[derive(Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-enum Mode {
+enum ResourceMode {
     Managed,
     Data,
     #[serde(other)]
@@ -91,26 +91,26 @@ enum Mode {
 ///
 /// # Errors
 /// Fails when the file is not a state. The error has the line and the column, but never quotes the content.
-pub fn read(text: &[u8]) -> Result<Vec<Managed>, String> {
-    let state: State = serde_json::from_slice(text)
+pub fn read(text: &[u8]) -> Result<Vec<TerraformResource>, String> {
+    let state: TerraformState = serde_json::from_slice(text)
         .map_err(|error| format!("it is no state of Terraform (line {}, column {})", error.line(), error.column()))?;
     let mut found = BTreeSet::new();
-    let mut add = |kind: String, attributes: Option<Attributes>| {
+    let mut add = |kind: String, attributes: Option<StateAttributes>| {
         let id = match attributes.unwrap_or_default().id {
-            Some(Id::Text(id)) if !id.trim().is_empty() && !id.chars().any(char::is_control) => id,
-            Some(Id::Number(id)) => id.to_string(),
+            Some(ResourceId::Text(id)) if !id.trim().is_empty() && !id.chars().any(char::is_control) => id,
+            Some(ResourceId::Number(id)) => id.to_string(),
             _ => return,
         };
-        found.insert(Managed { kind, id });
+        found.insert(TerraformResource { kind, id });
     };
-    for resource in state.resources.into_iter().filter(|resource| resource.mode == Mode::Managed) {
+    for resource in state.resources.into_iter().filter(|resource| resource.mode == ResourceMode::Managed) {
         for instance in resource.instances {
             add(resource.kind.clone(), instance.attributes);
         }
     }
-    let mut open: Vec<Module> = state.values.into_iter().map(|values| values.root_module).collect();
+    let mut open: Vec<ShownModule> = state.values.into_iter().map(|values| values.root_module).collect();
     while let Some(module) = open.pop() {
-        for resource in module.resources.into_iter().filter(|resource| resource.mode == Mode::Managed) {
+        for resource in module.resources.into_iter().filter(|resource| resource.mode == ResourceMode::Managed) {
             add(resource.kind, resource.values);
         }
         open.extend(module.child_modules);
@@ -153,14 +153,17 @@ const GROUPS: [(&str, &str, &str); 22] = [
 pub fn kinds_of<'k>(
     kind: &str,
     served: &'k BTreeMap<String, Arc<ResourceKind>>,
-    scope: Scope,
+    scope: ResourceScope,
 ) -> Vec<&'k Arc<ResourceKind>> {
     let Some((provider, rest)) = kind.split_once('_') else { return Vec::new() };
     let label = PROVIDERS.iter().find(|(word, _)| *word == provider).map_or(provider, |(_, label)| label);
     let whole = rest.replace('_', "");
     let rank = |candidate: &ResourceKind| -> Option<u8> {
         let labels: Vec<&str> = candidate.group.split('.').collect();
-        if candidate.scope != scope || !labels.contains(&label) || super::takeover::Takeover::of(candidate).is_none() {
+        if candidate.scope != scope
+            || !labels.contains(&label)
+            || super::takeover::ImportMethod::of(candidate).is_none()
+        {
             return None;
         }
         let name = candidate.kind.to_ascii_lowercase();
@@ -199,7 +202,7 @@ mod tests {
             {"mode": "data", "type": "aws_ami", "instances": [{"attributes": {"id": "ami"}}]},
         ]});
         let read = read(state.to_string().as_bytes()).unwrap();
-        let of = |kind: &str, id: &str| Managed { kind: kind.into(), id: id.into() };
+        let of = |kind: &str, id: &str| TerraformResource { kind: kind.into(), id: id.into() };
         assert_eq!(read, [of("aws_db_instance", "db-1"), of("x_number", "7")]);
         assert!(!format!("{read:?}").contains(CANARY));
     }
@@ -264,9 +267,9 @@ mod tests {
             ("random_password", vec![]),
         ] {
             let found: Vec<_> =
-                kinds_of(kind, &served, Scope::Cluster).iter().map(|kind| kind.qualified_plural()).collect();
+                kinds_of(kind, &served, ResourceScope::Cluster).iter().map(|kind| kind.qualified_plural()).collect();
             assert_eq!(found, expected, "{kind}");
         }
-        assert!(kinds_of("aws_s3_bucket", &served, Scope::Namespaced).is_empty());
+        assert!(kinds_of("aws_s3_bucket", &served, ResourceScope::Namespaced).is_empty());
     }
 }

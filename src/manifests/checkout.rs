@@ -13,22 +13,22 @@ use crate::scratch::Scratch;
 
 /// A checkout, or a plain directory.
 #[derive(Debug)]
-pub struct Checkout {
+pub struct GitCheckout {
     /// Its top directory, with links resolved.
     pub top: PathBuf,
     /// URLs of its remotes, normalized; empty for a plain directory.
     pub remotes: Vec<String>,
-    git: Presence,
+    git: RepositoryPresence,
 }
 
 /// The presence of a Git repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Presence {
+enum RepositoryPresence {
     Repository,
     PlainDirectory,
 }
 
-impl Checkout {
+impl GitCheckout {
     /// Returns the checkout that contains a path.
     ///
     /// # Errors
@@ -41,11 +41,11 @@ impl Checkout {
                 let top = std::fs::canonicalize(top).context("cannot read the checkout")?;
                 let urls = Git::reading(&top).remote_urls()?;
                 let remotes = urls.iter().map(|url| identity::normalise(url)).collect();
-                Ok(Self { remotes, top, git: Presence::Repository })
+                Ok(Self { remotes, top, git: RepositoryPresence::Repository })
             }
             // Without git, no repository can be read.
             Ok(None) | Err(_) => {
-                Ok(Self { top: directory.to_owned(), remotes: Vec::new(), git: Presence::PlainDirectory })
+                Ok(Self { top: directory.to_owned(), remotes: Vec::new(), git: RepositoryPresence::PlainDirectory })
             }
         }
     }
@@ -63,15 +63,15 @@ impl Checkout {
     }
 
     /// Returns the files on disk, including uncommitted changes.
-    pub fn working_tree(&self) -> Tree {
-        Tree { top: self.top.clone(), revision: None, private: Mutex::new(None) }
+    pub fn working_tree(&self) -> CheckoutTree {
+        CheckoutTree { top: self.top.clone(), revision: None, private: Mutex::new(None) }
     }
 
     /// The files of the working tree without one file or directory, in a private directory that is deleted with the tree.
     ///
     /// # Errors
     /// When the files cannot be copied.
-    pub fn without(&self, path: &str) -> Result<Tree> {
+    pub fn without(&self, path: &str) -> Result<CheckoutTree> {
         let directory = Scratch::new()?;
         let top = directory.path().join("tree");
         copy_directory(&self.top, &top, &top).context("cannot copy the checkout")?;
@@ -79,15 +79,15 @@ impl Checkout {
         let gone = top.join(path);
         let removed = if gone.is_dir() { std::fs::remove_dir_all(&gone) } else { std::fs::remove_file(&gone) };
         removed.with_context(|| format!("cannot remove {path} from the copy of the checkout"))?;
-        Ok(Tree { top, revision: None, private: Mutex::new(Some(directory)) })
+        Ok(CheckoutTree { top, revision: None, private: Mutex::new(Some(directory)) })
     }
 
     /// The files of a revision, in a private directory that goes when the tree is dropped.
     ///
     /// # Errors
     /// Fails when there is no such revision, or when it cannot be written.
-    pub fn revision(&self, revision: &str) -> Result<Tree> {
-        if self.git == Presence::PlainDirectory {
+    pub fn revision(&self, revision: &str) -> Result<CheckoutTree> {
+        if self.git == RepositoryPresence::PlainDirectory {
             return Err(Error::usage(format!(
                 "{} is in no Git repository, so it has no revisions",
                 self.top.display()
@@ -103,13 +103,13 @@ impl Checkout {
         std::fs::create_dir(&top).context("cannot write a revision")?;
         write_commit(&git, &commit, &top)?;
         let top = std::fs::canonicalize(top).context("cannot read a revision")?;
-        Ok(Tree { top, revision: Some(revision.to_owned()), private: Mutex::new(Some(directory)) })
+        Ok(CheckoutTree { top, revision: Some(revision.to_owned()), private: Mutex::new(Some(directory)) })
     }
 }
 
 /// The files of one side of a comparison.
 #[derive(Debug)]
-pub struct Tree {
+pub struct CheckoutTree {
     /// Its top directory, with links resolved.
     pub top: PathBuf,
     /// The revision; `None` for the working tree.
@@ -119,7 +119,7 @@ pub struct Tree {
     private: Mutex<Option<Scratch>>,
 }
 
-impl Tree {
+impl CheckoutTree {
     /// Returns a directory of the tree, with links resolved.
     ///
     /// # Errors
@@ -226,7 +226,7 @@ mod tests {
         std::fs::create_dir(checkout.path().join("inside")).unwrap();
         std::os::unix::fs::symlink(outside.path(), checkout.path().join("link")).unwrap();
         std::os::unix::fs::symlink("inside", checkout.path().join("fine")).unwrap();
-        let checkout = Checkout::containing(checkout.path()).unwrap();
+        let checkout = GitCheckout::containing(checkout.path()).unwrap();
         let tree = checkout.working_tree();
         assert_eq!(tree.directory("fine").unwrap(), checkout.top.join("inside"));
         assert!(tree.directory("link").unwrap_err().contains("leads out of the repository"));
@@ -256,7 +256,7 @@ mod tests {
             std::fs::create_dir_all(directory.path().join(name)).unwrap();
             std::fs::write(directory.path().join(name).join("kustomization.yaml"), name).unwrap();
         }
-        let checkout = Checkout::containing(directory.path()).unwrap();
+        let checkout = GitCheckout::containing(directory.path()).unwrap();
         let tree = checkout.working_tree();
         let copy = tree.editable(&checkout.top.join("overlays/prod")).unwrap();
         assert!(!copy.starts_with(&checkout.top));

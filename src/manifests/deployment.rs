@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::manifests::kustomization::Edits;
+use crate::manifests::kustomization::KustomizationEdits;
 use crate::model::body::argocd::{self, ApplicationSource, DirectoryOptions, HelmOptions};
 use crate::model::body::flux::{self, CommonMetadata, PostBuild};
 use crate::model::git_ops::GitOps;
@@ -18,17 +18,17 @@ pub struct Deployment {
     /// Its engine.
     pub engine: GitOps,
     /// The directories of the checkout that it renders.
-    pub parts: Vec<Part>,
+    pub parts: Vec<DeploymentPart>,
     /// URLs of sources outside the checkout.
     pub elsewhere: Vec<String>,
     /// The cluster of its objects.
-    pub destination: Destination,
+    pub destination: DeploymentDestination,
     /// Namespace of objects that name none.
     pub namespace: Option<String>,
     /// Pruning of objects that it no longer renders.
-    pub pruning: Pruning,
+    pub pruning: PruningMode,
     /// Pruning of its objects when it is deleted itself.
-    pub on_deletion: Pruning,
+    pub on_deletion: PruningMode,
     /// Sync options of Argo CD, such as `CreateNamespace=true`.
     pub sync_options: Vec<String>,
     /// Differences that are ignored.
@@ -38,31 +38,31 @@ pub struct Deployment {
     /// Variables that Flux substitutes.
     pub post_build: Option<PostBuild>,
     /// Decryption by Flux.
-    pub decryption: Decryption,
+    pub decryption: DecryptionMode,
     /// The objects that it last deployed, from its status.
     pub deployed: Vec<ObjectKey>,
 }
 
 /// A directory of the checkout and its rendering.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Part {
+pub struct DeploymentPart {
     /// Directory relative to the checkout's top; empty for the top itself.
     pub path: String,
     /// Branch, tag or commit to follow; empty for the default branch.
     pub revision: String,
     /// The rendering method.
-    pub recipe: Recipe,
+    pub recipe: RenderMethod,
 }
 
 /// The rendering method of a directory.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Recipe {
+pub enum RenderMethod {
     /// Detected from its content, as Argo CD does.
     Detect,
     /// With kustomize, after edits.
-    Kustomize(Edits),
+    Kustomize(KustomizationEdits),
     /// With kustomize, after edits. As in Flux, a directory without a kustomization gets one with everything below it.
-    KustomizeAnything(Edits),
+    KustomizeAnything(KustomizationEdits),
     /// Plain manifests.
     Directory(DirectoryOptions),
     /// A Helm chart.
@@ -73,7 +73,7 @@ pub enum Recipe {
 
 /// The cluster to which objects are applied.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Destination {
+pub enum DeploymentDestination {
     /// The core cluster itself.
     Here,
     /// A cluster that is registered with Argo CD, by name.
@@ -93,7 +93,7 @@ pub enum Destination {
     Identity(String),
 }
 
-impl Destination {
+impl DeploymentDestination {
     /// Returns the destination of a Flux object in a namespace.
     pub fn of_flux(namespace: &str, spec: &flux::FluxSpec) -> Self {
         let Some(way) = &spec.kube_config else { return Self::Here };
@@ -110,7 +110,7 @@ impl Destination {
 
 /// Pruning of objects that are no longer rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pruning {
+pub enum PruningMode {
     /// They are deleted.
     Automatic,
     /// They remain until the user prunes.
@@ -121,7 +121,7 @@ pub enum Pruning {
 
 /// Decryption of encrypted files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decryption {
+pub enum DecryptionMode {
     /// They are decrypted.
     On,
     /// They are applied as they are.
@@ -146,7 +146,7 @@ impl Deployment {
             let path = source.path.as_deref().map(clean);
             match &path {
                 Some(path) if source.chart.is_none() && repository.holds(&source.repo_url, path) => {
-                    parts.push(Part {
+                    parts.push(DeploymentPart {
                         path: path.clone(),
                         revision: default_branch_is_empty(source.target_revision.as_deref()),
                         recipe: recipe(source),
@@ -167,22 +167,22 @@ impl Deployment {
             parts,
             elsewhere,
             destination: match (&destination.name, &destination.server) {
-                _ if destination.is_this_cluster() => Destination::Here,
-                (Some(name), _) if !name.is_empty() => Destination::Named(name.clone()),
-                (_, server) => Destination::Server(server.clone().unwrap_or_default()),
+                _ if destination.is_this_cluster() => DeploymentDestination::Here,
+                (Some(name), _) if !name.is_empty() => DeploymentDestination::Named(name.clone()),
+                (_, server) => DeploymentDestination::Server(server.clone().unwrap_or_default()),
             },
             namespace: destination.namespace.clone().filter(|namespace| !namespace.is_empty()),
             pruning: match spec.sync_policy.automatic() {
-                Some(automated) if automated.prune => Pruning::Automatic,
-                _ => Pruning::ByHand,
+                Some(automated) if automated.prune => PruningMode::Automatic,
+                _ => PruningMode::ByHand,
             },
             // Argo CD deletes them only if the Application has a finalizer.
-            on_deletion: Pruning::Off,
+            on_deletion: PruningMode::Off,
             sync_options: spec.sync_policy.sync_options.clone(),
             ignored: spec.ignore_differences.iter().map(IgnoreRule::from).collect(),
             common: CommonMetadata::default(),
             post_build: None,
-            decryption: Decryption::Off,
+            decryption: DecryptionMode::Off,
             deployed: Vec::new(),
         })
     }
@@ -198,22 +198,26 @@ impl Deployment {
         if !repository.holds(source.url.as_deref()?, &path) {
             return None;
         }
-        let destination = Destination::of_flux(object.namespace.as_deref().unwrap_or_default(), spec);
+        let destination = DeploymentDestination::of_flux(object.namespace.as_deref().unwrap_or_default(), spec);
         let revision = source.reference.as_ref().map(flux::GitReference::name).unwrap_or_default();
         Some(Self {
             object,
             engine: GitOps::Flux,
-            parts: vec![Part { path, revision, recipe: Recipe::KustomizeAnything(Edits::from(&spec.build)) }],
+            parts: vec![DeploymentPart {
+                path,
+                revision,
+                recipe: RenderMethod::KustomizeAnything(KustomizationEdits::from(&spec.build)),
+            }],
             elsewhere: Vec::new(),
             destination,
             namespace: spec.build.target_namespace.clone(),
-            pruning: if spec.build.prune { Pruning::Automatic } else { Pruning::Off },
-            on_deletion: if spec.build.prune { Pruning::Automatic } else { Pruning::Off },
+            pruning: if spec.build.prune { PruningMode::Automatic } else { PruningMode::Off },
+            on_deletion: if spec.build.prune { PruningMode::Automatic } else { PruningMode::Off },
             sync_options: Vec::new(),
             ignored: flux_rules(&spec.build.ignore),
             common: spec.build.common_metadata.clone(),
             post_build: spec.build.post_build.clone(),
-            decryption: if spec.build.decryption.is_some() { Decryption::On } else { Decryption::Off },
+            decryption: if spec.build.decryption.is_some() { DecryptionMode::On } else { DecryptionMode::Off },
             deployed: Vec::new(),
         })
     }
@@ -236,14 +240,14 @@ fn default_branch_is_empty(revision: Option<&str>) -> String {
     revision.filter(|revision| *revision != "HEAD").unwrap_or_default().to_owned()
 }
 
-fn recipe(source: &ApplicationSource) -> Recipe {
+fn recipe(source: &ApplicationSource) -> RenderMethod {
     if source.plugin.is_some() {
-        return Recipe::Unsupported("it is rendered by a config management plugin of Argo CD's".to_owned());
+        return RenderMethod::Unsupported("it is rendered by a config management plugin of Argo CD's".to_owned());
     }
     match (&source.helm, &source.kustomize, &source.directory) {
-        (Some(helm), ..) => Recipe::Helm(Box::new(helm.clone())),
-        (None, Some(kustomize), _) => Recipe::Kustomize(Edits::from(kustomize)),
-        (None, None, Some(directory)) => Recipe::Directory(directory.clone()),
-        (None, None, None) => Recipe::Detect,
+        (Some(helm), ..) => RenderMethod::Helm(Box::new(helm.clone())),
+        (None, Some(kustomize), _) => RenderMethod::Kustomize(KustomizationEdits::from(kustomize)),
+        (None, None, Some(directory)) => RenderMethod::Directory(directory.clone()),
+        (None, None, None) => RenderMethod::Detect,
     }
 }

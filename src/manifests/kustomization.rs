@@ -14,7 +14,7 @@ pub const FILES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustom
 
 /// Edits of a kustomization.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Edits {
+pub struct KustomizationEdits {
     name_prefix: Option<String>,
     name_suffix: Option<String>,
     namespace: Option<String>,
@@ -37,7 +37,7 @@ enum LabelSelectors {
     LeftAlone,
 }
 
-impl From<&KustomizeOptions> for Edits {
+impl From<&KustomizeOptions> for KustomizationEdits {
     fn from(options: &KustomizeOptions) -> Self {
         Self {
             name_prefix: given(&options.name_prefix),
@@ -65,7 +65,7 @@ impl From<&KustomizeOptions> for Edits {
     }
 }
 
-impl From<&KustomizationBuild> for Edits {
+impl From<&KustomizationBuild> for KustomizationEdits {
     fn from(build: &KustomizationBuild) -> Self {
         Self {
             name_prefix: build.name_prefix.clone(),
@@ -101,7 +101,7 @@ fn parse_image(text: &str) -> Value {
     Value::Object(entry)
 }
 
-impl Edits {
+impl KustomizationEdits {
     /// Returns true if there are no edits.
     pub fn is_empty(&self) -> bool {
         *self == Self { label_selectors: self.label_selectors, ..Self::default() }
@@ -190,8 +190,8 @@ mod tests {
             "commonLabels": {"team": "a"}, "patches": [{"path": "p.yaml"}], "components": ["../c"],
         }))
         .unwrap();
-        let edits = Edits::from(&options);
-        assert!(!edits.is_empty() && Edits::from(&KustomizeOptions::default()).is_empty());
+        let edits = KustomizationEdits::from(&options);
+        assert!(!edits.is_empty() && KustomizationEdits::from(&KustomizeOptions::default()).is_empty());
         let before = json!({
             "resources": ["d.yaml"], "namePrefix": "x-", "commonLabels": {"team": "b", "app": "q"},
             "images": [{"name": "app", "newTag": "v1"}, {"name": "side", "newTag": "v1"}],

@@ -9,7 +9,7 @@ use crate::program::{inherited, minimal_environment};
 
 /// Permissions of renderers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum RendererPermissions {
     /// Only the files of the checkout.
     Checkout,
     /// Also bases and files of other servers.
@@ -18,7 +18,7 @@ pub enum Reach {
     Plugins,
 }
 
-impl Reach {
+impl RendererPermissions {
     /// Sets the minimal environment that a renderer needs.
     pub(super) fn set_environment(self, command: &mut Command, home: &Path) {
         command.current_dir(home);

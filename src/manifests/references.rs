@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::git::content::each_link;
 use crate::manifests::kustomization;
-use crate::manifests::reach::{Reach, RenderError};
+use crate::manifests::reach::{RenderError, RendererPermissions};
 use crate::source::snapshot::manifest::Manifests;
 use crate::source::snapshot::yaml;
 
@@ -35,7 +35,7 @@ const TEXTS: [&str; 10] = [
 
 /// The content that a reference points to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Content {
+enum ReferencedContent {
     /// Objects, which are only copied.
     Objects,
     /// Objects that configure kustomize.
@@ -46,7 +46,7 @@ enum Content {
 ///
 /// # Errors
 /// Fails when there is another reference, and `reach` does not allow it.
-pub fn check(top: &Path, directory: &Path, reach: Reach) -> Result<(), RenderError> {
+pub fn check(top: &Path, directory: &Path, reach: RendererPermissions) -> Result<(), RenderError> {
     let (mut seen, mut open) = (BTreeSet::new(), vec![directory.to_owned()]);
     while let Some(directory) = open.pop() {
         if !seen.insert(directory.clone()) {
@@ -57,13 +57,17 @@ pub fn check(top: &Path, directory: &Path, reach: Reach) -> Result<(), RenderErr
             within(top, &file, &file.display().to_string())?;
             // A file that cannot be parsed here cannot be checked, even if kustomize accepts it.
             let fields = yaml::one(&file.display().to_string(), &read(&file)?).map_err(RenderError::Broken)?;
-            if reach == Reach::Checkout {
+            if reach == RendererPermissions::Checkout {
                 no_urls(&fields)?;
             }
             for (name, place) in
                 PLACES.iter().flat_map(|name| strings(fields.get(*name)).map(move |place| (name, place)))
             {
-                let content = if CONFIGURED.contains(name) { Content::Configuration } else { Content::Objects };
+                let content = if CONFIGURED.contains(name) {
+                    ReferencedContent::Configuration
+                } else {
+                    ReferencedContent::Objects
+                };
                 open.extend(directory_at(top, &directory, place, content, reach)?);
             }
         }
@@ -76,17 +80,17 @@ fn directory_at(
     top: &Path,
     from: &Path,
     place: &str,
-    content: Content,
-    reach: Reach,
+    content: ReferencedContent,
+    reach: RendererPermissions,
 ) -> Result<Option<PathBuf>, RenderError> {
-    let is_checked = content == Content::Configuration && reach == Reach::Checkout;
+    let is_checked = content == ReferencedContent::Configuration && reach == RendererPermissions::Checkout;
     // An object may be inline instead of a file name.
     if place.contains('\n') {
         return if is_checked { configurations(place.as_bytes()).map(|()| None) } else { Ok(None) };
     }
     let path = from.join(place);
     if !path.exists() {
-        return match reach == Reach::Checkout && is_remote(place) {
+        return match reach == RendererPermissions::Checkout && is_remote(place) {
             true => Err(elsewhere(place)),
             false => Ok(None),
         };
@@ -213,7 +217,7 @@ mod tests {
         };
         write("base", "resources: []\n");
         write("overlay", "resources: [../base]\ncommonAnnotations: {docs: 'https://example.org'}\n");
-        assert_eq!(check(&top, &top.join("overlay"), Reach::Checkout), Ok(()));
+        assert_eq!(check(&top, &top.join("overlay"), RendererPermissions::Checkout), Ok(()));
         let builtin = "apiVersion: builtin\n  kind: PatchTransformer\n  metadata: {name: p}\n  path: https://h/x\n";
         for hostile in [
             "resources: ['https://example.org/x']\n".to_owned(),
@@ -224,10 +228,10 @@ mod tests {
             "resources: [\n".to_owned(),
         ] {
             write("base", &hostile);
-            assert!(check(&top, &top.join("overlay"), Reach::Checkout).is_err(), "{hostile}");
+            assert!(check(&top, &top.join("overlay"), RendererPermissions::Checkout).is_err(), "{hostile}");
         }
         write("base", "resources: ['https://example.org/x']\n");
-        assert_eq!(check(&top, &top.join("overlay"), Reach::RemoteBases), Ok(()));
+        assert_eq!(check(&top, &top.join("overlay"), RendererPermissions::RemoteBases), Ok(()));
     }
 
     #[test]

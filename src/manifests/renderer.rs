@@ -12,10 +12,10 @@ use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
 
-use crate::manifests::checkout::Tree;
-use crate::manifests::deployment::{Deployment, Part, Recipe};
-use crate::manifests::kustomization::{self, Edits};
-pub use crate::manifests::reach::{Reach, RenderError};
+use crate::manifests::checkout::CheckoutTree;
+use crate::manifests::deployment::{Deployment, DeploymentPart, RenderMethod};
+use crate::manifests::kustomization::{self, KustomizationEdits};
+pub use crate::manifests::reach::{RenderError, RendererPermissions};
 use crate::manifests::references;
 use crate::model::body::argocd::{DirectoryOptions, HelmOptions};
 use crate::model::glob;
@@ -32,38 +32,43 @@ const LONGEST_NAMESPACE: usize = 63;
 
 /// Renders directories of trees.
 #[derive(Debug, Clone, Copy)]
-pub struct Renderer {
+pub struct ManifestRenderer {
     /// Time limit for each renderer.
     pub timeout: Duration,
     /// Permissions of renderers.
-    pub reach: Reach,
+    pub reach: RendererPermissions,
 }
 
-impl Renderer {
+impl ManifestRenderer {
     /// Returns the rendered objects of one part.
     ///
     /// # Errors
     /// Fails when it cannot be rendered. Paths in the message are relative to the repository.
-    pub async fn render(&self, tree: &Tree, deployment: &Deployment, part: &Part) -> Result<Vec<Value>, RenderError> {
+    pub async fn render(
+        &self,
+        tree: &CheckoutTree,
+        deployment: &Deployment,
+        part: &DeploymentPart,
+    ) -> Result<Vec<Value>, RenderError> {
         let directory = tree.directory(&part.path).map_err(RenderError::Broken)?;
         let rendered = match &part.recipe {
-            Recipe::Unsupported(reason) => Err(RenderError::Unsupported(reason.clone())),
-            Recipe::Detect => match detect(&directory) {
-                Recipe::Helm(options) => self.helm(tree, &directory, deployment, &options).await,
-                Recipe::Directory(options) => plain(tree, &directory, &options),
+            RenderMethod::Unsupported(reason) => Err(RenderError::Unsupported(reason.clone())),
+            RenderMethod::Detect => match detect(&directory) {
+                RenderMethod::Helm(options) => self.helm(tree, &directory, deployment, &options).await,
+                RenderMethod::Directory(options) => plain(tree, &directory, &options),
                 _ => self.kustomize(&tree.top, &directory).await,
             },
-            Recipe::Kustomize(edits) if edits.is_empty() => self.kustomize(&tree.top, &directory).await,
-            Recipe::Kustomize(edits) => self.edited(tree, &directory, edits).await,
-            Recipe::KustomizeAnything(edits) => match (edits.is_empty(), kustomization_in(&directory)) {
+            RenderMethod::Kustomize(edits) if edits.is_empty() => self.kustomize(&tree.top, &directory).await,
+            RenderMethod::Kustomize(edits) => self.edited(tree, &directory, edits).await,
+            RenderMethod::KustomizeAnything(edits) => match (edits.is_empty(), kustomization_in(&directory)) {
                 (true, Some(_)) => self.kustomize(&tree.top, &directory).await,
                 (true, None) if !has_kustomization_below(&directory) => {
                     plain(tree, &directory, &DirectoryOptions { recurse: true, ..DirectoryOptions::default() })
                 }
                 _ => self.edited(tree, &directory, edits).await,
             },
-            Recipe::Directory(options) => plain(tree, &directory, options),
-            Recipe::Helm(options) => self.helm(tree, &directory, deployment, options).await,
+            RenderMethod::Directory(options) => plain(tree, &directory, options),
+            RenderMethod::Helm(options) => self.helm(tree, &directory, deployment, options).await,
         };
         rendered.map_err(|error| match error {
             RenderError::Broken(text) => RenderError::Broken(scrub(&without_private_paths(&text, tree)).into_owned()),
@@ -75,11 +80,11 @@ impl Renderer {
     ///
     /// # Errors
     /// Fails when it cannot be rendered. Paths in the message are relative to the repository.
-    pub async fn directory(&self, tree: &Tree, path: &str) -> Result<Vec<Value>, RenderError> {
+    pub async fn directory(&self, tree: &CheckoutTree, path: &str) -> Result<Vec<Value>, RenderError> {
         let directory = tree.directory(path).map_err(RenderError::Broken)?;
         let rendered = match detect(&directory) {
-            Recipe::Helm(_) => Err(RenderError::Unsupported("it is a chart".to_owned())),
-            Recipe::Directory(options) => plain(tree, &directory, &options),
+            RenderMethod::Helm(_) => Err(RenderError::Unsupported("it is a chart".to_owned())),
+            RenderMethod::Directory(options) => plain(tree, &directory, &options),
             _ => self.kustomize(&tree.top, &directory).await,
         };
         rendered.map_err(|error| match error {
@@ -94,11 +99,11 @@ impl Renderer {
         // Only kustomize itself can run programs.
         let (kubectl, kustomize) = (["kubectl", "kustomize"].as_slice(), ["kustomize", "build"].as_slice());
         let programs = match self.reach {
-            Reach::Plugins => [
+            RendererPermissions::Plugins => [
                 &["kustomize", "build", "--enable-alpha-plugins", "--enable-exec", "--enable-helm"],
                 &["kubectl", "kustomize", "--enable-alpha-plugins", "--enable-helm"][..],
             ],
-            Reach::Checkout | Reach::RemoteBases => [kubectl, kustomize],
+            RendererPermissions::Checkout | RendererPermissions::RemoteBases => [kubectl, kustomize],
         };
         let build = async |words: &[&str]| {
             self.run(&home, Command::new(words[0]).args(&words[1..]).arg("--").arg(directory)).await
@@ -111,7 +116,12 @@ impl Renderer {
     }
 
     /// Builds a copy of a directory with an edited kustomization.
-    async fn edited(&self, tree: &Tree, directory: &Path, edits: &Edits) -> Result<Vec<Value>, RenderError> {
+    async fn edited(
+        &self,
+        tree: &CheckoutTree,
+        directory: &Path,
+        edits: &KustomizationEdits,
+    ) -> Result<Vec<Value>, RenderError> {
         let broken = |what: String| RenderError::Broken(what);
         let mut links = kustomization::FILES.iter().filter(|name| directory.join(name).is_symlink());
         if let Some(name) = links.find(|name| tree.inside(directory, name).is_err()) {
@@ -149,7 +159,7 @@ impl Renderer {
 
     async fn helm(
         &self,
-        tree: &Tree,
+        tree: &CheckoutTree,
         chart: &Path,
         deployment: &Deployment,
         options: &HelmOptions,
@@ -261,13 +271,13 @@ fn check_name(what: &str, name: &str, longest: usize) -> Result<(), RenderError>
 }
 
 /// Returns the rendering method that Argo CD detects for a directory.
-fn detect(directory: &Path) -> Recipe {
+fn detect(directory: &Path) -> RenderMethod {
     if directory.join("Chart.yaml").is_file() {
-        Recipe::Helm(Box::default())
+        RenderMethod::Helm(Box::default())
     } else if kustomization_in(directory).is_some() {
-        Recipe::Kustomize(Edits::default())
+        RenderMethod::Kustomize(KustomizationEdits::default())
     } else {
-        Recipe::Directory(DirectoryOptions::default())
+        RenderMethod::Directory(DirectoryOptions::default())
     }
 }
 
@@ -307,7 +317,7 @@ fn generated(directory: &Path) -> std::io::Result<Value> {
 }
 
 /// Returns plain manifests, as Argo CD reads a directory: only those at its top, unless configured otherwise.
-fn plain(tree: &Tree, directory: &Path, options: &DirectoryOptions) -> Result<Vec<Value>, RenderError> {
+fn plain(tree: &CheckoutTree, directory: &Path, options: &DirectoryOptions) -> Result<Vec<Value>, RenderError> {
     let mut files = Vec::new();
     list_files(directory, options.recurse, &mut files)
         .map_err(|error| RenderError::Broken(format!("{}: {error}", directory.display())))?;
@@ -382,7 +392,7 @@ fn without_log_headers(text: &str) -> String {
 }
 
 /// Replaces private paths by those in the repository, which are meaningful to readers of a pull request.
-fn without_private_paths(text: &str, tree: &Tree) -> String {
+fn without_private_paths(text: &str, tree: &CheckoutTree) -> String {
     let top = tree.top.display().to_string();
     text.replace(&format!("{top}/"), "").replace(&top, "the repository")
 }

@@ -5,27 +5,27 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::git::identity;
-use crate::manifests::checkout::Checkout;
-use crate::manifests::deployment::{Deployment, Destination, KnownSources, Pruning, clean};
+use crate::manifests::checkout::GitCheckout;
+use crate::manifests::deployment::{Deployment, DeploymentDestination, KnownSources, PruningMode, clean};
 use crate::model::body::Body;
 use crate::model::body::{argocd, flux};
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::state::ClusterState;
-use crate::model::word::Word;
+use crate::model::word::SharedText;
 
 /// A selection of a checkout's deployments.
 #[derive(Debug)]
-pub struct Selection {
+pub struct DeploymentSelection {
     /// The URLs of the checkout, normalized.
     urls: Vec<String>,
     paths: Vec<String>,
     revision: Option<String>,
 }
 
-impl Selection {
+impl DeploymentSelection {
     /// Creates a selection. Sources are matched with the URLs of the checkout's remotes, or with the URL in the
     /// options.
-    pub fn new(checkout: &Checkout, options: SelectionOptions) -> Self {
+    pub fn new(checkout: &GitCheckout, options: SelectionOptions) -> Self {
         let urls = match &options.url {
             Some(url) => vec![identity::normalise(url)],
             None => checkout.remotes.clone(),
@@ -34,7 +34,7 @@ impl Selection {
     }
 
     /// Returns true if any Application, Kustomization or source is from this repository.
-    pub fn knows_any(&self, apps: &Apps) -> bool {
+    pub fn knows_any(&self, apps: &DeployerSet) -> bool {
         apps.urls().any(|url| self.urls.contains(&identity::normalise(url)))
     }
 
@@ -70,7 +70,7 @@ pub struct SelectionOptions {
     pub revision: Option<String>,
 }
 
-impl KnownSources for Selection {
+impl KnownSources for DeploymentSelection {
     fn holds(&self, url: &str, _path: &str) -> bool {
         self.urls.contains(&identity::normalise(url))
     }
@@ -78,28 +78,28 @@ impl KnownSources for Selection {
 
 /// All Applications, Kustomizations and sources of one side: those of the cluster, updated by the declarations in Git.
 #[derive(Debug, Clone, Default)]
-pub struct Apps {
-    applications: BTreeMap<ObjectKey, App<argocd::ApplicationSpec>>,
-    kustomizations: BTreeMap<ObjectKey, App<flux::FluxSpec>>,
+pub struct DeployerSet {
+    applications: BTreeMap<ObjectKey, DeployerEntry<argocd::ApplicationSpec>>,
+    kustomizations: BTreeMap<ObjectKey, DeployerEntry<flux::FluxSpec>>,
     repositories: BTreeMap<ObjectKey, flux::FluxSpec>,
 }
 
 #[derive(Debug, Clone)]
-struct App<Spec> {
+struct DeployerEntry<Spec> {
     object: ObjectName,
     spec: Spec,
     deployed: Vec<ObjectKey>,
-    finalizers: Vec<Word>,
+    finalizers: Vec<SharedText>,
 }
 
-impl<Spec> App<Spec> {
+impl<Spec> DeployerEntry<Spec> {
     /// Returns the pruning of an Application's objects when it is deleted.
-    fn on_deletion(&self) -> Pruning {
-        if argocd::cascades(&self.finalizers) { Pruning::Automatic } else { Pruning::Off }
+    fn on_deletion(&self) -> PruningMode {
+        if argocd::cascades(&self.finalizers) { PruningMode::Automatic } else { PruningMode::Off }
     }
 }
 
-impl Apps {
+impl DeployerSet {
     /// Reads those of a cluster.
     pub fn of(state: &ClusterState) -> Self {
         let mut apps = Self::default();
@@ -109,12 +109,13 @@ impl Apps {
             match (&resource.body, resource.kind.kind.as_str()) {
                 (Body::Application(application), _) => {
                     let deployed = application.status.resources.iter().map(argocd::DeployedResource::key).collect();
-                    let app = App { object, spec: application.spec.clone(), deployed, finalizers };
+                    let app = DeployerEntry { object, spec: application.spec.clone(), deployed, finalizers };
                     apps.applications.insert(key, app);
                 }
                 (Body::Flux(fields), "Kustomization") => {
                     let deployed = fields.status.deployed().collect();
-                    apps.kustomizations.insert(key, App { object, spec: fields.spec.clone(), deployed, finalizers });
+                    apps.kustomizations
+                        .insert(key, DeployerEntry { object, spec: fields.spec.clone(), deployed, finalizers });
                 }
                 (Body::Flux(fields), "GitRepository") => {
                     apps.repositories.insert(key, fields.spec.clone());
@@ -151,7 +152,7 @@ impl Apps {
     }
 
     /// Returns the selected deployments from a checkout, by name.
-    pub fn deployments(&self, selection: &Selection) -> BTreeMap<ObjectKey, Deployment> {
+    pub fn deployments(&self, selection: &DeploymentSelection) -> BTreeMap<ObjectKey, Deployment> {
         let applications = self.applications.iter().filter_map(|(key, app)| {
             let deployment = Deployment::of_application(app.object.clone(), &app.spec, selection)?;
             let (deployed, on_deletion) = (app.deployed.clone(), app.on_deletion());
@@ -173,15 +174,15 @@ impl Apps {
 }
 
 fn replace<Spec: serde::de::DeserializeOwned>(
-    apps: &mut BTreeMap<ObjectKey, App<Spec>>,
+    apps: &mut BTreeMap<ObjectKey, DeployerEntry<Spec>>,
     key: ObjectKey,
     object: &ObjectName,
     spec: Value,
-    finalizers: Vec<Word>,
+    finalizers: Vec<SharedText>,
 ) -> bool {
     let Ok(spec) = serde_json::from_value(spec) else { return false };
     let deployed = apps.remove(&key).map(|app| app.deployed).unwrap_or_default();
-    apps.insert(key, App { object: object.clone(), spec, deployed, finalizers });
+    apps.insert(key, DeployerEntry { object: object.clone(), spec, deployed, finalizers });
     true
 }
 
@@ -195,7 +196,7 @@ pub fn declares_more(deployment: &Deployment, manifest: &Value) -> Option<Object
             | ("kustomize.toolkit.fluxcd.io", "Kustomization")
             | ("source.toolkit.fluxcd.io", "GitRepository")
     );
-    (is_app && deployment.destination == Destination::Here).then(|| ObjectName {
+    (is_app && deployment.destination == DeploymentDestination::Here).then(|| ObjectName {
         api_version: api_version.to_owned(),
         kind: text("/kind").unwrap_or_default().to_owned(),
         namespace: text("/metadata/namespace").map(str::to_owned).or_else(|| deployment.namespace.clone()),
@@ -204,7 +205,7 @@ pub fn declares_more(deployment: &Deployment, manifest: &Value) -> Option<Object
 }
 
 /// Returns paths of the command line relative to the repository.
-pub fn repository_paths(checkout: &Checkout, paths: &[std::path::PathBuf]) -> crate::error::Result<Vec<String>> {
+pub fn repository_paths(checkout: &GitCheckout, paths: &[std::path::PathBuf]) -> crate::error::Result<Vec<String>> {
     let paths: Vec<String> = paths.iter().map(|path| checkout.relative(path)).collect::<Result<_, _>>()?;
     // The top includes all paths.
     Ok(if paths.iter().any(String::is_empty) { Vec::new() } else { paths.iter().map(|path| clean(path)).collect() })
@@ -234,7 +235,7 @@ mod tests {
     }
 
     fn takes(options: SelectionOptions, deployment: &Deployment) -> bool {
-        let selection = Selection { urls: Vec::new(), paths: options.paths, revision: options.revision };
+        let selection = DeploymentSelection { urls: Vec::new(), paths: options.paths, revision: options.revision };
         selection.takes(deployment)
     }
 
@@ -250,7 +251,7 @@ mod tests {
         }))
         .unwrap();
         assert_eq!((found.parts[0].path.as_str(), found.elsewhere.len()), ("overlays/prod", 1));
-        assert_eq!(found.destination, Destination::Named("prod".into()));
+        assert_eq!(found.destination, DeploymentDestination::Named("prod".into()));
         let path = |path: &str| SelectionOptions { paths: vec![path.into()], ..SelectionOptions::default() };
         assert!(takes(path("overlays"), &found) && takes(path("overlays/prod/sub"), &found));
         assert!(!takes(path("overlays/pro"), &found) && !takes(path("bases"), &found));

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use futures::StreamExt as _;
 use serde_json::Value;
 
-use crate::manifests::checkout::Tree;
-use crate::manifests::deployment::{Deployment, Part};
-use crate::manifests::renderer::{RenderError, Renderer};
-use crate::manifests::selection::{Apps, Selection, declares_more};
+use crate::manifests::checkout::CheckoutTree;
+use crate::manifests::deployment::{Deployment, DeploymentPart};
+use crate::manifests::renderer::{ManifestRenderer, RenderError};
+use crate::manifests::selection::{DeployerSet, DeploymentSelection, declares_more};
 use crate::model::object::ObjectKey;
 
 /// Maximum depth of nested Applications, which may declare themselves.
@@ -18,7 +18,7 @@ const DEEPEST: usize = 8;
 
 /// A deployment and its rendered objects.
 #[derive(Debug, Clone)]
-pub struct Rendered {
+pub struct RenderedDeployment {
     /// The deployment.
     pub deployment: Deployment,
     /// Its objects, or the reason why there are none.
@@ -27,22 +27,22 @@ pub struct Rendered {
 
 /// Everything that deploys from one tree.
 #[derive(Debug, Default)]
-pub struct Side {
+pub struct RenderedSide {
     /// Deployments by name.
-    pub rendered: BTreeMap<ObjectKey, Rendered>,
+    pub rendered: BTreeMap<ObjectKey, RenderedDeployment>,
     /// Applications and Kustomizations that the tree itself declares, with the deployment that declares them.
     pub declared: BTreeMap<ObjectKey, ObjectKey>,
 }
 
 /// Renders everything in a tree. `progress` receives the number of rendered parts and the total.
 pub async fn render(
-    tree: &Tree,
-    mut apps: Apps,
-    selection: &Selection,
-    renderer: Renderer,
+    tree: &CheckoutTree,
+    mut apps: DeployerSet,
+    selection: &DeploymentSelection,
+    renderer: ManifestRenderer,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Side {
-    let mut side = Side::default();
+) -> RenderedSide {
+    let mut side = RenderedSide::default();
     let mut cache = BTreeMap::new();
     for _ in 0..DEEPEST {
         let deployments = apps.deployments(selection);
@@ -66,17 +66,17 @@ pub async fn render(
 }
 
 /// A part's identity, its deployment, and the part.
-type Task = (String, Deployment, Part);
-type Cache = BTreeMap<String, Arc<Result<Vec<Value>, RenderError>>>;
+type RenderTask = (String, Deployment, DeploymentPart);
+type RenderCache = BTreeMap<String, Arc<Result<Vec<Value>, RenderError>>>;
 
 async fn render_all(
-    tree: &Tree,
+    tree: &CheckoutTree,
     open: Vec<(ObjectKey, Deployment)>,
-    renderer: Renderer,
-    cache: &mut Cache,
+    renderer: ManifestRenderer,
+    cache: &mut RenderCache,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Vec<(ObjectKey, Rendered)> {
-    let mut tasks: BTreeMap<String, Task> = BTreeMap::new();
+) -> Vec<(ObjectKey, RenderedDeployment)> {
+    let mut tasks: BTreeMap<String, RenderTask> = BTreeMap::new();
     for (_, deployment) in &open {
         for part in &deployment.parts {
             let identity = identity(deployment, part);
@@ -107,17 +107,17 @@ async fn render_all(
     open.into_iter()
         .map(|(key, deployment)| {
             let objects = collect(&deployment);
-            (key, Rendered { deployment, objects })
+            (key, RenderedDeployment { deployment, objects })
         })
         .collect()
 }
 
 /// Returns a key of everything that affects the rendering of a part: many deployments often share one directory.
-fn identity(deployment: &Deployment, part: &Part) -> String {
-    use crate::manifests::deployment::Recipe;
+fn identity(deployment: &Deployment, part: &DeploymentPart) -> String {
+    use crate::manifests::deployment::RenderMethod;
     match &part.recipe {
         // Charts use the release's name and namespace.
-        Recipe::Helm(_) | Recipe::Detect => {
+        RenderMethod::Helm(_) | RenderMethod::Detect => {
             format!("{} {:?} {} {:?}", part.path, part.recipe, deployment.object.name, deployment.namespace)
         }
         recipe => format!("{} {recipe:?}", part.path),

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use super::shared::Known;
-use crate::model::word::Word;
+use super::shared::SharedValues;
+use crate::model::word::SharedText;
 
 /// One of `status.conditions`, as in `metav1.Condition`. Conditions of Argo CD have no status: their presence means
 /// true.
@@ -26,11 +26,11 @@ pub struct Condition {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct ConditionContent {
     /// Type, such as `Ready`.
-    pub kind: Word,
+    pub kind: SharedText,
     /// Status.
     pub status: ConditionStatus,
     /// Reason, in one word.
-    pub reason: Word,
+    pub reason: SharedText,
     /// Message, without secrets.
     pub message: String,
 }
@@ -39,7 +39,7 @@ pub struct ConditionContent {
 const REMEMBERED: usize = 256;
 
 thread_local! {
-    static KNOWN: RefCell<Known<Arc<ConditionContent>>> = RefCell::new(Known::new(REMEMBERED));
+    static KNOWN: RefCell<SharedValues<Arc<ConditionContent>>> = RefCell::new(SharedValues::new(REMEMBERED));
 }
 
 impl Deref for Condition {
@@ -55,11 +55,11 @@ impl Deref for Condition {
 #[serde(rename_all = "camelCase")]
 struct SerializedCondition {
     #[serde(rename = "type", default)]
-    kind: Word,
+    kind: SharedText,
     #[serde(default)]
     status: ConditionStatus,
     #[serde(default)]
-    reason: Word,
+    reason: SharedText,
     #[serde(default, deserialize_with = "super::secrecy::text")]
     message: String,
     #[serde(default, deserialize_with = "super::metadata::lenient_time")]

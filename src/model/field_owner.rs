@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::model::metadata::lenient_time;
-use crate::model::path::Step;
+use crate::model::path::FieldPathStep;
 
 /// Owner of a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -30,37 +30,37 @@ pub enum Origin {
 
 /// `metadata.managedFields`, limited to declarations and observations.
 #[derive(Debug, Default)]
-pub(crate) struct ManagedFields(pub(crate) Vec<Writer>);
+pub(crate) struct ManagedFields(pub(crate) Vec<ManagedFieldsEntry>);
 
 /// One of `metadata.managedFields`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(crate) struct Writer {
+pub(crate) struct ManagedFieldsEntry {
     manager: String,
     #[serde(deserialize_with = "lenient_time")]
     time: Option<Timestamp>,
-    fields_v1: Fields,
+    fields_v1: ManagedFieldSet,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Fields {
+struct ManagedFieldSet {
     #[serde(rename = "f:spec")]
-    spec: Spec,
+    spec: ManagedFieldsSpec,
     #[serde(rename = "f:status")]
-    status: Status,
+    status: ManagedFieldsStatus,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Spec {
+struct ManagedFieldsSpec {
     #[serde(rename = "f:forProvider")]
     for_provider: Map<String, Value>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Status {
+struct ManagedFieldsStatus {
     #[serde(rename = "f:atProvider")]
     at_provider: Option<serde::de::IgnoredAny>,
 }
@@ -70,7 +70,7 @@ const RUNTIME: &str = "managed.crossplane.io/";
 
 /// Times of the last writes of `spec.forProvider`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct DeclarationWriteTimes {
     /// Last write by the provider of the resource.
     pub by_provider: Option<Timestamp>,
     /// Last write by any other manager.
@@ -79,9 +79,9 @@ pub struct Written {
 
 impl ManagedFields {
     /// Returns the times of the last writes of the declaration.
-    pub(crate) fn written(&self) -> Written {
+    pub(crate) fn written(&self) -> DeclarationWriteTimes {
         let writers = self.0.iter().filter(|writer| !writer.fields_v1.spec.for_provider.is_empty());
-        writers.fold(Written::default(), |mut written, writer| {
+        writers.fold(DeclarationWriteTimes::default(), |mut written, writer| {
             let last =
                 if self.is_provider(&writer.manager) { &mut written.by_provider } else { &mut written.by_others };
             *last = (*last).max(writer.time);
@@ -91,13 +91,14 @@ impl ManagedFields {
 
     /// Returns true if a manager is the provider: the one that writes the observation.
     fn is_provider(&self, manager: &str) -> bool {
-        let observes = |writer: &Writer| writer.manager == manager && writer.fields_v1.status.at_provider.is_some();
+        let observes =
+            |writer: &ManagedFieldsEntry| writer.manager == manager && writer.fields_v1.status.at_provider.is_some();
         manager.starts_with(RUNTIME) || self.0.iter().any(observes)
     }
 
     /// Returns the owner of a field, given by its path below `spec.forProvider`. A field that both a user and the
     /// provider own belongs to the user. Late initialization owns atomic lists as a whole.
-    pub(crate) fn owner(&self, way: &[Step], for_provider: &Value) -> Option<FieldOwner> {
+    pub(crate) fn owner(&self, way: &[FieldPathStep], for_provider: &Value) -> Option<FieldOwner> {
         let owners = self.0.iter().filter(|writer| owns(&writer.fields_v1.spec.for_provider, way, for_provider));
         let owners = owners.map(|writer| FieldOwner {
             manager: writer.manager.clone(),
@@ -108,11 +109,11 @@ impl ManagedFields {
 }
 
 /// Returns true if a set of fields contains the end of the path, or an atomic value on it.
-fn owns(set: &Map<String, Value>, way: &[Step], value: &Value) -> bool {
+fn owns(set: &Map<String, Value>, way: &[FieldPathStep], value: &Value) -> bool {
     let Some((step, rest)) = way.split_first() else { return true };
     let below = match step {
-        Step::Field(name) => set.get(&format!("f:{name}")).zip(value.get(name)),
-        Step::Element(index) => value.get(index).and_then(|element| {
+        FieldPathStep::Field(name) => set.get(&format!("f:{name}")).zip(value.get(name)),
+        FieldPathStep::Element(index) => value.get(index).and_then(|element| {
             let found = set.iter().find(|(key, _)| is_element(key, *index, element))?;
             Some((found.1, element))
         }),
@@ -139,7 +140,7 @@ fn is_element(key: &str, index: usize, element: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::path::Path;
+    use crate::model::path::FieldPath;
     use serde_json::json;
 
     #[test]
@@ -161,23 +162,23 @@ mod tests {
             "rules": [{"id": 2, "port": 1}, {"id": 1, "port": 2}], "set": ["b", "a"], "other": 1,
         });
         let element = |fields: &[&str], index: usize, rest: &[&str]| {
-            let mut path = Path::of(fields);
-            path.0.push(Step::Element(index));
-            path.0.extend(Path::of(rest).0);
+            let mut path = FieldPath::of(fields);
+            path.0.push(FieldPathStep::Element(index));
+            path.0.extend(FieldPath::of(rest).0);
             path
         };
         let declared_by = |manager: &str| Some((manager.to_owned(), Origin::Declared));
         let filled_in_by = |manager: &str| Some((manager.to_owned(), Origin::LateInitialized));
         for (path, expected) in [
-            (Path::of(&["region"]), declared_by("argocd-controller")),
-            (Path::of(&["tags", "owner"]), declared_by("argocd-controller")),
-            (Path::of(&["tags", "added"]), filled_in_by("provider")),
+            (FieldPath::of(&["region"]), declared_by("argocd-controller")),
+            (FieldPath::of(&["tags", "owner"]), declared_by("argocd-controller")),
+            (FieldPath::of(&["tags", "added"]), filled_in_by("provider")),
             (element(&["zones"], 1, &["y"]), filled_in_by("provider")),
             (element(&["rules"], 1, &["port"]), declared_by("argocd-controller")),
             (element(&["rules"], 0, &["port"]), None),
             (element(&["set"], 1, &[]), filled_in_by("provider")),
-            (Path::of(&["network"]), filled_in_by("managed.crossplane.io/api-simple-reference-resolver")),
-            (Path::of(&["other"]), None),
+            (FieldPath::of(&["network"]), filled_in_by("managed.crossplane.io/api-simple-reference-resolver")),
+            (FieldPath::of(&["other"]), None),
         ] {
             let found = writers.owner(&path.0, &declared);
             assert_eq!(found.map(|owner| (owner.manager, owner.origin)), expected, "{path}");

@@ -1,6 +1,6 @@
 //! Grounds: the lists and objects, completely read in this run, that support a promise, a write, or a deletion.
 //!
-//! A [`Grounded`] value can only be created from [`Evidence`] without a gap. Code that writes, deletes, or promises
+//! A [`Grounded`] value can only be created from [`GroundsEvidence`] without a gap. Code that writes, deletes, or promises
 //! requires a `Grounded` value, so an action without grounds cannot be carried out.
 
 use std::collections::BTreeSet;
@@ -59,12 +59,12 @@ pub struct Grounds {
 
 /// Collects the grounds of one line and their gaps.
 #[derive(Debug, Clone, Default)]
-pub struct Evidence {
+pub struct GroundsEvidence {
     grounds: Grounds,
     gaps: Vec<Unreadable>,
 }
 
-impl Evidence {
+impl GroundsEvidence {
     /// Creates evidence without grounds and gaps.
     pub fn new() -> Self {
         Self::default()
@@ -147,7 +147,7 @@ impl Evidence {
     }
 }
 
-/// A value with its grounds. Only [`Evidence::establish`] creates it.
+/// A value with its grounds. Only [`GroundsEvidence::establish`] creates it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grounded<T> {
     value: T,
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn complete_evidence_establishes_a_value_with_its_grounds() {
-        let mut evidence = Evidence::new();
+        let mut evidence = GroundsEvidence::new();
         evidence.add_list("secrets in prod".to_owned()).add_object(&ObjectName::secret("shop", "db"), "6f");
         let grounded = evidence.establish("delete").expect("complete");
         assert_eq!(*grounded.value(), "delete");
@@ -210,12 +210,12 @@ mod tests {
 
     #[test]
     fn one_gap_and_no_evidence_at_all_leave_a_value_without_grounds() {
-        let mut evidence = Evidence::new();
+        let mut evidence = GroundsEvidence::new();
         evidence.add_list("secrets".to_owned()).add_gap(gap()).add_gap(gap());
         let ungrounded = evidence.establish(()).expect_err("a gap");
         assert_eq!(ungrounded.reason(), "syncers.sync.example.org could not be read: forbidden");
-        assert!(Evidence::new().establish(()).is_err());
-        let mut unnamed = Evidence::new();
+        assert!(GroundsEvidence::new().establish(()).is_err());
+        let mut unnamed = GroundsEvidence::new();
         unnamed.add_object(&ObjectName::secret("shop", "db"), "");
         assert!(unnamed.establish(()).is_err());
     }

@@ -4,14 +4,14 @@ use std::fmt;
 
 /// Version of an image: a tag, a digest, or both.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Version {
+pub struct ImageVersion {
     /// The tag without its colon.
     pub tag: Option<String>,
     /// The digest with its algorithm, `sha256:…`.
     pub digest: Option<String>,
 }
 
-impl Version {
+impl ImageVersion {
     /// Creates a version with only a tag.
     pub fn tag(tag: impl Into<String>) -> Self {
         Self { tag: Some(tag.into()), digest: None }
@@ -73,7 +73,7 @@ impl Version {
     }
 }
 
-impl fmt::Display for Version {
+impl fmt::Display for ImageVersion {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.tag, &self.digest) {
             (Some(tag), Some(digest)) => write!(formatter, "{tag}@{digest}"),
@@ -86,14 +86,14 @@ impl fmt::Display for Version {
 
 /// An image reference of a workload.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Reference {
+pub struct ImageReference {
     /// Registry and repository, as written: kustomize does not normalize names.
     pub name: String,
     /// Tag and digest.
-    pub version: Version,
+    pub version: ImageVersion,
 }
 
-impl Reference {
+impl ImageReference {
     /// Splits `[registry[:port]/]name[:tag][@digest]` as kustomize's `image.Split` does.
     pub fn split(image: &str) -> Self {
         let search = image.find('/').filter(|slash| *slash > 0).unwrap_or(0);
@@ -104,7 +104,7 @@ impl Reference {
         let tag = colon.map(|colon| image[colon + 1..at.unwrap_or(image.len())].to_owned());
         let name = image[..colon.or(at).unwrap_or(image.len())].to_owned();
         let filled = |part: Option<String>| part.filter(|part| !part.is_empty());
-        Self { name, version: Version { tag: filled(tag), digest: filled(digest) } }
+        Self { name, version: ImageVersion { tag: filled(tag), digest: filled(digest) } }
     }
 
     /// Returns the reason why a registry rejects this reference: a name, tag, or digest that violates the grammar of
@@ -141,9 +141,9 @@ pub fn full_name(name: &str) -> String {
     format!("{registry}/{library}{path}")
 }
 
-impl fmt::Display for Reference {
+impl fmt::Display for ImageReference {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Version { tag, digest } = &self.version;
+        let ImageVersion { tag, digest } = &self.version;
         formatter.write_str(&self.name)?;
         tag.iter().try_for_each(|tag| write!(formatter, ":{tag}"))?;
         digest.iter().try_for_each(|digest| write!(formatter, "@{digest}"))
@@ -184,32 +184,32 @@ mod tests {
             ("localhost:5000/a/b:v1", "localhost:5000/a/b", Some("v1"), None),
         ];
         for (image, name, tag, digest) in cases {
-            let reference = Reference::split(image);
+            let reference = ImageReference::split(image);
             assert_eq!(
                 (reference.name.as_str(), reference.version.tag.as_deref(), reference.version.digest.as_deref()),
                 (name, tag, digest)
             );
             assert_eq!(reference.to_string(), image);
         }
-        let pinned = Reference::split(&format!("a/b@{digest}"));
+        let pinned = ImageReference::split(&format!("a/b@{digest}"));
         assert_eq!(
             (pinned.name.as_str(), pinned.version.tag, pinned.version.digest),
             ("a/b", None, Some(digest.clone()))
         );
         assert_eq!(
-            Reference::split(&format!("a/b:v1@{digest}")).version,
-            Version { tag: Some("v1".into()), digest: Some(digest) }
+            ImageReference::split(&format!("a/b:v1@{digest}")).version,
+            ImageVersion { tag: Some("v1".into()), digest: Some(digest) }
         );
     }
 
     #[test]
     fn versions_that_no_registry_takes_have_a_fault() {
-        assert_eq!(Version::tag("v0.1.3-x86").fault(), None);
+        assert_eq!(ImageVersion::tag("v0.1.3-x86").fault(), None);
         for tag in ["", "-v", "a b", "$(x)", "a/b", &"x".repeat(129)] {
-            assert!(Version::tag(tag).fault().is_some(), "{tag}");
+            assert!(ImageVersion::tag(tag).fault().is_some(), "{tag}");
         }
-        assert!(Version { tag: None, digest: Some("sha256:xyz".into()) }.fault().is_some());
-        assert_eq!(Version::tag("Latest").mutable_tag(), Some("Latest"));
-        assert_eq!(Version { tag: Some("latest".into()), digest: Some("d".into()) }.mutable_tag(), None);
+        assert!(ImageVersion { tag: None, digest: Some("sha256:xyz".into()) }.fault().is_some());
+        assert_eq!(ImageVersion::tag("Latest").mutable_tag(), Some("Latest"));
+        assert_eq!(ImageVersion { tag: Some("latest".into()), digest: Some("d".into()) }.mutable_tag(), None);
     }
 }

@@ -18,16 +18,16 @@ pub struct ResourceKind {
     /// Other names that kubectl accepts: singular and short names.
     pub aliases: Vec<String>,
     /// Scope of its objects.
-    pub scope: Scope,
+    pub scope: ResourceScope,
     /// Categories, such as `managed`, `composite`, `claim`: `spec.names.categories` of the CRD.
     pub categories: BTreeSet<String>,
     /// Status-related parts of its definition.
-    pub reporting: Reporting,
+    pub reporting: StatusReporting,
 }
 
 /// Status-related parts of the definition of a kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Reporting {
+pub struct StatusReporting {
     /// Presence of the status subresource.
     pub status: StatusSubresource,
     /// Condition types that are shown in columns of `kubectl get`: `additionalPrinterColumns`.
@@ -49,7 +49,7 @@ pub enum StatusSubresource {
 
 /// Scope of the objects of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Scope {
+pub enum ResourceScope {
     /// Cluster-scoped.
     Cluster,
     /// Namespaced.
@@ -66,9 +66,9 @@ impl ResourceKind {
             kind: kind.to_owned(),
             plural: guess_plural(&singular),
             aliases: vec![singular],
-            scope: Scope::Cluster,
+            scope: ResourceScope::Cluster,
             categories: BTreeSet::new(),
-            reporting: Reporting::default(),
+            reporting: StatusReporting::default(),
         }
     }
 
@@ -102,7 +102,7 @@ impl ResourceKind {
     pub fn path(&self, namespace: Option<&str>) -> RequestPath {
         let version = RequestPath::of_version(&self.group, &self.version);
         match namespace {
-            Some(namespace) if self.scope == Scope::Namespaced => {
+            Some(namespace) if self.scope == ResourceScope::Namespaced => {
                 version.below("namespaces").below(namespace).below(&self.plural)
             }
             _ => version.below(&self.plural),
@@ -138,9 +138,9 @@ mod tests {
             kind: "RDSInstance".into(),
             plural: "rdsinstances".into(),
             aliases: vec!["rdsinstance".into(), "rds".into()],
-            scope: Scope::Cluster,
+            scope: ResourceScope::Cluster,
             categories: BTreeSet::from(["managed".to_owned()]),
-            reporting: Reporting::default(),
+            reporting: StatusReporting::default(),
         };
         for name in [
             "RDSInstance",

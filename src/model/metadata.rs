@@ -9,7 +9,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use crate::model::object::ObjectName;
 use crate::model::secrecy::Scrubbed;
 use crate::model::uid::Uid;
-use crate::model::word::{Word, Words};
+use crate::model::word::{SharedText, SharedTextMap};
 
 /// `metav1.ObjectMeta` without managed fields, and without annotations that hold a whole object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -30,13 +30,13 @@ pub struct Metadata {
     /// Increases with each change of the spec.
     pub generation: Option<i64>,
     /// Finalizers that block deletion.
-    pub finalizers: Vec<Word>,
+    pub finalizers: Vec<SharedText>,
     /// Labels.
     #[serde(deserialize_with = "null_as_default")]
-    pub labels: Words,
+    pub labels: SharedTextMap,
     /// Annotations without secrets, except those that hold copies of the object.
     #[serde(deserialize_with = "small_annotations")]
-    pub annotations: Words,
+    pub annotations: SharedTextMap,
     /// Owners.
     pub owner_references: Vec<OwnerReference>,
     /// Time of the last write to anything but the status: the newest such time in `managedFields`, which `kubectl get
@@ -50,11 +50,11 @@ pub struct Metadata {
 #[serde(rename_all = "camelCase", default)]
 pub struct OwnerReference {
     /// Group and version of the owner.
-    pub api_version: Word,
+    pub api_version: SharedText,
     /// Kind of the owner.
-    pub kind: Word,
+    pub kind: SharedText,
     /// Name of the owner.
-    pub name: Word,
+    pub name: SharedText,
     /// UID of the owner.
     pub uid: Uid,
     /// True if the owner is the managing controller.
@@ -107,13 +107,13 @@ pub fn lenient_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
 /// Reads from `managedFields` the newest time of a write to anything but the status.
 fn last_change<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
     #[derive(Deserialize)]
-    struct Writer {
+    struct LastChangeEntry {
         #[serde(default)]
         subresource: String,
         #[serde(default, deserialize_with = "lenient_time")]
         time: Option<Timestamp>,
     }
-    let writers: Option<Vec<Writer>> = Option::deserialize(deserializer)?;
+    let writers: Option<Vec<LastChangeEntry>> = Option::deserialize(deserializer)?;
     let times = writers.into_iter().flatten().filter(|writer| writer.subresource != "status");
     Ok(times.filter_map(|writer| writer.time).max())
 }
@@ -131,26 +131,26 @@ where
 const WHOLE_OBJECTS: [&str; 2] =
     ["kubectl.kubernetes.io/last-applied-configuration", "upjet.crossplane.io/provider-meta"];
 
-fn small_annotations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Words, D::Error> {
-    struct Small;
-    impl<'de> Visitor<'de> for Small {
-        type Value = Words;
+fn small_annotations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SharedTextMap, D::Error> {
+    struct AnnotationsVisitor;
+    impl<'de> Visitor<'de> for AnnotationsVisitor {
+        type Value = SharedTextMap;
 
         fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
             formatter.write_str("annotations")
         }
 
         fn visit_unit<E>(self) -> Result<Self::Value, E> {
-            Ok(Words::default())
+            Ok(SharedTextMap::default())
         }
 
         fn visit_none<E>(self) -> Result<Self::Value, E> {
-            Ok(Words::default())
+            Ok(SharedTextMap::default())
         }
 
         fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-            let mut annotations: Vec<(Word, Word)> = Vec::new();
-            while let Some(key) = map.next_key::<Word>()? {
+            let mut annotations: Vec<(SharedText, SharedText)> = Vec::new();
+            while let Some(key) = map.next_key::<SharedText>()? {
                 if WHOLE_OBJECTS.contains(&key.as_str()) {
                     map.next_value::<IgnoredAny>()?;
                 } else {
@@ -161,5 +161,5 @@ fn small_annotations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Words
             Ok(annotations.into_iter().collect())
         }
     }
-    deserializer.deserialize_any(Small)
+    deserializer.deserialize_any(AnnotationsVisitor)
 }

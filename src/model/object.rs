@@ -95,7 +95,7 @@ pub struct ObjectKey {
 
 /// A borrowed [`ObjectKey`], for lookups without copying.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct KeyRef<'a> {
+pub struct ObjectKeyRef<'a> {
     /// API group; empty for the core group.
     pub group: &'a str,
     /// Kind.
@@ -108,20 +108,20 @@ pub struct KeyRef<'a> {
 
 impl ObjectName {
     /// Returns the key of the object: its name without the version.
-    pub fn key_ref(&self) -> KeyRef<'_> {
-        KeyRef { group: self.group(), kind: &self.kind, namespace: self.namespace.as_deref(), name: &self.name }
+    pub fn key_ref(&self) -> ObjectKeyRef<'_> {
+        ObjectKeyRef { group: self.group(), kind: &self.kind, namespace: self.namespace.as_deref(), name: &self.name }
     }
 }
 
 impl ObjectKey {
     /// Returns a borrowed key.
-    pub fn key_ref(&self) -> KeyRef<'_> {
-        KeyRef { group: &self.group, kind: &self.kind, namespace: self.namespace.as_deref(), name: &self.name }
+    pub fn key_ref(&self) -> ObjectKeyRef<'_> {
+        ObjectKeyRef { group: &self.group, kind: &self.kind, namespace: self.namespace.as_deref(), name: &self.name }
     }
 }
 
-impl From<KeyRef<'_>> for ObjectKey {
-    fn from(key: KeyRef<'_>) -> Self {
+impl From<ObjectKeyRef<'_>> for ObjectKey {
+    fn from(key: ObjectKeyRef<'_>) -> Self {
         Self {
             group: key.group.to_owned(),
             kind: key.kind.to_owned(),

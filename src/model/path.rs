@@ -8,25 +8,25 @@ use serde_json::Value;
 
 /// Path from the root of an object to a field.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Path(pub Vec<Step>);
+pub struct FieldPath(pub Vec<FieldPathStep>);
 
 /// A step of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Step {
+pub enum FieldPathStep {
     /// The field with this name.
     Field(String),
     /// The list element with this index.
     Element(usize),
 }
 
-impl Path {
+impl FieldPath {
     /// Returns the path of nested fields.
     pub fn of(fields: &[&str]) -> Self {
-        Self(fields.iter().map(|field| Step::Field((*field).to_owned())).collect())
+        Self(fields.iter().map(|field| FieldPathStep::Field((*field).to_owned())).collect())
     }
 
     /// Returns the path with one more step.
-    pub fn then(&self, step: Step) -> Self {
+    pub fn then(&self, step: FieldPathStep) -> Self {
         let mut steps = self.0.clone();
         steps.push(step);
         Self(steps)
@@ -35,22 +35,25 @@ impl Path {
     /// Returns true if the path starts with these fields.
     pub fn starts_with(&self, fields: &[&str]) -> bool {
         self.0.len() >= fields.len()
-            && fields.iter().zip(&self.0).all(|(field, step)| matches!(step, Step::Field(name) if name == field))
+            && fields
+                .iter()
+                .zip(&self.0)
+                .all(|(field, step)| matches!(step, FieldPathStep::Field(name) if name == field))
     }
 
     /// Returns the value at the path.
     pub fn find<'value>(&self, root: &'value Value) -> Option<&'value Value> {
         self.0.iter().try_fold(root, |value, step| match step {
-            Step::Field(name) => value.get(name),
-            Step::Element(index) => value.get(index),
+            FieldPathStep::Field(name) => value.get(name),
+            FieldPathStep::Element(index) => value.get(index),
         })
     }
 
-    /// Returns the value that [`Path::set`] just set.
+    /// Returns the value that [`FieldPath::set`] just set.
     pub fn find_set<'value>(&self, root: &'value Value) -> Option<&'value Value> {
         self.0.iter().try_fold(root, |value, step| match step {
-            Step::Field(name) => value.get(name),
-            Step::Element(index) => value.get(index).or_else(|| value.as_array()?.last()),
+            FieldPathStep::Field(name) => value.get(name),
+            FieldPathStep::Element(index) => value.get(index).or_else(|| value.as_array()?.last()),
         })
     }
 
@@ -58,14 +61,14 @@ impl Path {
     pub fn remove(&self, root: &mut Value) {
         let Some((last, way)) = self.0.split_last() else { return };
         let place = way.iter().try_fold(root, |value, step| match step {
-            Step::Field(name) => value.get_mut(name),
-            Step::Element(index) => value.get_mut(index),
+            FieldPathStep::Field(name) => value.get_mut(name),
+            FieldPathStep::Element(index) => value.get_mut(index),
         });
         match (place, last) {
-            (Some(Value::Object(fields)), Step::Field(name)) => {
+            (Some(Value::Object(fields)), FieldPathStep::Field(name)) => {
                 fields.remove(name);
             }
-            (Some(Value::Array(items)), Step::Element(index)) if *index < items.len() => {
+            (Some(Value::Array(items)), FieldPathStep::Element(index)) if *index < items.len() => {
                 items.remove(*index);
             }
             _ => {}
@@ -76,20 +79,20 @@ impl Path {
     pub fn append(&self, root: &mut Value, value: Value) {
         let Some((_, way)) = self.0.split_last() else { return };
         let mut end = Self(way.to_vec());
-        end.0.push(Step::Element(usize::MAX));
+        end.0.push(FieldPathStep::Element(usize::MAX));
         end.set(root, value);
     }
 
     /// Sets the value at the path. Missing parents are created; lists grow at the end.
     pub fn set(&self, root: &mut Value, value: Value) {
         let place = self.0.iter().fold(root, |place, step| match step {
-            Step::Field(name) => {
+            FieldPathStep::Field(name) => {
                 if !place.is_object() {
                     *place = Value::Object(serde_json::Map::new());
                 }
                 &mut place[name.as_str()]
             }
-            Step::Element(index) => {
+            FieldPathStep::Element(index) => {
                 if !place.is_array() {
                     *place = Value::Array(Vec::new());
                 }
@@ -105,22 +108,22 @@ impl Path {
     }
 }
 
-impl fmt::Display for Path {
+impl fmt::Display for FieldPath {
     /// Formats with dots and indexes. A name that contains a dot, such as that of a label, is in brackets.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, step) in self.0.iter().enumerate() {
             match step {
-                Step::Element(index) => write!(formatter, "[{index}]")?,
-                Step::Field(name) if name.contains(['.', '[', ']']) => write!(formatter, "['{name}']")?,
-                Step::Field(name) if position == 0 => formatter.write_str(name)?,
-                Step::Field(name) => write!(formatter, ".{name}")?,
+                FieldPathStep::Element(index) => write!(formatter, "[{index}]")?,
+                FieldPathStep::Field(name) if name.contains(['.', '[', ']']) => write!(formatter, "['{name}']")?,
+                FieldPathStep::Field(name) if position == 0 => formatter.write_str(name)?,
+                FieldPathStep::Field(name) => write!(formatter, ".{name}")?,
             }
         }
         Ok(())
     }
 }
 
-impl Serialize for Path {
+impl Serialize for FieldPath {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -132,14 +135,14 @@ pub struct FieldPattern(Vec<PatternStep>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum PatternStep {
-    Exactly(Step),
+    Exactly(FieldPathStep),
     /// `*` or `[*]`: any one step.
     Any,
 }
 
 impl FieldPattern {
     /// Returns true if the path or a parent of it matches the pattern.
-    pub fn covers(&self, path: &Path) -> bool {
+    pub fn covers(&self, path: &FieldPath) -> bool {
         self.0.len() <= path.0.len()
             && self.0.iter().zip(&path.0).all(|(pattern, step)| match pattern {
                 PatternStep::Exactly(wanted) => wanted == step,
@@ -158,13 +161,13 @@ impl FromStr for FieldPattern {
         while !rest.is_empty() {
             if let Some(quoted) = rest.strip_prefix("['") {
                 let (name, after) = quoted.split_once("']").ok_or_else(wrong)?;
-                steps.push(PatternStep::Exactly(Step::Field(name.to_owned())));
+                steps.push(PatternStep::Exactly(FieldPathStep::Field(name.to_owned())));
                 rest = after;
             } else if let Some(bracketed) = rest.strip_prefix('[') {
                 let (index, after) = bracketed.split_once(']').ok_or_else(wrong)?;
                 steps.push(match index {
                     "*" => PatternStep::Any,
-                    index => PatternStep::Exactly(Step::Element(index.parse().map_err(|_| wrong())?)),
+                    index => PatternStep::Exactly(FieldPathStep::Element(index.parse().map_err(|_| wrong())?)),
                 });
                 rest = after;
             } else {
@@ -172,7 +175,7 @@ impl FromStr for FieldPattern {
                 steps.push(match &rest[..end] {
                     "" => return Err(wrong()),
                     "*" => PatternStep::Any,
-                    name => PatternStep::Exactly(Step::Field(name.to_owned())),
+                    name => PatternStep::Exactly(FieldPathStep::Field(name.to_owned())),
                 });
                 rest = &rest[end..];
             }
@@ -191,9 +194,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn path() -> Path {
-        let mut path = Path::of(&["spec", "labels", "a.b/c"]);
-        path.0.push(Step::Element(2));
+    fn path() -> FieldPath {
+        let mut path = FieldPath::of(&["spec", "labels", "a.b/c"]);
+        path.0.push(FieldPathStep::Element(2));
         path
     }
 
@@ -219,14 +222,14 @@ mod tests {
     #[test]
     fn makes_its_way() {
         let mut root = json!({"spec": {"list": [1]}});
-        let mut path = Path::of(&["spec", "list"]);
-        path.0.push(Step::Element(7));
+        let mut path = FieldPath::of(&["spec", "list"]);
+        path.0.push(FieldPathStep::Element(7));
         path.set(&mut root, json!({"x": 1}));
         path.append(&mut root, json!(3));
-        Path(path.0[..2].iter().cloned().chain([Step::Element(0)]).collect()).remove(&mut root);
-        Path::of(&["spec", "nothing", "there"]).remove(&mut root);
-        Path::of(&["status", "y"]).set(&mut root, json!(2));
+        FieldPath(path.0[..2].iter().cloned().chain([FieldPathStep::Element(0)]).collect()).remove(&mut root);
+        FieldPath::of(&["spec", "nothing", "there"]).remove(&mut root);
+        FieldPath::of(&["status", "y"]).set(&mut root, json!(2));
         assert_eq!(root, json!({"spec": {"list": [{"x": 1}, 3]}, "status": {"y": 2}}));
-        assert_eq!(Path::of(&["status", "y"]).find(&root), Some(&json!(2)));
+        assert_eq!(FieldPath::of(&["status", "y"]).find(&root), Some(&json!(2)));
     }
 }

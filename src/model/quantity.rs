@@ -21,23 +21,23 @@ pub fn billionths(text: &str) -> Option<i128> {
     };
     let places = i64::try_from(fraction.len()).unwrap_or(0);
     let value = match base {
-        Base::Binary => {
+        QuantityBase::Binary => {
             let cap = i128::from(i64::MAX) * 1_000_000_000;
             shifted(digits.saturating_mul(1 << exponent), 9 - places).min(cap)
         }
-        Base::Decimal => shifted(digits, exponent.saturating_add(9 - places)),
+        QuantityBase::Decimal => shifted(digits, exponent.saturating_add(9 - places)),
     };
     Some(if text.starts_with('-') { -value } else { value })
 }
 
-enum Base {
+enum QuantityBase {
     Binary,
     Decimal,
 }
 
-fn unit(suffix: &str) -> Option<(Base, i64)> {
-    let decimal = |exponent| Some((Base::Decimal, exponent));
-    let binary = |exponent| Some((Base::Binary, exponent));
+fn unit(suffix: &str) -> Option<(QuantityBase, i64)> {
+    let decimal = |exponent| Some((QuantityBase::Decimal, exponent));
+    let binary = |exponent| Some((QuantityBase::Binary, exponent));
     match suffix {
         "n" => decimal(-9),
         "u" => decimal(-6),

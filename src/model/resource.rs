@@ -8,15 +8,15 @@ use crate::model::body::Body;
 use crate::model::condition::Condition;
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
-use crate::model::object::{KeyRef, ObjectKey, ObjectName};
+use crate::model::object::{ObjectKey, ObjectKeyRef, ObjectName};
 
 /// An object. It is boxed, so that collecting and sorting tens of thousands of them copies only pointers.
 #[derive(Clone)]
-pub struct Resource(Box<Parts>);
+pub struct Resource(Box<ResourceParts>);
 
 /// Content of an object: fields that all kinds share, and a body that is specific to its engine.
 #[derive(Clone)]
-pub struct Parts {
+pub struct ResourceParts {
     /// Kind.
     pub kind: Arc<ResourceKind>,
     /// Metadata.
@@ -31,22 +31,22 @@ pub struct Parts {
     pub whole: Option<Arc<serde_json::Value>>,
 }
 
-impl From<Parts> for Resource {
-    fn from(parts: Parts) -> Self {
+impl From<ResourceParts> for Resource {
+    fn from(parts: ResourceParts) -> Self {
         Self(Box::new(parts))
     }
 }
 
 impl Deref for Resource {
-    type Target = Parts;
+    type Target = ResourceParts;
 
-    fn deref(&self) -> &Parts {
+    fn deref(&self) -> &ResourceParts {
         &self.0
     }
 }
 
 impl DerefMut for Resource {
-    fn deref_mut(&mut self) -> &mut Parts {
+    fn deref_mut(&mut self) -> &mut ResourceParts {
         &mut self.0
     }
 }
@@ -67,7 +67,7 @@ impl Resource {
     }
 
     /// Returns the content of the object.
-    pub fn into_parts(self) -> Parts {
+    pub fn into_parts(self) -> ResourceParts {
         *self.0
     }
 
@@ -87,9 +87,14 @@ impl Resource {
     }
 
     /// Returns the key with borrowed parts.
-    pub fn key_ref(&self) -> KeyRef<'_> {
+    pub fn key_ref(&self) -> ObjectKeyRef<'_> {
         let (kind, metadata) = (&self.kind, &self.metadata);
-        KeyRef { group: &kind.group, kind: &kind.kind, namespace: metadata.namespace.as_deref(), name: &metadata.name }
+        ObjectKeyRef {
+            group: &kind.group,
+            kind: &kind.kind,
+            namespace: metadata.namespace.as_deref(),
+            name: &metadata.name,
+        }
     }
 
     /// Returns true if it is the object with this group, kind, namespace, and name.

@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer};
 
 use crate::model::body::{BodyShape, DecodedObject, NarrowedFields, decode};
 use crate::model::kind::ResourceKind;
-use crate::model::resource::{Parts, Resource};
+use crate::model::resource::{Resource, ResourceParts};
 use crate::model::shell::{is_dns_name, is_possible_name};
 
 /// Deserializes one object of a kind directly to its narrow form.
@@ -28,7 +28,7 @@ impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
         }
         let NarrowedFields { conditions, observed_generation, body } = rest;
         let kind = Arc::clone(self.kind);
-        Ok(Parts { kind, metadata, conditions, observed_generation, body, whole: None }.into())
+        Ok(ResourceParts { kind, metadata, conditions, observed_generation, body, whole: None }.into())
     }
 }
 

@@ -7,13 +7,13 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 /// Cache of previous values.
-pub(super) struct Known<T> {
+pub(super) struct SharedValues<T> {
     values: HashSet<T>,
     /// Maximum number of values. The cache is cleared when it is full, so that values that never repeat are not kept.
     most: usize,
 }
 
-impl<T: Eq + Hash + Clone> Known<T> {
+impl<T: Eq + Hash + Clone> SharedValues<T> {
     pub(super) fn new(most: usize) -> Self {
         Self { values: HashSet::new(), most }
     }
@@ -40,7 +40,7 @@ impl<T: Eq + Hash + Clone> Known<T> {
     }
 }
 
-impl<V: Eq + Hash> Known<Arc<V>> {
+impl<V: Eq + Hash> SharedValues<Arc<V>> {
     /// Returns the shared value that is equal.
     pub(super) fn share(&mut self, value: V) -> Arc<V> {
         match self.values.get(&value) {
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn the_same_value_is_there_once_and_what_never_repeats_does_not_stay() {
-        let mut known: Known<Arc<String>> = Known::new(3);
+        let mut known: SharedValues<Arc<String>> = SharedValues::new(3);
         let one = known.share("one".to_owned());
         assert!(Arc::ptr_eq(&one, &known.share("one".to_owned())));
         assert!(!Arc::ptr_eq(&one, &known.share("two".to_owned())));

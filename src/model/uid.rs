@@ -9,10 +9,10 @@ use uuid::Uuid;
 /// `metadata.uid`, in a compact form: tens of thousands of objects have one each. API servers create UUIDs; a file may
 /// contain any text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Uid(Form);
+pub struct Uid(UidForm);
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Form {
+enum UidForm {
     /// In the usual form: with hyphens, in lower case.
     Uuid(Uuid),
     Other(Box<str>),
@@ -21,7 +21,7 @@ enum Form {
 impl Uid {
     /// Returns true if there is none: the object was not created by an API server.
     pub fn is_empty(&self) -> bool {
-        matches!(&self.0, Form::Other(text) if text.is_empty())
+        matches!(&self.0, UidForm::Other(text) if text.is_empty())
     }
 }
 
@@ -29,7 +29,7 @@ impl From<&str> for Uid {
     fn from(text: &str) -> Self {
         let mut buffer = Uuid::encode_buffer();
         let uuid = Uuid::try_parse(text).ok().filter(|uuid| uuid.hyphenated().encode_lower(&mut buffer) == text);
-        Self(uuid.map_or_else(|| Form::Other(text.into()), Form::Uuid))
+        Self(uuid.map_or_else(|| UidForm::Other(text.into()), UidForm::Uuid))
     }
 }
 
@@ -42,8 +42,8 @@ impl Default for Uid {
 impl fmt::Display for Uid {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Form::Uuid(uuid) => uuid.hyphenated().fmt(formatter),
-            Form::Other(text) => text.fmt(formatter),
+            UidForm::Uuid(uuid) => uuid.hyphenated().fmt(formatter),
+            UidForm::Other(text) => text.fmt(formatter),
         }
     }
 }
@@ -74,7 +74,7 @@ mod tests {
             assert_eq!(Uid::from(text).to_string(), text);
             assert_eq!(texts.iter().filter(|other| Uid::from(**other) == Uid::from(text)).count(), 1, "{text}");
         }
-        assert!(matches!(Uid::from(UUID).0, Form::Uuid(_)));
+        assert!(matches!(Uid::from(UUID).0, UidForm::Uuid(_)));
         assert!(Uid::default().is_empty() && !Uid::from(UUID).is_empty());
     }
 }

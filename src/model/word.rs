@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::shared::Known;
+use super::shared::SharedValues;
 
 /// Longer texts rarely repeat.
 const LONGEST: usize = 96;
@@ -19,21 +19,21 @@ const LONGEST: usize = 96;
 const REMEMBERED: usize = 4096;
 
 thread_local! {
-    static KNOWN: RefCell<Known<Word>> = RefCell::new(Known::new(REMEMBERED));
+    static KNOWN: RefCell<SharedValues<SharedText>> = RefCell::new(SharedValues::new(REMEMBERED));
 }
 
 /// A text that shares its memory with equal ones.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Word(Arc<str>);
+pub struct SharedText(Arc<str>);
 
-impl Word {
+impl SharedText {
     /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl From<&str> for Word {
+impl From<&str> for SharedText {
     fn from(text: &str) -> Self {
         if text.len() > LONGEST {
             return Self(text.into());
@@ -42,19 +42,19 @@ impl From<&str> for Word {
     }
 }
 
-impl From<String> for Word {
+impl From<String> for SharedText {
     fn from(text: String) -> Self {
         text.as_str().into()
     }
 }
 
-impl Default for Word {
+impl Default for SharedText {
     fn default() -> Self {
         "".into()
     }
 }
 
-impl Deref for Word {
+impl Deref for SharedText {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -62,71 +62,71 @@ impl Deref for Word {
     }
 }
 
-impl Borrow<str> for Word {
+impl Borrow<str> for SharedText {
     fn borrow(&self) -> &str {
         &self.0
     }
 }
 
-impl AsRef<str> for Word {
+impl AsRef<str> for SharedText {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl PartialEq<str> for Word {
+impl PartialEq<str> for SharedText {
     fn eq(&self, other: &str) -> bool {
         self.as_str() == other
     }
 }
 
-impl PartialEq<&str> for Word {
+impl PartialEq<&str> for SharedText {
     fn eq(&self, other: &&str) -> bool {
         self.as_str() == *other
     }
 }
 
-impl PartialEq<String> for Word {
+impl PartialEq<String> for SharedText {
     fn eq(&self, other: &String) -> bool {
         self.as_str() == other
     }
 }
 
-impl PartialEq<Word> for String {
-    fn eq(&self, other: &Word) -> bool {
+impl PartialEq<SharedText> for String {
+    fn eq(&self, other: &SharedText) -> bool {
         self.as_str() == other.as_str()
     }
 }
 
-impl fmt::Display for Word {
+impl fmt::Display for SharedText {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(self)
     }
 }
 
-impl fmt::Debug for Word {
+impl fmt::Debug for SharedText {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self.as_str(), formatter)
     }
 }
 
-impl Serialize for Word {
+impl Serialize for SharedText {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Word {
+impl<'de> Deserialize<'de> for SharedText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Text;
         impl Visitor<'_> for Text {
-            type Value = Word;
+            type Value = SharedText;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("a string")
             }
 
-            fn visit_str<E>(self, text: &str) -> Result<Word, E> {
+            fn visit_str<E>(self, text: &str) -> Result<SharedText, E> {
                 Ok(text.into())
             }
         }
@@ -136,10 +136,10 @@ impl<'de> Deserialize<'de> for Word {
 
 /// Labels or annotations, ordered by key.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Words(Option<Arc<[(Word, Word)]>>);
+pub struct SharedTextMap(Option<Arc<[(SharedText, SharedText)]>>);
 
-impl Words {
-    fn pairs(&self) -> &[(Word, Word)] {
+impl SharedTextMap {
+    fn pairs(&self) -> &[(SharedText, SharedText)] {
         self.0.as_deref().unwrap_or_default()
     }
 
@@ -170,10 +170,11 @@ impl Words {
     }
 }
 
-impl<K: Into<Word>, V: Into<Word>> FromIterator<(K, V)> for Words {
+impl<K: Into<SharedText>, V: Into<SharedText>> FromIterator<(K, V)> for SharedTextMap {
     /// If a key is repeated, the last value wins.
     fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
-        let mut pairs: Vec<(Word, Word)> = pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
+        let mut pairs: Vec<(SharedText, SharedText)> =
+            pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
         pairs.reverse();
         pairs.sort_by(|(left, _), (right, _)| left.cmp(right));
         pairs.dedup_by(|(left, _), (right, _)| left == right);
@@ -181,30 +182,30 @@ impl<K: Into<Word>, V: Into<Word>> FromIterator<(K, V)> for Words {
     }
 }
 
-impl fmt::Debug for Words {
+impl fmt::Debug for SharedTextMap {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_map().entries(self.iter()).finish()
     }
 }
 
-impl Serialize for Words {
+impl Serialize for SharedTextMap {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.iter())
     }
 }
 
-impl<'de> Deserialize<'de> for Words {
+impl<'de> Deserialize<'de> for SharedTextMap {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Pairs;
         impl<'de> Visitor<'de> for Pairs {
-            type Value = Words;
+            type Value = SharedTextMap;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("words by words")
             }
 
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Words, M::Error> {
-                let mut pairs: Vec<(Word, Word)> = Vec::new();
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<SharedTextMap, M::Error> {
+                let mut pairs: Vec<(SharedText, SharedText)> = Vec::new();
                 while let Some(pair) = map.next_entry()? {
                     pairs.push(pair);
                 }
@@ -221,23 +222,23 @@ mod tests {
 
     #[test]
     fn the_same_word_is_there_once_and_a_long_one_is_not_remembered() {
-        let (one, two): (Word, Word) = ("team".into(), String::from("team").into());
+        let (one, two): (SharedText, SharedText) = ("team".into(), String::from("team").into());
         assert!(Arc::ptr_eq(&one.0, &two.0));
         let long = "x".repeat(LONGEST + 1);
-        assert!(!Arc::ptr_eq(&Word::from(long.as_str()).0, &Word::from(long.as_str()).0));
+        assert!(!Arc::ptr_eq(&SharedText::from(long.as_str()).0, &SharedText::from(long.as_str()).0));
         for number in 0..3 * REMEMBERED {
-            let _ = Word::from(format!("value-{number}"));
+            let _ = SharedText::from(format!("value-{number}"));
         }
-        assert!(KNOWN.with_borrow(Known::len) <= REMEMBERED);
-        assert_eq!(Word::from("team"), one);
+        assert!(KNOWN.with_borrow(SharedValues::len) <= REMEMBERED);
+        assert_eq!(SharedText::from("team"), one);
     }
 
     #[test]
     fn pairs_are_a_map() {
-        let words: Words = serde_json::from_str(r#"{"b": "2", "a": "1", "b": "3"}"#).unwrap();
+        let words: SharedTextMap = serde_json::from_str(r#"{"b": "2", "a": "1", "b": "3"}"#).unwrap();
         assert_eq!(serde_json::to_string(&words).unwrap(), r#"{"a":"1","b":"3"}"#);
         assert_eq!((words.get("b"), words.get("c"), words.is_empty()), (Some("3"), None, false));
-        assert!(serde_json::from_str::<Words>("{}").unwrap().is_empty());
-        assert!(serde_json::from_str::<Words>(r#"{"a": 1}"#).is_err());
+        assert!(serde_json::from_str::<SharedTextMap>("{}").unwrap().is_empty());
+        assert!(serde_json::from_str::<SharedTextMap>(r#"{"a": 1}"#).is_err());
     }
 }

@@ -4,63 +4,64 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::manifests::deployment::{Deployment, Destination, Pruning};
+use crate::manifests::deployment::{Deployment, DeploymentDestination, PruningMode};
 use crate::model::git_ops::GitOps;
 use crate::model::object::{ObjectKey, ObjectName};
-use crate::plan::prepare::{Prepared, When};
+use crate::plan::prepare::{ApplyTime, PreparedObject};
 
 /// A deployment before and after the merge.
 #[derive(Debug)]
-pub struct Pair {
+pub struct DeploymentPair {
     /// The deployment after the merge; if the merge removes it, the one before.
     pub deployment: Deployment,
     /// Its objects before the merge; `None` if its deployed objects are only known from the cluster.
-    pub before: Option<BTreeMap<ObjectKey, Prepared>>,
+    pub before: Option<BTreeMap<ObjectKey, PreparedObject>>,
     /// Its objects after the merge.
-    pub after: BTreeMap<ObjectKey, Prepared>,
+    pub after: BTreeMap<ObjectKey, PreparedObject>,
 }
 
 /// The change of one object by a merge.
 #[derive(Debug, Clone)]
-pub struct Planned {
+pub struct PlannedChange {
     /// The deployment that changes it.
     pub by: ObjectKey,
     /// Name of the object.
     pub object: ObjectName,
     /// The change.
-    pub step: Step,
+    pub step: PlannedStep,
     /// Further remarks to show.
     pub notes: Vec<String>,
 }
 
 /// The change of an object.
 #[derive(Debug, Clone)]
-pub enum Step {
+pub enum PlannedStep {
     /// The object is applied.
     Apply {
         /// The manifest.
         manifest: Value,
         /// The syncs at which it is applied.
-        when: When,
+        when: ApplyTime,
     },
     /// The object is no longer declared.
     Remove,
 }
 
 /// Returns all changes of a merge.
-pub fn planned(pairs: &mut BTreeMap<ObjectKey, Pair>) -> Vec<Planned> {
+pub fn planned(pairs: &mut BTreeMap<ObjectKey, DeploymentPair>) -> Vec<PlannedChange> {
     let gone = deployments_that_go(pairs);
-    let mut planned: Vec<Planned> = pairs.iter().flat_map(|(key, pair)| touched(key, pair, gone.get(key))).collect();
+    let mut planned: Vec<PlannedChange> =
+        pairs.iter().flat_map(|(key, pair)| touched(key, pair, gone.get(key))).collect();
     resolve_moves(&mut planned, pairs);
     planned
 }
 
 /// Returns the objects of a deployment that are no longer declared.
-fn removed(pair: &Pair) -> Vec<ObjectName> {
+fn removed(pair: &DeploymentPair) -> Vec<ObjectName> {
     match &pair.before {
         Some(before) => {
             let gone = before.iter().filter(|(key, _)| !pair.after.contains_key(*key));
-            gone.filter(|(_, old)| old.when == When::Always).map(|(_, old)| old.object.clone()).collect()
+            gone.filter(|(_, old)| old.when == ApplyTime::Always).map(|(_, old)| old.object.clone()).collect()
         }
         // Sources outside the checkout are not rendered, so their objects are not known to be removed.
         None if !pair.deployment.elsewhere.is_empty() => Vec::new(),
@@ -83,14 +84,14 @@ fn unversioned(key: &ObjectKey) -> ObjectName {
 
 /// Returns the Applications and Kustomizations that are no longer declared, with the deployment that declared them.
 /// Their deployed objects are removed too.
-fn deployments_that_go(pairs: &mut BTreeMap<ObjectKey, Pair>) -> BTreeMap<ObjectKey, ObjectKey> {
+fn deployments_that_go(pairs: &mut BTreeMap<ObjectKey, DeploymentPair>) -> BTreeMap<ObjectKey, ObjectKey> {
     let mut gone: BTreeMap<ObjectKey, ObjectKey> = BTreeMap::new();
     loop {
         let mut next = Vec::new();
-        for (key, pair) in pairs.iter().filter(|(_, pair)| pair.deployment.destination == Destination::Here) {
+        for (key, pair) in pairs.iter().filter(|(_, pair)| pair.deployment.destination == DeploymentDestination::Here) {
             for object in removed(pair) {
                 let child = ObjectKey::from(&object);
-                let is_pruned = pair.deployment.pruning == Pruning::Automatic;
+                let is_pruned = pair.deployment.pruning == PruningMode::Automatic;
                 if is_pruned && pairs.contains_key(&child) && !gone.contains_key(&child) {
                     next.push((child, key.clone()));
                 }
@@ -111,39 +112,39 @@ fn deployments_that_go(pairs: &mut BTreeMap<ObjectKey, Pair>) -> BTreeMap<Object
     }
 }
 
-fn touched(key: &ObjectKey, pair: &Pair, goes_with: Option<&ObjectKey>) -> Vec<Planned> {
-    let is_new = |object: &ObjectKey, prepared: &Prepared| {
+fn touched(key: &ObjectKey, pair: &DeploymentPair, goes_with: Option<&ObjectKey>) -> Vec<PlannedChange> {
+    let is_new = |object: &ObjectKey, prepared: &PreparedObject| {
         let before = pair.before.as_ref().map(|before| before.get(object));
         before.is_none_or(|old| old.is_none_or(|old| old.manifest != prepared.manifest))
     };
     let applied = pair.after.iter().filter(|(object, prepared)| is_new(object, prepared));
-    let mut planned: Vec<Planned> = applied
-        .map(|(_, prepared)| Planned {
+    let mut planned: Vec<PlannedChange> = applied
+        .map(|(_, prepared)| PlannedChange {
             by: key.clone(),
             object: prepared.object.clone(),
-            step: Step::Apply { manifest: prepared.manifest.clone(), when: prepared.when },
+            step: PlannedStep::Apply { manifest: prepared.manifest.clone(), when: prepared.when },
             notes: Vec::new(),
         })
         .collect();
     let notes: Vec<String> = goes_with.iter().map(|_| format!("{} {} goes", key.kind, key.name)).collect();
-    planned.extend(removed(pair).into_iter().map(|object| Planned {
+    planned.extend(removed(pair).into_iter().map(|object| PlannedChange {
         by: key.clone(),
         object,
-        step: Step::Remove,
+        step: PlannedStep::Remove,
         notes: notes.clone(),
     }));
     planned
 }
 
 /// Drops the removal of an object that another deployment declares: engines identify their objects by marks on them.
-fn resolve_moves(planned: &mut Vec<Planned>, pairs: &BTreeMap<ObjectKey, Pair>) {
-    let mut declared: BTreeMap<(&Destination, &ObjectKey), Vec<&ObjectKey>> = BTreeMap::new();
+fn resolve_moves(planned: &mut Vec<PlannedChange>, pairs: &BTreeMap<ObjectKey, DeploymentPair>) {
+    let mut declared: BTreeMap<(&DeploymentDestination, &ObjectKey), Vec<&ObjectKey>> = BTreeMap::new();
     for (by, pair) in pairs {
         for object in pair.after.keys() {
             declared.entry((&pair.deployment.destination, object)).or_default().push(by);
         }
     }
-    let others = |entry: &Planned| -> Vec<&ObjectKey> {
+    let others = |entry: &PlannedChange| -> Vec<&ObjectKey> {
         let Some(pair) = pairs.get(&entry.by) else { return Vec::new() };
         let key = ObjectKey::from(&entry.object);
         let owners = declared.get(&(&pair.deployment.destination, &key)).into_iter().flatten();
@@ -151,7 +152,7 @@ fn resolve_moves(planned: &mut Vec<Planned>, pairs: &BTreeMap<ObjectKey, Pair>) 
     };
     let moved: BTreeSet<(ObjectKey, ObjectKey)> = planned
         .iter()
-        .filter(|entry| matches!(entry.step, Step::Remove) && !others(entry).is_empty())
+        .filter(|entry| matches!(entry.step, PlannedStep::Remove) && !others(entry).is_empty())
         .map(|entry| (ObjectKey::from(&entry.object), entry.by.clone()))
         .collect();
     let notes: Vec<Vec<String>> = planned
@@ -168,7 +169,8 @@ fn resolve_moves(planned: &mut Vec<Planned>, pairs: &BTreeMap<ObjectKey, Pair>) 
         entry.notes.extend(notes);
     }
     planned.retain(|entry| {
-        !(matches!(entry.step, Step::Remove) && moved.contains(&(ObjectKey::from(&entry.object), entry.by.clone())))
+        !(matches!(entry.step, PlannedStep::Remove)
+            && moved.contains(&(ObjectKey::from(&entry.object), entry.by.clone())))
     });
 }
 
@@ -189,9 +191,9 @@ pub fn reason_to_stay(deployment: &Deployment, live: &Value) -> Option<String> {
         {
             Some("an annotation prevents Flux from pruning it".to_owned())
         }
-        (_, Pruning::Automatic) => None,
-        (_, Pruning::ByHand) => Some(format!("{} does not prune by itself", deployment.object.name)),
-        (_, Pruning::Off) => Some(format!("{} does not prune", deployment.object.name)),
+        (_, PruningMode::Automatic) => None,
+        (_, PruningMode::ByHand) => Some(format!("{} does not prune by itself", deployment.object.name)),
+        (_, PruningMode::Off) => Some(format!("{} does not prune", deployment.object.name)),
     }
 }
 
@@ -216,33 +218,40 @@ mod tests {
         .unwrap()
     }
 
-    fn prepared(kind: &str, name: &str, text: &str) -> (ObjectKey, Prepared) {
+    fn prepared(kind: &str, name: &str, text: &str) -> (ObjectKey, PreparedObject) {
         let object = match kind {
             "Application" => application(name),
             kind => serde_json::from_value(json!({"apiVersion": "v1", "kind": kind, "name": name})).unwrap(),
         };
-        (ObjectKey::from(&object), Prepared { object, manifest: json!({"data": text}), when: When::Always })
+        (ObjectKey::from(&object), PreparedObject { object, manifest: json!({"data": text}), when: ApplyTime::Always })
     }
 
-    fn pair(name: &str, before: &[(ObjectKey, Prepared)], after: &[(ObjectKey, Prepared)]) -> (ObjectKey, Pair) {
+    fn pair(
+        name: &str,
+        before: &[(ObjectKey, PreparedObject)],
+        after: &[(ObjectKey, PreparedObject)],
+    ) -> (ObjectKey, DeploymentPair) {
         let spec = serde_json::from_value(json!({
             "source": {"path": "p"}, "syncPolicy": {"automated": {"prune": true}},
         }));
         let deployment = Deployment {
-            on_deletion: Pruning::Automatic,
+            on_deletion: PruningMode::Automatic,
             ..Deployment::of_application(application(name), &spec.unwrap(), &Everything).unwrap()
         };
-        let pair =
-            Pair { deployment, before: Some(before.iter().cloned().collect()), after: after.iter().cloned().collect() };
+        let pair = DeploymentPair {
+            deployment,
+            before: Some(before.iter().cloned().collect()),
+            after: after.iter().cloned().collect(),
+        };
         (ObjectKey::from(&application(name)), pair)
     }
 
-    fn words(pairs: impl IntoIterator<Item = (ObjectKey, Pair)>) -> Vec<String> {
+    fn words(pairs: impl IntoIterator<Item = (ObjectKey, DeploymentPair)>) -> Vec<String> {
         let mut pairs = pairs.into_iter().collect();
         let mut words: Vec<String> = planned(&mut pairs)
             .iter()
             .map(|entry| {
-                let step = if matches!(entry.step, Step::Remove) { "-" } else { "+" };
+                let step = if matches!(entry.step, PlannedStep::Remove) { "-" } else { "+" };
                 format!("{step}{} {} {}", entry.object.name, entry.by.name, entry.notes.join("; "))
                     .trim_end()
                     .to_owned()

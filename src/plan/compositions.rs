@@ -7,36 +7,38 @@ use std::sync::Arc;
 use futures::StreamExt as _;
 use serde_json::Value;
 
-use crate::composition::function::{Functions, Permission};
+use crate::composition::function::{FunctionPermissions, Functions};
 use crate::composition::reconcile::Reconciler;
 use crate::composition::selection::definitions;
-use crate::composition::sent::{Confidence, Sent};
-use crate::composition::settled::{Fate, Foretold, Nested, Presence, Settled};
-use crate::composition::view::{Changes, View};
+use crate::composition::sent::{FunctionView, SendableSecrets};
+use crate::composition::settled::{
+    CompositePrediction, CompositePresence, NestedPrediction, ResourceChange, ResourcePrediction,
+};
+use crate::composition::view::{PlannedChanges, PlannedClusterView};
 use crate::model::kind::ResourceKind;
 use crate::model::object::{ObjectKey, ObjectName};
-use crate::model::secrecy::Hider;
+use crate::model::secrecy::SecretHider;
 use crate::model::state::Unreadable;
-use crate::plan::change::{Planned, Step};
-use crate::plan::examine::{Company, Examination, Examiner, Stored};
+use crate::plan::change::{PlannedChange, PlannedStep};
+use crate::plan::examine::{AddedObjects, Examination, Examiner, StoredObjects};
 use crate::plan::going::all_that_go;
 use crate::plan::item::item;
 use crate::plan::outcome::{CompositePlan, PlanOutcome};
-use crate::plan::prepare::When;
-use crate::plan::reach::{Reach, Reached, follow};
-use crate::plan::schemas::Schemas;
-use crate::prediction::cluster::{Cluster, text};
-use crate::prediction::dry_run::Outcome;
+use crate::plan::prepare::ApplyTime;
+use crate::plan::reach::{AffectedComposite, AffectedComposites, follow};
+use crate::plan::schemas::SchemaCache;
+use crate::prediction::cluster::{ConnectedCluster, text};
+use crate::prediction::dry_run::DryRunOutcome;
 
 /// Number of composites that are run concurrently.
 const CONCURRENT: usize = 16;
 
 /// Options for running Compositions.
-pub struct Preview<'a> {
+pub struct CompositionPreview<'a> {
     /// The functions that may be called.
-    pub permission: Permission,
+    pub permission: FunctionPermissions,
     /// Kinds of secrets that functions may receive.
-    pub confidence: Vec<Confidence>,
+    pub confidence: Vec<SendableSecrets>,
     /// Maximum depth of nested composites.
     pub depth: usize,
     /// Reports the amount of work before it starts.
@@ -46,22 +48,22 @@ pub struct Preview<'a> {
 }
 
 /// A composite that was run.
-struct Seen {
+struct ExaminedComposite {
     name: ObjectName,
     within: Option<ObjectName>,
-    presence: Presence,
-    settled: Result<Box<Settled>, String>,
+    presence: CompositePresence,
+    settled: Result<Box<CompositePrediction>, String>,
     by: BTreeSet<ObjectName>,
     notes: Vec<String>,
 }
 
-impl Preview<'_> {
+impl CompositionPreview<'_> {
     /// Runs every composite that a change of the core cluster affects.
     pub(super) async fn look(
         &self,
-        core: &Arc<Cluster>,
-        changes: Changes,
-        hider: &mut Hider,
+        core: &Arc<ConnectedCluster>,
+        changes: PlannedChanges,
+        hider: &mut SecretHider,
         outcome: &mut PlanOutcome,
     ) {
         let company = company(&changes);
@@ -71,7 +73,7 @@ impl Preview<'_> {
             .map(|key| key.name.clone())
             .collect();
         let removed = changes.iter().filter(|(_, after)| after.is_none()).map(|(key, _)| key.clone()).collect();
-        let view = View::new(Arc::clone(core), changes);
+        let view = PlannedClusterView::new(Arc::clone(core), changes);
         let definitions = match definitions(&view).await {
             Ok(definitions) => definitions,
             Err(reason) => {
@@ -79,11 +81,11 @@ impl Preview<'_> {
                 return;
             }
         };
-        let Reach { composites, unreadable, numbers } = follow(&view, &definitions).await;
+        let AffectedComposites { composites, unreadable, numbers } = follow(&view, &definitions).await;
         outcome.unreadable.extend(unreadable);
         numbers.iter().for_each(|number| (self.announce)(number));
         let functions = Functions::new(Arc::clone(core), self.permission.clone());
-        let sent = Sent::new(&view, &self.confidence);
+        let sent = FunctionView::new(&view, &self.confidence);
         let reconciler = Reconciler { sent, functions: &functions, definitions: &definitions, depth: self.depth };
         let (total, mut done) = (composites.len(), 0);
         if total > 0 {
@@ -92,10 +94,10 @@ impl Preview<'_> {
         }
         let mut running = futures::stream::iter(composites.into_values())
             .map(|reached| async {
-                let Reached { subject, by, notes } = reached;
+                let AffectedComposite { subject, by, notes } = reached;
                 let (name, presence) = (ObjectName::of(&subject.composite), subject.presence);
                 let settled = reconciler.settle(subject, 0).await.map(Box::new);
-                Seen { name, within: None, presence, settled, by, notes }
+                ExaminedComposite { name, within: None, presence, settled, by, notes }
             })
             .buffer_unordered(CONCURRENT);
         let mut seen = Vec::new();
@@ -108,23 +110,27 @@ impl Preview<'_> {
         }
         drop(running);
         hider.know(reconciler.sent.secrets());
-        let examiner =
-            Examiner { cluster: core, company: &company, schemas: &Schemas::default(), stored: Stored::Dropped };
+        let examiner = Examiner {
+            cluster: core,
+            company: &company,
+            schemas: &SchemaCache::default(),
+            stored: StoredObjects::Dropped,
+        };
         self.report(without_those_that_go(seen, removed), &examiner, &changed_functions, hider, outcome).await;
     }
 
     async fn report(
         &self,
-        seen: Vec<Seen>,
+        seen: Vec<ExaminedComposite>,
         examiner: &Examiner<'_>,
         changed_functions: &BTreeSet<String>,
-        hider: &mut Hider,
+        hider: &mut SecretHider,
         outcome: &mut PlanOutcome,
     ) {
         // The run of a nested composite already includes the change of its parent.
         let nested: BTreeSet<ObjectKey> =
             seen.iter().filter(|one| one.within.is_some()).map(|one| ObjectKey::from(&one.name)).collect();
-        let mut seen: Vec<Seen> = seen
+        let mut seen: Vec<ExaminedComposite> = seen
             .into_iter()
             .filter(|one| one.within.is_some() || !nested.contains(&ObjectKey::from(&one.name)))
             .collect();
@@ -174,20 +180,22 @@ impl Preview<'_> {
 }
 
 /// Hides secrets in a server's message, which may quote values that a function has copied into the object.
-fn hidden(entry: &Unreadable, hider: &mut Hider) -> Unreadable {
+fn hidden(entry: &Unreadable, hider: &mut SecretHider) -> Unreadable {
     let mut entry = entry.clone();
     hider.hide_text(&mut entry.reason);
     entry
 }
 
 /// Removes the composites that are deleted by the change or with their owner, because the owner's plan reports them.
-fn without_those_that_go(seen: Vec<Seen>, mut removed: BTreeSet<ObjectKey>) -> Vec<Seen> {
+fn without_those_that_go(seen: Vec<ExaminedComposite>, mut removed: BTreeSet<ObjectKey>) -> Vec<ExaminedComposite> {
     let settled = seen.iter().filter_map(|one| one.settled.as_ref().ok());
     for resources in settled.clone().map(|settled| &settled.resources) {
         // A resource that is deleted and created again exists at the end.
-        let comes = |key: &str| resources.iter().any(|one| one.key == key && matches!(one.fate, Fate::Applied { .. }));
+        let comes = |key: &str| {
+            resources.iter().any(|one| one.key == key && matches!(one.fate, ResourceChange::Applied { .. }))
+        };
         for foretold in resources {
-            if let Fate::Removed { live } = &foretold.fate
+            if let ResourceChange::Removed { live } = &foretold.fate
                 && !comes(&foretold.key)
             {
                 removed.insert(ObjectKey::from(&ObjectName::of(live)));
@@ -199,7 +207,7 @@ fn without_those_that_go(seen: Vec<Seen>, mut removed: BTreeSet<ObjectKey>) -> V
 }
 
 /// A composite's plan and the functions that it calls.
-struct Drafted {
+struct CompositePlanDraft {
     plan: CompositePlan,
     functions: BTreeSet<String>,
 }
@@ -207,11 +215,11 @@ struct Drafted {
 fn composite_plan(
     name: &ObjectName,
     within: Option<ObjectName>,
-    presence: Presence,
+    presence: CompositePresence,
     by: BTreeSet<ObjectName>,
     notes: Vec<String>,
-    settled: Settled,
-) -> Drafted {
+    settled: CompositePrediction,
+) -> CompositePlanDraft {
     let composite = &settled.composite;
     let field = |name: &str| composite.pointer(&format!("/spec/claimRef/{name}")).and_then(Value::as_str);
     let claim = field("name").map(|name| ObjectName {
@@ -225,7 +233,7 @@ fn composite_plan(
     let plan = CompositePlan {
         object: name.clone(),
         // A composite that is declared by its own name has that name.
-        name_is_final: presence == Presence::Existing || claim.is_none() && within.is_none(),
+        name_is_final: presence == CompositePresence::Existing || claim.is_none() && within.is_none(),
         claim,
         within,
         reached_by: by.into_iter().collect(),
@@ -235,10 +243,10 @@ fn composite_plan(
         unchanged: 0,
         warnings: notes.into_iter().chain(settled.warnings).collect(),
     };
-    Drafted { plan, functions }
+    CompositePlanDraft { plan, functions }
 }
 
-fn add_function_warnings(drafted: &mut Drafted, changed: &BTreeSet<String>) {
+fn add_function_warnings(drafted: &mut CompositePlanDraft, changed: &BTreeSet<String>) {
     for function in drafted.functions.intersection(changed) {
         drafted.plan.warnings.push(format!(
             "function {function} changes with this commit, too: the one that is installed now was asked"
@@ -248,7 +256,7 @@ fn add_function_warnings(drafted: &mut Drafted, changed: &BTreeSet<String>) {
 
 /// Drops a composite that is only affected by requirements, unless it required something that changes. One that could
 /// not be run is kept.
-fn confirmed(mut seen: Seen, view: &View) -> Option<Seen> {
+fn confirmed(mut seen: ExaminedComposite, view: &PlannedClusterView) -> Option<ExaminedComposite> {
     let Ok(settled) = &seen.settled else { return Some(seen) };
     for (key, _) in view.touched() {
         let is_it = |wanted: &&ObjectName| {
@@ -266,19 +274,26 @@ fn confirmed(mut seen: Seen, view: &View) -> Option<Seen> {
 }
 
 /// Adds a composite and its nested ones.
-fn add_with_nested(mut one: Seen, into: &mut Vec<Seen>) {
+fn add_with_nested(mut one: ExaminedComposite, into: &mut Vec<ExaminedComposite>) {
     let nested = match &mut one.settled {
         Ok(settled) => std::mem::take(&mut settled.nested),
         Err(_) => Vec::new(),
     };
-    for Nested { name, presence, settled } in nested {
+    for NestedPrediction { name, presence, settled } in nested {
         let within = Some(one.name.clone());
-        add_with_nested(Seen { name, within, presence, settled, by: BTreeSet::new(), notes: Vec::new() }, into);
+        add_with_nested(
+            ExaminedComposite { name, within, presence, settled, by: BTreeSet::new(), notes: Vec::new() },
+            into,
+        );
     }
     into.push(one);
 }
 
-async fn examine_all(settled: &Settled, composite: &ObjectName, examiner: &Examiner<'_>) -> Vec<(String, Examination)> {
+async fn examine_all(
+    settled: &CompositePrediction,
+    composite: &ObjectName,
+    examiner: &Examiner<'_>,
+) -> Vec<(String, Examination)> {
     let mut all = Vec::new();
     for foretold in &settled.resources {
         all.push((foretold.key.clone(), examine(foretold, composite, examiner).await));
@@ -286,25 +301,25 @@ async fn examine_all(settled: &Settled, composite: &ObjectName, examiner: &Exami
     all
 }
 
-async fn examine(foretold: &Foretold, composite: &ObjectName, examiner: &Examiner<'_>) -> Examination {
-    let planned = |object: &Value, step: Step| Planned {
+async fn examine(foretold: &ResourcePrediction, composite: &ObjectName, examiner: &Examiner<'_>) -> Examination {
+    let planned = |object: &Value, step: PlannedStep| PlannedChange {
         by: ObjectKey::from(composite),
         object: ObjectName::of(object),
         step,
         notes: foretold.notes.clone(),
     };
     match &foretold.fate {
-        Fate::Removed { live } => lose(examiner, planned(live, Step::Remove), live, None).await,
-        Fate::LeftBehind { live } => {
+        ResourceChange::Removed { live } => lose(examiner, planned(live, PlannedStep::Remove), live, None).await,
+        ResourceChange::LeftBehind { live } => {
             let reason = format!(
                 "resource {:?} of its composite is of another kind now: Crossplane forgets this object and leaves it behind, \
                  and says nothing",
                 foretold.key
             );
-            lose(examiner, planned(live, Step::Remove), live, Some(reason)).await
+            lose(examiner, planned(live, PlannedStep::Remove), live, Some(reason)).await
         }
-        Fate::Applied { manifest, said } => {
-            let step = Step::Apply { manifest: manifest.clone(), when: When::Always };
+        ResourceChange::Applied { manifest, said } => {
+            let step = PlannedStep::Apply { manifest: manifest.clone(), when: ApplyTime::Always };
             let mut planned = planned(manifest, step);
             if !foretold.name_is_final {
                 planned.notes.push("its name is not final".to_owned());
@@ -317,8 +332,8 @@ async fn examine(foretold: &Foretold, composite: &ObjectName, examiner: &Examine
             let mut prediction = prediction.clone();
             prediction.live = prediction.live.map(without_owners);
             match &mut prediction.outcome {
-                Outcome::Accepted(after) => *after = without_owners(after.take()),
-                Outcome::Rejected { message, .. } if !is_passed_over(message) => {
+                DryRunOutcome::Accepted(after) => *after = without_owners(after.take()),
+                DryRunOutcome::Rejected { message, .. } if !is_passed_over(message) => {
                     planned
                         .notes
                         .push("Crossplane stops at this, and may not apply what else it is made of".to_owned());
@@ -335,7 +350,7 @@ fn is_passed_over(message: &str) -> bool {
     message.contains(" is invalid: ")
 }
 
-async fn lose(examiner: &Examiner<'_>, planned: Planned, live: &Value, stays: Option<String>) -> Examination {
+async fn lose(examiner: &Examiner<'_>, planned: PlannedChange, live: &Value, stays: Option<String>) -> Examination {
     let kind = examiner.cluster.kind_of(text(live, "/apiVersion"), text(live, "/kind"));
     let kind: ResourceKind = match kind {
         Some(kind) => kind,
@@ -353,8 +368,8 @@ fn without_owners(mut object: Value) -> Value {
 }
 
 /// Collects the other objects that the change adds to the core cluster.
-fn company(changes: &HashMap<ObjectKey, Option<Value>>) -> Company {
-    let mut company = Company::default();
+fn company(changes: &HashMap<ObjectKey, Option<Value>>) -> AddedObjects {
+    let mut company = AddedObjects::default();
     for (key, after) in changes {
         if let Some(after) = after {
             company.join(&key.kind, &key.name, after);

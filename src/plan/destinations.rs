@@ -7,17 +7,17 @@ use std::sync::Arc;
 use futures::StreamExt as _;
 use jiff::Timestamp;
 
-use crate::adopt::access::{Access, Allowed, Hazard};
+use crate::adopt::access::{AllowedHazards, AppClusterAccess, Hazard};
 use crate::adopt::live::remote;
-use crate::adopt::registration::{Login, Registration};
+use crate::adopt::registration::{EngineLogin, Registration};
 use crate::adopt::{argocd, flux};
 use crate::error::Error;
-use crate::manifests::deployment::Destination;
+use crate::manifests::deployment::DeploymentDestination;
 use crate::model::body::{BodyShape, KindRequest};
-use crate::prediction::cluster::{Cluster, path_of};
+use crate::prediction::cluster::{ConnectedCluster, path_of};
 use crate::source::live::api::Api;
 use crate::source::live::freshness::Freshness;
-use crate::source::live::list::{Part, list};
+use crate::source::live::list::{ListScope, list};
 use crate::source::{ConnectionArgs, kubeconfig};
 
 /// Number of clusters that are connected to concurrently.
@@ -25,12 +25,12 @@ const CONCURRENT: usize = 8;
 
 /// A cluster's name and the context of the user's own kubeconfig for it: `--destination NAME=CONTEXT`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnWay {
+pub struct DestinationContext {
     name: String,
     context: String,
 }
 
-impl std::str::FromStr for OwnWay {
+impl std::str::FromStr for DestinationContext {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -44,40 +44,43 @@ impl std::str::FromStr for OwnWay {
 }
 
 /// All destinations, with their connection or the reason why there is none.
-pub type Destinations = BTreeMap<Destination, Result<Arc<Cluster>, String>>;
+pub type Destinations = BTreeMap<DeploymentDestination, Result<Arc<ConnectedCluster>, String>>;
 
 /// The data that is needed to reach destinations.
-pub struct Ways<'a> {
+pub struct DestinationConnector<'a> {
     /// The core cluster.
-    pub core: Arc<Cluster>,
+    pub core: Arc<ConnectedCluster>,
     /// The flags of the command line.
     pub flags: &'a ConnectionArgs,
     /// Contexts to use instead of registrations.
-    pub own: &'a [OwnWay],
+    pub own: &'a [DestinationContext],
     /// Namespaces in which an Argo CD may have its cluster Secrets.
     pub argo_namespaces: BTreeSet<String>,
 }
 
 /// The connection to a destination.
-enum Way {
+enum DestinationConnection {
     /// The core cluster.
     Core,
     /// Another cluster, by name.
     Other(String, Api),
 }
 
-impl Ways<'_> {
+impl DestinationConnector<'_> {
     /// Connects to every destination.
-    pub async fn open(&self, wanted: BTreeSet<Destination>) -> Destinations {
-        let needs_registry =
-            wanted.iter().any(|destination| matches!(destination, Destination::Named(_) | Destination::Server(_)));
+    pub async fn open(&self, wanted: BTreeSet<DeploymentDestination>) -> Destinations {
+        let needs_registry = wanted.iter().any(|destination| {
+            matches!(destination, DeploymentDestination::Named(_) | DeploymentDestination::Server(_))
+        });
         let (registered, lack) = if needs_registry { self.registered().await } else { (Vec::new(), None) };
         let (registered, lack) = (&registered, &lack);
         futures::stream::iter(wanted)
             .map(|destination| async move {
                 let cluster = match self.way(&destination, registered, lack).await {
-                    Ok(Way::Core) => Ok(Arc::clone(&self.core)),
-                    Ok(Way::Other(name, api)) => Cluster::open(Some(name), api).await.map(Arc::new),
+                    Ok(DestinationConnection::Core) => Ok(Arc::clone(&self.core)),
+                    Ok(DestinationConnection::Other(name, api)) => {
+                        ConnectedCluster::open(Some(name), api).await.map(Arc::new)
+                    }
                     Err(reason) => Err(reason),
                 };
                 (destination, cluster)
@@ -89,39 +92,46 @@ impl Ways<'_> {
 
     async fn way(
         &self,
-        destination: &Destination,
+        destination: &DeploymentDestination,
         registered: &[Registration],
         lack: &Option<String>,
-    ) -> Result<Way, String> {
+    ) -> Result<DestinationConnection, String> {
         let found = registered.iter().find(|known| match destination {
-            Destination::Named(name) => known.name == *name,
-            Destination::Server(server) => known.server.as_deref() == Some(server.trim_end_matches('/')),
+            DeploymentDestination::Named(name) => known.name == *name,
+            DeploymentDestination::Server(server) => known.server.as_deref() == Some(server.trim_end_matches('/')),
             _ => false,
         });
         let name = match (destination, found) {
-            (Destination::Here, _) => return Ok(Way::Core),
-            (_, Some(known)) if argocd::is_in_cluster(known) => return Ok(Way::Core),
+            (DeploymentDestination::Here, _) => return Ok(DestinationConnection::Core),
+            (_, Some(known)) if argocd::is_in_cluster(known) => return Ok(DestinationConnection::Core),
             (_, Some(known)) => known.name.clone(),
-            (Destination::Named(name) | Destination::Server(name) | Destination::Identity(name), _) => name.clone(),
-            (Destination::KubeConfig { secret, .. }, _) => secret.clone(),
+            (
+                DeploymentDestination::Named(name)
+                | DeploymentDestination::Server(name)
+                | DeploymentDestination::Identity(name),
+                _,
+            ) => name.clone(),
+            (DeploymentDestination::KubeConfig { secret, .. }, _) => secret.clone(),
         };
         if let Some(own) = self.own.iter().find(|own| own.name == name) {
-            return Ok(Way::Other(name, self.connect_by_context(&own.context)?));
+            return Ok(DestinationConnection::Other(name, self.connect_by_context(&own.context)?));
         }
         match (destination, found) {
             (_, Some(known)) => match &known.login {
-                Login::Static(access) => Ok(Way::Other(name, self.connect(access, Some(known))?)),
-                Login::Identity(_) => Err("Argo CD logs in with its own cloud identity".to_owned()),
-                Login::Unreadable(reason) => Err(reason.clone()),
+                EngineLogin::Static(access) => {
+                    Ok(DestinationConnection::Other(name, self.connect(access, Some(known))?))
+                }
+                EngineLogin::Identity(_) => Err("Argo CD logs in with its own cloud identity".to_owned()),
+                EngineLogin::Unreadable(reason) => Err(reason.clone()),
             },
-            (Destination::KubeConfig { namespace, secret, key }, _) => {
+            (DeploymentDestination::KubeConfig { namespace, secret, key }, _) => {
                 let kind = self.core.kind_of("v1", "Secret").ok_or("the core cluster serves no Secrets")?;
                 let found = self.core.api.read_object(&path_of(&kind, Some(namespace), secret)).await;
                 let found = found.map_err(|error| error.to_string())?;
                 let found = found.ok_or_else(|| format!("there is no Secret {secret} in namespace {namespace}"))?;
-                Ok(Way::Other(name, self.connect(&flux::kubeconfig(&found, key.as_deref())?, None)?))
+                Ok(DestinationConnection::Other(name, self.connect(&flux::kubeconfig(&found, key.as_deref())?, None)?))
             }
-            (Destination::Identity(_), _) => Err("Flux logs in with its own cloud identity".to_owned()),
+            (DeploymentDestination::Identity(_), _) => Err("Flux logs in with its own cloud identity".to_owned()),
             _ => Err(lack.clone().unwrap_or_else(|| {
                 "no cluster of that name is registered with Argo CD; 'kubectl ucp clusters' says why".to_owned()
             })),
@@ -131,8 +141,8 @@ impl Ways<'_> {
     /// Connects with credentials from a Secret, which others have written: they may not start a program or use a proxy,
     /// and the server's certificate is verified. A server on this machine is allowed, but has to authenticate like any
     /// other.
-    fn connect(&self, access: &Access, known: Option<&Registration>) -> Result<Api, String> {
-        let flags = Allowed::from([Hazard::Localhost]);
+    fn connect(&self, access: &AppClusterAccess, known: Option<&Registration>) -> Result<Api, String> {
+        let flags = AllowedHazards::from([Hazard::Localhost]);
         let allowed = known.map_or(flags.clone(), |known| known.allowed_at(access.endpoint(), &flags));
         match access.check(&allowed, Timestamp::now()) {
             Err(obstacle) => Err(format!("{obstacle}; --destination CLUSTER=CONTEXT goes by a context of yours")),
@@ -166,7 +176,7 @@ impl Ways<'_> {
                 &self.core.api,
                 &kind,
                 want,
-                Part { namespace: Some(namespace), name: None },
+                ListScope { namespace: Some(namespace), name: None },
                 &Freshness::newest(),
             )
             .await;

@@ -9,14 +9,14 @@ use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectKey;
 use crate::model::state::Unreadable;
 use crate::plan::argo_settings::ArgoSettings;
-use crate::prediction::cluster::{Cluster, path_of};
+use crate::prediction::cluster::{ConnectedCluster, path_of};
 use crate::prediction::ignore::IgnoreRule;
 
 /// The ConfigMap with an Argo CD's settings.
 const ARGO_SETTINGS: &str = "argocd-cm";
 
 /// The configuration of engines in the core cluster.
-pub struct EngineFacts {
+pub struct EngineConfiguration {
     /// By namespace of an Argo CD.
     argo: BTreeMap<String, ArgoSettings>,
     /// Variables of Flux, by Kustomization.
@@ -25,9 +25,9 @@ pub struct EngineFacts {
     pub unreadable: Vec<Unreadable>,
 }
 
-impl EngineFacts {
+impl EngineConfiguration {
     /// Reads the configuration from the core cluster.
-    pub async fn gather(core: &Cluster, deployments: &BTreeMap<ObjectKey, Deployment>) -> Self {
+    pub async fn gather(core: &ConnectedCluster, deployments: &BTreeMap<ObjectKey, Deployment>) -> Self {
         let namespaces: BTreeSet<String> = deployments
             .values()
             .filter(|deployment| deployment.engine == GitOps::ArgoCd)
@@ -68,12 +68,12 @@ impl EngineFacts {
     }
 }
 
-async fn config(core: &Cluster, kind: &str, namespace: &str, name: &str) -> Result<Option<Value>, String> {
+async fn config(core: &ConnectedCluster, kind: &str, namespace: &str, name: &str) -> Result<Option<Value>, String> {
     let kind = core.kind_of("v1", kind).ok_or_else(|| format!("the core cluster serves no {kind}"))?;
     core.api.read_object(&path_of(&kind, Some(namespace), name)).await.map_err(|error| error.to_string())
 }
 
-async fn read_variables(core: &Cluster, deployment: &Deployment) -> Result<BTreeMap<String, String>, String> {
+async fn read_variables(core: &ConnectedCluster, deployment: &Deployment) -> Result<BTreeMap<String, String>, String> {
     let Some(post_build) = &deployment.post_build else { return Ok(BTreeMap::new()) };
     let mut variables = BTreeMap::new();
     for source in &post_build.substitute_from {

@@ -4,38 +4,38 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::engine::{Purpose, purpose};
+use crate::engine::{ExternalRole, purpose};
 use crate::manifests::deployment::Deployment;
 use crate::model::git_ops::GitOps;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::secrecy::scrub_about;
 use crate::model::state::Unreadable;
-use crate::plan::change::{Planned, Step, reason_to_stay};
-use crate::plan::external::{self, External};
-use crate::plan::fan_out::{Composed, composed};
-use crate::plan::immutable::{self, Immutable};
-use crate::plan::outcome::{Action, Check};
-use crate::plan::prepare::{When, is_left_alone};
-use crate::plan::schemas::Schemas;
-use crate::prediction::cluster::{Cluster, path_of, text};
-use crate::prediction::difference::{Difference, differences};
-use crate::prediction::dry_run::{Outcome, Prediction, predict};
+use crate::plan::change::{PlannedChange, PlannedStep, reason_to_stay};
+use crate::plan::external::{self, ExternalEffect};
+use crate::plan::fan_out::{ComposedObject, composed};
+use crate::plan::immutable::{self, ImmutableReason};
+use crate::plan::outcome::{PlanAction, ServerCheck};
+use crate::plan::prepare::{ApplyTime, is_left_alone};
+use crate::plan::schemas::SchemaCache;
+use crate::prediction::cluster::{ConnectedCluster, path_of, text};
+use crate::prediction::difference::{FieldChange, differences};
+use crate::prediction::dry_run::{DryRunOutcome, DryRunPrediction, predict};
 use crate::prediction::ignore::{IgnoreRule, normalise, strip};
 use crate::prediction::overlay::overlay;
 use crate::source::live::api::RejectedField;
-use crate::source::live::dry_run::Change;
+use crate::source::live::dry_run::DryRunWrite;
 
 /// Other objects that a change adds to a cluster, and that an object may depend on.
 #[derive(Debug, Default)]
-pub struct Company {
+pub struct AddedObjects {
     /// Namespaces that the change adds.
     pub namespaces: std::collections::BTreeSet<String>,
     /// Kinds whose CRDs are among the objects, by group and kind.
     pub kinds: std::collections::BTreeSet<(String, String)>,
 }
 
-impl Company {
+impl AddedObjects {
     /// Records an object that the change adds.
     pub fn join(&mut self, kind: &str, name: &str, object: &Value) {
         match kind {
@@ -51,13 +51,13 @@ impl Company {
 
 /// All facts about a planned object before it is shown: it still contains secret values.
 #[derive(Debug)]
-pub struct Examined {
+pub struct ExaminedChange {
     /// The planned change.
-    pub planned: Planned,
+    pub planned: PlannedChange,
     /// The resulting action.
-    pub action: Action,
+    pub action: PlanAction,
     /// The server's verdict.
-    pub check: Check,
+    pub check: ServerCheck,
     /// The reason if the server did not accept the change.
     pub message: Option<String>,
     /// The current object, normalized; `None` if there is none.
@@ -68,11 +68,11 @@ pub struct Examined {
     /// [`Examiner::stored`] drops it.
     pub stored: Option<Value>,
     /// Fields of a managed resource that appear to be immutable, with the reason.
-    pub immutable: BTreeMap<String, Immutable>,
+    pub immutable: BTreeMap<String, ImmutableReason>,
     /// The effect on its external resource.
-    pub external: Option<External>,
+    pub external: Option<ExternalEffect>,
     /// The composed objects of a claim or composite.
-    pub composed: Vec<Composed>,
+    pub composed: Vec<ComposedObject>,
     /// Parts that could not be read.
     pub unreadable: Vec<Unreadable>,
     /// True if the object is a managed resource.
@@ -83,7 +83,7 @@ pub struct Examined {
 #[derive(Debug)]
 pub enum Examination {
     /// The object would change.
-    Touched(Box<Examined>),
+    Touched(Box<ExaminedChange>),
     /// The object remains unchanged.
     Unchanged,
     /// The result is unknown.
@@ -93,19 +93,19 @@ pub enum Examination {
 /// Examines planned objects of one cluster.
 pub struct Examiner<'a> {
     /// The cluster.
-    pub cluster: &'a Cluster,
+    pub cluster: &'a ConnectedCluster,
     /// Other objects that the change adds to this cluster.
-    pub company: &'a Company,
+    pub company: &'a AddedObjects,
     /// Schemas that were already read.
-    pub schemas: &'a Schemas,
+    pub schemas: &'a SchemaCache,
     /// Retention of the complete objects.
-    pub stored: Stored,
+    pub stored: StoredObjects,
 }
 
 /// Retention of the complete objects that the server would store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stored {
-    /// They are kept in [`Examined::stored`].
+pub enum StoredObjects {
+    /// They are kept in [`ExaminedChange::stored`].
     Kept,
     /// They are dropped.
     Dropped,
@@ -113,20 +113,25 @@ pub enum Stored {
 
 impl Examiner<'_> {
     /// Examines one object. `ignored` are the rules of its deployment and of its engine.
-    pub async fn examine(&self, planned: Planned, deployment: &Deployment, ignored: &[IgnoreRule]) -> Examination {
+    pub async fn examine(
+        &self,
+        planned: PlannedChange,
+        deployment: &Deployment,
+        ignored: &[IgnoreRule],
+    ) -> Examination {
         match planned.step.clone() {
-            Step::Apply { manifest, when } => self.applied(planned, deployment, ignored, &manifest, when).await,
-            Step::Remove => self.removed(planned, deployment).await,
+            PlannedStep::Apply { manifest, when } => self.applied(planned, deployment, ignored, &manifest, when).await,
+            PlannedStep::Remove => self.removed(planned, deployment).await,
         }
     }
 
     async fn applied(
         &self,
-        planned: Planned,
+        planned: PlannedChange,
         deployment: &Deployment,
         ignored: &[IgnoreRule],
         manifest: &Value,
-        when: When,
+        when: ApplyTime,
     ) -> Examination {
         let object = planned.object.clone();
         let Some(kind) = self.cluster.kind_of(&object.api_version, &object.kind) else {
@@ -138,11 +143,11 @@ impl Examiner<'_> {
             return self.new_unchecked(planned, manifest, message, None);
         };
         let change = match deployment.has_sync_option(manifest, "Replace=true") {
-            true => Change::Replace,
-            false => Change::Apply,
+            true => DryRunWrite::Replace,
+            false => DryRunWrite::Apply,
         };
         let prediction = predict(self.cluster, &kind, manifest, deployment.engine, change).await;
-        if when == When::Absent && prediction.live.is_some() || left_alone(prediction.live.as_ref()) {
+        if when == ApplyTime::Absent && prediction.live.is_some() || left_alone(prediction.live.as_ref()) {
             return Examination::Unchanged;
         }
         self.judge(planned, &kind, manifest, prediction, ignored).await
@@ -151,17 +156,17 @@ impl Examiner<'_> {
     /// Evaluates the server's prediction for an object.
     pub(super) async fn judge(
         &self,
-        mut planned: Planned,
+        mut planned: PlannedChange,
         kind: &ResourceKind,
         manifest: &Value,
-        prediction: Prediction,
+        prediction: DryRunPrediction,
         ignored: &[IgnoreRule],
     ) -> Examination {
         let object = planned.object.clone();
         let (check, message, rejected, mut after) = match prediction.outcome {
-            Outcome::Accepted(after) => (Check::Accepted, None, Vec::new(), after),
-            Outcome::NotAsked(reason) => return self.unreadable(&object, reason),
-            Outcome::Rejected { message, fields } => {
+            DryRunOutcome::Accepted(after) => (ServerCheck::Accepted, None, Vec::new(), after),
+            DryRunOutcome::NotAsked(reason) => return self.unreadable(&object, reason),
+            DryRunOutcome::Rejected { message, fields } => {
                 let namespace = object.namespace.as_ref().filter(|name| self.company.namespaces.contains(*name));
                 if let Some(namespace) = namespace.filter(|_| prediction.live.is_none() && is_about_namespace(&message))
                 {
@@ -172,21 +177,21 @@ impl Examiner<'_> {
                     planned.notes.push("its CRD changes too, which may be why it is rejected now".to_owned());
                 }
                 let wanted = prediction.live.as_ref().map_or_else(|| manifest.clone(), |live| overlay(live, manifest));
-                (Check::Rejected, Some(scrub_about(&message, [manifest])), fields, wanted)
+                (ServerCheck::Rejected, Some(scrub_about(&message, [manifest])), fields, wanted)
             }
         };
-        let stored = (check == Check::Accepted && self.stored == Stored::Kept).then(|| after.clone());
+        let stored = (check == ServerCheck::Accepted && self.stored == StoredObjects::Kept).then(|| after.clone());
         let mut before = prediction.live.clone().unwrap_or_else(|| json!({}));
         if let Err(reason) = normalise(&mut before, &mut after, ignored) {
             planned.notes.push(format!("ignoreDifferences: {reason}"));
         }
         let found = differences(&before, &after);
-        if found.is_empty() && check == Check::Accepted {
+        if found.is_empty() && check == ServerCheck::Accepted {
             return Examination::Unchanged;
         }
-        let mut examined = Examined {
+        let mut examined = ExaminedChange {
             planned,
-            action: if prediction.live.is_some() { Action::Change } else { Action::Add },
+            action: if prediction.live.is_some() { PlanAction::Change } else { PlanAction::Add },
             check,
             message,
             before: prediction.live.is_some().then_some(before),
@@ -204,22 +209,22 @@ impl Examiner<'_> {
 
     async fn look_outside(
         &self,
-        examined: &mut Examined,
+        examined: &mut ExaminedChange,
         kind: &ResourceKind,
         live: Option<&Value>,
-        found: &[Difference],
+        found: &[FieldChange],
         rejected: &[RejectedField],
     ) {
         let Some(after) = examined.after.clone() else { return };
-        examined.is_managed = purpose(kind) == Some(Purpose::External);
+        examined.is_managed = purpose(kind) == Some(ExternalRole::External);
         for difference in found {
             if let Some(why) = immutable::by_server(rejected, &difference.path) {
                 examined.immutable.insert(difference.path.to_string(), why);
             }
         }
         match (purpose(kind), live) {
-            (Some(Purpose::External), None) => examined.external = Some(external::of_addition(kind, &after)),
-            (Some(Purpose::External), Some(live)) => {
+            (Some(ExternalRole::External), None) => examined.external = Some(external::of_addition(kind, &after)),
+            (Some(ExternalRole::External), Some(live)) => {
                 examined.external = external::of_change(kind, live, &after, found);
                 let outside: Vec<_> = found.iter().filter(|entry| external::is_external(entry, &after)).collect();
                 if outside.is_empty() {
@@ -239,7 +244,7 @@ impl Examiner<'_> {
                         .push(format!("its immutable fields are unknown, because its CRD cannot be read: {reason}")),
                 }
             }
-            (Some(Purpose::Claim | Purpose::Composite), Some(live)) => {
+            (Some(ExternalRole::Claim | ExternalRole::Composite), Some(live)) => {
                 self.add_composed(examined, kind, live).await;
                 // Nothing is removed, so there is no external effect to report.
                 examined.composed.iter_mut().for_each(|composed| composed.external = None);
@@ -248,7 +253,7 @@ impl Examiner<'_> {
         }
     }
 
-    async fn removed(&self, mut planned: Planned, deployment: &Deployment) -> Examination {
+    async fn removed(&self, mut planned: PlannedChange, deployment: &Deployment) -> Examination {
         let group = planned.object.group().to_owned();
         let version = planned.object.api_version.rsplit('/').next().unwrap_or_default().to_owned();
         let own = self.cluster.kind_of(&planned.object.api_version, &planned.object.kind);
@@ -272,23 +277,23 @@ impl Examiner<'_> {
     /// Examines an object that is no longer declared. `stays` is the reason why it remains, if any.
     pub(super) async fn lose(
         &self,
-        planned: Planned,
+        planned: PlannedChange,
         kind: &ResourceKind,
         live: Value,
         stays: Option<String>,
     ) -> Examination {
         let (check, message) = match &stays {
-            Some(reason) => (Check::Accepted, Some(reason.clone())),
+            Some(reason) => (ServerCheck::Accepted, Some(reason.clone())),
             None if external::is_in_use(&live) => {
-                (Check::Rejected, Some("a Usage protects it: Crossplane denies its deletion".to_owned()))
+                (ServerCheck::Rejected, Some("a Usage protects it: Crossplane denies its deletion".to_owned()))
             }
-            None => (Check::Accepted, None),
+            None => (ServerCheck::Accepted, None),
         };
         let mut before = live.clone();
         strip(&mut before);
-        let mut examined = Examined {
+        let mut examined = ExaminedChange {
             planned,
-            action: if stays.is_some() { Action::Abandon } else { Action::Remove },
+            action: if stays.is_some() { PlanAction::Abandon } else { PlanAction::Remove },
             check,
             message,
             before: Some(before),
@@ -298,7 +303,7 @@ impl Examiner<'_> {
             external: None,
             composed: Vec::new(),
             unreadable: Vec::new(),
-            is_managed: purpose(kind) == Some(Purpose::External),
+            is_managed: purpose(kind) == Some(ExternalRole::External),
         };
         if stays.is_none() {
             self.look_at_loss(&mut examined, kind, &live).await;
@@ -306,10 +311,10 @@ impl Examiner<'_> {
         Examination::Touched(Box::new(examined))
     }
 
-    async fn look_at_loss(&self, examined: &mut Examined, kind: &ResourceKind, live: &Value) {
+    async fn look_at_loss(&self, examined: &mut ExaminedChange, kind: &ResourceKind, live: &Value) {
         match purpose(kind) {
-            Some(Purpose::External) => examined.external = Some(external::of_removal(kind, live)),
-            Some(Purpose::Claim | Purpose::Composite) => self.add_composed(examined, kind, live).await,
+            Some(ExternalRole::External) => examined.external = Some(external::of_removal(kind, live)),
+            Some(ExternalRole::Claim | ExternalRole::Composite) => self.add_composed(examined, kind, live).await,
             _ => {}
         }
         let notes = &mut examined.planned.notes;
@@ -322,7 +327,7 @@ impl Examiner<'_> {
         }
     }
 
-    async fn add_composed(&self, examined: &mut Examined, kind: &ResourceKind, live: &Value) {
+    async fn add_composed(&self, examined: &mut ExaminedChange, kind: &ResourceKind, live: &Value) {
         let (parts, unreadable) = composed(self.cluster, kind, live).await;
         examined.composed = parts;
         let lost = unreadable.into_iter().map(|(object, reason)| Unreadable { what: self.name(&object), reason });
@@ -332,24 +337,24 @@ impl Examiner<'_> {
     /// Returns a new object that cannot be checked because its CRD or namespace does not exist yet.
     pub(super) fn new_unchecked(
         &self,
-        planned: Planned,
+        planned: PlannedChange,
         manifest: &Value,
         message: String,
         kind: Option<&ResourceKind>,
     ) -> Examination {
         let mut after = manifest.clone();
         strip(&mut after);
-        let managed = kind.filter(|kind| purpose(kind) == Some(Purpose::External));
+        let managed = kind.filter(|kind| purpose(kind) == Some(ExternalRole::External));
         let is_managed = managed.is_some();
-        Examination::Touched(Box::new(Examined {
+        Examination::Touched(Box::new(ExaminedChange {
             planned,
-            action: Action::Add,
-            check: Check::Unchecked,
+            action: PlanAction::Add,
+            check: ServerCheck::Unchecked,
             message: Some(message),
             before: None,
             external: managed.map(|kind| external::of_addition(kind, &after)),
             after: Some(after),
-            stored: (self.stored == Stored::Kept).then(|| manifest.clone()),
+            stored: (self.stored == StoredObjects::Kept).then(|| manifest.clone()),
             immutable: BTreeMap::new(),
             composed: Vec::new(),
             unreadable: Vec::new(),

@@ -6,29 +6,29 @@ use serde_json::Value;
 
 use crate::engine;
 use crate::engine::crossplane::EXTERNAL_NAME;
-use crate::engine::crossplane::policies::{Action, Declared};
+use crate::engine::crossplane::policies::{ExternalAction, ManagedResourceSettings};
 use crate::model::kind::ResourceKind;
-use crate::prediction::difference::Difference;
+use crate::prediction::difference::FieldChange;
 use crate::teardown::removal;
 
 /// The effect on the external resource of a managed resource.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct External {
+pub struct ExternalEffect {
     /// Its external name; absent before it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The effect.
-    pub effect: Effect,
+    pub effect: ExternalEffectKind,
     /// The reason, if the effect is not the expected one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-impl External {
+impl ExternalEffect {
     /// Returns the effect, or `Keep` if there is a reason to keep the external resource as it is.
-    fn unless(kept: Option<String>, effect: Effect, name: Option<String>) -> Self {
-        let effect = if kept.is_some() { Effect::Keep } else { effect };
+    fn unless(kept: Option<String>, effect: ExternalEffectKind, name: Option<String>) -> Self {
+        let effect = if kept.is_some() { ExternalEffectKind::Keep } else { effect };
         Self { name, effect, reason: kept }
     }
 }
@@ -36,7 +36,7 @@ impl External {
 /// An effect on an external resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Effect {
+pub enum ExternalEffectKind {
     /// It would be deleted.
     Delete,
     /// It would be changed.
@@ -49,7 +49,7 @@ pub enum Effect {
     Keep,
 }
 
-impl Effect {
+impl ExternalEffectKind {
     /// Returns the effect as a word.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -68,58 +68,69 @@ pub(crate) fn is_in_use(live: &Value) -> bool {
 }
 
 /// Returns the external effect of removing an object.
-pub fn of_removal(kind: &ResourceKind, live: &Value) -> External {
+pub fn of_removal(kind: &ResourceKind, live: &Value) -> ExternalEffect {
     let removal = removal::of(kind, live);
-    External::unless(removal.kept().map(str::to_owned), Effect::Delete, removal.name)
+    ExternalEffect::unless(removal.kept().map(str::to_owned), ExternalEffectKind::Delete, removal.name)
 }
 
 /// Returns the external effect of a new object.
-pub fn of_addition(kind: &ResourceKind, object: &Value) -> External {
+pub fn of_addition(kind: &ResourceKind, object: &Value) -> ExternalEffect {
     let Some(outside) = engine::outside(kind) else { return managed_addition(kind, object) };
-    External::unless(outside.held(object), Effect::Create, outside.name(object))
+    ExternalEffect::unless(outside.held(object), ExternalEffectKind::Create, outside.name(object))
 }
 
-fn managed_addition(kind: &ResourceKind, object: &Value) -> External {
-    let declared = Declared::of(kind, object);
+fn managed_addition(kind: &ResourceKind, object: &Value) -> ExternalEffect {
+    let declared = ManagedResourceSettings::of(kind, object);
     let (effect, reason) = if declared.is_paused() {
-        (Effect::Keep, Some("it is paused".to_owned()))
-    } else if !declared.policies().allow(Action::Create) {
-        (Effect::Import, Some(format!("managementPolicies {} do not allow Create", declared.policies().text())))
+        (ExternalEffectKind::Keep, Some("it is paused".to_owned()))
+    } else if !declared.policies().allow(ExternalAction::Create) {
+        (
+            ExternalEffectKind::Import,
+            Some(format!("managementPolicies {} do not allow Create", declared.policies().text())),
+        )
     } else if declared.name().is_some() {
         (
-            Effect::Import,
+            ExternalEffectKind::Import,
             Some(format!("the resource that {EXTERNAL_NAME} names is imported if it exists, and created otherwise")),
         )
     } else {
-        (Effect::Create, None)
+        (ExternalEffectKind::Create, None)
     };
-    External { name: declared.name(), effect, reason }
+    ExternalEffect { name: declared.name(), effect, reason }
 }
 
 /// Returns the external effect of changing an object; `None` if no field of an external resource changes.
-pub fn of_change(kind: &ResourceKind, live: &Value, after: &Value, differences: &[Difference]) -> Option<External> {
+pub fn of_change(
+    kind: &ResourceKind,
+    live: &Value,
+    after: &Value,
+    differences: &[FieldChange],
+) -> Option<ExternalEffect> {
     let reaches_out = differences.iter().any(|difference| is_external(difference, after));
     let Some(outside) = engine::outside(kind) else { return managed_change(kind, live, after, reaches_out) };
-    reaches_out.then(|| External::unless(outside.held(after), Effect::Update, outside.name(live)))
+    reaches_out.then(|| ExternalEffect::unless(outside.held(after), ExternalEffectKind::Update, outside.name(live)))
 }
 
-fn managed_change(kind: &ResourceKind, live: &Value, after: &Value, reaches_out: bool) -> Option<External> {
-    let declared = Declared::of(kind, after);
+fn managed_change(kind: &ResourceKind, live: &Value, after: &Value, reaches_out: bool) -> Option<ExternalEffect> {
+    let declared = ManagedResourceSettings::of(kind, after);
     let (effect, reason) = if !reaches_out {
         return None;
     } else if declared.is_paused() {
-        (Effect::Keep, Some("it is paused: nothing changes until it is resumed".to_owned()))
-    } else if !declared.policies().allow(Action::Update) {
-        (Effect::Keep, Some(format!("managementPolicies {} do not allow Update", declared.policies().text())))
+        (ExternalEffectKind::Keep, Some("it is paused: nothing changes until it is resumed".to_owned()))
+    } else if !declared.policies().allow(ExternalAction::Update) {
+        (
+            ExternalEffectKind::Keep,
+            Some(format!("managementPolicies {} do not allow Update", declared.policies().text())),
+        )
     } else {
-        (Effect::Update, None)
+        (ExternalEffectKind::Update, None)
     };
-    Some(External { name: Declared::of(kind, live).name(), effect, reason })
+    Some(ExternalEffect { name: ManagedResourceSettings::of(kind, live).name(), effect, reason })
 }
 
 /// Returns true if the field describes the external resource: all of `spec.forProvider`, or in a flat spec all fields
 /// except Crossplane's own.
-pub fn is_external(difference: &Difference, object: &Value) -> bool {
+pub fn is_external(difference: &FieldChange, object: &Value) -> bool {
     const OWN: [&str; 8] = [
         "deletionPolicy",
         "initProvider",
@@ -152,44 +163,44 @@ mod tests {
         let marked =
             |key: &str, value: &str| json!({"metadata": {"annotations": {key: value}}, "spec": {"name": "logs"}});
         let plain = of_removal(&bucket, &json!({"metadata": {}, "spec": {"name": "logs"}}));
-        assert_eq!((plain.effect, plain.name.as_deref()), (Effect::Delete, Some("logs")));
+        assert_eq!((plain.effect, plain.name.as_deref()), (ExternalEffectKind::Delete, Some("logs")));
         let kept = of_removal(&bucket, &marked("services.k8s.aws/deletion-policy", "retain"));
         assert_eq!(
             (kept.effect, kept.reason.as_deref()),
-            (Effect::Keep, Some("services.k8s.aws/deletion-policy is retain"))
+            (ExternalEffectKind::Keep, Some("services.k8s.aws/deletion-policy is retain"))
         );
         let watched = marked("services.k8s.aws/read-only", "true");
-        assert_eq!(of_addition(&bucket, &watched).effect, Effect::Keep);
+        assert_eq!(of_addition(&bucket, &watched).effect, ExternalEffectKind::Keep);
         let terraform = ResourceKind::guess("infra.contrib.fluxcd.io", "Terraform");
-        assert_eq!(of_removal(&terraform, &json!({"spec": {}})).effect, Effect::Keep);
+        assert_eq!(of_removal(&terraform, &json!({"spec": {}})).effect, ExternalEffectKind::Keep);
         let destroys = json!({"spec": {"destroyResourcesOnDeletion": true}});
-        assert_eq!(of_removal(&terraform, &destroys).effect, Effect::Delete);
+        assert_eq!(of_removal(&terraform, &destroys).effect, ExternalEffectKind::Delete);
         let google = ResourceKind::guess("storage.cnrm.cloud.google.com", "StorageBucket");
         let unwatched = marked("cnrm.cloud.google.com/reconcile-interval-in-seconds", "0");
-        assert_eq!(of_removal(&google, &unwatched).effect, Effect::Delete);
-        assert_eq!(of_addition(&google, &unwatched).effect, Effect::Create);
+        assert_eq!(of_removal(&google, &unwatched).effect, ExternalEffectKind::Delete);
+        assert_eq!(of_addition(&google, &unwatched).effect, ExternalEffectKind::Create);
         let (before, after) = (json!({"spec": {"name": "a"}}), json!({"spec": {"name": "b"}}));
         let changed = of_change(&bucket, &before, &after, &differences(&before, &after)).unwrap();
-        assert_eq!(changed.effect, Effect::Update);
+        assert_eq!(changed.effect, ExternalEffectKind::Update);
     }
 
     #[test]
     fn changes_reach_out_where_they_are_let() {
         let object = |size: u32, policy: &str| json!({"metadata": {"annotations": {EXTERNAL_NAME: "n"}}, "spec": {"forProvider": {"size": size}, "managementPolicies": [policy]}});
         let of = |before: &Value, after: &Value| of_change(&kind(), before, after, &differences(before, after));
-        assert_eq!(of(&object(1, "*"), &object(2, "*")).unwrap().effect, Effect::Update);
-        assert_eq!(of(&object(1, "Observe"), &object(2, "Observe")).unwrap().effect, Effect::Keep);
+        assert_eq!(of(&object(1, "*"), &object(2, "*")).unwrap().effect, ExternalEffectKind::Update);
+        assert_eq!(of(&object(1, "Observe"), &object(2, "Observe")).unwrap().effect, ExternalEffectKind::Keep);
         assert_eq!(of(&object(1, "Observe"), &object(1, "*")), None);
         let flat = |region: &str| json!({"spec": {"region": region, "providerConfigRef": {"name": region}}});
-        assert_eq!(of(&flat("a"), &flat("b")).unwrap().effect, Effect::Update);
-        assert_eq!(managed_addition(&kind(), &json!({"spec": {}})).effect, Effect::Create);
-        assert_eq!(managed_addition(&kind(), &object(1, "Observe")).effect, Effect::Import);
-        assert_eq!(of(&object(1, "Update"), &object(2, "Update")).unwrap().effect, Effect::Update);
-        assert_eq!(of(&object(1, "Create"), &object(2, "Create")).unwrap().effect, Effect::Keep);
+        assert_eq!(of(&flat("a"), &flat("b")).unwrap().effect, ExternalEffectKind::Update);
+        assert_eq!(managed_addition(&kind(), &json!({"spec": {}})).effect, ExternalEffectKind::Create);
+        assert_eq!(managed_addition(&kind(), &object(1, "Observe")).effect, ExternalEffectKind::Import);
+        assert_eq!(of(&object(1, "Update"), &object(2, "Update")).unwrap().effect, ExternalEffectKind::Update);
+        assert_eq!(of(&object(1, "Create"), &object(2, "Create")).unwrap().effect, ExternalEffectKind::Keep);
         let watched = json!({"spec": {"managementPolicies": ["Observe"]}});
-        assert_eq!(managed_addition(&kind(), &watched).effect, Effect::Import);
+        assert_eq!(managed_addition(&kind(), &watched).effect, ExternalEffectKind::Import);
         let named = managed_addition(&kind(), &object(1, "*"));
-        assert_eq!((named.effect, named.name.as_deref()), (Effect::Import, Some("n")));
+        assert_eq!((named.effect, named.name.as_deref()), (ExternalEffectKind::Import, Some("n")));
         let other_config = json!({"spec": {"region": "a", "providerConfigRef": {"name": "b"}}});
         assert_eq!(of(&flat("a"), &other_config), None);
     }
@@ -197,9 +208,9 @@ mod tests {
     #[test]
     fn what_is_paused_is_neither_made_nor_changed() {
         let paused = |size: u32| json!({"metadata": {"annotations": {"crossplane.io/paused": "true"}}, "spec": {"forProvider": {"size": size}}});
-        assert_eq!(managed_addition(&kind(), &paused(1)).effect, Effect::Keep);
+        assert_eq!(managed_addition(&kind(), &paused(1)).effect, ExternalEffectKind::Keep);
         let change = of_change(&kind(), &paused(1), &paused(2), &differences(&paused(1), &paused(2))).unwrap();
-        assert_eq!(change.effect, Effect::Keep);
+        assert_eq!(change.effect, ExternalEffectKind::Keep);
         // The state after the change counts, not the one before.
         let bucket = ResourceKind::guess("s3.services.k8s.aws", "Bucket");
         let object = |annotation: &str, name: &str| json!({"metadata": {"annotations": {annotation: "true"}}, "spec": {"name": name}});
@@ -207,7 +218,10 @@ mod tests {
         let effect = |before: &Value, after: &Value| {
             of_change(&bucket, before, after, &differences(before, after)).unwrap().effect
         };
-        assert_eq!((effect(&open, &shut), effect(&shut, &open)), (Effect::Keep, Effect::Update));
+        assert_eq!(
+            (effect(&open, &shut), effect(&shut, &open)),
+            (ExternalEffectKind::Keep, ExternalEffectKind::Update)
+        );
     }
 
     #[test]

@@ -7,14 +7,14 @@ use serde::Serialize;
 use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
-use crate::engine::{self, Purpose, purpose};
+use crate::engine::{self, ExternalRole, purpose};
 use crate::graph::link::{LinkEnd, Relation};
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::ObjectName;
 use crate::model::seed::{ResourceSeed, broken_promise};
-use crate::plan::external::{self, External};
+use crate::plan::external::{self, ExternalEffect};
 use crate::plan::prepare::name;
-use crate::prediction::cluster::{Cluster, path_of};
+use crate::prediction::cluster::{ConnectedCluster, path_of};
 
 /// Maximum depth, since references may be circular.
 const DEEPEST: usize = 8;
@@ -22,20 +22,20 @@ const DEEPEST: usize = 8;
 /// An object that is part of a claim or composite.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Composed {
+pub struct ComposedObject {
     /// The object.
     pub object: ObjectName,
     /// The external effect of its removal; absent if nothing is removed, or if it is not a managed resource.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub external: Option<External>,
+    pub external: Option<ExternalEffect>,
 }
 
 /// Returns all objects below a claim or composite, following its references, and those that could not be read.
 pub async fn composed(
-    cluster: &Cluster,
+    cluster: &ConnectedCluster,
     kind: &ResourceKind,
     live: &Value,
-) -> (Vec<Composed>, Vec<(ObjectName, String)>) {
+) -> (Vec<ComposedObject>, Vec<(ObjectName, String)>) {
     let (mut found, mut unreadable, mut seen) = (Vec::new(), Vec::new(), BTreeSet::from([name(live)]));
     let mut open = vec![(Arc::new(kind.clone()), live.clone())];
     for _ in 0..DEEPEST {
@@ -53,7 +53,7 @@ pub async fn composed(
                 continue;
             };
             // The parts of a namespaced composite are in its namespace.
-            let namespace = reference.namespace.clone().or(near).filter(|_| kind.scope == Scope::Namespaced);
+            let namespace = reference.namespace.clone().or(near).filter(|_| kind.scope == ResourceScope::Namespaced);
             let reference = ObjectName { namespace, ..reference };
             if !seen.insert(reference.clone()) {
                 continue;
@@ -62,8 +62,8 @@ pub async fn composed(
             match cluster.api.read_object(&path).await {
                 Ok(Some(object)) => {
                     let external =
-                        (purpose(&kind) == Some(Purpose::External)).then(|| external::of_removal(&kind, &object));
-                    found.push(Composed { object: reference, external });
+                        (purpose(&kind) == Some(ExternalRole::External)).then(|| external::of_removal(&kind, &object));
+                    found.push(ComposedObject { object: reference, external });
                     next.push((Arc::new(kind), object));
                 }
                 Ok(None) => {}

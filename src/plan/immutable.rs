@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::model::path::{Path, Step};
+use crate::model::path::{FieldPath, FieldPathStep};
 use crate::source::live::api::RejectedField;
 
 /// Phrases of field descriptions that mark a field as immutable. upjet copies them from Terraform's documentation.
@@ -23,9 +23,9 @@ const TELLING: [&str; 10] = [
 /// The reason why a field appears to be immutable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Immutable {
+pub struct ImmutableReason {
     /// Source of the reason.
-    pub by: Source,
+    pub by: ImmutableSource,
     /// The text in that source.
     pub text: String,
 }
@@ -33,7 +33,7 @@ pub struct Immutable {
 /// Source of an immutability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Source {
+pub enum ImmutableSource {
     /// A transition rule of the CRD: `x-kubernetes-validations`.
     Validation,
     /// The field's description.
@@ -43,12 +43,12 @@ pub enum Source {
 }
 
 /// Returns the reason in a version's schema why a field is immutable.
-pub fn by_schema(schema: &Value, path: &Path) -> Option<Immutable> {
+pub fn by_schema(schema: &Value, path: &FieldPath) -> Option<ImmutableReason> {
     let mut node = schema;
     let mut described = None;
     for (depth, step) in path.0.iter().enumerate() {
         if let Some(text) = rule_for(node, &path.0[depth..]) {
-            return Some(Immutable { by: Source::Validation, text });
+            return Some(ImmutableReason { by: ImmutableSource::Validation, text });
         }
         let Some(next) = below(node, step) else { break };
         node = next;
@@ -57,38 +57,38 @@ pub fn by_schema(schema: &Value, path: &Path) -> Option<Immutable> {
             described = described.or_else(|| telling_sentence(node.get("description")?.as_str()?));
         }
     }
-    let by_rule = rule_for(node, &[]).map(|text| Immutable { by: Source::Validation, text });
-    by_rule.or_else(|| described.map(|text| Immutable { by: Source::Description, text }))
+    let by_rule = rule_for(node, &[]).map(|text| ImmutableReason { by: ImmutableSource::Validation, text });
+    by_rule.or_else(|| described.map(|text| ImmutableReason { by: ImmutableSource::Description, text }))
 }
 
 /// Returns the reason in the server's rejection why a field is immutable.
-pub fn by_server(rejected: &[RejectedField], path: &Path) -> Option<Immutable> {
+pub fn by_server(rejected: &[RejectedField], path: &FieldPath) -> Option<ImmutableReason> {
     let path = path.to_string();
     let said = rejected.iter().find(|field| {
         let text = field.message.to_lowercase();
         let is_it = path == field.field || path.starts_with(&format!("{}.", field.field));
         is_it && (text.contains("immutable") || text.contains("may not be changed") || text.contains("forbidden"))
     })?;
-    Some(Immutable { by: Source::Server, text: said.message.clone() })
+    Some(ImmutableReason { by: ImmutableSource::Server, text: said.message.clone() })
 }
 
-fn below<'schema>(node: &'schema Value, step: &Step) -> Option<&'schema Value> {
+fn below<'schema>(node: &'schema Value, step: &FieldPathStep) -> Option<&'schema Value> {
     match step {
-        Step::Field(name) => {
+        FieldPathStep::Field(name) => {
             node.get("properties").and_then(|fields| fields.get(name)).or(node.get("additionalProperties"))
         }
-        Step::Element(_) => node.get("items"),
+        FieldPathStep::Element(_) => node.get("items"),
     }
 }
 
 /// Returns a transition rule of a node that makes a field below it immutable: `self.a.b == oldSelf.a.b`, or the whole
 /// node.
-fn rule_for(node: &Value, rest: &[Step]) -> Option<String> {
+fn rule_for(node: &Value, rest: &[FieldPathStep]) -> Option<String> {
     let fields: Option<String> = rest
         .iter()
         .map(|step| match step {
-            Step::Field(name) => Some(format!(".{name}")),
-            Step::Element(_) => None,
+            FieldPathStep::Field(name) => Some(format!(".{name}")),
+            FieldPathStep::Element(_) => None,
         })
         .collect();
     let suffixes: Vec<String> = match fields {
@@ -159,25 +159,25 @@ mod tests {
     #[test]
     fn rules_and_descriptions_tell() {
         let of = |fields: &[&str]| {
-            let path = Path::of(&[&["spec", "forProvider"], fields].concat());
+            let path = FieldPath::of(&[&["spec", "forProvider"], fields].concat());
             by_schema(&schema(), &path).map(|immutable| (immutable.by, immutable.text))
         };
-        assert_eq!(of(&["region"]), Some((Source::Validation, "oldSelf==self".into())));
-        assert_eq!(of(&["engine", "version"]), Some((Source::Validation, "engine stays".into())));
+        assert_eq!(of(&["region"]), Some((ImmutableSource::Validation, "oldSelf==self".into())));
+        assert_eq!(of(&["engine", "version"]), Some((ImmutableSource::Validation, "engine stays".into())));
         let words = "Changing this forces a new resource to be created";
-        assert_eq!(of(&["zone"]), Some((Source::Description, words.into())));
+        assert_eq!(of(&["zone"]), Some((ImmutableSource::Description, words.into())));
         for mutable in ["size", "label"] {
             assert_eq!(of(&[mutable]), None, "{mutable}");
         }
-        let mut image = Path::of(&["spec", "forProvider", "nodes"]);
-        image.0.extend([Step::Element(0), Step::Field("image".into())]);
+        let mut image = FieldPath::of(&["spec", "forProvider", "nodes"]);
+        image.0.extend([FieldPathStep::Element(0), FieldPathStep::Field("image".into())]);
         assert_eq!(by_schema(&schema(), &image).map(|immutable| immutable.text), Some("Immutable".into()));
     }
 
     #[test]
     fn the_servers_refusal_tells() {
         let rejected = [RejectedField { field: "spec.selector".into(), message: "field is immutable".into() }];
-        assert!(by_server(&rejected, &Path::of(&["spec", "selector", "app"])).is_some());
-        assert!(by_server(&rejected, &Path::of(&["spec", "selectors"])).is_none());
+        assert!(by_server(&rejected, &FieldPath::of(&["spec", "selector", "app"])).is_some());
+        assert!(by_server(&rejected, &FieldPath::of(&["spec", "selectors"])).is_none());
     }
 }

@@ -3,20 +3,20 @@
 use serde_json::Value;
 
 use crate::model::object::ObjectName;
-use crate::model::secrecy::Hider;
-use crate::plan::examine::Examined;
+use crate::model::secrecy::SecretHider;
+use crate::plan::examine::ExaminedChange;
 use crate::plan::external;
-use crate::plan::outcome::{Check, PlanItem, PlannedDifference};
+use crate::plan::outcome::{PlanItem, PlannedFieldChange, ServerCheck};
 use crate::prediction::difference::differences;
 
 /// Returns the plan's item for an object, without secret values.
 pub(super) fn item(
-    examined: Examined,
+    examined: ExaminedChange,
     cluster: Option<String>,
     deployed_by: ObjectName,
-    hider: &mut Hider,
+    hider: &mut SecretHider,
 ) -> PlanItem {
-    let Examined { mut planned, action, check, mut message, mut before, mut after, immutable, .. } = examined;
+    let ExaminedChange { mut planned, action, check, mut message, mut before, mut after, immutable, .. } = examined;
     message.iter_mut().chain(&mut planned.notes).for_each(|text| hider.hide_text(text));
     for object in [&mut before, &mut after].into_iter().flatten() {
         hider.hide(object);
@@ -26,7 +26,7 @@ pub(super) fn item(
         Some(after) => differences(before.as_ref().unwrap_or(&nothing), after),
         None => Vec::new(),
     };
-    let found = found.into_iter().map(|difference| PlannedDifference {
+    let found = found.into_iter().map(|difference| PlannedFieldChange {
         external: examined.is_managed && after.as_ref().is_some_and(|after| external::is_external(&difference, after)),
         immutable: immutable.get(&difference.path.to_string()).cloned(),
         difference,
@@ -41,7 +41,7 @@ pub(super) fn item(
         message: message.filter(|text| !text.is_empty()),
         differences: found.collect(),
         // A rejected change has no external effect.
-        external: examined.external.filter(|_| check != Check::Rejected),
+        external: examined.external.filter(|_| check != ServerCheck::Rejected),
         composed: examined.composed,
         notes: planned.notes,
         before,

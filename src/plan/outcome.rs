@@ -6,10 +6,10 @@ use serde_json::Value;
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::state::Unreadable;
-use crate::plan::external::External;
-use crate::plan::fan_out::Composed;
-use crate::plan::immutable::Immutable;
-use crate::prediction::difference::Difference;
+use crate::plan::external::ExternalEffect;
+use crate::plan::fan_out::ComposedObject;
+use crate::plan::immutable::ImmutableReason;
+use crate::prediction::difference::FieldChange;
 
 /// The content of a plan.
 #[derive(Debug, Default)]
@@ -63,20 +63,20 @@ pub struct PlanItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
     /// The change of the object.
-    pub action: Action,
+    pub action: PlanAction,
     /// The server's verdict.
-    pub check: Check,
+    pub check: ServerCheck,
     /// The reason why it was rejected or could not be checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The fields that differ from the current object. Secret values are replaced by numbers.
-    pub differences: Vec<PlannedDifference>,
+    pub differences: Vec<PlannedFieldChange>,
     /// The external effect, for a managed resource.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub external: Option<External>,
+    pub external: Option<ExternalEffect>,
     /// The composed objects of a claim or composite.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub composed: Vec<Composed>,
+    pub composed: Vec<ComposedObject>,
     /// Further remarks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -123,21 +123,21 @@ pub struct CompositePlan {
 /// A field that would differ.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct PlannedDifference {
+pub struct PlannedFieldChange {
     /// Path of the field, its old and its new value.
     #[serde(flatten)]
-    pub difference: Difference,
+    pub difference: FieldChange,
     /// True if the field describes the external resource.
     pub external: bool,
     /// The reason why the field appears to be immutable, so that a change means a replacement or an error.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub immutable: Option<Immutable>,
+    pub immutable: Option<ImmutableReason>,
 }
 
 /// The change of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Action {
+pub enum PlanAction {
     /// It is created.
     Add,
     /// It is changed.
@@ -151,7 +151,7 @@ pub enum Action {
 /// A server's verdict on a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Check {
+pub enum ServerCheck {
     /// The server would accept it.
     Accepted,
     /// The server would reject it.

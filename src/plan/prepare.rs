@@ -5,28 +5,28 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value, json};
 
-use crate::manifests::deployment::{Decryption, Deployment};
+use crate::manifests::deployment::{DecryptionMode, Deployment};
 use crate::manifests::substitution;
 use crate::model::git_ops::GitOps;
-use crate::model::kind::Scope;
+use crate::model::kind::ResourceScope;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::plan::argo_settings::ArgoSettings;
-use crate::prediction::cluster::{Cluster, text};
+use crate::prediction::cluster::{ConnectedCluster, text};
 
 /// An object as its engine would apply it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Prepared {
+pub struct PreparedObject {
     /// Its name and namespace.
     pub object: ObjectName,
     /// The manifest.
     pub manifest: Value,
     /// The syncs at which it is applied.
-    pub when: When,
+    pub when: ApplyTime,
 }
 
 /// The syncs at which an object is applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum When {
+pub enum ApplyTime {
     /// At each sync.
     Always,
     /// Only while the object does not exist.
@@ -34,13 +34,14 @@ pub enum When {
 }
 
 /// Scopes of the kinds that CRDs among the manifests define, by group and kind.
-pub type PlannedScopes = HashMap<(String, String), Scope>;
+pub type PlannedScopes = HashMap<(String, String), ResourceScope>;
 
 /// Returns the scopes of the kinds that the manifests define.
 pub fn planned_scopes<'manifest>(manifests: impl IntoIterator<Item = &'manifest Value>) -> PlannedScopes {
     let crds = manifests.into_iter().filter(|manifest| text(manifest, "/kind") == "CustomResourceDefinition");
     crds.map(|crd| {
-        let scope = if text(crd, "/spec/scope") == "Namespaced" { Scope::Namespaced } else { Scope::Cluster };
+        let scope =
+            if text(crd, "/spec/scope") == "Namespaced" { ResourceScope::Namespaced } else { ResourceScope::Cluster };
         ((text(crd, "/spec/group").to_owned(), text(crd, "/spec/names/kind").to_owned()), scope)
     })
     .collect()
@@ -51,7 +52,7 @@ pub struct Preparation<'a> {
     /// The deployment.
     pub deployment: &'a Deployment,
     /// The cluster of its destination.
-    pub cluster: &'a Cluster,
+    pub cluster: &'a ConnectedCluster,
     /// Scopes of the kinds that the change adds.
     pub scopes: &'a PlannedScopes,
     /// Settings of the deployment's Argo CD.
@@ -63,7 +64,7 @@ pub struct Preparation<'a> {
 impl Preparation<'_> {
     /// Returns every object that the engine would apply, by name, and those that could not be prepared, with the
     /// reason.
-    pub fn prepare(&self, manifests: &[Value]) -> (BTreeMap<ObjectKey, Prepared>, Vec<(ObjectName, String)>) {
+    pub fn prepare(&self, manifests: &[Value]) -> (BTreeMap<ObjectKey, PreparedObject>, Vec<(ObjectName, String)>) {
         let (mut prepared, mut failed) = (BTreeMap::new(), Vec::new());
         for manifest in manifests {
             let mut manifest = manifest.clone();
@@ -73,7 +74,7 @@ impl Preparation<'_> {
                 Err(reason) => failed.push((object, reason)),
                 Ok(None) => {}
                 Ok(Some(when)) => {
-                    prepared.insert(ObjectKey::from(&object), Prepared { object, manifest, when });
+                    prepared.insert(ObjectKey::from(&object), PreparedObject { object, manifest, when });
                 }
             }
         }
@@ -81,14 +82,14 @@ impl Preparation<'_> {
         if let Some(namespace) = self.deployment.namespace.as_ref().filter(|_| creates_namespace) {
             let manifest = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}});
             let object = name(&manifest);
-            let made = Prepared { object, manifest, when: When::Absent };
+            let made = PreparedObject { object, manifest, when: ApplyTime::Absent };
             prepared.entry(ObjectKey::from(&made.object)).or_insert(made);
         }
         (prepared, failed)
     }
 
     /// Turns a manifest into the one that is applied; `None` if the engine skips it.
-    fn complete(&self, manifest: &mut Value) -> Result<Option<When>, String> {
+    fn complete(&self, manifest: &mut Value) -> Result<Option<ApplyTime>, String> {
         let deployment = self.deployment;
         if !has_sound_metadata(manifest) {
             return Err("its metadata is invalid".to_owned());
@@ -100,7 +101,7 @@ impl Preparation<'_> {
         if text(manifest, "/metadata/name").is_empty() {
             return Err("it has no name".to_owned());
         }
-        if deployment.decryption == Decryption::On && manifest.get("sops").is_some() {
+        if deployment.decryption == DecryptionMode::On && manifest.get("sops").is_some() {
             return Err("it is encrypted, and only Flux can decrypt it".to_owned());
         }
         let own = name(manifest);
@@ -121,12 +122,12 @@ impl Preparation<'_> {
                 if let Some(label) = &self.settings.instance_label {
                     manifest["metadata"]["labels"][label.as_str()] = json!(deployment.object.name);
                 }
-                Ok(Some(When::Always))
+                Ok(Some(ApplyTime::Always))
             }
             GitOps::Flux => {
                 let when = match annotation(manifest, "kustomize.toolkit.fluxcd.io/ssa") {
-                    Some("IfNotPresent") => When::Absent,
-                    _ => When::Always,
+                    Some("IfNotPresent") => ApplyTime::Absent,
+                    _ => ApplyTime::Always,
                 };
                 for (place, entries) in
                     [("labels", &deployment.common.labels), ("annotations", &deployment.common.annotations)]
@@ -171,14 +172,14 @@ fn annotation<'a>(manifest: &'a Value, key: &str) -> Option<&'a str> {
 }
 
 /// Sets a manifest's namespace by its kind's scope: none, its own, or the one that `meant` returns.
-pub fn put_in_namespace(manifest: &mut Value, scope: Option<Scope>, meant: impl FnOnce() -> String) {
+pub fn put_in_namespace(manifest: &mut Value, scope: Option<ResourceScope>, meant: impl FnOnce() -> String) {
     let Some(metadata) = manifest.get_mut("metadata").and_then(Value::as_object_mut) else { return };
     let is_open = metadata.get("namespace").and_then(Value::as_str).unwrap_or_default().is_empty();
     match scope {
-        Some(Scope::Cluster) => drop(metadata.remove("namespace")),
-        Some(Scope::Namespaced) if is_open => drop(metadata.insert("namespace".to_owned(), json!(meant()))),
+        Some(ResourceScope::Cluster) => drop(metadata.remove("namespace")),
+        Some(ResourceScope::Namespaced) if is_open => drop(metadata.insert("namespace".to_owned(), json!(meant()))),
         // For an unknown kind, only the manifest's own namespace is known.
-        Some(Scope::Namespaced) | None => {}
+        Some(ResourceScope::Namespaced) | None => {}
     }
 }
 

@@ -8,22 +8,22 @@ use serde_json::Value;
 
 use crate::composition::blueprint::{CompositeType, may_require};
 use crate::composition::claim;
-use crate::composition::definition::Definition;
+use crate::composition::definition::CompositeDefinition;
 use crate::composition::identity::CLAIM_MANAGER;
 use crate::composition::selection::{GROUP, composition_of, compositions};
-use crate::composition::settled::{Presence, Subject};
-use crate::composition::view::View;
+use crate::composition::settled::{CompositePresence, CompositeSubject};
+use crate::composition::view::PlannedClusterView;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::secrecy::scrub_about;
 use crate::model::state::Unreadable;
 use crate::prediction::cluster::text;
-use crate::prediction::dry_run::{Outcome, predict_as};
+use crate::prediction::dry_run::{DryRunOutcome, predict_as};
 
 /// A composite that a change affects.
 #[derive(Debug, Clone)]
-pub struct Reached {
+pub struct AffectedComposite {
     /// The composite.
-    pub subject: Subject,
+    pub subject: CompositeSubject,
     /// The objects of the change that affect it.
     pub by: BTreeSet<ObjectName>,
     /// Further remarks.
@@ -32,10 +32,10 @@ pub struct Reached {
 
 /// The composites that a change affects.
 #[derive(Debug, Default)]
-pub struct Reach {
-    /// Composites by name. Those that are only affected by possible requirements have no entries in [`Reached::by`]
+pub struct AffectedComposites {
+    /// Composites by name. Those that are only affected by possible requirements have no entries in [`AffectedComposite::by`]
     /// yet.
-    pub composites: BTreeMap<ObjectKey, Reached>,
+    pub composites: BTreeMap<ObjectKey, AffectedComposite>,
     /// Objects that could not be read.
     pub unreadable: Vec<Unreadable>,
     /// Messages with the number of composites that each changed Composition affects.
@@ -43,17 +43,18 @@ pub struct Reach {
 }
 
 /// Finds the composites that any change of the view affects.
-pub async fn follow(view: &View, definitions: &[Definition]) -> Reach {
-    let mut reach = Reach::default();
+pub async fn follow(view: &PlannedClusterView, definitions: &[CompositeDefinition]) -> AffectedComposites {
+    let mut reach = AffectedComposites::default();
     let mut others = BTreeSet::new();
     let mut touched: Vec<(&ObjectKey, Option<&Value>)> = view.touched().collect();
     touched.sort_by_key(|(key, _)| *key);
     let mut changed_compositions = Vec::new();
     for (key, after) in touched {
-        let is_of =
-            |kind: Option<&str>, definition: &Definition| definition.group() == key.group && kind == Some(&key.kind);
+        let is_of = |kind: Option<&str>, definition: &CompositeDefinition| {
+            definition.group() == key.group && kind == Some(&key.kind)
+        };
         let claimed = definitions.iter().find(|definition| is_of(definition.claim_kind(), definition));
-        let defined = Definition::of_kind(definitions, &key.group, &key.kind);
+        let defined = CompositeDefinition::of_kind(definitions, &key.group, &key.kind);
         match (key.group.as_str(), key.kind.as_str(), after) {
             (GROUP, "Composition", after) => changed_compositions.push((key, after)),
             (_, _, Some(after)) if claimed.is_some() => {
@@ -74,18 +75,19 @@ pub async fn follow(view: &View, definitions: &[Definition]) -> Reach {
     reach
 }
 
-impl Reach {
+impl AffectedComposites {
     fn lost(&mut self, what: &ObjectName, reason: String) {
         self.unreadable.push(Unreadable { what: what.to_string(), reason });
     }
 
-    fn add(&mut self, subject: Subject, by: Option<ObjectName>, notes: Vec<String>) {
+    fn add(&mut self, subject: CompositeSubject, by: Option<ObjectName>, notes: Vec<String>) {
         let key = ObjectKey::from(&ObjectName::of(&subject.composite));
-        let reached = self.composites.entry(key).or_insert_with(|| Reached { subject, by: BTreeSet::new(), notes });
+        let reached =
+            self.composites.entry(key).or_insert_with(|| AffectedComposite { subject, by: BTreeSet::new(), notes });
         reached.by.extend(by);
     }
 
-    async fn of_claim(&mut self, view: &View, definition: &Definition, after: &Value) {
+    async fn of_claim(&mut self, view: &PlannedClusterView, definition: &CompositeDefinition, after: &Value) {
         let name = ObjectName::of(after);
         let live = match claim::composite_of(after) {
             Some(composite) => match view.live(&composite).await {
@@ -95,39 +97,41 @@ impl Reach {
             None => None,
         };
         let wanted = claim::composite(after, definition, live.as_ref());
-        let presence = if live.is_some() { Presence::Existing } else { Presence::New };
+        let presence = if live.is_some() { CompositePresence::Existing } else { CompositePresence::New };
         let Some(kind) = view.cluster.kind_of(text(&wanted, "/apiVersion"), text(&wanted, "/kind")) else {
-            return self.add(Subject::new(wanted, presence), Some(name), vec![NO_DEFAULTS.to_owned()]);
+            return self.add(CompositeSubject::new(wanted, presence), Some(name), vec![NO_DEFAULTS.to_owned()]);
         };
         match predict_as(&view.cluster, &kind, Ok(live), &wanted, CLAIM_MANAGER).await.outcome {
-            Outcome::Accepted(composite) => self.add(Subject::new(composite, presence), Some(name), Vec::new()),
-            Outcome::Rejected { message, .. } => {
+            DryRunOutcome::Accepted(composite) => {
+                self.add(CompositeSubject::new(composite, presence), Some(name), Vec::new())
+            }
+            DryRunOutcome::Rejected { message, .. } => {
                 let message = scrub_about(&message, [&wanted, after]);
                 self.lost(&name, format!("its composite would be rejected: {message}"))
             }
-            Outcome::NotAsked(reason) => {
+            DryRunOutcome::NotAsked(reason) => {
                 self.lost(&name, format!("what becomes of its composite is unknown: {reason}"))
             }
         }
     }
 
-    async fn of_composite(&mut self, view: &View, after: &Value, by: ObjectName) {
+    async fn of_composite(&mut self, view: &PlannedClusterView, after: &Value, by: ObjectName) {
         let name = ObjectName::of(after);
         let (presence, notes) = match view.live(&name).await {
-            Ok(Some(_)) => (Presence::Existing, Vec::new()),
-            Ok(None) => (Presence::New, Vec::new()),
+            Ok(Some(_)) => (CompositePresence::Existing, Vec::new()),
+            Ok(None) => (CompositePresence::New, Vec::new()),
             Err(_) if view.kind(&name.api_version, &name.kind).is_err() => {
-                (Presence::New, vec![NO_DEFAULTS.to_owned()])
+                (CompositePresence::New, vec![NO_DEFAULTS.to_owned()])
             }
             Err(reason) => return self.lost(&name, reason),
         };
-        self.add(Subject::new(after.clone(), presence), Some(by), notes);
+        self.add(CompositeSubject::new(after.clone(), presence), Some(by), notes);
     }
 
     async fn of_composition(
         &mut self,
-        view: &View,
-        definitions: &[Definition],
+        view: &PlannedClusterView,
+        definitions: &[CompositeDefinition],
         key: &ObjectKey,
         after: Option<&Value>,
     ) {
@@ -149,7 +153,7 @@ impl Reach {
             .collect();
         let (mut number, mut pinned) = (0_usize, 0_usize);
         for (group, kind) in kinds {
-            let definition = Definition::of_kind(definitions, &group, &kind);
+            let definition = CompositeDefinition::of_kind(definitions, &group, &kind);
             let Some(definition) = definition else {
                 self.lost(&name, format!("no CompositeResourceDefinition defines {kind} of {group}"));
                 continue;
@@ -178,7 +182,12 @@ impl Reach {
         self.numbers.push(format!("Composition {} reaches {number} {composites}{pinned}", key.name));
     }
 
-    async fn composites_of(&mut self, view: &View, definition: &Definition, why: &ObjectName) -> Arc<Vec<Value>> {
+    async fn composites_of(
+        &mut self,
+        view: &PlannedClusterView,
+        definition: &CompositeDefinition,
+        why: &ObjectName,
+    ) -> Arc<Vec<Value>> {
         let version = format!("{}/{}", definition.group(), definition.version());
         if view.kind(&version, definition.kind()).is_err() {
             // The change adds the definition, and so every composite of it.
@@ -201,17 +210,22 @@ impl Reach {
     }
 
     /// Adds a listed composite. One that changes itself is already present in its new state.
-    fn of_listed(&mut self, view: &View, composite: &Value, by: Option<&ObjectName>) {
+    fn of_listed(&mut self, view: &PlannedClusterView, composite: &Value, by: Option<&ObjectName>) {
         let name = ObjectName::of(composite);
         if view.planned(&name).is_none() {
-            self.add(Subject::new(composite.clone(), Presence::Existing), by.cloned(), Vec::new());
+            self.add(CompositeSubject::new(composite.clone(), CompositePresence::Existing), by.cloned(), Vec::new());
         } else if let Some(reached) = self.composites.get_mut(&ObjectKey::from(&name)) {
             reached.by.extend(by.cloned());
         }
     }
 
     /// Adds the composites whose pipelines may require one of the changed objects.
-    async fn of_requirements(&mut self, view: &View, definitions: &[Definition], others: &BTreeSet<&ObjectKey>) {
+    async fn of_requirements(
+        &mut self,
+        view: &PlannedClusterView,
+        definitions: &[CompositeDefinition],
+        others: &BTreeSet<&ObjectKey>,
+    ) {
         if others.is_empty() || definitions.is_empty() {
             return;
         }
@@ -226,7 +240,7 @@ impl Reach {
         for composition in found.iter().filter(|one| kinds.iter().any(|kind| may_require(one, kind))) {
             let name = ObjectName::of(composition);
             let Some(wanted) = CompositeType::of(composition) else { continue };
-            let definition = Definition::of_kind(definitions, wanted.group(), &wanted.kind);
+            let definition = CompositeDefinition::of_kind(definitions, wanted.group(), &wanted.kind);
             let Some(definition) = definition else { continue };
             for composite in self.composites_of(view, definition, &name).await.iter() {
                 if composition_of(view, composite, definition).await.is_ok_and(|found| found == name.name) {
@@ -240,7 +254,7 @@ impl Reach {
 const NO_DEFAULTS: &str = "its kind comes with this change, so defaults of its schema are not in it";
 
 /// Returns true if a composite is pinned to its current revision.
-fn is_pinned(composite: &Value, definition: &Definition) -> bool {
+fn is_pinned(composite: &Value, definition: &CompositeDefinition) -> bool {
     let machinery = definition.machinery();
     text(composite, &format!("{machinery}/compositionUpdatePolicy")) == "Manual"
         && !text(composite, &format!("{machinery}/compositionRevisionRef/name")).is_empty()

@@ -6,24 +6,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::StreamExt as _;
 use serde_json::Value;
 
-use crate::composition::view::Changes;
-use crate::manifests::deployment::{Deployment, Destination};
-use crate::manifests::side::{Rendered, Side};
+use crate::composition::view::PlannedChanges;
+use crate::manifests::deployment::{Deployment, DeploymentDestination};
+use crate::manifests::side::{RenderedDeployment, RenderedSide};
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectKey;
-use crate::model::secrecy::Hider;
+use crate::model::secrecy::SecretHider;
 use crate::model::state::Unreadable;
-use crate::plan::change::{Pair, Planned, Step, planned};
-use crate::plan::compositions::Preview;
-use crate::plan::destinations::{Destinations, Ways};
-use crate::plan::engine_facts::EngineFacts;
-use crate::plan::examine::{Company, Examination, Examined, Examiner, Stored};
+use crate::plan::change::{DeploymentPair, PlannedChange, PlannedStep, planned};
+use crate::plan::compositions::CompositionPreview;
+use crate::plan::destinations::{DestinationConnector, Destinations};
+use crate::plan::engine_facts::EngineConfiguration;
+use crate::plan::examine::{AddedObjects, Examination, ExaminedChange, Examiner, StoredObjects};
 use crate::plan::item::item;
 use crate::plan::order;
-use crate::plan::outcome::{Action, DeploymentSummary, PlanOutcome};
-use crate::plan::prepare::{PlannedScopes, Preparation, Prepared, planned_scopes};
-use crate::plan::schemas::Schemas;
-use crate::prediction::cluster::Cluster;
+use crate::plan::outcome::{DeploymentSummary, PlanAction, PlanOutcome};
+use crate::plan::prepare::{PlannedScopes, Preparation, PreparedObject, planned_scopes};
+use crate::plan::schemas::SchemaCache;
+use crate::prediction::cluster::ConnectedCluster;
 
 /// Number of objects that are sent to the servers concurrently. Their queues are fair; more requests would only wait
 /// there.
@@ -34,22 +34,22 @@ const CONCURRENT: usize = 16;
 /// # Errors
 /// Fails when the system has no random numbers for hiding secrets.
 pub async fn run(
-    ways: &Ways<'_>,
-    base: Option<&Side>,
-    head: &Side,
-    preview: Option<&Preview<'_>>,
+    ways: &DestinationConnector<'_>,
+    base: Option<&RenderedSide>,
+    head: &RenderedSide,
+    preview: Option<&CompositionPreview<'_>>,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<PlanOutcome, String> {
     let mut outcome = PlanOutcome::default();
     let deployments = union(base, head);
     let wanted = deployments.values().map(|deployment| deployment.destination.clone()).collect();
     let destinations = ways.open(wanted).await;
-    let facts = EngineFacts::gather(&ways.core, &deployments).await;
+    let facts = EngineConfiguration::gather(&ways.core, &deployments).await;
     outcome.unreadable.extend(facts.unreadable.iter().cloned());
     let mut pairs = pair_up(&deployments, base, head, &destinations, &facts, &mut outcome);
     let planned = planned(&mut pairs);
     let companies = companies(&planned, &pairs);
-    let schemas = Schemas::default();
+    let schemas = SchemaCache::default();
     let total = planned.len();
     let mut done = 0;
     let (pairs, destinations, schemas, companies, facts) = (&pairs, &destinations, &schemas, &companies, &facts);
@@ -62,7 +62,8 @@ pub async fn run(
     let mut examinations = futures::stream::iter(examined)
         .map(|(planned, pair, cluster, company)| async move {
             // Compositions are run on the stored objects of the core cluster.
-            let stored = if is_previewed && cluster.name.is_none() { Stored::Kept } else { Stored::Dropped };
+            let stored =
+                if is_previewed && cluster.name.is_none() { StoredObjects::Kept } else { StoredObjects::Dropped };
             let examiner = Examiner { cluster, company, schemas, stored };
             let ignored = facts.ignored(&pair.deployment);
             (cluster.name.clone(), examiner.examine(planned, &pair.deployment, &ignored).await)
@@ -81,11 +82,11 @@ pub async fn run(
     drop(examinations);
     touched.sort_by_cached_key(|(cluster, examined)| {
         let manifest = examined.after.as_ref();
-        let is_last = matches!(examined.planned.step, Step::Remove);
+        let is_last = matches!(examined.planned.step, PlannedStep::Remove);
         let object = &examined.planned.object;
         (cluster.clone(), is_last, order::rank(&object.kind, manifest), object.clone(), examined.planned.by.clone())
     });
-    let mut hider = Hider::new()?;
+    let mut hider = SecretHider::new()?;
     let changes = preview.map(|_| on_the_core_cluster(&touched)).unwrap_or_default();
     for (cluster, examined) in touched {
         outcome.unreadable.extend(examined.unreadable.iter().cloned());
@@ -100,11 +101,11 @@ pub async fn run(
 }
 
 /// Returns the changes of a merge to objects of the core cluster. Rejected changes are left out.
-fn on_the_core_cluster(touched: &[(Option<String>, Examined)]) -> Changes {
+fn on_the_core_cluster(touched: &[(Option<String>, ExaminedChange)]) -> PlannedChanges {
     let here = touched.iter().filter(|(cluster, _)| cluster.is_none()).map(|(_, examined)| examined);
     here.filter_map(|examined| {
         let after = match (examined.action, &examined.stored) {
-            (Action::Remove, _) => None,
+            (PlanAction::Remove, _) => None,
             (_, Some(stored)) => Some(stored.clone()),
             _ => return None,
         };
@@ -114,7 +115,7 @@ fn on_the_core_cluster(touched: &[(Option<String>, Examined)]) -> Changes {
 }
 
 /// Returns every deployment of either side, with its state after the merge.
-fn union(base: Option<&Side>, head: &Side) -> BTreeMap<ObjectKey, Deployment> {
+fn union(base: Option<&RenderedSide>, head: &RenderedSide) -> BTreeMap<ObjectKey, Deployment> {
     let sides = base.into_iter().chain([head]);
     let all = sides.flat_map(|side| &side.rendered);
     all.map(|(key, rendered)| (key.clone(), rendered.deployment.clone())).collect()
@@ -122,14 +123,14 @@ fn union(base: Option<&Side>, head: &Side) -> BTreeMap<ObjectKey, Deployment> {
 
 fn pair_up(
     deployments: &BTreeMap<ObjectKey, Deployment>,
-    base: Option<&Side>,
-    head: &Side,
+    base: Option<&RenderedSide>,
+    head: &RenderedSide,
     destinations: &Destinations,
-    facts: &EngineFacts,
+    facts: &EngineConfiguration,
     outcome: &mut PlanOutcome,
-) -> BTreeMap<ObjectKey, Pair> {
+) -> BTreeMap<ObjectKey, DeploymentPair> {
     let mut pairs = BTreeMap::new();
-    let scopes_of = |side: &Side| planned_scopes(side.rendered.values().flat_map(manifests_of));
+    let scopes_of = |side: &RenderedSide| planned_scopes(side.rendered.values().flat_map(manifests_of));
     let (base_scopes, head_scopes) = (base.map(scopes_of).unwrap_or_default(), scopes_of(head));
     for (key, deployment) in deployments {
         let name = &deployment.object;
@@ -150,7 +151,7 @@ fn pair_up(
             Some(Ok(variables)) => variables.clone(),
             None => BTreeMap::new(),
         };
-        let mut prepare = |side: &Side, scopes: &PlannedScopes, title: &str| match side
+        let mut prepare = |side: &RenderedSide, scopes: &PlannedScopes, title: &str| match side
             .rendered
             .get(key)
             .map(|rendered| &rendered.objects)
@@ -184,16 +185,20 @@ fn pair_up(
         };
         outcome.checked += 1;
         outcome.deployments.push(summary(deployment, cluster, &after));
-        pairs.insert(key.clone(), Pair { deployment: deployment.clone(), before, after });
+        pairs.insert(key.clone(), DeploymentPair { deployment: deployment.clone(), before, after });
     }
     pairs
 }
 
-fn manifests_of(rendered: &Rendered) -> impl Iterator<Item = &Value> {
+fn manifests_of(rendered: &RenderedDeployment) -> impl Iterator<Item = &Value> {
     rendered.objects.iter().flatten()
 }
 
-fn summary(deployment: &Deployment, cluster: &Cluster, after: &BTreeMap<ObjectKey, Prepared>) -> DeploymentSummary {
+fn summary(
+    deployment: &Deployment,
+    cluster: &ConnectedCluster,
+    after: &BTreeMap<ObjectKey, PreparedObject>,
+) -> DeploymentSummary {
     DeploymentSummary {
         object: deployment.object.clone(),
         engine: deployment.engine,
@@ -203,21 +208,26 @@ fn summary(deployment: &Deployment, cluster: &Cluster, after: &BTreeMap<ObjectKe
     }
 }
 
-fn called(destination: &Destination) -> &str {
+fn called(destination: &DeploymentDestination) -> &str {
     match destination {
-        Destination::Here => "the core cluster",
-        Destination::Named(name) | Destination::Server(name) | Destination::Identity(name) => name,
-        Destination::KubeConfig { secret, .. } => secret,
+        DeploymentDestination::Here => "the core cluster",
+        DeploymentDestination::Named(name)
+        | DeploymentDestination::Server(name)
+        | DeploymentDestination::Identity(name) => name,
+        DeploymentDestination::KubeConfig { secret, .. } => secret,
     }
 }
 
 /// Collects, by cluster, the objects that the change adds.
-fn companies(planned: &[Planned], pairs: &BTreeMap<ObjectKey, Pair>) -> BTreeMap<Destination, Company> {
-    let mut companies: BTreeMap<Destination, Company> = BTreeMap::new();
+fn companies(
+    planned: &[PlannedChange],
+    pairs: &BTreeMap<ObjectKey, DeploymentPair>,
+) -> BTreeMap<DeploymentDestination, AddedObjects> {
+    let mut companies: BTreeMap<DeploymentDestination, AddedObjects> = BTreeMap::new();
     for entry in planned {
         let Some(pair) = pairs.get(&entry.by) else { continue };
         let company = companies.entry(pair.deployment.destination.clone()).or_default();
-        if let Step::Apply { manifest, .. } = &entry.step {
+        if let PlannedStep::Apply { manifest, .. } = &entry.step {
             company.join(&entry.object.kind, &entry.object.name, manifest);
         }
     }
@@ -225,7 +235,7 @@ fn companies(planned: &[Planned], pairs: &BTreeMap<ObjectKey, Pair>) -> BTreeMap
 }
 
 /// Returns the namespaces in which an Argo CD may have its cluster Secrets.
-pub fn argo_namespaces(sides: &[&Side]) -> BTreeSet<String> {
+pub fn argo_namespaces(sides: &[&RenderedSide]) -> BTreeSet<String> {
     let deployments = sides.iter().flat_map(|side| side.rendered.values()).map(|rendered| &rendered.deployment);
     let own = deployments
         .filter(|deployment| deployment.engine == GitOps::ArgoCd)

@@ -7,21 +7,21 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use crate::model::kind::ResourceKind;
-use crate::prediction::cluster::{Cluster, text};
+use crate::prediction::cluster::{ConnectedCluster, text};
 use crate::source::live::write::ObjectPath;
 
-type Schema = Arc<OnceCell<Result<Arc<Value>, String>>>;
+type CachedSchema = Arc<OnceCell<Result<Arc<Value>, String>>>;
 
 /// Schemas of CRDs, each read once.
 #[derive(Debug, Default)]
-pub struct Schemas(Mutex<BTreeMap<(Option<String>, String), Schema>>);
+pub struct SchemaCache(Mutex<BTreeMap<(Option<String>, String), CachedSchema>>);
 
-impl Schemas {
+impl SchemaCache {
     /// Returns the schema of a kind at its version.
     ///
     /// # Errors
     /// Fails when its CRD cannot be read.
-    pub async fn of(&self, cluster: &Cluster, kind: &ResourceKind) -> Result<Arc<Value>, String> {
+    pub async fn of(&self, cluster: &ConnectedCluster, kind: &ResourceKind) -> Result<Arc<Value>, String> {
         let name = kind.qualified_plural();
         let cell = {
             let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -10,7 +10,7 @@ use crate::source::live::write::ObjectPath;
 use crate::source::live::{self, api::Api};
 
 /// A connected cluster.
-pub struct Cluster {
+pub struct ConnectedCluster {
     /// Name of the cluster; `None` for the core cluster.
     pub name: Option<String>,
     /// The connection to the cluster.
@@ -20,7 +20,7 @@ pub struct Cluster {
     versions: BTreeSet<(String, String, String)>,
 }
 
-impl Cluster {
+impl ConnectedCluster {
     /// Reads the kinds that a cluster serves.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ pub fn text<'object>(object: &'object Value, pointer: &str) -> &'object str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::kind::Scope;
+    use crate::model::kind::ResourceScope;
 
     #[test]
     fn a_name_cannot_lead_elsewhere() {
@@ -74,9 +74,9 @@ mod tests {
             kind: "ConfigMap".into(),
             plural: "configmaps".into(),
             aliases: Vec::new(),
-            scope: Scope::Namespaced,
+            scope: ResourceScope::Namespaced,
             categories: BTreeSet::new(),
-            reporting: crate::model::kind::Reporting::default(),
+            reporting: crate::model::kind::StatusReporting::default(),
         };
         let path_of = |namespace, name| path_of(&kind, namespace, name).to_string();
         assert_eq!(path_of(Some("a"), "b"), "/api/v1/namespaces/a/configmaps/b");

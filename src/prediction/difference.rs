@@ -3,13 +3,13 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::model::path::{Path, Step};
+use crate::model::path::{FieldPath, FieldPathStep};
 
 /// One field that differs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Difference {
+pub struct FieldChange {
     /// Path from the object's root, with list elements by index. A removed list element has its previous index.
-    pub path: Path,
+    pub path: FieldPath,
     /// The current value; absent if the field is added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Value>,
@@ -19,29 +19,29 @@ pub struct Difference {
 }
 
 /// Returns all fields that differ, ordered by field name. A subtree that only one side has is one difference.
-pub fn differences(before: &Value, after: &Value) -> Vec<Difference> {
+pub fn differences(before: &Value, after: &Value) -> Vec<FieldChange> {
     let mut found = Vec::new();
-    compare(&Path::default(), Some(before), Some(after), &mut found);
+    compare(&FieldPath::default(), Some(before), Some(after), &mut found);
     found
 }
 
-fn compare(path: &Path, before: Option<&Value>, after: Option<&Value>, found: &mut Vec<Difference>) {
+fn compare(path: &FieldPath, before: Option<&Value>, after: Option<&Value>, found: &mut Vec<FieldChange>) {
     match (before, after) {
         (Some(Value::Object(old)), Some(Value::Object(new))) => {
             let mut names: Vec<_> = old.keys().chain(new.keys().filter(|name| !old.contains_key(*name))).collect();
             names.sort_unstable();
             for name in names {
-                compare(&path.then(Step::Field(name.clone())), old.get(name), new.get(name), found);
+                compare(&path.then(FieldPathStep::Field(name.clone())), old.get(name), new.get(name), found);
             }
         }
         (Some(Value::Array(old)), Some(Value::Array(new))) => {
             for (index, old, new) in pairs(old, new) {
-                compare(&path.then(Step::Element(index)), old, new, found);
+                compare(&path.then(FieldPathStep::Element(index)), old, new, found);
             }
         }
         (Some(old), Some(new)) if same(old, new) => {}
         (before, after) => {
-            found.push(Difference { path: path.clone(), before: before.cloned(), after: after.cloned() });
+            found.push(FieldChange { path: path.clone(), before: before.cloned(), after: after.cloned() });
         }
     }
 }

@@ -4,26 +4,26 @@ use serde_json::Value;
 
 use crate::model::git_ops::GitOps;
 use crate::model::kind::ResourceKind;
-use crate::prediction::cluster::{Cluster, path_of, text};
-use crate::prediction::fields::{self, Operation, Owner};
+use crate::prediction::cluster::{ConnectedCluster, path_of, text};
+use crate::prediction::fields::{self, FieldManagerEntry, WriteOperation};
 use crate::source::live::api::{ReadError, RejectedField};
-use crate::source::live::dry_run::Change;
+use crate::source::live::dry_run::DryRunWrite;
 
 /// Annotation in which kubectl and Argo CD record the manifest that they applied.
 const LAST_APPLIED: &str = "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration";
 
 /// The current state of an object, and the state after it is applied.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Prediction {
+pub struct DryRunPrediction {
     /// The current object; `None` if there is none.
     pub live: Option<Value>,
     /// The predicted result.
-    pub outcome: Outcome,
+    pub outcome: DryRunOutcome,
 }
 
 /// The result of a dry run.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
+pub enum DryRunOutcome {
     /// The server accepts the object, and would store this one.
     Accepted(Value),
     /// The server or an admission webhook rejects the object.
@@ -42,67 +42,67 @@ pub enum Outcome {
 /// Engines that once applied on the client side own fields as `Update`, which server-side apply does not remove. Those
 /// fields are removed here by the engine's own rules, and the rest is sent through a dry run again.
 pub async fn predict(
-    cluster: &Cluster,
+    cluster: &ConnectedCluster,
     kind: &ResourceKind,
     object: &Value,
     engine: GitOps,
-    change: Change,
-) -> Prediction {
+    change: DryRunWrite,
+) -> DryRunPrediction {
     let namespace = object.pointer("/metadata/namespace").and_then(Value::as_str);
     let path = path_of(kind, namespace, text(object, "/metadata/name"));
     let live = match cluster.api.read_object(&path).await {
         Ok(live) => live,
-        Err(error) => return Prediction { live: None, outcome: outcome(Err(error)) },
+        Err(error) => return DryRunPrediction { live: None, outcome: outcome(Err(error)) },
     };
     let manager = engine.field_manager();
     let result = match (&live, change) {
-        (Some(live), Change::Replace) => {
+        (Some(live), DryRunWrite::Replace) => {
             let mut whole = object.clone();
             // The server requires the version that is replaced.
             if let Some(version) = live.pointer("/metadata/resourceVersion") {
                 whole["metadata"]["resourceVersion"] = version.clone();
             }
-            cluster.api.dry_run(Change::Replace, &path, manager, &whole).await
+            cluster.api.dry_run(DryRunWrite::Replace, &path, manager, &whole).await
         }
-        _ => cluster.api.dry_run(Change::Apply, &path, manager, object).await,
+        _ => cluster.api.dry_run(DryRunWrite::Apply, &path, manager, object).await,
     };
     let result = match (&live, result) {
-        (Some(live), Ok(applied)) if change == Change::Apply => match without_leftovers(live, &applied, engine) {
-            Some(rest) => cluster.api.dry_run(Change::Replace, &path, manager, &rest).await,
+        (Some(live), Ok(applied)) if change == DryRunWrite::Apply => match without_leftovers(live, &applied, engine) {
+            Some(rest) => cluster.api.dry_run(DryRunWrite::Replace, &path, manager, &rest).await,
             None => Ok(applied),
         },
         (_, result) => result,
     };
-    Prediction { live, outcome: outcome(result) }
+    DryRunPrediction { live, outcome: outcome(result) }
 }
 
 /// Applies an object to the live one with the given field manager, without storing anything.
 pub async fn predict_as(
-    cluster: &Cluster,
+    cluster: &ConnectedCluster,
     kind: &ResourceKind,
     live: Result<Option<Value>, String>,
     object: &Value,
     manager: &str,
-) -> Prediction {
+) -> DryRunPrediction {
     let namespace = object.pointer("/metadata/namespace").and_then(Value::as_str);
     let path = path_of(kind, namespace, text(object, "/metadata/name"));
     match live {
-        Ok(live) => Prediction { live, outcome: outcome(cluster.api.dry_run_as(&path, manager, object).await) },
-        Err(reason) => Prediction { live: None, outcome: Outcome::NotAsked(reason) },
+        Ok(live) => DryRunPrediction { live, outcome: outcome(cluster.api.dry_run_as(&path, manager, object).await) },
+        Err(reason) => DryRunPrediction { live: None, outcome: DryRunOutcome::NotAsked(reason) },
     }
 }
 
-fn outcome(result: Result<Value, ReadError>) -> Outcome {
+fn outcome(result: Result<Value, ReadError>) -> DryRunOutcome {
     match result {
-        Ok(object) => Outcome::Accepted(object),
-        Err(ReadError::Rejected { message, causes, .. }) => Outcome::Rejected { message, fields: causes },
+        Ok(object) => DryRunOutcome::Accepted(object),
+        Err(ReadError::Rejected { message, causes, .. }) => DryRunOutcome::Rejected { message, fields: causes },
         // Webhooks may reject with any status code, 403 by default.
         Err(ReadError::Denied { message, .. } | ReadError::Server { message, .. })
             if message.starts_with("admission webhook") && message.contains("denied the request") =>
         {
-            Outcome::Rejected { message, fields: Vec::new() }
+            DryRunOutcome::Rejected { message, fields: Vec::new() }
         }
-        Err(error) => Outcome::NotAsked(error.to_string()),
+        Err(error) => DryRunOutcome::NotAsked(error.to_string()),
     }
 }
 
@@ -115,7 +115,7 @@ fn without_leftovers(live: &Value, applied: &Value, engine: GitOps) -> Option<Va
     if last_applied.is_none() && engine == GitOps::ArgoCd {
         return None;
     }
-    let is_taken_over = |owner: &Owner<'_>| owner.subresource.is_empty() && takes_over(engine, owner);
+    let is_taken_over = |owner: &FieldManagerEntry<'_>| owner.subresource.is_empty() && takes_over(engine, owner);
     let keep: Vec<_> =
         fields::owners(applied).filter(|owner| !is_taken_over(owner)).map(|owner| owner.fields).collect();
     let mut rest = applied.clone();
@@ -132,16 +132,16 @@ fn without_leftovers(live: &Value, applied: &Value, engine: GitOps) -> Option<Va
 
 /// Returns true if an engine takes over the fields of an owner: its own writes from before server-side apply, and
 /// kubectl's.
-fn takes_over(engine: GitOps, owner: &Owner<'_>) -> bool {
+fn takes_over(engine: GitOps, owner: &FieldManagerEntry<'_>) -> bool {
     match (engine, owner.operation) {
-        (_, Operation::Update) if owner.manager == engine.field_manager() => true,
-        (GitOps::ArgoCd, Operation::Update) => owner.manager == "kubectl-client-side-apply",
+        (_, WriteOperation::Update) if owner.manager == engine.field_manager() => true,
+        (GitOps::ArgoCd, WriteOperation::Update) => owner.manager == "kubectl-client-side-apply",
         // `ssa.ManagerConfig` of fluxcd/pkg takes both over, by prefix.
-        (GitOps::Flux, Operation::Update) => {
+        (GitOps::Flux, WriteOperation::Update) => {
             owner.manager.starts_with("kubectl") || owner.manager == "before-first-apply"
         }
-        (GitOps::Flux, Operation::Apply) => owner.manager.starts_with("kubectl"),
-        (GitOps::ArgoCd, Operation::Apply) => false,
+        (GitOps::Flux, WriteOperation::Apply) => owner.manager.starts_with("kubectl"),
+        (GitOps::ArgoCd, WriteOperation::Apply) => false,
     }
 }
 

@@ -5,11 +5,11 @@ use serde_json::{Map, Value};
 
 /// A set of fields: `f:` a field, `k:` a list element by its keys, `v:` one by its value, `i:` one by its index, `.`
 /// the field or element itself.
-pub type Fields = Map<String, Value>;
+pub type FieldSet = Map<String, Value>;
 
 /// One entry of `managedFields`.
 #[derive(Debug, Clone, Copy)]
-pub struct Owner<'object> {
+pub struct FieldManagerEntry<'object> {
     /// Name of the manager; empty if the request had none.
     pub manager: &'object str,
     /// The version that it wrote.
@@ -17,14 +17,14 @@ pub struct Owner<'object> {
     /// Time of its last write.
     pub time: Option<&'object str>,
     /// The operation of the write.
-    pub operation: Operation,
+    pub operation: WriteOperation,
     /// `status`, or empty for the object itself.
     pub subresource: &'object str,
     /// The fields that it owns.
-    pub fields: &'object Fields,
+    pub fields: &'object FieldSet,
 }
 
-impl Owner<'_> {
+impl FieldManagerEntry<'_> {
     /// Returns true if it owns the field at a JSON pointer, or anything below.
     pub fn has(&self, pointer: &str) -> bool {
         let mut names = pointer.split('/').skip(1).map(|name| name.replace("~1", "/").replace("~0", "~"));
@@ -34,7 +34,7 @@ impl Owner<'_> {
 
 /// The operation of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operation {
+pub enum WriteOperation {
     /// Server-side apply.
     Apply,
     /// All other operations.
@@ -42,16 +42,16 @@ pub enum Operation {
 }
 
 /// Returns all field owners of an object.
-pub fn owners(object: &Value) -> impl Iterator<Item = Owner<'_>> {
+pub fn owners(object: &Value) -> impl Iterator<Item = FieldManagerEntry<'_>> {
     let entries = object.pointer("/metadata/managedFields").and_then(Value::as_array).into_iter().flatten();
     entries.filter_map(|entry| {
-        Some(Owner {
+        Some(FieldManagerEntry {
             manager: text(entry, "manager").unwrap_or_default(),
             api_version: text(entry, "apiVersion").unwrap_or_default(),
             time: text(entry, "time"),
             operation: match text(entry, "operation") {
-                Some("Apply") => Operation::Apply,
-                _ => Operation::Update,
+                Some("Apply") => WriteOperation::Apply,
+                _ => WriteOperation::Update,
             },
             subresource: text(entry, "subresource").unwrap_or_default(),
             fields: entry.get("fieldsV1")?.as_object()?,
@@ -64,12 +64,12 @@ fn text<'object>(entry: &'object Value, key: &str) -> Option<&'object str> {
 }
 
 /// Removes the fields of a set that are in none of the sets to keep. Returns true if there were any.
-pub fn remove(object: &mut Value, fields: &Fields, keep: &[&Fields]) -> bool {
+pub fn remove(object: &mut Value, fields: &FieldSet, keep: &[&FieldSet]) -> bool {
     let mut removed = false;
     for (key, below) in fields {
         let empty = Map::new();
         let below = below.as_object().unwrap_or(&empty);
-        let keepers: Vec<&Fields> = keep.iter().filter_map(|set| set.get(key)?.as_object()).collect();
+        let keepers: Vec<&FieldSet> = keep.iter().filter_map(|set| set.get(key)?.as_object()).collect();
         let is_whole = below.is_empty() || below.contains_key(".");
         if keepers.is_empty() && is_whole && key != "." {
             removed |= take(object, key).is_some();
@@ -85,8 +85,8 @@ pub fn remove(object: &mut Value, fields: &Fields, keep: &[&Fields]) -> bool {
 }
 
 /// Returns the part of a set that an object has.
-pub fn within(fields: &Fields, object: &Value) -> Fields {
-    let mut part = Fields::new();
+pub fn within(fields: &FieldSet, object: &Value) -> FieldSet {
+    let mut part = FieldSet::new();
     for (key, below) in fields {
         if let Some(child) = get(object, key) {
             let itself = below.get(".").filter(|_| key.starts_with("k:")).cloned();
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(by("/metadata/annotations"), ["a"]);
         assert_eq!(by("/data/key"), [""]);
         let operations: Vec<_> = owners(&object).map(|owner| owner.operation).collect();
-        assert_eq!(operations, [Operation::Update, Operation::Apply]);
+        assert_eq!(operations, [WriteOperation::Update, WriteOperation::Apply]);
         assert!(by("/metadata/annotations/example.org").is_empty() && by("/data/other").is_empty());
     }
 

@@ -61,7 +61,7 @@ pub fn delete(object: &Value, expression: &str) -> Result<Value, String> {
         }
         Err(RecvTimeoutError::Disconnected) => return Err(format!("'{expression}' cannot be evaluated")),
     };
-    let mut paths: Vec<Vec<Step>> =
+    let mut paths: Vec<Vec<JqPathStep>> =
         serde_json::from_str(&found).map_err(|_| format!("'{expression}' finds no fields"))?;
     // From the last to the first, so that list indices remain valid.
     paths.sort_unstable();
@@ -121,21 +121,21 @@ fn find(object: &str, expression: &str) -> Result<String, String> {
 /// A step of a path in jq's notation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(untagged)]
-enum Step {
+enum JqPathStep {
     Index(usize),
     Name(String),
 }
 
-fn remove(value: &mut Value, path: &[Step]) {
+fn remove(value: &mut Value, path: &[JqPathStep]) {
     match (path, value) {
-        ([Step::Name(name)], Value::Object(fields)) => drop(fields.remove(name)),
-        ([Step::Index(index)], Value::Array(items)) if *index < items.len() => drop(items.remove(*index)),
-        ([Step::Name(name), rest @ ..], Value::Object(fields)) => {
+        ([JqPathStep::Name(name)], Value::Object(fields)) => drop(fields.remove(name)),
+        ([JqPathStep::Index(index)], Value::Array(items)) if *index < items.len() => drop(items.remove(*index)),
+        ([JqPathStep::Name(name), rest @ ..], Value::Object(fields)) => {
             if let Some(child) = fields.get_mut(name) {
                 remove(child, rest);
             }
         }
-        ([Step::Index(index), rest @ ..], Value::Array(items)) => {
+        ([JqPathStep::Index(index), rest @ ..], Value::Array(items)) => {
             if let Some(child) = items.get_mut(*index) {
                 remove(child, rest);
             }

@@ -3,27 +3,27 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::{Error, Result};
-use crate::gitops::catalog::Place;
-use crate::gitops::catalog::choose::{Miss, Question, choose};
-use crate::gitops::catalog::naming::{Fit, plain};
+use crate::gitops::catalog::CatalogPlace;
+use crate::gitops::catalog::choose::{NameResolutionError, VersionQuery, choose};
+use crate::gitops::catalog::naming::{NameFit, plain};
 use crate::gitops::discover::Overlay;
-use crate::gitops::effective::Built;
+use crate::gitops::effective::BuiltKustomization;
 use crate::gitops::path;
-use crate::model::image::Version;
+use crate::model::image::ImageVersion;
 use crate::model::nearest::did_you_mean;
 use crate::promote::effect;
-use crate::promote::facts::Facts;
-use crate::promote::plan::Draft;
-use crate::promote::reconcile::Rows;
-use crate::promote::refusal::Refusal;
-use crate::promote::wanted::{Target, Wanted};
+use crate::promote::facts::PlanningFacts;
+use crate::promote::plan::PlanDraft;
+use crate::promote::reconcile::PlanRows;
+use crate::promote::refusal::VersionRefusal;
+use crate::promote::wanted::{VersionTarget, WantedVersion};
 use crate::report::promotion::{PromotionPlan, RepositoryPath};
-use crate::slot::Aliases;
-use crate::slot::artifact::{What, normalized, short};
+use crate::slot::AliasPolicy;
+use crate::slot::artifact::{ArtifactKind, normalized, short};
 
 /// An argument `NAME=[IMAGE:]VERSION`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Assignment {
+pub struct ArtifactAssignment {
     /// The name of a service, of an artifact or its last path segment, or the policy of a marker.
     pub name: String,
     /// The image, if the service has several.
@@ -32,7 +32,7 @@ pub struct Assignment {
     pub version: String,
 }
 
-impl std::str::FromStr for Assignment {
+impl std::str::FromStr for ArtifactAssignment {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -43,7 +43,7 @@ impl std::str::FromStr for Assignment {
         let (left, digest) = version.split_once('@').map_or((version, None), |(left, digest)| (left, Some(digest)));
         let colon = left.rfind(':').filter(|colon| !left[*colon..].contains('/'));
         // `sha256:…` is a digest, not an image, and a range such as `>=1.0.0 <2.0.0` is a version.
-        let is_digest = Version::parse(version).tag.is_none();
+        let is_digest = ImageVersion::parse(version).tag.is_none();
         let is_branch = |text: &str| !text.contains('.') && !text.contains(':');
         let (image, tag) = match colon.filter(|_| !is_digest) {
             Some(colon) => (Some(&left[..colon]), Some(&left[colon + 1..])),
@@ -69,23 +69,23 @@ impl std::str::FromStr for Assignment {
 
 /// The parameters of `set-version` and `set-image`.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct AssignmentRequest {
     /// The environment, if one was given.
     pub environment: Option<String>,
     /// The versions to set.
-    pub assignments: Vec<Assignment>,
+    pub assignments: Vec<ArtifactAssignment>,
     /// The kinds of artifacts that names may refer to; empty for all.
-    pub kinds: Vec<What>,
+    pub kinds: Vec<ArtifactKind>,
 }
 
 /// Plans the assignments. `only` restricts the plan to rows of an earlier plan.
 ///
 /// # Errors
 /// Fails with a usage error when a name matches nothing, or several places with different versions.
-pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&Rows>) -> Result<PromotionPlan> {
+pub fn plan(facts: &PlanningFacts<'_>, request: &AssignmentRequest, only: Option<&PlanRows>) -> Result<PromotionPlan> {
     let mut plan = PromotionPlan::new(RepositoryPath { path: facts.repository.top.display().to_string() });
     plan.to.clone_from(&request.environment);
-    let mut draft = Draft::new(facts, plan, Aliases::Follow);
+    let mut draft = PlanDraft::new(facts, plan, AliasPolicy::Follow);
     let mut seen: BTreeMap<(String, String, usize), String> = BTreeMap::new();
     // Returns true if a place occurs for the first time.
     let mut first =
@@ -98,8 +98,8 @@ pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&Rows>) -> Result
     for (assignment, targets) in all_targets(facts, request)? {
         for target in targets {
             let at = match &target {
-                Target::Image { overlay, origin, .. } => (overlay.directory.clone(), origin.clone(), 0),
-                Target::Place(place) => (place.file.clone(), place.slot.path.to_string(), place.slot.line),
+                VersionTarget::Image { overlay, origin, .. } => (overlay.directory.clone(), origin.clone(), 0),
+                VersionTarget::Place(place) => (place.file.clone(), place.slot.path.to_string(), place.slot.line),
             };
             let is_shown = || only.is_none_or(|only| only.contains(&(target.service().to_owned(), target.artifact())));
             if first(&assignment.name, at, &assignment.version)? && is_shown() {
@@ -107,7 +107,7 @@ pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&Rows>) -> Result
                 match with_digest(facts, &target, &assignment.version) {
                     Ok(parts) => parts
                         .into_iter()
-                        .for_each(|(target, version)| draft.want(&Wanted { target, version, mutable_tags })),
+                        .for_each(|(target, version)| draft.want(&WantedVersion { target, version, mutable_tags })),
                     Err(refusal) => draft.refuse(target.service(), &target.artifact(), &refusal),
                 }
             }
@@ -118,20 +118,20 @@ pub fn plan(facts: &Facts<'_>, request: &Request, only: Option<&Rows>) -> Result
 
 /// Returns the targets of a version: a tag, and the digest next to it that takes precedence over the tag.
 fn with_digest<'a>(
-    facts: &Facts<'a>,
-    target: &Target<'a>,
+    facts: &PlanningFacts<'a>,
+    target: &VersionTarget<'a>,
     version: &str,
-) -> std::result::Result<Vec<(Target<'a>, String)>, Refusal> {
+) -> std::result::Result<Vec<(VersionTarget<'a>, String)>, VersionRefusal> {
     let whole = || Ok(vec![(target.clone(), version.to_owned())]);
     let Some((place, path)) = target.place().and_then(|place| Some((place, place.slot.digest_beside.as_ref()?))) else {
         return whole();
     };
-    let is_it = |other: &&Place| other.file == place.file && other.slot.path.to_string() == *path;
+    let is_it = |other: &&CatalogPlace| other.file == place.file && other.slot.path.to_string() == *path;
     match (version.split_once('@'), facts.catalog.places.iter().find(is_it)) {
         (Some((tag, digest)), Some(other)) if !tag.is_empty() => {
-            Ok(vec![(target.clone(), tag.to_owned()), (Target::Place(other), digest.to_owned())])
+            Ok(vec![(target.clone(), tag.to_owned()), (VersionTarget::Place(other), digest.to_owned())])
         }
-        _ => Err(Refusal::Digest { path: path.clone() }),
+        _ => Err(VersionRefusal::Digest { path: path.clone() }),
     }
 }
 
@@ -140,15 +140,20 @@ fn with_digest<'a>(
 /// An ambiguous name of a file or service is resolved by other assignments of the same command: places in the same
 /// directory that change from the same version to the same version are changed together. The name of an artifact is not
 /// resolved this way: it refers to the artifact in all places.
-fn all_targets<'a, 'r>(facts: &Facts<'a>, request: &'r Request) -> Result<Vec<(&'r Assignment, Vec<Target<'a>>)>> {
+fn all_targets<'a, 'r>(
+    facts: &PlanningFacts<'a>,
+    request: &'r AssignmentRequest,
+) -> Result<Vec<(&'r ArtifactAssignment, Vec<VersionTarget<'a>>)>> {
     let looked = |assignment| Ok((assignment, targets(facts, request, assignment)?));
-    let looked: Vec<(&Assignment, Answer<'a>)> = request.assignments.iter().map(looked).collect::<Result<_>>()?;
-    let beside = |assignment: &Assignment, place: &Place| {
-        if place.names.get(&plain(&assignment.name)).is_none_or(|fit| *fit < Fit::Service) {
+    let looked: Vec<(&ArtifactAssignment, AssignmentTargets<'a>)> =
+        request.assignments.iter().map(looked).collect::<Result<_>>()?;
+    let beside = |assignment: &ArtifactAssignment, place: &CatalogPlace| {
+        if place.names.get(&plain(&assignment.name)).is_none_or(|fit| *fit < NameFit::Service) {
             return false;
         }
         let moving = looked.iter().filter(|(other, _)| other.version == assignment.version);
-        let mut places = moving.filter_map(|(_, answer)| answer.as_ref().ok()).flatten().filter_map(Target::place);
+        let mut places =
+            moving.filter_map(|(_, answer)| answer.as_ref().ok()).flatten().filter_map(VersionTarget::place);
         places.any(|other| {
             path::parent(&other.file) == path::parent(&place.file) && other.slot.version == place.slot.version
         })
@@ -159,7 +164,7 @@ fn all_targets<'a, 'r>(facts: &Facts<'a>, request: &'r Request) -> Result<Vec<(&
             Ok(targets) => targets.clone(),
             Err(miss) => {
                 let places = miss.places().iter().copied().filter(|place| beside(assignment, place));
-                let places: Vec<&Place> = places.collect();
+                let places: Vec<&CatalogPlace> = places.collect();
                 let versions: BTreeSet<&str> = places.iter().map(|place| place.slot.version.as_str()).collect();
                 if versions.len() != 1 {
                     return Err(explain(facts, assignment, request.environment.as_deref(), miss));
@@ -173,16 +178,20 @@ fn all_targets<'a, 'r>(facts: &Facts<'a>, request: &'r Request) -> Result<Vec<(&
 }
 
 /// The targets of an assignment, or the reason why there are none.
-type Answer<'a> = std::result::Result<Vec<Target<'a>>, Miss<'a>>;
+type AssignmentTargets<'a> = std::result::Result<Vec<VersionTarget<'a>>, NameResolutionError<'a>>;
 
-fn targets<'a>(facts: &Facts<'a>, request: &Request, assignment: &Assignment) -> Result<Answer<'a>> {
+fn targets<'a>(
+    facts: &PlanningFacts<'a>,
+    request: &AssignmentRequest,
+    assignment: &ArtifactAssignment,
+) -> Result<AssignmentTargets<'a>> {
     let name = facts.repository.config.names.get(&assignment.name).unwrap_or(&assignment.name);
-    let assignment = &Assignment { name: name.clone(), ..assignment.clone() };
+    let assignment = &ArtifactAssignment { name: name.clone(), ..assignment.clone() };
     let environment = request.environment.as_deref();
-    let images_only = request.kinds == [What::Image];
+    let images_only = request.kinds == [ArtifactKind::Image];
     let overlay = environment.and_then(|environment| facts.discovery.overlay(&assignment.name, environment));
     // An image given together with a service cannot be a chart.
-    let kinds = if assignment.image.is_some() { &[What::Image][..] } else { &request.kinds };
+    let kinds = if assignment.image.is_some() { &[ArtifactKind::Image][..] } else { &request.kinds };
     // The built overlay is more reliable than its files.
     if let Some(overlay) = overlay.filter(|_| images_only || assignment.image.is_some()) {
         match facts.builder.build(&overlay.directory) {
@@ -191,8 +200,8 @@ fn targets<'a>(facts: &Facts<'a>, request: &Request, assignment: &Assignment) ->
             Err(reason) => return Err(Error::refused(format!("{}: {reason}", assignment.name))),
         }
     }
-    let question = Question { environment, name: &assignment.name, version: &assignment.version, kinds };
-    let decides = |place: &Place| effect::of_place(facts, place).is_ok();
+    let question = VersionQuery { environment, name: &assignment.name, version: &assignment.version, kinds };
+    let decides = |place: &CatalogPlace| effect::of_place(facts, place).is_ok();
     let miss = match choose(facts.catalog, &question, &decides) {
         Ok(places) => {
             let places = match &assignment.image {
@@ -205,7 +214,10 @@ fn targets<'a>(facts: &Facts<'a>, request: &Request, assignment: &Assignment) ->
     };
     // The image may come from a base, and gets its own entry in the overlay.
     if let Some(overlay) = overlay
-        && matches!(miss, Miss::Unknown | Miss::Elsewhere(_) | Miss::Base(..))
+        && matches!(
+            miss,
+            NameResolutionError::Unknown | NameResolutionError::Elsewhere(_) | NameResolutionError::Base(..)
+        )
         && let Ok(built) = facts.builder.build(&overlay.directory)
         && !built.images.is_empty()
     {
@@ -214,15 +226,20 @@ fn targets<'a>(facts: &Facts<'a>, request: &Request, assignment: &Assignment) ->
     Ok(Err(miss))
 }
 
-fn image(overlay: &Overlay, origin: String) -> Target<'_> {
-    Target::Image { overlay, origin, from: None }
+fn image(overlay: &Overlay, origin: String) -> VersionTarget<'_> {
+    VersionTarget::Image { overlay, origin, from: None }
 }
 
 /// Filters the places of a service to those of one image.
-fn of_image<'a>(assignment: &Assignment, places: Vec<&'a Place>, image: &str) -> Result<Vec<&'a Place>> {
-    let is_it =
-        |place: &&Place| place.slot.artifact.as_deref().is_some_and(|name| normalized(name) == normalized(image));
-    let found: Vec<&Place> = places.iter().copied().filter(is_it).collect();
+fn of_image<'a>(
+    assignment: &ArtifactAssignment,
+    places: Vec<&'a CatalogPlace>,
+    image: &str,
+) -> Result<Vec<&'a CatalogPlace>> {
+    let is_it = |place: &&CatalogPlace| {
+        place.slot.artifact.as_deref().is_some_and(|name| normalized(name) == normalized(image))
+    };
+    let found: Vec<&CatalogPlace> = places.iter().copied().filter(is_it).collect();
     if !found.is_empty() {
         return Ok(found);
     }
@@ -233,7 +250,7 @@ fn of_image<'a>(assignment: &Assignment, places: Vec<&'a Place>, image: &str) ->
 }
 
 /// Returns the target for a place. For an entry in an overlay's `images`, it is the image of the entry.
-fn at<'a>(facts: &Facts<'a>, place: &'a Place) -> Target<'a> {
+fn at<'a>(facts: &PlanningFacts<'a>, place: &'a CatalogPlace) -> VersionTarget<'a> {
     let overlay = facts.discovery.overlays.iter().find(|overlay| {
         facts
             .repository
@@ -241,27 +258,34 @@ fn at<'a>(facts: &Facts<'a>, place: &'a Place) -> Target<'a> {
             .get(&overlay.directory)
             .is_some_and(|kustomization| kustomization.file == place.file)
     });
-    let Some(overlay) = overlay.filter(|_| place.is_image_entry(facts.repository)) else { return Target::Place(place) };
-    let Ok(built) = facts.builder.build(&overlay.directory) else { return Target::Place(place) };
+    let Some(overlay) = overlay.filter(|_| place.is_image_entry(facts.repository)) else {
+        return VersionTarget::Place(place);
+    };
+    let Ok(built) = facts.builder.build(&overlay.directory) else { return VersionTarget::Place(place) };
     let artifact = place.slot.artifact.as_deref().unwrap_or_default();
     let own = built.images.iter().find(|image| {
         image.is_set_in(&overlay.directory) && (image.incoming.name == artifact || image.reference.name == artifact)
     });
     match own {
         Some(own) => image(overlay, own.origin.clone()),
-        None => Target::Place(place),
+        None => VersionTarget::Place(place),
     }
 }
 
 /// Returns the image of an assignment: the given one, the only one, or the only one with an entry in the overlay.
-fn origin(facts: &Facts<'_>, assignment: &Assignment, built: &Built, overlay: &Overlay) -> Result<String> {
+fn origin(
+    facts: &PlanningFacts<'_>,
+    assignment: &ArtifactAssignment,
+    built: &BuiltKustomization,
+    overlay: &Overlay,
+) -> Result<String> {
     let origins: BTreeSet<&str> = built.images.iter().map(|image| image.origin.as_str()).collect();
     let several = |what: String| {
         let names: Vec<&str> = origins.iter().copied().collect();
         Error::usage(format!("{}: {what}", assignment.name)).hint(format!("its images are {}", names.join(", ")))
     };
     if let Some(name) = &assignment.image {
-        let named = |image: &&crate::gitops::effective::Deployed| {
+        let named = |image: &&crate::gitops::effective::DeployedImage| {
             [&image.origin, &image.incoming.name, &image.reference.name].contains(&name)
         };
         return match built.images.iter().find(named) {
@@ -288,7 +312,7 @@ fn origin(facts: &Facts<'_>, assignment: &Assignment, built: &Built, overlay: &O
 }
 
 /// Returns true if another overlay of the service has an image.
-fn is_elsewhere(facts: &Facts<'_>, overlay: &Overlay, name: &str) -> bool {
+fn is_elsewhere(facts: &PlanningFacts<'_>, overlay: &Overlay, name: &str) -> bool {
     let others = facts.discovery.overlays.iter().filter(|other| other.service == overlay.service);
     let mut built = others.filter_map(|other| facts.builder.build(&other.directory).ok());
     built.any(|built| built.images.iter().any(|image| image.origin == name))
@@ -298,10 +322,15 @@ fn is_elsewhere(facts: &Facts<'_>, overlay: &Overlay, name: &str) -> bool {
 const SHOWN: usize = 12;
 
 /// Returns an error that explains the matches of a name, and the corrected input.
-fn explain(facts: &Facts<'_>, assignment: &Assignment, environment: Option<&str>, miss: &Miss<'_>) -> Error {
+fn explain(
+    facts: &PlanningFacts<'_>,
+    assignment: &ArtifactAssignment,
+    environment: Option<&str>,
+    miss: &NameResolutionError<'_>,
+) -> Error {
     let name = &assignment.name;
     match miss {
-        Miss::Unknown => {
+        NameResolutionError::Unknown => {
             let services = facts.catalog.services();
             let services = services.into_iter().chain(facts.discovery.services());
             let artifacts = facts.catalog.places.iter().filter_map(|place| place.slot.artifact.as_deref().map(short));
@@ -319,7 +348,7 @@ fn explain(facts: &Facts<'_>, assignment: &Assignment, environment: Option<&str>
                      a service or an artifact, and 'versions: [{{file: \"…/{{service}}/…\"}}]' names the files of services"
                 ))
         }
-        Miss::Elsewhere(environments) => {
+        NameResolutionError::Elsewhere(environments) => {
             let environment = environment.unwrap_or_default();
             let hint = match environments.iter().cloned().collect::<Vec<_>>().as_slice() {
                 [] => format!("no environment has {name} for its own: leave {environment} out"),
@@ -327,7 +356,7 @@ fn explain(facts: &Facts<'_>, assignment: &Assignment, environment: Option<&str>
             };
             Error::usage(format!("{name} has no version in {environment}")).hint(hint)
         }
-        Miss::Base(place, environments) => {
+        NameResolutionError::Base(place, environments) => {
             let names: Vec<&str> = environments.iter().map(String::as_str).collect();
             Error::refused(format!(
                 "{name} has no version of its own in {}: it comes from {}, which {} build on",
@@ -337,22 +366,31 @@ fn explain(facts: &Facts<'_>, assignment: &Assignment, environment: Option<&str>
             ))
             .hint(format!("leave the environment out to set it for all: {name}={}", assignment.version))
         }
-        Miss::Environments(places) => Error::usage(format!("{name} stands in several environments; say in which"))
-            .hint(format!("it stands in\n{}", listed(places))),
-        Miss::Unlike(places) => Error::refused(format!(
+        NameResolutionError::Environments(places) => {
+            Error::usage(format!("{name} stands in several environments; say in which"))
+                .hint(format!("it stands in\n{}", listed(places)))
+        }
+        NameResolutionError::Unlike(places) => Error::refused(format!(
             "{name} has no version that {} could follow: it is written in another way, so another artifact is meant",
             assignment.version
         ))
         .hint(format!("set it by its path (--file FILE .PATH=VERSION) if it is meant:\n{}", listed(places))),
-        Miss::Artifacts(places) => Error::usage(format!("{name} is the last part of the names of several artifacts"))
-            .hint(format!("name the whole artifact, or one file (--file):\n{}", listed(places))),
-        Miss::Several(places) => Error::usage(format!("{name} stands at several places, with versions of their own"))
-            .hint(format!("name the artifact or one file (--file){}:\n{}", line_for(name, places), listed(places))),
+        NameResolutionError::Artifacts(places) => {
+            Error::usage(format!("{name} is the last part of the names of several artifacts"))
+                .hint(format!("name the whole artifact, or one file (--file):\n{}", listed(places)))
+        }
+        NameResolutionError::Several(places) => {
+            Error::usage(format!("{name} stands at several places, with versions of their own")).hint(format!(
+                "name the artifact or one file (--file){}:\n{}",
+                line_for(name, places),
+                listed(places)
+            ))
+        }
     }
 }
 
 /// Returns the line of `.ucp.yaml` that would distinguish places: a name for one artifact, or a rule for its files.
-fn line_for(name: &str, places: &[&Place]) -> String {
+fn line_for(name: &str, places: &[&CatalogPlace]) -> String {
     let artifacts: BTreeSet<&str> =
         places.iter().filter_map(|place| place.slot.artifact.as_deref()).map(short).collect();
     let directories: BTreeSet<&str> = places.iter().map(|place| path::parent(&place.file)).collect();
@@ -368,8 +406,8 @@ fn line_for(name: &str, places: &[&Place]) -> String {
     }
 }
 
-fn listed(places: &[&Place]) -> String {
-    let line = |place: &&Place| {
+fn listed(places: &[&CatalogPlace]) -> String {
+    let line = |place: &&CatalogPlace| {
         let environment = place.environment().map(|name| format!(" in {name}")).unwrap_or_default();
         format!(
             "  {}:{}  {} {}  ({}{environment})",
@@ -393,7 +431,7 @@ mod tests {
 
     #[test]
     fn assignments_name_a_version_and_sometimes_an_image() {
-        let parse = |text: &str| text.parse::<Assignment>().map(|a| (a.image, a.version));
+        let parse = |text: &str| text.parse::<ArtifactAssignment>().map(|a| (a.image, a.version));
         let digest = format!("sha256:{}", "0a".repeat(32));
         assert_eq!(parse("echo=v1.2"), Ok((None, "v1.2".into())));
         assert_eq!(parse("echo=r:5000/a/b:v1"), Ok((Some("r:5000/a/b".into()), "v1".into())));

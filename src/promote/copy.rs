@@ -3,27 +3,32 @@
 use std::collections::BTreeSet;
 
 use crate::gitops::discover::Overlay;
-use crate::gitops::effective::{Deployed, placement};
-use crate::model::image::{Version, full_name};
-use crate::promote::facts::Facts;
-use crate::promote::plan::{self, Draft};
-use crate::promote::reconcile::Rows;
-use crate::promote::refusal::Refusal;
-use crate::promote::request::{Request, Selection};
-use crate::promote::wanted::{self, Target, Wanted};
+use crate::gitops::effective::{DeployedImage, placement};
+use crate::model::image::{ImageVersion, full_name};
+use crate::promote::facts::PlanningFacts;
+use crate::promote::plan::{self, PlanDraft};
+use crate::promote::reconcile::PlanRows;
+use crate::promote::refusal::VersionRefusal;
+use crate::promote::request::{PromotionRequest, ServiceSelection};
+use crate::promote::wanted::{self, VersionTarget, WantedVersion};
 use crate::promote::{slots, whole_file};
-use crate::report::promotion::{Change, PromotionPlan, RepositoryPath};
-use crate::slot::Aliases;
+use crate::report::promotion::{PromotionPlan, RepositoryPath, VersionUpdate};
+use crate::slot::AliasPolicy;
 use crate::slot::artifact::short;
 
 /// A check that fails with a reason if a change must wait.
-pub type Gate<'g> = dyn Fn(&Facts<'_>, &Change) -> Result<(), String> + 'g;
+pub type ChangeGate<'g> = dyn Fn(&PlanningFacts<'_>, &VersionUpdate) -> Result<(), String> + 'g;
 
 /// Plans a promotion. `rows` restricts it to rows of an earlier plan.
 ///
 /// All changes of a service are made, or none. If all services are requested, those that cannot be promoted are left
 /// out; if services are named, one refusal refuses all of them.
-pub fn plan(facts: &Facts<'_>, request: &Request, rows: Option<&Rows>, gate: Option<&Gate<'_>>) -> PromotionPlan {
+pub fn plan(
+    facts: &PlanningFacts<'_>,
+    request: &PromotionRequest,
+    rows: Option<&PlanRows>,
+    gate: Option<&ChangeGate<'_>>,
+) -> PromotionPlan {
     let mut out: BTreeSet<String> = BTreeSet::new();
     let mut refused = Vec::new();
     loop {
@@ -32,7 +37,7 @@ pub fn plan(facts: &Facts<'_>, request: &Request, rows: Option<&Rows>, gate: Opt
             hold_back(facts, gate, &mut plan);
         }
         let newly: BTreeSet<String> = plan.refused.iter().filter_map(|left| left.service.clone()).collect();
-        let partial = matches!(request.services, Selection::All);
+        let partial = matches!(request.services, ServiceSelection::All);
         if !partial || newly.is_subset(&out) {
             plan.refused.extend(refused);
             plan.leaves_out = partial;
@@ -44,12 +49,12 @@ pub fn plan(facts: &Facts<'_>, request: &Request, rows: Option<&Rows>, gate: Opt
 }
 
 /// Moves changes that fail the gate to the refused ones.
-fn hold_back(facts: &Facts<'_>, gate: &Gate<'_>, plan: &mut PromotionPlan) {
+fn hold_back(facts: &PlanningFacts<'_>, gate: &ChangeGate<'_>, plan: &mut PromotionPlan) {
     let mut refused = Vec::new();
     plan.changes.retain(|change| match gate(facts, change) {
         Ok(()) => true,
         Err(reason) => {
-            let refusal = Refusal::Unverified(reason);
+            let refusal = VersionRefusal::Unverified(reason);
             refused.push(plan::refused(change.service.clone(), change.image.clone(), &refusal));
             false
         }
@@ -61,19 +66,19 @@ fn hold_back(facts: &Facts<'_>, gate: &Gate<'_>, plan: &mut PromotionPlan) {
 }
 
 fn plan_without<'a>(
-    facts: &'a Facts<'a>,
-    request: &Request,
-    rows: Option<&Rows>,
+    facts: &'a PlanningFacts<'a>,
+    request: &PromotionRequest,
+    rows: Option<&PlanRows>,
     out: &BTreeSet<String>,
 ) -> PromotionPlan {
     let mut plan = PromotionPlan::new(RepositoryPath { path: facts.repository.top.display().to_string() });
     plan.from = Some(request.from.clone());
     plan.to = Some(request.to.clone());
-    let mut draft = Draft::new(facts, plan, Aliases::Refuse);
-    let pairs = slots::Pairs::of(facts, &request.from, &request.to);
+    let mut draft = PlanDraft::new(facts, plan, AliasPolicy::Refuse);
+    let pairs = slots::SlotPairs::of(facts, &request.from, &request.to);
     let services: BTreeSet<&str> = facts.discovery.services().into_iter().chain(pairs.services()).collect();
     for service in services.into_iter().filter(|service| !out.contains(*service)) {
-        if let Selection::Named(named) = &request.services
+        if let ServiceSelection::Named(named) = &request.services
             && !named.contains(service)
         {
             continue;
@@ -95,13 +100,13 @@ fn plan_without<'a>(
                 }
             }
             _ if has_slots => {}
-            (None, None) if matches!(request.services, Selection::All) => {}
+            (None, None) if matches!(request.services, ServiceSelection::All) => {}
             (from, _) => {
                 let missing = if from.is_none() { &request.from } else { &request.to };
-                let absent = Refusal::Absent { service: service.to_owned(), environment: missing.clone() };
+                let absent = VersionRefusal::Absent { service: service.to_owned(), environment: missing.clone() };
                 match &request.services {
-                    Selection::All => draft.keep(service, "*", absent.to_string()),
-                    Selection::Named(_) => draft.refuse(service, "*", &absent),
+                    ServiceSelection::All => draft.keep(service, "*", absent.to_string()),
+                    ServiceSelection::Named(_) => draft.refuse(service, "*", &absent),
                 }
             }
         }
@@ -111,24 +116,24 @@ fn plan_without<'a>(
 }
 
 /// Returns true if an overlay is a kustomization, including one that cannot be read.
-fn is_kustomized(facts: &Facts<'_>, overlay: &Overlay) -> bool {
+fn is_kustomized(facts: &PlanningFacts<'_>, overlay: &Overlay) -> bool {
     let directory = &overlay.directory;
     facts.repository.kustomizations.contains_key(directory) || facts.repository.unreadable.contains_key(directory)
 }
 
 fn copy_images<'a>(
-    draft: &mut Draft<'a>,
-    facts: &Facts<'a>,
+    draft: &mut PlanDraft<'a>,
+    facts: &PlanningFacts<'a>,
     (from, to): (&'a Overlay, &'a Overlay),
-    request: &Request,
-    only: Option<&Rows>,
+    request: &PromotionRequest,
+    only: Option<&PlanRows>,
     whole: &BTreeSet<String>,
 ) {
     let service = &to.service;
     let built = match (facts.builder.build(&from.directory), facts.builder.build(&to.directory)) {
         (Ok(from), Ok(to)) => (from, to),
         (Err(reason), _) | (_, Err(reason)) => {
-            return draft.refuse(service, "*", &Refusal::File { service: service.clone(), reason });
+            return draft.refuse(service, "*", &VersionRefusal::File { service: service.clone(), reason });
         }
     };
     let (source, target) = (placement::by_origin(&built.0), placement::by_origin(&built.1));
@@ -155,12 +160,12 @@ fn copy_images<'a>(
         if let Some((from, to)) =
             target.get(origin).and_then(|images_there| other_repository(origin, images, images_there))
         {
-            draft.refuse(service, origin, &Refusal::Repository { from, to });
+            draft.refuse(service, origin, &VersionRefusal::Repository { from, to });
             continue;
         }
         let versions = placement::versions(images);
         if target.get(origin).is_some_and(|images| placement::versions(images) == versions) {
-            let shown: Vec<String> = versions.iter().map(Version::to_string).collect();
+            let shown: Vec<String> = versions.iter().map(ImageVersion::to_string).collect();
             draft.is_level(service, origin, format!("is {} already", shown.join(", ")));
             continue;
         }
@@ -169,8 +174,8 @@ fn copy_images<'a>(
                 draft.keep(service, origin, format!("{} declares no version", from.environment));
             }
             [version] => {
-                draft.want(&Wanted {
-                    target: Target::Image { overlay: to, origin: origin.to_owned(), from: Some(from) },
+                draft.want(&WantedVersion {
+                    target: VersionTarget::Image { overlay: to, origin: origin.to_owned(), from: Some(from) },
                     version: version.to_string().trim_start_matches('@').to_owned(),
                     mutable_tags: facts.policy.mutable_tags,
                 });
@@ -185,8 +190,9 @@ fn copy_images<'a>(
 /// Returns the resulting image names if they are of different repositories, so that a tag of one may not exist in the
 /// other: the last path segments differ, or only one environment replaces the name, so that its entry would be
 /// incomplete.
-fn other_repository(origin: &str, from: &[&Deployed], to: &[&Deployed]) -> Option<(String, String)> {
-    let names = |images: &[&Deployed]| images.iter().map(|image| image.reference.name.clone()).collect::<BTreeSet<_>>();
+fn other_repository(origin: &str, from: &[&DeployedImage], to: &[&DeployedImage]) -> Option<(String, String)> {
+    let names =
+        |images: &[&DeployedImage]| images.iter().map(|image| image.reference.name.clone()).collect::<BTreeSet<_>>();
     let (from, to) = (names(from), names(to));
     let (Some(from), Some(to)) = (only(&from), only(&to)) else { return None };
     let is_half = to == origin && from != origin && full_name(from) != full_name(to);

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::report::promotion::Change;
-use crate::slot::artifact::What;
-use crate::slot::{Edit, File, FileSlot, Place};
+use crate::report::promotion::VersionUpdate;
+use crate::slot::artifact::ArtifactKind;
+use crate::slot::{FileSlot, ScalarLocation, SlotEdit, VersionFile};
 
 /// A file with its slots.
 #[derive(Debug)]
-pub(crate) struct Opened {
-    pub(crate) file: File,
+pub(crate) struct OpenedFile {
+    pub(crate) file: VersionFile,
     slots: Vec<FileSlot>,
     /// Indices of the slots in a kustomization's `images`, by the name of the entry.
     entries: HashMap<String, Vec<usize>>,
@@ -17,25 +17,25 @@ pub(crate) struct Opened {
 
 /// The edits of one file, and the rows of the plan that describe them.
 #[derive(Debug, Default)]
-pub(crate) struct Edits {
-    all: Vec<Edit>,
+pub(crate) struct FileEdits {
+    all: Vec<SlotEdit>,
     /// The new version of each changed target.
-    versions: HashMap<Changed, String>,
+    versions: HashMap<EditTarget, String>,
     /// The rows, with the entry of `images` if the version is in one.
-    pub(crate) rows: Vec<(Change, Option<String>)>,
+    pub(crate) rows: Vec<(VersionUpdate, Option<String>)>,
 }
 
 /// The target of an edit.
 #[derive(Debug, PartialEq, Eq, Hash)]
-enum Changed {
+enum EditTarget {
     Entry(String),
-    At(Place),
+    At(ScalarLocation),
 }
 
-impl Opened {
+impl OpenedFile {
     /// Parses a file.
     pub(crate) fn read(name: &str, text: &str) -> Result<Self, String> {
-        let file = File::read(name, text).map_err(|error| format!("{name}: {error}"))?;
+        let file = VersionFile::read(name, text).map_err(|error| format!("{name}: {error}"))?;
         let file = file.ok_or_else(|| format!("the format of {name} is not supported"))?;
         let slots = file.slots();
         let mut entries: HashMap<String, Vec<usize>> = HashMap::new();
@@ -52,27 +52,27 @@ impl Opened {
 
     /// Returns the slots of Git references.
     pub(crate) fn references(&self) -> impl Iterator<Item = &FileSlot> {
-        self.slots.iter().filter(|slot| slot.what == What::Git)
+        self.slots.iter().filter(|slot| slot.what == ArtifactKind::Git)
     }
 }
 
-impl Edits {
+impl FileEdits {
     /// Adds an edit, and returns true if it is new.
     ///
     /// # Errors
     /// Fails when the same target would get two versions.
-    pub(crate) fn add(&mut self, edit: Edit) -> Result<bool, String> {
+    pub(crate) fn add(&mut self, edit: SlotEdit) -> Result<bool, String> {
         let (changed, version) = match &edit {
-            Edit::Version(slot, version) => (Changed::At(slot.place.clone()), version.clone()),
-            Edit::EntryOf(slot, version) => (Changed::At(slot.mapping()), version.to_string()),
-            Edit::Entry { name, version } => (Changed::Entry(name.clone()), version.to_string()),
+            SlotEdit::Version(slot, version) => (EditTarget::At(slot.place.clone()), version.clone()),
+            SlotEdit::EntryOf(slot, version) => (EditTarget::At(slot.mapping()), version.to_string()),
+            SlotEdit::Entry { name, version } => (EditTarget::Entry(name.clone()), version.to_string()),
         };
         match self.versions.get(&changed) {
             Some(other) if *other == version => return Ok(false),
             Some(other) => {
                 let name = match &edit {
-                    Edit::Entry { name, .. } => format!("the entry {name:?}"),
-                    Edit::Version(slot, _) | Edit::EntryOf(slot, _) => format!(".{}", slot.path),
+                    SlotEdit::Entry { name, .. } => format!("the entry {name:?}"),
+                    SlotEdit::Version(slot, _) | SlotEdit::EntryOf(slot, _) => format!(".{}", slot.path),
                 };
                 return Err(format!("{name} would have to hold two versions, {other} and {version}"));
             }
@@ -84,7 +84,7 @@ impl Edits {
     }
 
     /// Returns all edits.
-    pub(crate) fn all(&self) -> &[Edit] {
+    pub(crate) fn all(&self) -> &[SlotEdit] {
         &self.all
     }
 }

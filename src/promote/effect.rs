@@ -1,21 +1,21 @@
 //! Checks that a written version takes effect, and is not overridden elsewhere.
 
-use crate::gitops::catalog::Place;
+use crate::gitops::catalog::CatalogPlace;
 use crate::gitops::catalog::deployed::DeclaredDeployment;
-use crate::gitops::effective::{Deployed, SetBy};
-use crate::gitops::kustomization::{Kind, Kustomization};
+use crate::gitops::effective::{DeployedImage, VersionSource};
+use crate::gitops::kustomization::{Kustomization, KustomizationKind};
 use crate::gitops::path;
-use crate::promote::facts::Facts;
-use crate::promote::refusal::Refusal;
-use crate::slot::artifact::{What, normalized};
+use crate::promote::facts::PlanningFacts;
+use crate::promote::refusal::VersionRefusal;
+use crate::slot::artifact::{ArtifactKind, normalized};
 
 /// Checks that a version takes effect at its place.
 ///
 /// # Errors
 /// Fails with the declaration that overrides it.
-pub(crate) fn of_place(facts: &Facts<'_>, place: &Place) -> Result<(), Refusal> {
+pub(crate) fn of_place(facts: &PlanningFacts<'_>, place: &CatalogPlace) -> Result<(), VersionRefusal> {
     overridden(facts, place)?;
-    if place.slot.what != What::Image {
+    if place.slot.what != ArtifactKind::Image {
         return Ok(());
     }
     let Some(artifact) = place.slot.artifact.as_deref() else { return Ok(()) };
@@ -23,10 +23,10 @@ pub(crate) fn of_place(facts: &Facts<'_>, place: &Place) -> Result<(), Refusal> 
     if place.is_image_entry(facts.repository) {
         is_used(facts, directory, artifact)?;
     }
-    let mut instead: Option<Refusal> = None;
+    let mut instead: Option<VersionRefusal> = None;
     let entry = place.is_image_entry(facts.repository);
     for user in facts.builder.users(if entry { directory } else { &place.file }) {
-        let is_it = |image: &&Deployed| {
+        let is_it = |image: &&DeployedImage| {
             [&image.origin, &image.incoming.name, &image.reference.name].iter().any(|name| *name == artifact)
         };
         let mut images = user.built.images.iter().filter(is_it).peekable();
@@ -35,10 +35,10 @@ pub(crate) fn of_place(facts: &Facts<'_>, place: &Place) -> Result<(), Refusal> 
         }
         for image in images {
             let here = match &image.set_by {
-                SetBy::Manifest => !entry,
-                SetBy::Patch { file, .. } => !entry && *file == place.file,
-                SetBy::Entry { directory: other } => entry && other == directory,
-                SetBy::Later { .. } => false,
+                VersionSource::Manifest => !entry,
+                VersionSource::Patch { file, .. } => !entry && *file == place.file,
+                VersionSource::Entry { directory: other } => entry && other == directory,
+                VersionSource::Later { .. } => false,
             };
             if here {
                 return Ok(());
@@ -50,11 +50,11 @@ pub(crate) fn of_place(facts: &Facts<'_>, place: &Place) -> Result<(), Refusal> 
 }
 
 /// Checks that a kustomization builds the image of an entry in its `images`, as far as this repository shows.
-fn is_used(facts: &Facts<'_>, directory: &str, artifact: &str) -> Result<(), Refusal> {
+fn is_used(facts: &PlanningFacts<'_>, directory: &str, artifact: &str) -> Result<(), VersionRefusal> {
     let Some(kustomization) = facts.repository.kustomizations.get(directory) else { return Ok(()) };
     // The images of a component are determined by the kustomizations that use it.
     let Ok(built) = facts.builder.build(directory) else { return Ok(()) };
-    if kustomization.kind == Kind::Component || !built.unseen.is_empty() {
+    if kustomization.kind == KustomizationKind::Component || !built.unseen.is_empty() {
         return Ok(());
     }
     let named = |name: &&str| *name == artifact;
@@ -66,7 +66,7 @@ fn is_used(facts: &Facts<'_>, directory: &str, artifact: &str) -> Result<(), Ref
     });
     match used {
         true => Ok(()),
-        false => Err(Refusal::Unused { file: kustomization.file.clone(), artifact: artifact.to_owned() }),
+        false => Err(VersionRefusal::Unused { file: kustomization.file.clone(), artifact: artifact.to_owned() }),
     }
 }
 
@@ -75,9 +75,13 @@ fn is_used(facts: &Facts<'_>, directory: &str, artifact: &str) -> Result<(), Ref
 ///
 /// # Errors
 /// Fails with the declaration that overrides it.
-pub(crate) fn of_entry(facts: &Facts<'_>, overlay: &Kustomization, images: &[&Deployed]) -> Result<(), Refusal> {
+pub(crate) fn of_entry(
+    facts: &PlanningFacts<'_>,
+    overlay: &Kustomization,
+    images: &[&DeployedImage],
+) -> Result<(), VersionRefusal> {
     let (directory, file) = (overlay.directory.as_str(), &overlay.file);
-    if let Some(image) = images.iter().find(|image| matches!(image.set_by, SetBy::Later { .. })) {
+    if let Some(image) = images.iter().find(|image| matches!(image.set_by, VersionSource::Later { .. })) {
         return Err(decided(&image.set_by, file));
     }
     let names: Vec<&str> =
@@ -94,8 +98,8 @@ pub(crate) fn of_entry(facts: &Facts<'_>, overlay: &Kustomization, images: &[&De
         for image in images {
             let again = user.built.of_origin(&image.origin).into_iter();
             let mut again =
-                again.filter(|other| !matches!(&other.set_by, SetBy::Manifest) && !other.is_set_in(directory));
-            let same = |other: &&Deployed| other.set_by == image.set_by;
+                again.filter(|other| !matches!(&other.set_by, VersionSource::Manifest) && !other.is_set_in(directory));
+            let same = |other: &&DeployedImage| other.set_by == image.set_by;
             if let Some(other) = again.find(|other| !same(other)) {
                 return Err(decided(&other.set_by, file));
             }
@@ -105,18 +109,18 @@ pub(crate) fn of_entry(facts: &Facts<'_>, overlay: &Kustomization, images: &[&De
 }
 
 /// Returns the refusal for a version that another declaration overrides.
-fn decided(set_by: &SetBy, file: &str) -> Refusal {
+fn decided(set_by: &VersionSource, file: &str) -> VersionRefusal {
     let (by, by_file) = match set_by {
-        SetBy::Manifest => ("the manifest".to_owned(), None),
-        SetBy::Patch { file, .. } => (format!("a patch in {file}"), Some(file.clone())),
-        SetBy::Entry { directory } => (format!("images in {directory}"), None),
-        SetBy::Later { by, file } => (by.clone(), Some(file.clone())),
+        VersionSource::Manifest => ("the manifest".to_owned(), None),
+        VersionSource::Patch { file, .. } => (format!("a patch in {file}"), Some(file.clone())),
+        VersionSource::Entry { directory } => (format!("images in {directory}"), None),
+        VersionSource::Later { by, file } => (by.clone(), Some(file.clone())),
     };
-    Refusal::Decided { by, by_file, file: file.to_owned() }
+    VersionRefusal::Decided { by, by_file, file: file.to_owned() }
 }
 
-fn by_argo_cd(deployment: &DeclaredDeployment, file: &str) -> Refusal {
-    Refusal::Decided {
+fn by_argo_cd(deployment: &DeclaredDeployment, file: &str) -> VersionRefusal {
+    VersionRefusal::Decided {
         by: format!("{} of Argo CD ({})", deployment.title, deployment.file),
         by_file: Some(deployment.file.clone()),
         file: file.to_owned(),
@@ -124,7 +128,7 @@ fn by_argo_cd(deployment: &DeclaredDeployment, file: &str) -> Refusal {
 }
 
 /// Checks that Argo CD does not override the files that it deploys.
-fn overridden(facts: &Facts<'_>, place: &Place) -> Result<(), Refusal> {
+fn overridden(facts: &PlanningFacts<'_>, place: &CatalogPlace) -> Result<(), VersionRefusal> {
     let keys: Vec<&str> = place.slot.path.keys().collect();
     let dotted = keys.join(".");
     for deployment in facts.catalog.overrides().filter(|deployment| deployment.file != place.file) {
@@ -133,8 +137,8 @@ fn overridden(facts: &Facts<'_>, place: &Place) -> Result<(), Refusal> {
             continue;
         }
         let artifact = place.slot.artifact.as_deref().map(normalized);
-        let image =
-            place.slot.what == What::Image && deployment.images.iter().any(|image| Some(normalized(image)) == artifact);
+        let image = place.slot.what == ArtifactKind::Image
+            && deployment.images.iter().any(|image| Some(normalized(image)) == artifact);
         if image || deployment.parameters.contains(&dotted) {
             return Err(by_argo_cd(deployment, &place.file));
         }

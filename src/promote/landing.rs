@@ -59,7 +59,7 @@ pub trait Landable {
 }
 
 /// Functions to plan again from other files: the remote may have changed, or an earlier run may have been interrupted.
-pub struct Again<'a, P> {
+pub struct Replanning<'a, P> {
     /// Plans from the files of a directory; with an earlier plan, only the changes of that plan.
     pub plan: &'a dyn Fn(&Path, Option<&P>) -> Result<P>,
     /// Checks that the second plan is equivalent to the first, which was shown.
@@ -106,7 +106,7 @@ impl Landing {
     ///
     /// # Errors
     /// Fails when git fails, or when such a file has other uncommitted changes too.
-    pub fn unfinished<P: Landable>(&self, plan: &P, again: &Again<'_, P>) -> Result<Option<P>> {
+    pub fn unfinished<P: Landable>(&self, plan: &P, again: &Replanning<'_, P>) -> Result<Option<P>> {
         let LandingTarget::Commit(git) = &self.target else { return Ok(None) };
         let Some(head) = git.query(["rev-parse", "--verify", "--quiet", "HEAD"])? else { return Ok(None) };
         let unknown = if plan.makes_files() { "--untracked-files=normal" } else { "--untracked-files=no" };
@@ -148,7 +148,12 @@ impl Landing {
     /// # Errors
     /// Fails when a file or a version changed in the meantime, or git fails. Then no edits remain, or the error lists
     /// them.
-    pub fn land<P: Landable>(&self, plan: &P, message: &dyn Fn(&P) -> String, again: &Again<'_, P>) -> Result<Landed> {
+    pub fn land<P: Landable>(
+        &self,
+        plan: &P,
+        message: &dyn Fn(&P) -> String,
+        again: &Replanning<'_, P>,
+    ) -> Result<Landed> {
         match (&self.target, &self.tree) {
             (LandingTarget::Push(git, destination), Some(tree)) => {
                 let options = |destination: &PushDestination, message: &str| merge_request(git, destination, message);

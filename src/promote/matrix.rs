@@ -2,50 +2,52 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::gitops::catalog::Place;
+use crate::gitops::catalog::CatalogPlace;
 use crate::gitops::discover::Overlay;
-use crate::gitops::effective::{Built, Deployed, SetBy, placement};
+use crate::gitops::effective::{BuiltKustomization, DeployedImage, VersionSource, placement};
 use crate::gitops::path;
 use crate::model::git_ops::GitOps;
-use crate::model::image::{Reference, Version, full_name};
+use crate::model::image::{ImageReference, ImageVersion, full_name};
 use crate::model::state::Unreadable;
-use crate::promote::facts::Facts;
-use crate::promote::running::{Deployer, Running, Runs};
-use crate::report::images::{self as report, Explained, ImageMatrix, ImageRow, ServiceRow, SlotRow, Versions};
-use crate::slot::artifact::What;
+use crate::promote::facts::PlanningFacts;
+use crate::promote::running::{RunningDeployer, RunningDeployers, RunningImages};
+use crate::report::images::{
+    self as report, EnvironmentVersions, ImageMatrix, ImageRow, ServiceRow, SlotExplanation, SlotRow,
+};
+use crate::slot::artifact::ArtifactKind;
 
 /// The column for versions common to all environments, or of a repository without environments.
 pub const ALL: &str = "all";
 
 /// The filter of the matrix.
 #[derive(Debug, Default)]
-pub struct Filter {
+pub struct MatrixFilter {
     /// Only these services; empty for all.
     pub services: BTreeSet<String>,
     /// Only these kinds of artifacts; empty for all.
-    pub kinds: Vec<What>,
+    pub kinds: Vec<ArtifactKind>,
 }
 
 /// The rows of one service under construction, by kind and name.
-type Rows = BTreeMap<(What, String), BTreeMap<String, Cell>>;
+type ServiceRows = BTreeMap<(ArtifactKind, String), BTreeMap<String, MatrixCell>>;
 
 /// Indices of image entries, by the directory of their kustomization.
-type Entries<'facts> = HashMap<&'facts str, Vec<usize>>;
+type ImageEntriesByDirectory<'facts> = HashMap<&'facts str, Vec<usize>>;
 
 /// The versions of one artifact in one environment.
 #[derive(Default)]
-struct Cell {
+struct MatrixCell {
     declared: BTreeSet<String>,
     running: BTreeSet<String>,
-    runs: Option<report::Runs>,
+    runs: Option<report::RunningState>,
     slots: BTreeSet<SlotRow>,
 }
 
 /// The input for running versions.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'r> {
+pub struct RunningInput<'r> {
     /// The deployers of the cluster.
-    pub running: &'r Running,
+    pub running: &'r RunningDeployers,
     /// The remotes of the repository.
     pub remotes: &'r [String],
 }
@@ -53,18 +55,24 @@ pub struct Asked<'r> {
 /// Returns the versions of all services that match the filter, and the facts that are unknown about the cluster.
 /// `asked` is `None` without a cluster. The `unreadable` field of the document contains only problems of the
 /// repository.
-pub fn matrix(facts: &Facts<'_>, filter: &Filter, asked: Option<Asked<'_>>) -> (ImageMatrix, Vec<Unreadable>) {
+pub fn matrix(
+    facts: &PlanningFacts<'_>,
+    filter: &MatrixFilter,
+    asked: Option<RunningInput<'_>>,
+) -> (ImageMatrix, Vec<Unreadable>) {
     let (mut unreadable, mut doubts) = (Vec::new(), Vec::new());
-    let mut services: BTreeMap<&str, Rows> = BTreeMap::new();
+    let mut services: BTreeMap<&str, ServiceRows> = BTreeMap::new();
     let mut followed = BTreeSet::new();
-    let mut entries: Entries<'_> = HashMap::new();
+    let mut entries: ImageEntriesByDirectory<'_> = HashMap::new();
     for (index, place) in facts.catalog.places.iter().enumerate() {
         if place.is_image_entry(facts.repository) {
             entries.entry(path::parent(&place.file)).or_default().push(index);
         }
     }
     let mut by_artifact: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (index, place) in facts.catalog.places.iter().enumerate().filter(|(_, place)| place.slot.what == What::Image) {
+    for (index, place) in
+        facts.catalog.places.iter().enumerate().filter(|(_, place)| place.slot.what == ArtifactKind::Image)
+    {
         if let Some(artifact) = place.slot.artifact.as_deref() {
             by_artifact.entry(artifact).or_default().push(index);
         }
@@ -99,7 +107,7 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, asked: Option<Asked<'_>>) -> (
             cell.slots.insert(slot_row(place));
             match deployer {
                 Some(Some(deployer)) => cell.place_runs(facts, deployer, place, &declared),
-                Some(None) => cell.worsen(report::Runs::NotCompared),
+                Some(None) => cell.worsen(report::RunningState::NotCompared),
                 None => {}
             }
         }
@@ -108,7 +116,7 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, asked: Option<Asked<'_>>) -> (
         entries.sort();
         entries.dedup();
     }
-    let is_asked = |what: What| filter.kinds.is_empty() || filter.kinds.contains(&what);
+    let is_asked = |what: ArtifactKind| filter.kinds.is_empty() || filter.kinds.contains(&what);
     let mut environments: Vec<String> = facts.catalog.environments.clone();
     let services: Vec<ServiceRow> = services
         .into_iter()
@@ -136,11 +144,11 @@ pub fn matrix(facts: &Facts<'_>, filter: &Filter, asked: Option<Asked<'_>>) -> (
 /// Adds the versions that an overlay deploys as kustomize builds it, with their places. Returns the reasons for parts
 /// that could not be read.
 fn follow(
-    facts: &Facts<'_>,
+    facts: &PlanningFacts<'_>,
     overlay: &Overlay,
-    asked: Option<Asked<'_>>,
-    rows: &mut Rows,
-    (by_artifact, entries): (&HashMap<&str, Vec<usize>>, &Entries<'_>),
+    asked: Option<RunningInput<'_>>,
+    rows: &mut ServiceRows,
+    (by_artifact, entries): (&HashMap<&str, Vec<usize>>, &ImageEntriesByDirectory<'_>),
     followed: &mut BTreeSet<usize>,
 ) -> Result<BTreeSet<String>, String> {
     if !facts.repository.kustomizations.contains_key(&overlay.directory)
@@ -160,15 +168,15 @@ fn follow(
         if !built.may_deploy(&deployed) {
             continue;
         }
-        let row = rows.entry((What::Image, origin.to_owned())).or_default();
+        let row = rows.entry((ArtifactKind::Image, origin.to_owned())).or_default();
         let cell = row.entry(overlay.environment.clone()).or_default();
         let versions = placement::versions(&deployed);
-        cell.declared.extend(versions.iter().filter(|version| !version.is_empty()).map(Version::to_string));
+        cell.declared.extend(versions.iter().filter(|version| !version.is_empty()).map(ImageVersion::to_string));
         if let Some(deployers) = &deployers {
             let names = deployed.iter().map(|image| image.reference.name.as_str()).collect();
             deployers.iter().for_each(|deployer| cell.runs(deployer, &names, &declared));
             if deployers.is_empty() {
-                cell.worsen(report::Runs::NotCompared);
+                cell.worsen(report::RunningState::NotCompared);
             }
         }
         let names: BTreeSet<&str> = deployed.iter().flat_map(|image| names_of(image)).collect();
@@ -193,14 +201,14 @@ fn follow(
 }
 
 /// Returns an entry for unknown facts about a deployer.
-fn doubt(deployer: &Deployer) -> Option<Unreadable> {
+fn doubt(deployer: &RunningDeployer) -> Option<Unreadable> {
     Some(Unreadable { what: deployer.title.clone(), reason: deployer.doubt()? })
 }
 
-impl<'r> Asked<'r> {
+impl<'r> RunningInput<'r> {
     /// Returns the deployers of an overlay: direct ones, deployers of something that builds on it, or those of a
     /// directory without a kustomization, for which Flux generates one.
-    fn deployers(self, facts: &Facts<'_>, directory: &str) -> Vec<&'r Deployer> {
+    fn deployers(self, facts: &PlanningFacts<'_>, directory: &str) -> Vec<&'r RunningDeployer> {
         let direct = self.running.of_overlay(directory, self.remotes);
         if !direct.is_empty() {
             return direct;
@@ -217,7 +225,7 @@ impl<'r> Asked<'r> {
     }
 
     /// Returns the only deployer of a place outside of overlays; `None` if several may deploy it.
-    fn deployer(self, facts: &Facts<'_>, place: &Place) -> Option<&'r Deployer> {
+    fn deployer(self, facts: &PlanningFacts<'_>, place: &CatalogPlace) -> Option<&'r RunningDeployer> {
         let file = place.file.as_str();
         let named: Vec<&str> = facts.catalog.deployed_by(file).collect();
         let directories = self.running.directories_of(file, &named, self.remotes);
@@ -231,7 +239,7 @@ impl<'r> Asked<'r> {
 }
 
 /// Returns the names under which the image of a place may run: its own, and the one set by its entry.
-fn names_at<'n>(facts: &'n Facts<'_>, place: &Place, artifact: &'n str) -> BTreeSet<&'n str> {
+fn names_at<'n>(facts: &'n PlanningFacts<'_>, place: &CatalogPlace, artifact: &'n str) -> BTreeSet<&'n str> {
     let kustomization = facts.repository.kustomizations.get(path::parent(&place.file));
     let entries = kustomization.filter(|_| place.is_image_entry(facts.repository)).into_iter();
     let entries = entries.flat_map(|kustomization| &kustomization.images).filter(|entry| entry.name == artifact);
@@ -239,25 +247,25 @@ fn names_at<'n>(facts: &'n Facts<'_>, place: &Place, artifact: &'n str) -> BTree
 }
 
 /// Returns the names of an image in the steps of building the overlay.
-fn names_of(image: &Deployed) -> [&str; 3] {
+fn names_of(image: &DeployedImage) -> [&str; 3] {
     [&image.origin, &image.incoming.name, &image.reference.name]
 }
 
 /// Returns true if a place determines the version of an image.
-fn decides(facts: &Facts<'_>, built: &Built, image: &Deployed, place: &Place) -> bool {
+fn decides(facts: &PlanningFacts<'_>, built: &BuiltKustomization, image: &DeployedImage, place: &CatalogPlace) -> bool {
     let Some(artifact) = place.slot.artifact.as_deref() else { return false };
     let named = names_of(image).contains(&artifact);
     let entry = place.is_image_entry(facts.repository);
     named
         && match &image.set_by {
-            SetBy::Manifest => !entry && built.files.contains(&place.file) && !built.patches(&place.file),
-            SetBy::Patch { file, .. } => !entry && *file == place.file,
-            SetBy::Entry { directory } => entry && path::parent(&place.file) == directory,
-            SetBy::Later { .. } => false,
+            VersionSource::Manifest => !entry && built.files.contains(&place.file) && !built.patches(&place.file),
+            VersionSource::Patch { file, .. } => !entry && *file == place.file,
+            VersionSource::Entry { directory } => entry && path::parent(&place.file) == directory,
+            VersionSource::Later { .. } => false,
         }
 }
 
-fn slot_row(place: &Place) -> SlotRow {
+fn slot_row(place: &CatalogPlace) -> SlotRow {
     SlotRow {
         file: place.file.clone(),
         line: place.slot.line,
@@ -267,12 +275,12 @@ fn slot_row(place: &Place) -> SlotRow {
 }
 
 /// Returns the reasons for all slots that match the filter.
-pub fn explained(facts: &Facts<'_>, filter: &Filter) -> Vec<Explained> {
-    let asked = |place: &&Place| {
+pub fn explained(facts: &PlanningFacts<'_>, filter: &MatrixFilter) -> Vec<SlotExplanation> {
+    let asked = |place: &&CatalogPlace| {
         (filter.services.is_empty() || filter.services.contains(&place.service))
             && (filter.kinds.is_empty() || filter.kinds.contains(&place.slot.what))
     };
-    let row = |place: &Place| Explained {
+    let row = |place: &CatalogPlace| SlotExplanation {
         service: place.service.clone(),
         environments: place.reach.environments().into_iter().map(str::to_owned).collect(),
         name: place.artifact(),
@@ -283,48 +291,60 @@ pub fn explained(facts: &Facts<'_>, filter: &Filter) -> Vec<Explained> {
     facts.catalog.places.iter().filter(asked).map(row).collect()
 }
 
-impl Cell {
+impl MatrixCell {
     /// Adds the running versions of an image. If several deployers deploy it, the worst state is used.
-    fn runs(&mut self, deployer: &Deployer, names: &BTreeSet<&str>, declared: &BTreeSet<String>) {
+    fn runs(&mut self, deployer: &RunningDeployer, names: &BTreeSet<&str>, declared: &BTreeSet<String>) {
         let runs = match deployer.runs(names, declared) {
-            Runs::Versions(versions) => {
-                self.running.extend(versions.iter().filter(|version| !version.is_empty()).map(Version::to_string));
-                if deployer.unfinished.is_some() { report::Runs::RollingOut } else { report::Runs::Declared }
+            RunningImages::Versions(versions) => {
+                self.running.extend(versions.iter().filter(|version| !version.is_empty()).map(ImageVersion::to_string));
+                if deployer.unfinished.is_some() {
+                    report::RunningState::RollingOut
+                } else {
+                    report::RunningState::Declared
+                }
             }
-            Runs::Others(others) => {
-                self.running.extend(others.iter().map(Reference::to_string));
-                report::Runs::Other
+            RunningImages::Others(others) => {
+                self.running.extend(others.iter().map(ImageReference::to_string));
+                report::RunningState::Other
             }
-            Runs::Nothing => report::Runs::Nothing,
-            Runs::Unknown(_) => report::Runs::Unknown,
+            RunningImages::Nothing => report::RunningState::Nothing,
+            RunningImages::Unknown(_) => report::RunningState::Unknown,
         };
         self.worsen(runs);
     }
 
     /// Adds the running versions of a place.
-    fn place_runs(&mut self, facts: &Facts<'_>, deployer: &Deployer, place: &Place, declared: &BTreeSet<String>) {
+    fn place_runs(
+        &mut self,
+        facts: &PlanningFacts<'_>,
+        deployer: &RunningDeployer,
+        place: &CatalogPlace,
+        declared: &BTreeSet<String>,
+    ) {
         let release = place.slot.object.as_ref().filter(|object| object.kind == "HelmRelease");
         let chart = release.and_then(|object| deployer.chart(&object.name, object.namespace.as_deref()));
         match (place.slot.what, place.slot.artifact.as_deref(), chart) {
-            (What::Image, Some(artifact), _) => self.runs(deployer, &names_at(facts, place, artifact), declared),
-            (What::Chart, _, Some(Some(version))) => {
-                self.running.insert(version.to_owned());
-                self.worsen(report::Runs::Declared);
+            (ArtifactKind::Image, Some(artifact), _) => {
+                self.runs(deployer, &names_at(facts, place, artifact), declared)
             }
-            (What::Chart, _, Some(None)) => self.worsen(report::Runs::Nothing),
-            _ => self.worsen(report::Runs::NotCompared),
+            (ArtifactKind::Chart, _, Some(Some(version))) => {
+                self.running.insert(version.to_owned());
+                self.worsen(report::RunningState::Declared);
+            }
+            (ArtifactKind::Chart, _, Some(None)) => self.worsen(report::RunningState::Nothing),
+            _ => self.worsen(report::RunningState::NotCompared),
         }
     }
 
-    fn worsen(&mut self, runs: report::Runs) {
+    fn worsen(&mut self, runs: report::RunningState) {
         self.runs = self.runs.max(Some(runs));
     }
 
-    fn versions(self) -> Versions {
+    fn versions(self) -> EnvironmentVersions {
         let (declared, running) = (list(self.declared), list(self.running));
         let is_other = running.is_some() && running != declared;
-        Versions {
-            runs: self.runs.map(|runs| if is_other { runs.max(report::Runs::Other) } else { runs }),
+        EnvironmentVersions {
+            runs: self.runs.map(|runs| if is_other { runs.max(report::RunningState::Other) } else { runs }),
             declared,
             running,
             slots: self.slots.into_iter().collect(),

@@ -1,10 +1,10 @@
 //! The rules for version changes.
 
 use crate::gitops::order::{Direction, direction};
-use crate::model::image::Version;
-use crate::promote::refusal::Refusal;
+use crate::model::image::ImageVersion;
+use crate::promote::refusal::VersionRefusal;
 use crate::slot::FileSlot;
-use crate::slot::artifact::What;
+use crate::slot::artifact::ArtifactKind;
 use crate::slot::version::{is_constraint, is_moving};
 
 /// The rule for replacing a version with an older one.
@@ -36,7 +36,7 @@ pub struct Policy {
 
 /// The result of judging a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judgement {
+pub struct ChangeJudgement {
     /// The direction of the change.
     pub direction: Direction,
     /// The warning to show, if any.
@@ -48,27 +48,27 @@ impl Policy {
     ///
     /// # Errors
     /// Fails with the reason to refuse the change.
-    pub fn judge(self, before: &Version, after: &Version) -> Result<Judgement, Refusal> {
+    pub fn judge(self, before: &ImageVersion, after: &ImageVersion) -> Result<ChangeJudgement, VersionRefusal> {
         if after.is_empty() {
-            return Err(Refusal::Nothing);
+            return Err(VersionRefusal::Nothing);
         }
         if let Some(fault) = after.fault() {
-            return Err(Refusal::Faulty(fault));
+            return Err(VersionRefusal::Faulty(fault));
         }
         let direction = direction(before, after);
         if direction == Direction::Downgrade && self.downgrades == Downgrades::Refused {
-            return Err(Refusal::Older { before: before.to_string(), after: after.to_string() });
+            return Err(VersionRefusal::Older { before: before.to_string(), after: after.to_string() });
         }
         let warning = match (after.mutable_tag(), self.mutable_tags) {
             (Some(tag), MutableTags::Refused) => {
-                return Err(Refusal::Moving(tag.to_owned()));
+                return Err(VersionRefusal::Moving(tag.to_owned()));
             }
             (Some(tag), MutableTags::Warned) => {
                 Some(format!("{tag} is a tag that moves: what runs under it can change without a commit"))
             }
             (None, _) => None,
         };
-        Ok(Judgement { direction, warning })
+        Ok(ChangeJudgement { direction, warning })
     }
 }
 
@@ -77,17 +77,17 @@ impl Policy {
     ///
     /// # Errors
     /// Fails like [`Policy::judge`].
-    pub fn judge_slot(self, slot: &FileSlot, after: &str) -> Result<Judgement, Refusal> {
-        let (before, wanted) = (Version::parse(&slot.version), Version::parse(after));
-        if slot.what == What::Image && !is_constraint(after) && !is_constraint(&slot.version) {
+    pub fn judge_slot(self, slot: &FileSlot, after: &str) -> Result<ChangeJudgement, VersionRefusal> {
+        let (before, wanted) = (ImageVersion::parse(&slot.version), ImageVersion::parse(after));
+        if slot.what == ArtifactKind::Image && !is_constraint(after) && !is_constraint(&slot.version) {
             return self.judge(&before, &wanted);
         }
-        if slot.what == What::Chart && is_chart_version(&slot.version) && !is_chart_version(after) {
-            return Err(Refusal::NoChartVersion { version: after.to_owned(), before: slot.version.clone() });
+        if slot.what == ArtifactKind::Chart && is_chart_version(&slot.version) && !is_chart_version(after) {
+            return Err(VersionRefusal::NoChartVersion { version: after.to_owned(), before: slot.version.clone() });
         }
         let direction = direction(&before, &wanted);
         if direction == Direction::Downgrade && self.downgrades == Downgrades::Refused {
-            return Err(Refusal::Older { before: slot.version.clone(), after: after.to_owned() });
+            return Err(VersionRefusal::Older { before: slot.version.clone(), after: after.to_owned() });
         }
         let loose = if is_constraint(after) {
             Some("a range of versions: what it means can change without a commit")
@@ -97,8 +97,8 @@ impl Policy {
             None
         };
         match (loose, self.mutable_tags) {
-            (Some(what), MutableTags::Refused) => Err(Refusal::Loose { version: after.to_owned(), what }),
-            (loose, _) => Ok(Judgement { direction, warning: loose.map(|loose| format!("{after} is {loose}")) }),
+            (Some(what), MutableTags::Refused) => Err(VersionRefusal::Loose { version: after.to_owned(), what }),
+            (loose, _) => Ok(ChangeJudgement { direction, warning: loose.map(|loose| format!("{after} is {loose}")) }),
         }
     }
 }
@@ -123,14 +123,15 @@ mod tests {
     fn older_and_moving_versions_are_refused() {
         let strict = Policy { downgrades: Downgrades::Refused, mutable_tags: MutableTags::Refused };
         let lenient = Policy { downgrades: Downgrades::Allowed, mutable_tags: MutableTags::Warned };
-        let judge =
-            |policy: Policy, before: &str, after: &str| policy.judge(&Version::tag(before), &Version::tag(after));
+        let judge = |policy: Policy, before: &str, after: &str| {
+            policy.judge(&ImageVersion::tag(before), &ImageVersion::tag(after))
+        };
         assert_eq!(judge(strict, "v1", "v2").unwrap().direction, Direction::Upgrade);
         assert!(judge(strict, "v2", "v1").unwrap_err().help().contains("--allow-downgrade"));
         assert_eq!(judge(lenient, "v2", "v1").unwrap().direction, Direction::Downgrade);
         assert!(judge(strict, "v1", "latest").unwrap_err().help().contains("digest"));
         assert!(judge(lenient, "v1", "latest").unwrap().warning.is_some());
         assert!(judge(lenient, "v1", "a b").is_err());
-        assert!(lenient.judge(&Version::tag("v1"), &Version::default()).is_err());
+        assert!(lenient.judge(&ImageVersion::tag("v1"), &ImageVersion::default()).is_err());
     }
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::gitops::files::FileEdit;
 use crate::gitops::order::{Direction, direction};
-use crate::model::image::Reference;
+use crate::model::image::ImageReference;
 use crate::promote::landing::Landable;
 use crate::promote::policy::Downgrades;
-use crate::report::promotion::{Change, PromotionPlan};
+use crate::report::promotion::{PromotionPlan, VersionUpdate};
 
 impl Landable for PromotionPlan {
     fn files(&self) -> &[FileEdit] {
@@ -20,11 +20,11 @@ impl Landable for PromotionPlan {
 }
 
 /// The rows of a plan, by service and image.
-pub type Rows = BTreeSet<(String, String)>;
+pub type PlanRows = BTreeSet<(String, String)>;
 
 /// Returns the rows of a plan that change something.
-pub fn rows(plan: &PromotionPlan) -> Rows {
-    let key = |change: &Change| (change.service.clone().unwrap_or_default(), change.image.clone());
+pub fn rows(plan: &PromotionPlan) -> PlanRows {
+    let key = |change: &VersionUpdate| (change.service.clone().unwrap_or_default(), change.image.clone());
     plan.changes.iter().map(key).collect()
 }
 
@@ -36,7 +36,7 @@ pub fn rows(plan: &PromotionPlan) -> Rows {
 pub fn reconcile(shown: &PromotionPlan, now: &PromotionPlan, downgrades: Downgrades) -> Result<(), String> {
     for change in &shown.changes {
         let name = format!("{} {}", change.service.as_deref().unwrap_or_default(), change.image);
-        let same = |other: &&Change| other.service == change.service && other.image == change.image;
+        let same = |other: &&VersionUpdate| other.service == change.service && other.image == change.image;
         if let Some(left) = now
             .refused
             .iter()
@@ -51,7 +51,7 @@ pub fn reconcile(shown: &PromotionPlan, now: &PromotionPlan, downgrades: Downgra
                 current.after, change.after
             ));
         }
-        let version = |text: &str| Reference::split(&format!("x:{text}")).version;
+        let version = |text: &str| ImageReference::split(&format!("x:{text}")).version;
         let newer = direction(&version(&current.before), &version(&change.after)) == Direction::Upgrade;
         if current.before != change.before && !newer && downgrades == Downgrades::Refused {
             return Err(format!("{name} changed in the meantime from {} to {}", change.before, current.before));
@@ -69,7 +69,7 @@ mod tests {
         let mut plan = PromotionPlan::new(RepositoryPath::default());
         let direction = Direction::Upgrade;
         let (service, image, file) = (Some("echo".into()), "a".into(), "f".into());
-        plan.changes.push(Change {
+        plan.changes.push(VersionUpdate {
             service,
             image,
             file,

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::gitops::effective::placement::Unplaced;
+use crate::gitops::effective::placement::PlacementError;
 
 /// The reason why a version is not written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
+pub enum VersionRefusal {
     /// The version is older than the current one.
     Older {
         /// The current version.
@@ -57,7 +57,7 @@ pub enum Refusal {
         /// The name of the service.
         service: String,
         /// The reason.
-        reason: Unplaced,
+        reason: PlacementError,
     },
     /// The entry would also change another image.
     AlsoReaches {
@@ -141,7 +141,7 @@ pub enum Refusal {
     },
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for VersionRefusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Older { before, after } => write!(formatter, "{after} is older than {before}"),
@@ -179,7 +179,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl Refusal {
+impl VersionRefusal {
     /// Returns the remedy.
     pub fn help(&self) -> String {
         let line = |line: String, effect: &str| format!("in .ucp.yaml, '{line}' {effect}");
@@ -204,14 +204,14 @@ impl Refusal {
                 "makes it a file of all environments, set without naming one",
             ),
             Self::Entry { service, reason } => match reason {
-                Unplaced::Pattern { position, .. } | Unplaced::Suffixed { position, .. } => {
-                    let key = if matches!(reason, Unplaced::Pattern { .. }) { "newTag" } else { "tagSuffix" };
+                PlacementError::Pattern { position, .. } | PlacementError::Suffixed { position, .. } => {
+                    let key = if matches!(reason, PlacementError::Pattern { .. }) { "newTag" } else { "tagSuffix" };
                     values(format!("\"images[{position}].{key}\""))
                 }
-                Unplaced::InPatches { file } => {
+                PlacementError::InPatches { file } => {
                     line(format!("promote: [{{file: {}}}]", quoted(file)), "moves the file as a whole")
                 }
-                Unplaced::SeveralEntries | Unplaced::SeveralNames(_) => ignore(service),
+                PlacementError::SeveralEntries | PlacementError::SeveralNames(_) => ignore(service),
             },
             Self::AlsoReaches { position, .. } => values(format!("\"images[{position}].newTag\"")),
             Self::Decided { by_file: Some(file), .. } => format!(
@@ -256,48 +256,62 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gitops::config::Config;
+    use crate::gitops::config::RepositoryConfig;
 
     /// Returns one refusal of each variant; a new variant without a line here is a compile error.
-    fn all() -> Vec<Refusal> {
+    fn all() -> Vec<VersionRefusal> {
         let text = |text: &str| text.to_owned();
-        let entry = |reason| Refusal::Entry { service: "shop".into(), reason };
+        let entry = |reason| VersionRefusal::Entry { service: "shop".into(), reason };
         let all = vec![
-            Refusal::Older { before: text("v2"), after: text("v1") },
-            Refusal::Nothing,
-            Refusal::Faulty(text("\"a b\" is no image tag")),
-            Refusal::Moving(text("latest")),
-            Refusal::Loose { version: text(">=1"), what: "a range of versions" },
-            Refusal::NoChartVersion { version: text("x"), before: text("1.0.0") },
-            Refusal::Several { service: text("shop"), environment: text("prod"), versions: vec![text("1"), text("2")] },
-            Refusal::Shared { file: text("a b.yaml"), by: text("dr"), environment: text("dr") },
-            entry(Unplaced::Pattern { name: text(".*"), position: 1 }),
-            entry(Unplaced::Suffixed { name: text("a"), position: 0 }),
-            entry(Unplaced::InPatches { file: text("version.yml") }),
-            entry(Unplaced::SeveralEntries),
-            entry(Unplaced::SeveralNames(vec![text("a"), text("b")])),
-            Refusal::AlsoReaches { service: text("shop"), entry: text("a"), position: 2, other: text("b") },
-            Refusal::Decided { by: text("a transformer"), by_file: Some(text("t.yaml")), file: text("k.yaml") },
-            Refusal::Decided { by: text("a patch"), by_file: None, file: text("k.yaml") },
-            Refusal::Unused { file: text("k.yaml"), artifact: text("r:5000/a") },
-            Refusal::Pinned { reason: text("pinned"), path: text("resources[0]") },
-            Refusal::Absent { service: text("shop"), environment: text("prod") },
-            Refusal::Uneven { service: text("a/b"), from: text("stage"), to: text("prod"), file: text("f.yaml") },
-            Refusal::Rule { reason: text("x does not exist"), file: text("/c/{service}.yaml") },
-            Refusal::File { service: text("shop"), reason: text("f.yaml: line 3: broken") },
-            Refusal::Unverified(text("it is Degraded")),
-            Refusal::Repository { from: text("a:v1"), to: text("b:v1") },
-            Refusal::Digest { path: text("image.digest") },
+            VersionRefusal::Older { before: text("v2"), after: text("v1") },
+            VersionRefusal::Nothing,
+            VersionRefusal::Faulty(text("\"a b\" is no image tag")),
+            VersionRefusal::Moving(text("latest")),
+            VersionRefusal::Loose { version: text(">=1"), what: "a range of versions" },
+            VersionRefusal::NoChartVersion { version: text("x"), before: text("1.0.0") },
+            VersionRefusal::Several {
+                service: text("shop"),
+                environment: text("prod"),
+                versions: vec![text("1"), text("2")],
+            },
+            VersionRefusal::Shared { file: text("a b.yaml"), by: text("dr"), environment: text("dr") },
+            entry(PlacementError::Pattern { name: text(".*"), position: 1 }),
+            entry(PlacementError::Suffixed { name: text("a"), position: 0 }),
+            entry(PlacementError::InPatches { file: text("version.yml") }),
+            entry(PlacementError::SeveralEntries),
+            entry(PlacementError::SeveralNames(vec![text("a"), text("b")])),
+            VersionRefusal::AlsoReaches { service: text("shop"), entry: text("a"), position: 2, other: text("b") },
+            VersionRefusal::Decided { by: text("a transformer"), by_file: Some(text("t.yaml")), file: text("k.yaml") },
+            VersionRefusal::Decided { by: text("a patch"), by_file: None, file: text("k.yaml") },
+            VersionRefusal::Unused { file: text("k.yaml"), artifact: text("r:5000/a") },
+            VersionRefusal::Pinned { reason: text("pinned"), path: text("resources[0]") },
+            VersionRefusal::Absent { service: text("shop"), environment: text("prod") },
+            VersionRefusal::Uneven {
+                service: text("a/b"),
+                from: text("stage"),
+                to: text("prod"),
+                file: text("f.yaml"),
+            },
+            VersionRefusal::Rule { reason: text("x does not exist"), file: text("/c/{service}.yaml") },
+            VersionRefusal::File { service: text("shop"), reason: text("f.yaml: line 3: broken") },
+            VersionRefusal::Unverified(text("it is Degraded")),
+            VersionRefusal::Repository { from: text("a:v1"), to: text("b:v1") },
+            VersionRefusal::Digest { path: text("image.digest") },
         ];
         for refusal in &all {
             match refusal {
-                Refusal::Older { .. } | Refusal::Nothing | Refusal::Faulty(_) | Refusal::Moving(_) => {}
-                Refusal::Loose { .. } | Refusal::NoChartVersion { .. } | Refusal::Several { .. } => {}
-                Refusal::Shared { .. } | Refusal::Entry { .. } | Refusal::AlsoReaches { .. } => {}
-                Refusal::Decided { .. } | Refusal::Unused { .. } | Refusal::Pinned { .. } => {}
-                Refusal::Absent { .. } | Refusal::Uneven { .. } | Refusal::Rule { .. } => {}
-                Refusal::File { .. } | Refusal::Unverified(_) => {}
-                Refusal::Repository { .. } | Refusal::Digest { .. } => {}
+                VersionRefusal::Older { .. }
+                | VersionRefusal::Nothing
+                | VersionRefusal::Faulty(_)
+                | VersionRefusal::Moving(_) => {}
+                VersionRefusal::Loose { .. }
+                | VersionRefusal::NoChartVersion { .. }
+                | VersionRefusal::Several { .. } => {}
+                VersionRefusal::Shared { .. } | VersionRefusal::Entry { .. } | VersionRefusal::AlsoReaches { .. } => {}
+                VersionRefusal::Decided { .. } | VersionRefusal::Unused { .. } | VersionRefusal::Pinned { .. } => {}
+                VersionRefusal::Absent { .. } | VersionRefusal::Uneven { .. } | VersionRefusal::Rule { .. } => {}
+                VersionRefusal::File { .. } | VersionRefusal::Unverified(_) => {}
+                VersionRefusal::Repository { .. } | VersionRefusal::Digest { .. } => {}
             }
         }
         all
@@ -314,23 +328,24 @@ mod tests {
             match line {
                 // The text in quotes is a configuration.
                 Some(line) => {
-                    let config: Config = serde_saphyr::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
-                    assert_ne!(config, Config::default(), "{line}");
+                    let config: RepositoryConfig =
+                        serde_saphyr::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+                    assert_ne!(config, RepositoryConfig::default(), "{line}");
                     lines += 1;
                 }
                 // No configuration allows an older or faulty version.
                 None => assert!(
                     matches!(
                         refusal,
-                        Refusal::Older { .. }
-                            | Refusal::Nothing
-                            | Refusal::Faulty(_)
-                            | Refusal::Moving(_)
-                            | Refusal::Loose { .. }
-                            | Refusal::NoChartVersion { .. }
-                            | Refusal::Unverified(_)
-                            | Refusal::Repository { .. }
-                            | Refusal::Digest { .. }
+                        VersionRefusal::Older { .. }
+                            | VersionRefusal::Nothing
+                            | VersionRefusal::Faulty(_)
+                            | VersionRefusal::Moving(_)
+                            | VersionRefusal::Loose { .. }
+                            | VersionRefusal::NoChartVersion { .. }
+                            | VersionRefusal::Unverified(_)
+                            | VersionRefusal::Repository { .. }
+                            | VersionRefusal::Digest { .. }
                     ),
                     "{help}"
                 ),

@@ -6,27 +6,27 @@ use crate::slot::artifact::{normalized, short};
 
 /// The parameters of a promotion.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct PromotionRequest {
     /// The environment that versions are copied from.
     pub from: String,
     /// The environment that versions are copied to.
     pub to: String,
     /// The services to promote.
-    pub services: Selection,
+    pub services: ServiceSelection,
     /// Only artifacts with one of these names or last path segments; empty for all.
     pub only: Vec<String>,
 }
 
 /// A selection of services.
 #[derive(Debug, Clone)]
-pub enum Selection {
+pub enum ServiceSelection {
     /// All services that both environments have.
     All,
     /// These services; it is an error if one of them cannot be promoted.
     Named(BTreeSet<String>),
 }
 
-impl Request {
+impl PromotionRequest {
     /// Returns true if an artifact is selected.
     pub(crate) fn wants(&self, artifact: &str) -> bool {
         let wanted =

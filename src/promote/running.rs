@@ -16,19 +16,19 @@ use crate::git::identity;
 use crate::gitops::path;
 use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::git_ops::GitOps;
-use crate::model::image::{Reference, Version, full_name};
+use crate::model::image::{ImageReference, ImageVersion, full_name};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::time::human_duration;
 
-pub use elsewhere::Elsewhere;
+pub use elsewhere::AppClusterWorkloads;
 pub use remote::ask;
 
 /// A deployer of an overlay, an Argo CD Application or a Flux Kustomization, with its running versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Deployer {
+pub struct RunningDeployer {
     /// The engine of the deployer.
     pub engine: GitOps,
     /// Kind, namespace and name, for messages.
@@ -55,7 +55,7 @@ pub struct Deployer {
     pub since: Option<Timestamp>,
 }
 
-impl Deployer {
+impl RunningDeployer {
     /// Returns the deployer for an Application; `None` for other resources.
     pub fn from_resource(resource: &Resource) -> Option<Self> {
         let Body::Application(application) = &resource.body else { return None };
@@ -99,25 +99,25 @@ impl Deployer {
 
     /// Returns the running versions of an image that is declared under one of `names`. `declared` contains the full
     /// names of all declared images.
-    pub fn runs(&self, names: &BTreeSet<&str>, declared: &BTreeSet<String>) -> Runs {
-        let images: Vec<Reference> = match &self.images {
-            Ok(images) => images.iter().map(|image| Reference::split(image)).collect(),
-            Err(reason) => return Runs::Unknown(reason.clone()),
+    pub fn runs(&self, names: &BTreeSet<&str>, declared: &BTreeSet<String>) -> RunningImages {
+        let images: Vec<ImageReference> = match &self.images {
+            Ok(images) => images.iter().map(|image| ImageReference::split(image)).collect(),
+            Err(reason) => return RunningImages::Unknown(reason.clone()),
         };
         let own: BTreeSet<String> = names.iter().map(|name| full_name(name)).collect();
         let (mine, others): (Vec<_>, Vec<_>) =
             images.into_iter().partition(|image| own.contains(&full_name(&image.name)));
         if !mine.is_empty() {
-            return Runs::Versions(mine.into_iter().map(|image| image.version).collect());
+            return RunningImages::Versions(mine.into_iter().map(|image| image.version).collect());
         }
         // A registry mirror, or a patch that is not in the files, gives it another name with the same last segment.
         let ends: BTreeSet<&str> = own.iter().map(|name| last_part(name)).collect();
-        let is_namesake = |image: &Reference| {
+        let is_namesake = |image: &ImageReference| {
             let name = full_name(&image.name);
             !declared.contains(&name) && ends.contains(last_part(&name))
         };
-        let namesakes: BTreeSet<Reference> = others.into_iter().filter(is_namesake).collect();
-        if namesakes.is_empty() { Runs::Nothing } else { Runs::Others(namesakes) }
+        let namesakes: BTreeSet<ImageReference> = others.into_iter().filter(is_namesake).collect();
+        if namesakes.is_empty() { RunningImages::Nothing } else { RunningImages::Others(namesakes) }
     }
 
     /// Returns the reason why the running versions are unknown. Versions of an Application are known only from Argo CD;
@@ -135,11 +135,11 @@ fn last_part(name: &str) -> &str {
 
 /// The running state of a declared image.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Runs {
+pub enum RunningImages {
     /// These versions of the image run.
-    Versions(BTreeSet<Version>),
+    Versions(BTreeSet<ImageVersion>),
     /// Images with other names run in its place.
-    Others(BTreeSet<Reference>),
+    Others(BTreeSet<ImageReference>),
     /// No such image runs.
     Nothing,
     /// The running versions are unknown. Contains the reason.
@@ -148,23 +148,25 @@ pub enum Runs {
 
 /// The deployers of a cluster, which deploy from Git to this cluster or to others.
 #[derive(Debug, Clone, Default)]
-pub struct Running {
+pub struct RunningDeployers {
     /// All deployers.
-    pub deployers: Vec<Deployer>,
+    pub deployers: Vec<RunningDeployer>,
     /// The time of the cluster state.
     pub moment: Timestamp,
 }
 
-impl Running {
+impl RunningDeployers {
     /// Returns the deployers of a state, with the state of the app clusters that they deploy to.
-    pub fn of(state: &ClusterState, elsewhere: &Elsewhere) -> Self {
+    pub fn of(state: &ClusterState, elsewhere: &AppClusterWorkloads) -> Self {
         let controllers = Controllers::of(state);
         let mut deployers = Vec::new();
         for resource in &state.resources {
-            let deployer = Deployer::from_resource(resource).or_else(|| flux::deployer(state, resource, elsewhere));
+            let deployer =
+                RunningDeployer::from_resource(resource).or_else(|| flux::deployer(state, resource, elsewhere));
             let outage = deployer.is_some().then(|| controllers.outage(resource)).flatten();
-            deployers
-                .extend(deployer.map(|deployer| Deployer { outage: outage.map(|outage| outage.words()), ..deployer }));
+            deployers.extend(
+                deployer.map(|deployer| RunningDeployer { outage: outage.map(|outage| outage.words()), ..deployer }),
+            );
         }
         Self { deployers, moment: state.moment }
     }
@@ -180,18 +182,18 @@ impl Running {
 
     /// Returns the deployers of an overlay. If several repositories have the directory, those with a repository in
     /// `remotes` are preferred.
-    pub fn of_overlay(&self, directory: &str, remotes: &[String]) -> Vec<&Deployer> {
+    pub fn of_overlay(&self, directory: &str, remotes: &[String]) -> Vec<&RunningDeployer> {
         self.of_paths(remotes, |path| path == directory)
     }
 
     /// Returns the deployers of any directory for which `is_meant` returns true, with the same preference.
-    pub fn of_paths(&self, remotes: &[String], is_meant: impl Fn(&str) -> bool) -> Vec<&Deployer> {
-        let deploys = |deployer: &&Deployer| deployer.paths.iter().any(|path| is_meant(path));
-        let all: Vec<&Deployer> = self.deployers.iter().filter(deploys).collect();
-        let ours = |deployer: &&&Deployer| {
+    pub fn of_paths(&self, remotes: &[String], is_meant: impl Fn(&str) -> bool) -> Vec<&RunningDeployer> {
+        let deploys = |deployer: &&RunningDeployer| deployer.paths.iter().any(|path| is_meant(path));
+        let all: Vec<&RunningDeployer> = self.deployers.iter().filter(deploys).collect();
+        let ours = |deployer: &&&RunningDeployer| {
             deployer.repositories.iter().any(|url| remotes.iter().any(|remote| identity::is_same(url, remote)))
         };
-        let here: Vec<&Deployer> = all.iter().filter(ours).copied().collect();
+        let here: Vec<&RunningDeployer> = all.iter().filter(ours).copied().collect();
         if here.is_empty() { all } else { here }
     }
 
@@ -213,13 +215,13 @@ impl Running {
     /// Checks the deployers of a file, which deploy one of `directories` or the nearest parent directory.
     ///
     /// # Errors
-    /// Fails like [`Running::gate`].
+    /// Fails like [`RunningDeployers::gate`].
     pub fn gate_of_file(
         &self,
         file: &str,
         directories: &[&str],
         remotes: &[String],
-        images: &[Reference],
+        images: &[ImageReference],
         soak: Option<Duration>,
     ) -> Result<(), String> {
         match self.directories_of(file, directories, remotes).as_slice() {
@@ -236,7 +238,7 @@ impl Running {
         &self,
         directory: &str,
         remotes: &[String],
-        images: &[Reference],
+        images: &[ImageReference],
         soak: Option<Duration>,
     ) -> Result<(), String> {
         let deployers = self.of_overlay(directory, remotes);
@@ -262,15 +264,15 @@ impl Running {
             let declared = images.iter().map(|image| full_name(&image.name)).collect();
             for image in images {
                 match deployer.runs(&BTreeSet::from([image.name.as_str()]), &declared) {
-                    Runs::Versions(versions) if versions.contains(&image.version) => {}
-                    Runs::Versions(versions) => {
+                    RunningImages::Versions(versions) if versions.contains(&image.version) => {}
+                    RunningImages::Versions(versions) => {
                         return Err(format!("{title} runs {}, not {image}", listed(&versions)));
                     }
-                    Runs::Others(others) => {
+                    RunningImages::Others(others) => {
                         return Err(format!("{title} runs {} in the place of {image}", listed(&others)));
                     }
-                    Runs::Nothing => return Err(format!("{title} runs no such image, not {image}")),
-                    Runs::Unknown(reason) => return Err(format!("what {title} runs is not known: {reason}")),
+                    RunningImages::Nothing => return Err(format!("{title} runs no such image, not {image}")),
+                    RunningImages::Unknown(reason) => return Err(format!("what {title} runs is not known: {reason}")),
                 }
             }
             let age = deployer.since.map(|since| self.moment.as_second() - since.as_second());
@@ -300,8 +302,8 @@ fn or_unknown(state: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn application(sync: &str, health: &str, images: &[&str]) -> Deployer {
-        Deployer {
+    fn application(sync: &str, health: &str, images: &[&str]) -> RunningDeployer {
+        RunningDeployer {
             engine: GitOps::ArgoCd,
             title: "Application argocd/stage-echo".into(),
             paths: vec!["echo/overlays/stage".into()],
@@ -318,13 +320,14 @@ mod tests {
 
     #[test]
     fn only_what_runs_well_for_long_enough_passes() {
-        let gate = |application: Deployer, soak: u64| {
-            let running = Running { deployers: vec![application], moment: "2026-11-20T09:20:00Z".parse().unwrap() };
+        let gate = |application: RunningDeployer, soak: u64| {
+            let running =
+                RunningDeployers { deployers: vec![application], moment: "2026-11-20T09:20:00Z".parse().unwrap() };
             let remotes = ["git@github.com:example/apps".to_owned()];
             running.gate(
                 "echo/overlays/stage",
                 &remotes,
-                &[Reference::split("a/echo:v2")],
+                &[ImageReference::split("a/echo:v2")],
                 Some(Duration::from_secs(soak)),
             )
         };
@@ -334,15 +337,17 @@ mod tests {
         assert!(gate(application("OutOfSync", "Healthy", &["a/echo:v2"]), 0).is_err());
         assert!(gate(application("Synced", "Progressing", &["a/echo:v2"]), 0).is_err());
         assert!(gate(application("Synced", "", &["a/echo:v2"]), 0).is_err());
-        let nothing = Running::default();
+        let nothing = RunningDeployers::default();
         assert!(nothing.gate("echo/overlays/stage", &[], &[], None).is_err());
         let well = application("Synced", "Healthy", &["a/echo:v2"]);
-        let down = Deployer { outage: Some("StatefulSet/argocd is not running".into()), ..well.clone() };
+        let down = RunningDeployer { outage: Some("StatefulSet/argocd is not running".into()), ..well.clone() };
         assert!(gate(down, 0).unwrap_err().contains("is out of date: StatefulSet/argocd"));
-        let crashing =
-            Deployer { unfinished: Some("Deployment/echo has rolled out 0 of 1 replicas".into()), ..well.clone() };
+        let crashing = RunningDeployer {
+            unfinished: Some("Deployment/echo has rolled out 0 of 1 replicas".into()),
+            ..well.clone()
+        };
         assert!(gate(crashing, 0).unwrap_err().contains("0 of 1"));
-        let unseen = Deployer { images: Err("no answer".into()), ..well };
+        let unseen = RunningDeployer { images: Err("no answer".into()), ..well };
         assert!(gate(unseen, 0).unwrap_err().contains("not known: no answer"));
         let mirrored = application("Synced", "Healthy", &["mirror.example.org/hub/echo:v2"]);
         assert!(
@@ -356,14 +361,14 @@ mod tests {
             let declared = declared.iter().map(|name| full_name(name)).collect();
             application("Synced", "Healthy", images).runs(&BTreeSet::from([name]), &declared)
         };
-        let version = |tag: &str| Runs::Versions(BTreeSet::from([Version::tag(tag)]));
-        let other = |image: &str| Runs::Others(BTreeSet::from([Reference::split(image)]));
+        let version = |tag: &str| RunningImages::Versions(BTreeSet::from([ImageVersion::tag(tag)]));
+        let other = |image: &str| RunningImages::Others(BTreeSet::from([ImageReference::split(image)]));
         // The same name after normalization by the container runtime.
         assert_eq!(runs(&["docker.io/library/nginx:1"], "nginx", &["nginx"]), version("1"));
         assert_eq!(runs(&["index.docker.io/a/echo:1"], "a/echo", &["a/echo"]), version("1"));
         assert_eq!(runs(&["m.io/a/echo:1"], "a/echo", &["a/echo"]), other("m.io/a/echo:1"));
         // Another image of the overlay does not replace it.
-        assert_eq!(runs(&["b/echo:1"], "a/echo", &["a/echo", "b/echo"]), Runs::Nothing);
-        assert_eq!(runs(&["istio/proxy:1"], "a/echo", &["a/echo"]), Runs::Nothing);
+        assert_eq!(runs(&["b/echo:1"], "a/echo", &["a/echo", "b/echo"]), RunningImages::Nothing);
+        assert_eq!(runs(&["istio/proxy:1"], "a/echo", &["a/echo"]), RunningImages::Nothing);
     }
 }

@@ -1,18 +1,18 @@
 //! Versions in a single file without a repository: `set-version --file`, `set-image --file`.
 
 use crate::gitops::files::FileEdit;
-use crate::model::image::Version;
+use crate::model::image::ImageVersion;
 use crate::promote::plan::refused;
 use crate::promote::policy::{Policy, owner_warning};
-use crate::report::promotion::{Change, Left, PromotionPlan, RepositoryPath, Weight};
-use crate::slot::artifact::What;
-use crate::slot::request::{Assignment, Found, Missing, Names, Target, fitted};
-use crate::slot::{Aliases, Edit, File, FileSlot, Written};
+use crate::report::promotion::{PromotionPlan, ReasonImportance, RepositoryPath, UnchangedValue, VersionUpdate};
+use crate::slot::artifact::ArtifactKind;
+use crate::slot::request::{FoundSlot, MissingSlot, SlotNames, SlotTarget, VersionAssignment, fitted};
+use crate::slot::{AliasPolicy, EditedFile, FileSlot, SlotEdit, VersionFile};
 use crate::yaml::YamlError;
 
 /// The slots that a command may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum SlotScope {
     /// All slots.
     Everything,
     /// Only images; new images can be added to a kustomization.
@@ -21,7 +21,7 @@ pub enum Scope {
 
 /// The reason why there is no plan.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum SingleFileError {
     /// The format of the file is not supported.
     Unknown,
     /// The file cannot be read or edited.
@@ -30,7 +30,7 @@ pub enum Trouble {
     Target(String),
 }
 
-impl From<YamlError> for Trouble {
+impl From<YamlError> for SingleFileError {
     fn from(error: YamlError) -> Self {
         Self::File(error)
     }
@@ -43,33 +43,36 @@ impl From<YamlError> for Trouble {
 pub fn plan(
     path: &str,
     source: &str,
-    assignments: &[Assignment],
+    assignments: &[VersionAssignment],
     policy: Policy,
-    scope: Scope,
-) -> Result<PromotionPlan, Trouble> {
-    let file = File::read(path, source)?.ok_or(Trouble::Unknown)?;
+    scope: SlotScope,
+) -> Result<PromotionPlan, SingleFileError> {
+    let file = VersionFile::read(path, source)?.ok_or(SingleFileError::Unknown)?;
     if file.roots().next().is_none() {
         return Err(YamlError::new(0, "the file is empty").into());
     }
     let all = file.slots();
     let slots: Vec<FileSlot> = match scope {
-        Scope::Everything => all,
-        Scope::Images => all.into_iter().filter(|slot| slot.what == What::Image).collect(),
+        SlotScope::Everything => all,
+        SlotScope::Images => all.into_iter().filter(|slot| slot.what == ArtifactKind::Image).collect(),
     };
-    let names = Names::of(&file, &slots);
-    let mut draft =
-        Draft { plan: PromotionPlan::new(RepositoryPath { path: path.to_owned() }), policy, edits: Vec::new() };
-    let takes_entries = scope == Scope::Images && is_kustomization(&file);
+    let names = SlotNames::of(&file, &slots);
+    let mut draft = SingleFileDraft {
+        plan: PromotionPlan::new(RepositoryPath { path: path.to_owned() }),
+        policy,
+        edits: Vec::new(),
+    };
+    let takes_entries = scope == SlotScope::Images && is_kustomization(&file);
     for assignment in assignments {
         match names.find(&assignment.target) {
             Ok(found) => draft.set(found, &assignment.version),
-            Err(Missing::None(_)) if takes_entries && matches!(assignment.target, Target::Name(_)) => {
+            Err(MissingSlot::None(_)) if takes_entries && matches!(assignment.target, SlotTarget::Name(_)) => {
                 draft.add(&file, assignment);
             }
-            Err(missing) => return Err(Trouble::Target(missing.reason(&assignment.target))),
+            Err(missing) => return Err(SingleFileError::Target(missing.reason(&assignment.target))),
         }
     }
-    let Written { text: after, followers } = file.with(&draft.edits, Aliases::Follow)?;
+    let EditedFile { text: after, followers } = file.with(&draft.edits, AliasPolicy::Follow)?;
     let mut plan = draft.plan;
     plan.warnings.extend(followers);
     if after != source {
@@ -79,24 +82,24 @@ pub fn plan(
 }
 
 /// A plan under construction.
-struct Draft {
+struct SingleFileDraft {
     plan: PromotionPlan,
     policy: Policy,
-    edits: Vec<Edit>,
+    edits: Vec<SlotEdit>,
 }
 
-impl Draft {
-    fn set(&mut self, found: Found, version: &str) {
+impl SingleFileDraft {
+    fn set(&mut self, found: FoundSlot, version: &str) {
         match found {
-            Found::One(slot) => self.set_value(&slot, version),
-            Found::Pinned { tag, digest } => match version.split_once('@') {
+            FoundSlot::One(slot) => self.set_value(&slot, version),
+            FoundSlot::Pinned { tag, digest } => match version.split_once('@') {
                 Some((new_tag, new_digest)) => {
                     self.set_value(&tag, new_tag);
                     self.set_value(&digest, new_digest);
                 }
                 None if tag.entry.is_some() => {
                     if self.accept(&tag, &tag.full_version(), version) {
-                        self.edits.push(Edit::of(&tag, version));
+                        self.edits.push(SlotEdit::of(&tag, version));
                     }
                 }
                 None => {
@@ -104,7 +107,7 @@ impl Draft {
                     let reason = format!(
                         ".{path} pins a digest, which wins over the tag: give TAG@DIGEST, or set .{place} and .{path}"
                     );
-                    self.plan.refused.push(left(&name_of(&tag), reason, Weight::Telling));
+                    self.plan.refused.push(left(&name_of(&tag), reason, ReasonImportance::Telling));
                 }
             },
         }
@@ -113,19 +116,19 @@ impl Draft {
     fn set_value(&mut self, slot: &FileSlot, version: &str) {
         let version = fitted(slot, version);
         if self.accept(slot, &slot.version, version) {
-            self.edits.push(Edit::of_value(slot, version));
+            self.edits.push(SlotEdit::of_value(slot, version));
         }
     }
 
-    fn add(&mut self, file: &File, assignment: &Assignment) {
+    fn add(&mut self, file: &VersionFile, assignment: &VersionAssignment) {
         let name = assignment.target.to_string();
-        let version = Version::parse(&assignment.version);
-        match self.policy.judge(&Version::default(), &version) {
+        let version = ImageVersion::parse(&assignment.version);
+        match self.policy.judge(&ImageVersion::default(), &version) {
             Err(refusal) => self.plan.refused.push(refused(None, name, &refusal)),
             Ok(judgement) => {
                 self.plan.warnings.extend(judgement.warning.map(|warning| format!("{name}: {warning}")));
                 self.plan.warnings.push(format!("{name} has no entry yet: one is added"));
-                self.plan.changes.push(Change {
+                self.plan.changes.push(VersionUpdate {
                     service: None,
                     image: name.clone(),
                     file: self.plan.source.path.clone(),
@@ -134,7 +137,7 @@ impl Draft {
                     after: version.to_string(),
                     direction: judgement.direction,
                 });
-                self.edits.push(Edit::Entry { name, version });
+                self.edits.push(SlotEdit::Entry { name, version });
             }
         }
     }
@@ -143,7 +146,7 @@ impl Draft {
     fn accept(&mut self, slot: &FileSlot, before: &str, version: &str) -> bool {
         let name = name_of(slot);
         if before == version {
-            self.plan.kept.push(left(&name, format!("is {version} already"), Weight::Level));
+            self.plan.kept.push(left(&name, format!("is {version} already"), ReasonImportance::Level));
             return false;
         }
         match self.policy.judge_slot(slot, version) {
@@ -154,7 +157,7 @@ impl Draft {
             Ok(judgement) => {
                 self.plan.warnings.extend(judgement.warning.map(|warning| format!("{name}: {warning}")));
                 self.plan.warnings.extend(owner_warning(&name, slot));
-                self.plan.changes.push(Change {
+                self.plan.changes.push(VersionUpdate {
                     service: None,
                     image: name,
                     file: self.plan.source.path.clone(),
@@ -174,11 +177,11 @@ fn name_of(slot: &FileSlot) -> String {
     slot.artifact.clone().unwrap_or_else(|| format!(".{}", slot.path))
 }
 
-fn left(name: &str, reason: String, weight: Weight) -> Left {
-    Left { service: None, image: name.to_owned(), reason, help: None, weight }
+fn left(name: &str, reason: String, weight: ReasonImportance) -> UnchangedValue {
+    UnchangedValue { service: None, image: name.to_owned(), reason, help: None, weight }
 }
 
-fn is_kustomization(file: &File) -> bool {
+fn is_kustomization(file: &VersionFile) -> bool {
     file.roots().next().is_some_and(|root| {
         let listed = root.get("images").or_else(|| root.get("imageTags")).is_some();
         match root.text_at("kind") {
@@ -193,13 +196,13 @@ fn is_kustomization(file: &File) -> bool {
 ///
 /// # Errors
 /// Fails with the argument that is invalid.
-pub fn assignments(arguments: &[String], scope: Scope) -> Result<Vec<Assignment>, String> {
-    let mut assignments: Vec<Assignment> = Vec::new();
+pub fn assignments(arguments: &[String], scope: SlotScope) -> Result<Vec<VersionAssignment>, String> {
+    let mut assignments: Vec<VersionAssignment> = Vec::new();
     let mut seen = std::collections::HashSet::new();
     for argument in arguments {
         let assignment = match scope {
-            Scope::Images if !argument.contains('=') => reference(argument)?,
-            Scope::Images | Scope::Everything => argument.parse()?,
+            SlotScope::Images if !argument.contains('=') => reference(argument)?,
+            SlotScope::Images | SlotScope::Everything => argument.parse()?,
         };
         if !seen.insert(assignment.target.to_string()) {
             return Err(format!("{} is named twice", assignment.target));
@@ -210,12 +213,12 @@ pub fn assignments(arguments: &[String], scope: Scope) -> Result<Vec<Assignment>
 }
 
 /// Parses a reference in which the name may contain a tag, as in `alpine:3:3.20`, since an entry's `name` may.
-fn reference(argument: &str) -> Result<Assignment, String> {
+fn reference(argument: &str) -> Result<VersionAssignment, String> {
     let (left, digest) = argument.split_once('@').map_or((argument, None), |(left, digest)| (left, Some(digest)));
     let colon = left.rfind(':').filter(|colon| !left[*colon..].contains('/'));
     let (name, tag) = colon.map_or((left, None), |colon| (&left[..colon], Some(&left[colon + 1..])));
-    let version = Version { tag: tag.map(str::to_owned), digest: digest.map(str::to_owned) };
-    if version == Version::default() || name.is_empty() {
+    let version = ImageVersion { tag: tag.map(str::to_owned), digest: digest.map(str::to_owned) };
+    if version == ImageVersion::default() || name.is_empty() {
         return Err(format!("{argument:?} names no version; expected IMAGE:TAG, IMAGE@DIGEST or IMAGE:TAG@DIGEST"));
     }
     if let Some(fault) = version.fault() {
@@ -223,5 +226,5 @@ fn reference(argument: &str) -> Result<Assignment, String> {
     }
     let version = version.to_string();
     let version = version.strip_prefix('@').unwrap_or(&version).to_owned();
-    Ok(Assignment { target: Target::Name(name.to_owned()), version })
+    Ok(VersionAssignment { target: SlotTarget::Name(name.to_owned()), version })
 }

@@ -2,45 +2,45 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::gitops::catalog::Place;
+use crate::gitops::catalog::CatalogPlace;
 use crate::gitops::path;
-use crate::promote::facts::Facts;
-use crate::promote::plan::Draft;
+use crate::promote::facts::PlanningFacts;
+use crate::promote::plan::PlanDraft;
 use crate::promote::policy::MutableTags;
-use crate::promote::reconcile::Rows;
-use crate::promote::refusal::Refusal;
-use crate::promote::request::Request;
-use crate::promote::wanted::{Target, Wanted};
-use crate::slot::Precision;
-use crate::slot::artifact::{What, short};
+use crate::promote::reconcile::PlanRows;
+use crate::promote::refusal::VersionRefusal;
+use crate::promote::request::PromotionRequest;
+use crate::promote::wanted::{VersionTarget, WantedVersion};
+use crate::slot::VersionPrecision;
+use crate::slot::artifact::{ArtifactKind, short};
 
 /// The places of two environments, by service, and then by kind and name of the artifact.
-pub(crate) struct Pairs<'a> {
-    services: BTreeMap<&'a str, BTreeMap<(What, &'a str), Sides<'a>>>,
+pub(crate) struct SlotPairs<'a> {
+    services: BTreeMap<&'a str, BTreeMap<(ArtifactKind, &'a str), SlotSides<'a>>>,
 }
 
 #[derive(Default)]
-struct Sides<'a> {
-    from: Vec<&'a Place>,
-    to: Vec<&'a Place>,
+struct SlotSides<'a> {
+    from: Vec<&'a CatalogPlace>,
+    to: Vec<&'a CatalogPlace>,
 }
 
-impl<'a> Pairs<'a> {
+impl<'a> SlotPairs<'a> {
     /// Returns the pairs of all places, except those that kustomizations determine, which are handled there.
-    pub(crate) fn of(facts: &Facts<'a>, from: &str, to: &str) -> Self {
+    pub(crate) fn of(facts: &PlanningFacts<'a>, from: &str, to: &str) -> Self {
         let built = kustomized(facts, from).into_iter().chain(kustomized(facts, to)).collect::<BTreeSet<String>>();
         // A ref of a base changes with the image that it is pinned to.
-        let pinned = |place: &Place| {
+        let pinned = |place: &CatalogPlace| {
             let kustomization = facts.repository.kustomizations.get(path::parent(&place.file));
-            place.slot.what == What::Git
+            place.slot.what == ArtifactKind::Git
                 && kustomization.is_some_and(|other| other.file == place.file && !other.images.is_empty())
         };
         // Values named by a rule are copied by the rule, in any file.
-        let followed = |place: &Place| {
-            let by_kustomize = pinned(place) || place.slot.what == What::Image && built.contains(&place.file);
+        let followed = |place: &CatalogPlace| {
+            let by_kustomize = pinned(place) || place.slot.what == ArtifactKind::Image && built.contains(&place.file);
             place.stays || by_kustomize && !place.is_named_by_rule()
         };
-        let mut services: BTreeMap<&str, BTreeMap<(What, &str), Sides<'a>>> = BTreeMap::new();
+        let mut services: BTreeMap<&str, BTreeMap<(ArtifactKind, &str), SlotSides<'a>>> = BTreeMap::new();
         let catalog = facts.catalog;
         for place in catalog.places.iter().filter(|place| !followed(place)) {
             let (in_from, in_to) = (catalog.is_in(place, from), catalog.is_in(place, to));
@@ -69,17 +69,17 @@ impl<'a> Pairs<'a> {
     /// Plans the values that differ.
     pub(crate) fn copy(
         &self,
-        draft: &mut Draft<'a>,
+        draft: &mut PlanDraft<'a>,
         service: &str,
-        request: &Request,
-        rows: Option<&Rows>,
+        request: &PromotionRequest,
+        rows: Option<&PlanRows>,
         whole: &BTreeSet<String>,
     ) {
         for sides in self.services.get(service).into_iter().flat_map(BTreeMap::values) {
             let Some(first) = sides.from.first().or(sides.to.first()) else { continue };
             let artifact = first.artifact();
             let is_shown =
-                |place: &Place| rows.is_none_or(|rows| rows.contains(&(service.to_owned(), place.artifact())));
+                |place: &CatalogPlace| rows.is_none_or(|rows| rows.contains(&(service.to_owned(), place.artifact())));
             if !request.wants(&artifact) || sides.to.iter().any(|place| whole.contains(&place.file)) {
                 continue;
             }
@@ -96,7 +96,7 @@ impl<'a> Pairs<'a> {
                     _ => {
                         let (service, file) = (service.to_owned(), to[0].file.clone());
                         let (from, to) = (request.from.clone(), request.to.clone());
-                        draft.refuse(&service.clone(), &artifact, &Refusal::Uneven { service, from, to, file });
+                        draft.refuse(&service.clone(), &artifact, &VersionRefusal::Uneven { service, from, to, file });
                     }
                 },
             }
@@ -104,9 +104,9 @@ impl<'a> Pairs<'a> {
     }
 }
 
-fn copy_one<'a>(draft: &mut Draft<'a>, from: &Place, to: &'a Place, request: &Request) {
+fn copy_one<'a>(draft: &mut PlanDraft<'a>, from: &CatalogPlace, to: &'a CatalogPlace, request: &PromotionRequest) {
     let (artifact, service) = (to.artifact(), to.service.as_str());
-    let named = |place: &Place| place.slot.artifact.as_deref().map(short).map(str::to_owned);
+    let named = |place: &CatalogPlace| place.slot.artifact.as_deref().map(short).map(str::to_owned);
     // The names may differ only by the name of the environment: `shop-stage` and `shop-prod`.
     let without = |name: &str, environment: &str| {
         let bare = name.strip_suffix(environment).or_else(|| name.strip_prefix(environment)).unwrap_or(name);
@@ -123,7 +123,7 @@ fn copy_one<'a>(draft: &mut Draft<'a>, from: &Place, to: &'a Place, request: &Re
     }
     // The tag is not sufficient if a digest next to it takes precedence.
     if let Some(path) = to.slot.digest_beside.clone().filter(|_| from.slot.digest_beside.is_none()) {
-        return draft.refuse(service, &artifact, &Refusal::Digest { path });
+        return draft.refuse(service, &artifact, &VersionRefusal::Digest { path });
     }
     let (before, after) = (to.slot.full_version(), &from.slot.full_version());
     if before == *after {
@@ -132,9 +132,9 @@ fn copy_one<'a>(draft: &mut Draft<'a>, from: &Place, to: &'a Place, request: &Re
     // A range or a branch describes an environment's update policy, not a tested version.
     let loose = [(from, &request.from), (to, &request.to)].into_iter().find_map(|(place, environment)| {
         let what = match place.slot.precision() {
-            Precision::Exact => return None,
-            Precision::Constraint => "a range of versions",
-            Precision::Moving => "a branch or a tag that moves",
+            VersionPrecision::Exact => return None,
+            VersionPrecision::Constraint => "a range of versions",
+            VersionPrecision::Moving => "a branch or a tag that moves",
         };
         Some(format!("{} in {environment} is {what}; --only {} moves it", place.slot.version, short(&artifact)))
     });
@@ -142,13 +142,17 @@ fn copy_one<'a>(draft: &mut Draft<'a>, from: &Place, to: &'a Place, request: &Re
         Some(reason) => draft.keep(service, &artifact, reason),
         None => {
             let asked = if request.names(&artifact) { MutableTags::Warned } else { MutableTags::Refused };
-            draft.want(&Wanted { target: Target::Place(to), version: after.clone(), mutable_tags: asked });
+            draft.want(&WantedVersion {
+                target: VersionTarget::Place(to),
+                version: after.clone(),
+                mutable_tags: asked,
+            });
         }
     }
 }
 
 /// Returns the files that the overlays of an environment are built from.
-fn kustomized(facts: &Facts<'_>, environment: &str) -> BTreeSet<String> {
+fn kustomized(facts: &PlanningFacts<'_>, environment: &str) -> BTreeSet<String> {
     let overlays = facts.discovery.overlays.iter().filter(|overlay| overlay.environment == environment);
     let mut files = BTreeSet::new();
     for overlay in overlays {

@@ -4,25 +4,25 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use crate::gitops::catalog::Place;
+use crate::gitops::catalog::CatalogPlace;
 use crate::gitops::discover::Overlay;
 use crate::gitops::effective::placement::{self, Dependents};
-use crate::gitops::effective::{Built, Deployed, SetBy};
+use crate::gitops::effective::{BuiltKustomization, DeployedImage, VersionSource};
 use crate::gitops::kustomization::Kustomization;
 use crate::gitops::repository::message;
-use crate::model::image::Version;
-use crate::promote::edits::Opened;
+use crate::model::image::ImageVersion;
+use crate::promote::edits::OpenedFile;
 use crate::promote::effect;
-use crate::promote::facts::Facts;
+use crate::promote::facts::PlanningFacts;
 use crate::promote::policy::{MutableTags, Policy, owner_warning};
-use crate::promote::refusal::Refusal;
-use crate::report::promotion::Change;
-use crate::slot::{Edit, FileSlot};
+use crate::promote::refusal::VersionRefusal;
+use crate::report::promotion::VersionUpdate;
+use crate::slot::{FileSlot, SlotEdit};
 
 /// One requested version and its target.
 #[derive(Debug)]
-pub(crate) struct Wanted<'a> {
-    pub(crate) target: Target<'a>,
+pub(crate) struct WantedVersion<'a> {
+    pub(crate) target: VersionTarget<'a>,
     /// `tag`, `tag@digest`, a digest, a chart version, or a branch, as it is written to the file.
     pub(crate) version: String,
     /// The rule for mutable tags.
@@ -31,7 +31,7 @@ pub(crate) struct Wanted<'a> {
 
 /// The target of a version.
 #[derive(Debug, Clone)]
-pub(crate) enum Target<'a> {
+pub(crate) enum VersionTarget<'a> {
     /// An image of an overlay, by its name in the manifests: in the entry that determines its version, or in a new one.
     Image {
         overlay: &'a Overlay,
@@ -40,27 +40,27 @@ pub(crate) enum Target<'a> {
         from: Option<&'a Overlay>,
     },
     /// A place that already has a version.
-    Place(&'a Place),
+    Place(&'a CatalogPlace),
 }
 
 /// The result of planning one version.
-pub(crate) enum Step {
+pub(crate) enum VersionStep {
     /// No edits are needed. Contains the reason.
     Level(String),
     /// Edits of one file.
-    Edits(Box<Edits>),
+    Edits(Box<RowEdits>),
 }
 
 /// Edits of one file for one row of a plan.
-pub(crate) struct Edits {
-    pub(crate) edits: Vec<Edit>,
-    pub(crate) change: Change,
+pub(crate) struct RowEdits {
+    pub(crate) edits: Vec<SlotEdit>,
+    pub(crate) change: VersionUpdate,
     /// The entry of `images` that contains the version, if any.
     pub(crate) entry: Option<String>,
     pub(crate) warnings: Vec<String>,
 }
 
-impl<'a> Target<'a> {
+impl<'a> VersionTarget<'a> {
     /// Returns the service of the target.
     pub(crate) fn service(&self) -> &'a str {
         match self {
@@ -78,7 +78,7 @@ impl<'a> Target<'a> {
     }
 
     /// Returns the place, if the target is one.
-    pub(crate) fn place(&self) -> Option<&'a Place> {
+    pub(crate) fn place(&self) -> Option<&'a CatalogPlace> {
         match self {
             Self::Place(place) => Some(place),
             Self::Image { .. } => None,
@@ -88,25 +88,25 @@ impl<'a> Target<'a> {
 
 /// Determines the edits for requested versions.
 #[derive(Debug)]
-pub(crate) struct Steps<'a> {
-    facts: &'a Facts<'a>,
+pub(crate) struct VersionPlanner<'a> {
+    facts: &'a PlanningFacts<'a>,
     dependents: Dependents<'a>,
-    opened: RefCell<HashMap<String, Result<Rc<Opened>, String>>>,
+    opened: RefCell<HashMap<String, Result<Rc<OpenedFile>, String>>>,
 }
 
-impl<'a> Steps<'a> {
-    pub(crate) fn new(facts: &'a Facts<'a>) -> Self {
+impl<'a> VersionPlanner<'a> {
+    pub(crate) fn new(facts: &'a PlanningFacts<'a>) -> Self {
         Self { facts, dependents: Dependents::of(facts.repository, facts.discovery), opened: RefCell::default() }
     }
 
     /// Returns a file of the repository with its slots. Files are read once.
-    pub(crate) fn open(&self, file: &str) -> Result<Rc<Opened>, String> {
+    pub(crate) fn open(&self, file: &str) -> Result<Rc<OpenedFile>, String> {
         if let Some(opened) = self.opened.borrow().get(file) {
             return opened.clone();
         }
         let read = || {
             let text = self.facts.repository.read_text(file).map_err(|error| message(&error))?;
-            Opened::read(file, &text)
+            OpenedFile::read(file, &text)
         };
         let opened = read().map(Rc::new);
         self.opened.borrow_mut().insert(file.to_owned(), opened.clone());
@@ -114,11 +114,13 @@ impl<'a> Steps<'a> {
     }
 
     /// Returns the edits to set a version.
-    pub(crate) fn step(&self, wanted: &Wanted<'a>) -> Result<Step, Refusal> {
+    pub(crate) fn step(&self, wanted: &WantedVersion<'a>) -> Result<VersionStep, VersionRefusal> {
         let policy = Policy { mutable_tags: wanted.mutable_tags, ..self.facts.policy };
         match &wanted.target {
-            Target::Image { overlay, origin, from } => self.image(overlay, origin, *from, &wanted.version, policy),
-            Target::Place(place) => self.place(place, &wanted.version, policy),
+            VersionTarget::Image { overlay, origin, from } => {
+                self.image(overlay, origin, *from, &wanted.version, policy)
+            }
+            VersionTarget::Place(place) => self.place(place, &wanted.version, policy),
         }
     }
 
@@ -129,15 +131,15 @@ impl<'a> Steps<'a> {
         from: Option<&'a Overlay>,
         text: &str,
         policy: Policy,
-    ) -> Result<Step, Refusal> {
-        let version = &Version::parse(text);
+    ) -> Result<VersionStep, VersionRefusal> {
+        let version = &ImageVersion::parse(text);
         let service = &overlay.service;
-        let unread = |reason: String| Refusal::File { service: service.clone(), reason };
+        let unread = |reason: String| VersionRefusal::File { service: service.clone(), reason };
         let built = self.facts.builder.build(&overlay.directory).map_err(unread)?;
         let images = built.of_origin(origin);
         let versions = placement::versions(&images);
         if versions.len() == 1 && versions.contains(version) {
-            return Ok(Step::Level(format!("is {version} already")));
+            return Ok(VersionStep::Level(format!("is {version} already")));
         }
         if versions.len() > 1 {
             return Err(several(overlay, &versions));
@@ -147,20 +149,20 @@ impl<'a> Steps<'a> {
         let kustomization = self.kustomization(overlay).map_err(unread)?;
         if let Some(other) = self.dependents.in_another_environment(overlay) {
             let (by, environment) = (other.directory.clone(), other.environment.clone());
-            return Err(Refusal::Shared { file: kustomization.file.clone(), by, environment });
+            return Err(VersionRefusal::Shared { file: kustomization.file.clone(), by, environment });
         }
         if let Some(place) = self.in_a_patch(overlay, &images) {
             return self.place(place, text, policy);
         }
         let place = match images.is_empty() {
             // The workload is in a base of another repository, so that a new entry with this name is required.
-            true => placement::Place { entry: origin.to_owned(), position: None },
+            true => placement::EntryPlacement { entry: origin.to_owned(), position: None },
             false => placement::place(kustomization, &built, &images)
-                .map_err(|reason| Refusal::Entry { service: service.clone(), reason })?,
+                .map_err(|reason| VersionRefusal::Entry { service: service.clone(), reason })?,
         };
         effect::of_entry(self.facts, kustomization, &images)?;
         if let Some(other) = placement::also_reached(&built, &place.entry, origin) {
-            return Err(Refusal::AlsoReaches {
+            return Err(VersionRefusal::AlsoReaches {
                 service: service.clone(),
                 entry: place.entry.clone(),
                 position: place.position.unwrap_or(kustomization.images.len()),
@@ -170,12 +172,12 @@ impl<'a> Steps<'a> {
         let opened = self.open(&kustomization.file).map_err(unread)?;
         let source = from.and_then(|from| self.open(&self.kustomization(from).ok()?.file).ok());
         let mut edits = lockstep(&opened, &before, version, source.as_deref())?;
-        edits.push(Edit::Entry { name: place.entry.clone(), version: version.clone() });
+        edits.push(SlotEdit::Entry { name: place.entry.clone(), version: version.clone() });
         let name = format!("{service} in {}: {origin}", overlay.environment);
         let mut warnings = warnings(&name, &kustomization.file, &built, &place, &images, version);
         warnings.extend(opened.entry(&place.entry).find_map(|slot| owner_warning(&name, slot)));
         warnings.extend(judgement.warning.map(|warning| format!("{name}: {warning}")));
-        let change = Change {
+        let change = VersionUpdate {
             service: Some(service.clone()),
             image: origin.to_owned(),
             file: kustomization.file.clone(),
@@ -184,19 +186,19 @@ impl<'a> Steps<'a> {
             after: version.to_string(),
             direction: judgement.direction,
         };
-        Ok(Step::Edits(Box::new(Edits { edits, change, entry: Some(place.entry), warnings })))
+        Ok(VersionStep::Edits(Box::new(RowEdits { edits, change, entry: Some(place.entry), warnings })))
     }
 
-    fn place(&self, place: &'a Place, version: &str, policy: Policy) -> Result<Step, Refusal> {
+    fn place(&self, place: &'a CatalogPlace, version: &str, policy: Policy) -> Result<VersionStep, VersionRefusal> {
         let (artifact, before) = (place.artifact(), place.slot.full_version());
         if before == version {
-            return Ok(Step::Level(format!("is {version} already")));
+            return Ok(VersionStep::Level(format!("is {version} already")));
         }
         let judgement = policy.judge_slot(&place.slot, version)?;
         effect::of_place(self.facts, place)?;
         let name = format!("{}: {artifact}", place.service);
         let warning = judgement.warning.map(|warning| format!("{name}: {warning}"));
-        let change = Change {
+        let change = VersionUpdate {
             service: Some(place.service.clone()),
             image: artifact,
             file: place.file.clone(),
@@ -206,20 +208,25 @@ impl<'a> Steps<'a> {
             direction: judgement.direction,
         };
         let warnings = warning.into_iter().chain(owner_warning(&name, &place.slot)).collect();
-        Ok(Step::Edits(Box::new(Edits { edits: vec![Edit::of(&place.slot, version)], change, entry: None, warnings })))
+        Ok(VersionStep::Edits(Box::new(RowEdits {
+            edits: vec![SlotEdit::of(&place.slot, version)],
+            change,
+            entry: None,
+            warnings,
+        })))
     }
 
     /// Returns the place of images that a patch of the overlay sets.
-    fn in_a_patch(&self, overlay: &Overlay, images: &[&Deployed]) -> Option<&'a Place> {
-        let file = |image: &&Deployed| match &image.set_by {
-            SetBy::Patch { directory, file } if *directory == overlay.directory => {
+    fn in_a_patch(&self, overlay: &Overlay, images: &[&DeployedImage]) -> Option<&'a CatalogPlace> {
+        let file = |image: &&DeployedImage| match &image.set_by {
+            VersionSource::Patch { directory, file } if *directory == overlay.directory => {
                 Some((file.clone(), image.reference.name.clone()))
             }
             _ => None,
         };
         let files: BTreeSet<(String, String)> = images.iter().map(file).collect::<Option<_>>()?;
         let (file, name) = files.first().filter(|_| files.len() == 1)?;
-        let here = |place: &&Place| place.file == *file && place.slot.artifact.as_deref() == Some(name);
+        let here = |place: &&CatalogPlace| place.file == *file && place.slot.artifact.as_deref() == Some(name);
         let mut places = self.facts.catalog.places.iter().filter(here);
         let mut places = places.by_ref().filter(|place| !place.is_image_entry(self.facts.repository));
         places.next().filter(|_| places.next().is_none())
@@ -235,10 +242,10 @@ impl<'a> Steps<'a> {
 fn warnings(
     name: &str,
     file: &str,
-    built: &Built,
-    place: &placement::Place,
-    images: &[&Deployed],
-    version: &Version,
+    built: &BuiltKustomization,
+    place: &placement::EntryPlacement,
+    images: &[&DeployedImage],
+    version: &ImageVersion,
 ) -> Vec<String> {
     let unseen = built.missing.iter().map(|reason| format!("{name}: not all of the overlay was seen: {reason}"));
     let mut warnings: Vec<String> = unseen.collect();
@@ -256,30 +263,36 @@ fn warnings(
 }
 
 /// Returns the refusal for an environment that deploys an image in more than one version.
-pub(crate) fn several(overlay: &Overlay, versions: &BTreeSet<Version>) -> Refusal {
-    let versions = versions.iter().map(Version::to_string).collect();
+pub(crate) fn several(overlay: &Overlay, versions: &BTreeSet<ImageVersion>) -> VersionRefusal {
+    let versions = versions.iter().map(ImageVersion::to_string).collect();
     let (service, environment) = (overlay.service.clone(), overlay.environment.clone());
-    Refusal::Several { service, environment, versions }
+    VersionRefusal::Several { service, environment, versions }
 }
 
 /// Returns edits for the Git references of the overlay that are pinned to the tag of the image. They change together
 /// with it, as they did in the source environment.
-fn lockstep(overlay: &Opened, before: &Version, after: &Version, from: Option<&Opened>) -> Result<Vec<Edit>, Refusal> {
+fn lockstep(
+    overlay: &OpenedFile,
+    before: &ImageVersion,
+    after: &ImageVersion,
+    from: Option<&OpenedFile>,
+) -> Result<Vec<SlotEdit>, VersionRefusal> {
     let Some(old) = &before.tag else { return Ok(Vec::new()) };
     let pinned: Vec<&FileSlot> = overlay.references().filter(|slot| slot.version == *old).collect();
     let Some(first) = pinned.first() else { return Ok(Vec::new()) };
     let url = first.artifact.as_deref().unwrap_or(&first.value);
     let Some(new) = &after.tag else {
         let reason = format!("{url} is pinned to ?ref={old}, and a digest says nothing about a commit");
-        return Err(Refusal::Pinned { reason, path: first.path.to_string() });
+        return Err(VersionRefusal::Pinned { reason, path: first.path.to_string() });
     };
     let elsewhere = |slot: &&FileSlot| {
-        let mut same = from.into_iter().flat_map(Opened::references).filter(|other| other.artifact == slot.artifact);
+        let mut same =
+            from.into_iter().flat_map(OpenedFile::references).filter(|other| other.artifact == slot.artifact);
         same.find(|other| other.version != *new).map(|other| other.version.clone())
     };
     if let Some(pin) = pinned.iter().find_map(elsewhere) {
         let reason = format!("{url} is pinned to ?ref={pin} there, and not to {new}");
-        return Err(Refusal::Pinned { reason, path: first.path.to_string() });
+        return Err(VersionRefusal::Pinned { reason, path: first.path.to_string() });
     }
-    Ok(pinned.into_iter().map(|slot| Edit::Version(Box::new(slot.clone()), new.clone())).collect())
+    Ok(pinned.into_iter().map(|slot| SlotEdit::Version(Box::new(slot.clone()), new.clone())).collect())
 }

@@ -3,40 +3,46 @@
 
 use std::collections::BTreeSet;
 
-use crate::gitops::config::Rule;
+use crate::gitops::config::PromoteRule;
 use crate::gitops::discover::Overlay;
-use crate::gitops::effective::{Deployed, SetBy};
+use crate::gitops::effective::{DeployedImage, VersionSource};
 use crate::gitops::order::Direction;
 use crate::gitops::repository::message;
 use crate::gitops::workload;
-use crate::model::image::Version;
-use crate::promote::facts::Facts;
-use crate::promote::plan::Draft;
-use crate::promote::reconcile::Rows;
-use crate::promote::refusal::Refusal;
-use crate::report::promotion::Change;
+use crate::model::image::ImageVersion;
+use crate::promote::facts::PlanningFacts;
+use crate::promote::plan::PlanDraft;
+use crate::promote::reconcile::PlanRows;
+use crate::promote::refusal::VersionRefusal;
+use crate::report::promotion::VersionUpdate;
 use crate::yaml::tree;
 
-fn rules<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a Rule> {
+fn rules<'a>(facts: &PlanningFacts<'a>) -> impl Iterator<Item = &'a PromoteRule> {
     facts.repository.config.promote.iter().filter(|rule| rule.paths.is_empty())
 }
 
-fn path(rule: &Rule, overlay: &Overlay) -> Option<String> {
+fn path(rule: &PromoteRule, overlay: &Overlay) -> Option<String> {
     rule.path(&overlay.directory, &overlay.service, &overlay.environment)
 }
 
 /// Returns the files that are copied for an overlay, relative to the root of the repository.
-pub(crate) fn files(facts: &Facts<'_>, overlay: &Overlay) -> BTreeSet<String> {
+pub(crate) fn files(facts: &PlanningFacts<'_>, overlay: &Overlay) -> BTreeSet<String> {
     rules(facts).filter_map(|rule| path(rule, overlay)).collect()
 }
 
 /// Returns true if files that are copied as a whole determine the versions of these images.
-pub(crate) fn covers(files: &BTreeSet<String>, images: &[&Deployed]) -> bool {
-    images.iter().all(|image| matches!(&image.set_by, SetBy::Patch { file, .. } if files.contains(file)))
+pub(crate) fn covers(files: &BTreeSet<String>, images: &[&DeployedImage]) -> bool {
+    images.iter().all(|image| matches!(&image.set_by, VersionSource::Patch { file, .. } if files.contains(file)))
 }
 
 /// Plans the files that are copied from one overlay to another.
-pub(crate) fn copy(draft: &mut Draft<'_>, facts: &Facts<'_>, from: &Overlay, to: &Overlay, only: Option<&Rows>) {
+pub(crate) fn copy(
+    draft: &mut PlanDraft<'_>,
+    facts: &PlanningFacts<'_>,
+    from: &Overlay,
+    to: &Overlay,
+    only: Option<&PlanRows>,
+) {
     for rule in rules(facts) {
         let is_shown = only.is_none_or(|only| only.contains(&(to.service.clone(), rule.file.clone())));
         if let Err(reason) = copy_one(draft, facts, rule, from, to, is_shown) {
@@ -46,14 +52,14 @@ pub(crate) fn copy(draft: &mut Draft<'_>, facts: &Facts<'_>, from: &Overlay, to:
 }
 
 fn copy_one(
-    draft: &mut Draft<'_>,
-    facts: &Facts<'_>,
-    rule: &Rule,
+    draft: &mut PlanDraft<'_>,
+    facts: &PlanningFacts<'_>,
+    rule: &PromoteRule,
     from: &Overlay,
     to: &Overlay,
     is_shown: bool,
-) -> Result<(), Refusal> {
-    let fault = |reason: String| Refusal::Rule { reason, file: rule.file.clone() };
+) -> Result<(), VersionRefusal> {
+    let fault = |reason: String| VersionRefusal::Rule { reason, file: rule.file.clone() };
     let outside = || fault(format!("{} leaves the repository", rule.file));
     let (source, target) = (path(rule, from).ok_or_else(outside)?, path(rule, to).ok_or_else(outside)?);
     if source == target {
@@ -74,7 +80,7 @@ fn copy_one(
     }
     let (before, after) = (versions(&old), versions(&new));
     // The file may differ in more than its images, and its content may not be a valid tag.
-    let (old_version, new_version) = (Version::tag(before.clone()), Version::tag(after.clone()));
+    let (old_version, new_version) = (ImageVersion::tag(before.clone()), ImageVersion::tag(after.clone()));
     let direction = match before == after || new_version.fault().is_some() {
         true => Direction::Unknown,
         false => facts.policy.judge(&old_version, &new_version)?.direction,
@@ -83,7 +89,7 @@ fn copy_one(
         return Ok(());
     }
     let (service, image) = (Some(to.service.clone()), rule.file.clone());
-    draft.plan.changes.push(Change { service, image, file: target.clone(), line: 1, before, after, direction });
+    draft.plan.changes.push(VersionUpdate { service, image, file: target.clone(), line: 1, before, after, direction });
     draft.add_file(&target, &old, new);
     Ok(())
 }

@@ -1,12 +1,12 @@
 //! Renders an `AdoptionPlan`.
 
 use crate::model::text::one_line;
-use crate::render::{Report, Style, words};
+use crate::render::{Report, TableStyle, words};
 use crate::report::adoption::{AdoptionItem, AdoptionPlan, AdoptionState, CORE};
 use crate::ui::{style, styled};
 
 impl Report for AdoptionPlan {
-    fn table(&self, _style: &Style) -> String {
+    fn table(&self, _style: &TableStyle) -> String {
         self.items.iter().map(block).collect()
     }
 

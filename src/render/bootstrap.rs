@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::bootstrap::{Action, Step, Wave};
+use crate::bootstrap::{BootstrapAction, BootstrapStep, Wave};
 use crate::model::text::one_line;
-use crate::render::{Detail, Report, Style, words};
+use crate::render::{DetailLevel, Report, TableStyle, words};
 use crate::report::bootstrap::BootstrapPlan;
 use crate::ui::{style as look, styled};
 
@@ -15,8 +15,8 @@ const INDENT: &str = "          ";
 const NAMED: usize = 12;
 
 impl BootstrapPlan {
-    fn waves(&self) -> BTreeMap<Wave, Vec<&Step>> {
-        let mut waves: BTreeMap<Wave, Vec<&Step>> = BTreeMap::new();
+    fn waves(&self) -> BTreeMap<Wave, Vec<&BootstrapStep>> {
+        let mut waves: BTreeMap<Wave, Vec<&BootstrapStep>> = BTreeMap::new();
         for step in &self.steps {
             waves.entry(step.wave).or_default().push(step);
         }
@@ -32,20 +32,20 @@ impl BootstrapPlan {
     }
 }
 
-fn counted(action: Action, number: usize) -> String {
+fn counted(action: BootstrapAction, number: usize) -> String {
     match action {
-        Action::Create => format!("{number} to create"),
-        Action::Update => format!("{number} to update"),
-        Action::Ask => format!("{} to ask for", words::count(number, "Secrets")),
-        Action::Wait => format!("{number} to wait for"),
-        Action::Adopt => format!("{} to adopt", words::count(number, "app clusters")),
-        Action::Keep => format!("{number} there"),
-        Action::Unknown => format!("{number} unknown"),
+        BootstrapAction::Create => format!("{number} to create"),
+        BootstrapAction::Update => format!("{number} to update"),
+        BootstrapAction::Ask => format!("{} to ask for", words::count(number, "Secrets")),
+        BootstrapAction::Wait => format!("{number} to wait for"),
+        BootstrapAction::Adopt => format!("{} to adopt", words::count(number, "app clusters")),
+        BootstrapAction::Keep => format!("{number} there"),
+        BootstrapAction::Unknown => format!("{number} unknown"),
     }
 }
 
 /// Renders an object with its origin and reason.
-fn line(step: &Step) -> String {
+fn line(step: &BootstrapStep) -> String {
     let mut text = match &step.cluster {
         Some(cluster) => one_line(cluster).to_string(),
         None => words::object(&step.object),
@@ -67,7 +67,7 @@ fn line(step: &Step) -> String {
 }
 
 /// Summarizes objects by origin: the number of objects of each kind.
-fn together(steps: &[&Step]) -> Vec<String> {
+fn together(steps: &[&BootstrapStep]) -> Vec<String> {
     let mut kinds: BTreeMap<(Option<&String>, &str), usize> = BTreeMap::new();
     for step in steps {
         *kinds.entry((step.from.as_ref(), step.object.kind.as_str())).or_default() += 1;
@@ -83,30 +83,30 @@ fn together(steps: &[&Step]) -> Vec<String> {
     told.collect()
 }
 
-fn colour(action: Action) -> anstyle::Style {
+fn colour(action: BootstrapAction) -> anstyle::Style {
     match action {
-        Action::Create | Action::Update | Action::Adopt => look::BUSY,
-        Action::Ask | Action::Unknown => look::WARN,
-        Action::Wait | Action::Keep => look::FAINT,
+        BootstrapAction::Create | BootstrapAction::Update | BootstrapAction::Adopt => look::BUSY,
+        BootstrapAction::Ask | BootstrapAction::Unknown => look::WARN,
+        BootstrapAction::Wait | BootstrapAction::Keep => look::FAINT,
     }
 }
 
 /// Returns the lines of one wave, each with its action.
-fn told(steps: &[&Step], detail: Detail) -> Vec<(Action, String)> {
+fn told(steps: &[&BootstrapStep], detail: DetailLevel) -> Vec<(BootstrapAction, String)> {
     let mut lines = Vec::new();
-    let mut by_action: BTreeMap<Action, Vec<&Step>> = BTreeMap::new();
+    let mut by_action: BTreeMap<BootstrapAction, Vec<&BootstrapStep>> = BTreeMap::new();
     for step in steps {
         by_action.entry(step.action).or_default().push(step);
     }
     for (action, steps) in by_action {
         // Objects with differences that are kept are always listed individually.
-        let (told, steps): (Vec<&Step>, Vec<&Step>) =
-            steps.into_iter().partition(|step| action == Action::Keep && is_remarkable(step));
+        let (told, steps): (Vec<&BootstrapStep>, Vec<&BootstrapStep>) =
+            steps.into_iter().partition(|step| action == BootstrapAction::Keep && is_remarkable(step));
         lines.extend(told.into_iter().map(|step| (action, line(step))));
-        let is_quiet = action == Action::Keep;
-        let is_long = steps.len() > NAMED && action != Action::Ask;
+        let is_quiet = action == BootstrapAction::Keep;
+        let is_long = steps.len() > NAMED && action != BootstrapAction::Ask;
         match detail {
-            Detail::Wide => lines.extend(steps.iter().map(|step| (action, line(step)))),
+            DetailLevel::Wide => lines.extend(steps.iter().map(|step| (action, line(step)))),
             _ if is_quiet && steps.len() > 2 => lines.push((action, format!("{} objects are there", steps.len()))),
             _ if is_long => lines.extend(together(&steps).into_iter().map(|text| (action, text))),
             _ => lines.extend(steps.iter().map(|step| (action, line(step)))),
@@ -116,14 +116,14 @@ fn told(steps: &[&Step], detail: Detail) -> Vec<(Action, String)> {
 }
 
 /// Returns true if a kept object has details that should be shown.
-fn is_remarkable(step: &Step) -> bool {
+fn is_remarkable(step: &BootstrapStep) -> bool {
     step.wave != Wave::Secrets
         && step.cluster.is_none()
         && step.reason.as_ref().is_some_and(|reason| reason.starts_with("it differs"))
 }
 
 impl Report for BootstrapPlan {
-    fn table(&self, style: &Style) -> String {
+    fn table(&self, style: &TableStyle) -> String {
         let mut text = String::new();
         for (number, (wave, steps)) in self.waves().into_iter().enumerate() {
             let title = styled(look::STRONG, &format!("{}. {}", number + 1, wave.title()));
@@ -150,7 +150,7 @@ impl Report for BootstrapPlan {
         let mut text = String::new();
         for (number, (wave, steps)) in self.waves().into_iter().enumerate() {
             let _ = writeln!(text, "### {}. {} ({})\n", number + 1, wave.title(), wave.reason());
-            for (action, line) in told(&steps, Detail::Normal) {
+            for (action, line) in told(&steps, DetailLevel::Normal) {
                 let _ = writeln!(text, "- {} {}", action.as_str(), words::markdown_cell(&line));
             }
             text.push('\n');

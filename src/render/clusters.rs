@@ -5,28 +5,36 @@ use jiff::Timestamp;
 use crate::adopt::cluster::State;
 use crate::model::text::one_line;
 use crate::model::time::human_duration;
-use crate::render::table::{Column, table};
-use crate::render::{Detail, Report, Style, words};
+use crate::render::table::{TableColumn, table};
+use crate::render::{DetailLevel, Report, TableStyle, words};
 use crate::report::clusters::{ClusterItem, ClusterList, CredentialItem, ProbeItem};
 use crate::report::sources::Sourced;
-use crate::ui::pager::LongLines;
+use crate::ui::pager::LongLineMode;
 use crate::ui::{style, styled};
 
 impl Report for ClusterList {
-    fn table(&self, style: &Style) -> String {
-        let is_wide = style.detail == Detail::Wide;
+    fn table(&self, style: &TableStyle) -> String {
+        let is_wide = style.detail == DetailLevel::Wide;
         let is_probed = self.items.iter().any(|item| item.probe.is_some());
         let mut columns = Vec::new();
         if self.header.is_of_several() {
-            columns.push(Column::Fixed(words::SOURCE));
+            columns.push(TableColumn::Fixed(words::SOURCE));
         }
-        columns.extend([Column::Fixed("NAME"), Column::Fixed("STATE"), Column::Flexible("PROVISIONED-BY")]);
-        columns.extend([Column::Flexible("CREDENTIAL"), Column::Fixed("REGISTERED")]);
+        columns.extend([
+            TableColumn::Fixed("NAME"),
+            TableColumn::Fixed("STATE"),
+            TableColumn::Flexible("PROVISIONED-BY"),
+        ]);
+        columns.extend([TableColumn::Flexible("CREDENTIAL"), TableColumn::Fixed("REGISTERED")]);
         if is_probed {
-            columns.extend([Column::Fixed("VERSION"), Column::Fixed("LATENCY")]);
+            columns.extend([TableColumn::Fixed("VERSION"), TableColumn::Fixed("LATENCY")]);
         }
         if is_wide {
-            columns.extend([Column::Flexible("SERVER"), Column::Flexible("SECRET"), Column::Flexible("REASON")]);
+            columns.extend([
+                TableColumn::Flexible("SERVER"),
+                TableColumn::Flexible("SECRET"),
+                TableColumn::Flexible("REASON"),
+            ]);
         }
         let rows = self.items.iter().map(|item| {
             let mut row: Vec<String> = item.source.iter().map(|source| one_line(source.label())).collect();
@@ -51,8 +59,8 @@ impl Report for ClusterList {
         text
     }
 
-    fn long_lines(&self) -> LongLines {
-        LongLines::Scroll
+    fn long_lines(&self) -> LongLineMode {
+        LongLineMode::Scroll
     }
 
     fn names(&self) -> Vec<String> {
@@ -90,7 +98,7 @@ impl ClusterList {
 }
 
 /// Adds the reasons below the table, where long sentences fit a narrow terminal in full.
-fn add_reasons(text: &mut String, items: &[Sourced<ClusterItem>], style: &Style) {
+fn add_reasons(text: &mut String, items: &[Sourced<ClusterItem>], style: &TableStyle) {
     let mut before = "\n";
     for item in items {
         let Some(reason) = &item.reason else { continue };

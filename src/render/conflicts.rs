@@ -1,10 +1,10 @@
 //! Renders a `ConflictList`: one block per resource, with the objects that claim it.
 
-use crate::conflict::{Deletion, Winner};
+use crate::conflict::{ConflictWinner, DeletionEffect};
 use crate::model::comparison::Certainty;
 use crate::model::text::one_line;
 use crate::model::time::age;
-use crate::render::{Report, Style, words};
+use crate::render::{Report, TableStyle, words};
 use crate::report::conflicts::{ClaimantItem, ConflictItem, ConflictList};
 
 impl ConflictList {
@@ -17,12 +17,12 @@ impl ConflictList {
     fn claimant(&self, item: &ConflictItem, index: usize, claimant: &ClaimantItem) -> String {
         let mut facts = vec![one_line(&claimant.powers.policies)];
         facts.push(match claimant.powers.deletion {
-            Deletion::Deletes => "deletes it with itself".to_owned(),
-            Deletion::Orphans => "leaves it when deleted".to_owned(),
+            DeletionEffect::Deletes => "deletes it with itself".to_owned(),
+            DeletionEffect::Orphans => "leaves it when deleted".to_owned(),
         });
         facts.extend(claimant.idle.as_deref().map(one_line));
         facts.extend(claimant.since.map(|since| age(since, self.moment)));
-        let wins = if item.winner == Winner::One(index) { " (wins)" } else { "" };
+        let wins = if item.winner == ConflictWinner::One(index) { " (wins)" } else { "" };
         let place =
             if self.sources.len() > 1 { format!(" in {}", one_line(claimant.source.label())) } else { String::new() };
         format!("{}{place}{wins}: {}", words::object(&claimant.object), facts.join("; "))
@@ -46,7 +46,7 @@ impl ConflictList {
 }
 
 impl Report for ConflictList {
-    fn table(&self, _style: &Style) -> String {
+    fn table(&self, _style: &TableStyle) -> String {
         let mut text = String::new();
         for item in &self.items {
             text.push_str(&format!("{}\n", self.head(item)));

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::render::Headers;
-use crate::render::jsonpath::{Path, Unmatched, sprint};
+use crate::render::HeaderVisibility;
+use crate::render::jsonpath::{JsonPath, UnmatchedField, sprint};
 
 /// The number of spaces between two columns.
 const GAP: usize = 3;
@@ -13,15 +13,15 @@ const MINIMUM: usize = 6;
 
 /// Columns, from left to right.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Columns(Vec<Column>);
+pub struct CustomColumns(Vec<CustomColumn>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Column {
+struct CustomColumn {
     header: String,
-    path: Path,
+    path: JsonPath,
 }
 
-impl Columns {
+impl CustomColumns {
     /// Parses `NAME:.metadata.name,READY:.status.ready`. As in kubectl, every comma separates columns.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ impl Columns {
             let (header, path) = part.split_once(':').ok_or_else(|| {
                 format!("unexpected custom-columns spec: {part:?}, expected <header>:<json-path-expr>")
             })?;
-            Column::new(header, path)
+            CustomColumn::new(header, path)
         };
         specification.split(',').map(column).collect::<Result<_, _>>().map(Self)
     }
@@ -62,14 +62,14 @@ impl Columns {
         headers
             .into_iter()
             .zip(paths)
-            .map(|(header, path)| Column::new(header, path))
+            .map(|(header, path)| CustomColumn::new(header, path))
             .collect::<Result<_, _>>()
             .map(Self)
     }
 
     /// Returns the first field that no row has, like
     /// [`Template::unmatched`](crate::render::jsonpath::Template::unmatched).
-    pub fn unmatched(&self, document: &Value, optional: &[&str]) -> Option<Unmatched> {
+    pub fn unmatched(&self, document: &Value, optional: &[&str]) -> Option<UnmatchedField> {
         let rows = rows(document);
         self.0.iter().find_map(|column| column.path.unmatched(rows, optional))
     }
@@ -78,10 +78,10 @@ impl Columns {
     ///
     /// # Errors
     /// Fails when a path does not match an item, such as an index that is out of bounds.
-    pub fn render(&self, document: &Value, headers: Headers) -> Result<String> {
+    pub fn render(&self, document: &Value, headers: HeaderVisibility) -> Result<String> {
         let rows = rows(document);
         let mut lines = Vec::with_capacity(rows.len() + 1);
-        if headers == Headers::Shown {
+        if headers == HeaderVisibility::Shown {
             lines.push(self.0.iter().map(|column| one_line(&column.header)).collect());
         }
         for row in rows {
@@ -98,9 +98,9 @@ fn rows(document: &Value) -> &[Value] {
     }
 }
 
-impl Column {
+impl CustomColumn {
     fn new(header: &str, path: &str) -> Result<Self, String> {
-        let path = Path::parse(path).map_err(|error| format!("custom column {header:?}: {error}"))?;
+        let path = JsonPath::parse(path).map_err(|error| format!("custom column {header:?}: {error}"))?;
         Ok(Self { header: header.to_owned(), path })
     }
 
@@ -151,43 +151,45 @@ mod tests {
         ]})
     }
 
-    fn render(specification: &str, headers: Headers) -> String {
-        Columns::parse(specification).unwrap().render(&document(), headers).unwrap()
+    fn render(specification: &str, headers: HeaderVisibility) -> String {
+        CustomColumns::parse(specification).unwrap().render(&document(), headers).unwrap()
     }
 
     #[test]
     fn rows_are_items_and_cells_stay_in_their_row() {
         assert_eq!(
-            render("NAME:.name,N:n,LABELS:{.labels},TAGS:{tags[*]},GONE:.gone", Headers::Shown),
+            render("NAME:.name,N:n,LABELS:{.labels},TAGS:{tags[*]},GONE:.gone", HeaderVisibility::Shown),
             "NAME            N         LABELS         TAGS     GONE\n\
              größe           1         map[a:x b:1]   a,b      <nil>\n\
              a\\u{1b}[2J\\nb   22000.5   <none>         <none>   <none>\n"
         );
-        assert_eq!(render("N:.n,T:.tags[1:]", Headers::Hidden).lines().next(), Some("1         b"));
+        assert_eq!(render("N:.n,T:.tags[1:]", HeaderVisibility::Hidden).lines().next(), Some("1         b"));
     }
 
     #[test]
     fn narrow_columns_have_kubectls_least_width() {
-        let columns = Columns::parse("A:.a,B:.b,C:.c").unwrap();
-        let text = columns.render(&json!({"a": 1, "b": "", "c": ""}), Headers::Shown).unwrap();
+        let columns = CustomColumns::parse("A:.a,B:.b,C:.c").unwrap();
+        let text = columns.render(&json!({"a": 1, "b": "", "c": ""}), HeaderVisibility::Shown).unwrap();
         assert_eq!(text, "A     B     C\n1           \n");
-        assert_eq!(columns.render(&json!({"items": []}), Headers::Shown).unwrap(), "A     B     C\n");
-        assert_eq!(columns.render(&json!({"items": []}), Headers::Hidden).unwrap(), "");
+        assert_eq!(columns.render(&json!({"items": []}), HeaderVisibility::Shown).unwrap(), "A     B     C\n");
+        assert_eq!(columns.render(&json!({"items": []}), HeaderVisibility::Hidden).unwrap(), "");
     }
 
     #[test]
     fn files_have_two_lines() {
-        let columns = Columns::parse_file("NAME  N\n{.name}\t.n\nignored\n").unwrap();
-        assert_eq!(columns, Columns::parse("NAME:name,N:{n}").unwrap());
-        assert!(Columns::parse_file("").unwrap_err().contains("missing header line"));
-        assert!(Columns::parse_file("NAME\n").unwrap_err().contains("missing spec line"));
-        assert!(Columns::parse_file("NAME N\n.name").unwrap_err().contains("number of headers (2)"));
+        let columns = CustomColumns::parse_file("NAME  N\n{.name}\t.n\nignored\n").unwrap();
+        assert_eq!(columns, CustomColumns::parse("NAME:name,N:{n}").unwrap());
+        assert!(CustomColumns::parse_file("").unwrap_err().contains("missing header line"));
+        assert!(CustomColumns::parse_file("NAME\n").unwrap_err().contains("missing spec line"));
+        assert!(CustomColumns::parse_file("NAME N\n.name").unwrap_err().contains("number of headers (2)"));
     }
 
     #[test]
     fn a_bad_column_is_named() {
-        assert!(Columns::parse("").unwrap_err().contains("no custom columns given"));
-        assert!(Columns::parse("NAME").unwrap_err().contains("\"NAME\", expected <header>:<json-path-expr>"));
-        assert!(Columns::parse("NAME:.a,N:.b[x]").unwrap_err().contains("custom column \"N\": error parsing path"));
+        assert!(CustomColumns::parse("").unwrap_err().contains("no custom columns given"));
+        assert!(CustomColumns::parse("NAME").unwrap_err().contains("\"NAME\", expected <header>:<json-path-expr>"));
+        assert!(
+            CustomColumns::parse("NAME:.a,N:.b[x]").unwrap_err().contains("custom column \"N\": error parsing path")
+        );
     }
 }

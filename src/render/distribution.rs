@@ -1,33 +1,39 @@
 //! Renders a `SecretDistribution`.
 
-use crate::distribution::State;
-use crate::distribution::sync::Action;
+use crate::distribution::CopyState;
+use crate::distribution::sync::SyncAction;
 use crate::engine::code::Code;
 use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
-use crate::render::table::{Column, table};
-use crate::render::{Detail, Report, Style, words};
-use crate::report::distribution::{ClusterAsked, Course, SecretDistribution, SecretItem};
+use crate::render::table::{TableColumn, table};
+use crate::render::{DetailLevel, Report, TableStyle, words};
+use crate::report::distribution::{ExaminedCluster, SecretDistribution, SecretItem, WriteProgress};
 use crate::report::sources::Sourced;
-use crate::ui::pager::LongLines;
+use crate::ui::pager::LongLineMode;
 use crate::ui::{style, styled};
 
 impl Report for SecretDistribution {
-    fn table(&self, style: &Style) -> String {
-        let is_wide = style.detail == Detail::Wide;
+    fn table(&self, style: &TableStyle) -> String {
+        let is_wide = style.detail == DetailLevel::Wide;
         let is_of_several = self.header.is_of_several();
-        let mut columns: Vec<Column> = is_of_several.then_some(Column::Fixed(words::SOURCE)).into_iter().collect();
-        columns.extend([Column::Fixed("CLUSTER"), Column::Fixed("NAMESPACE"), Column::Flexible("NAME")]);
-        columns.push(Column::Fixed("STATE"));
+        let mut columns: Vec<TableColumn> =
+            is_of_several.then_some(TableColumn::Fixed(words::SOURCE)).into_iter().collect();
+        columns.extend([TableColumn::Fixed("CLUSTER"), TableColumn::Fixed("NAMESPACE"), TableColumn::Flexible("NAME")]);
+        columns.push(TableColumn::Fixed("STATE"));
         let is_plan = self.items.iter().any(|item| item.action.is_some());
-        columns.extend(is_plan.then_some(Column::Fixed("ACTION")));
-        columns.extend([Column::Flexible("DECLARED-BY"), Column::Flexible("SOURCE")]);
+        columns.extend(is_plan.then_some(TableColumn::Fixed("ACTION")));
+        columns.extend([TableColumn::Flexible("DECLARED-BY"), TableColumn::Flexible("SOURCE")]);
         if is_wide {
-            columns.extend([Column::Flexible("SECRET"), Column::Flexible("DEMANDED-BY"), Column::Flexible("REASON")]);
+            columns.extend([
+                TableColumn::Flexible("SECRET"),
+                TableColumn::Flexible("DEMANDED-BY"),
+                TableColumn::Flexible("REASON"),
+            ]);
         }
         // A plan omits healthy copies that are kept.
-        let is_shown =
-            |item: &&SecretItem| item.action != Some(Action::Keep) || !item.is_well() || item.credentials_of.is_some();
+        let is_shown = |item: &&SecretItem| {
+            item.action != Some(SyncAction::Keep) || !item.is_well() || item.credentials_of.is_some()
+        };
         let rows = self.items.iter().filter(is_shown).map(|item| {
             let mut row: Vec<String> = item.core.iter().map(|core| one_line(core.label())).collect();
             row.extend([&item.cluster, &item.namespace, &item.name].map(|text| one_line(text)));
@@ -49,8 +55,8 @@ impl Report for SecretDistribution {
         text
     }
 
-    fn long_lines(&self) -> LongLines {
-        LongLines::Scroll
+    fn long_lines(&self) -> LongLineMode {
+        LongLineMode::Scroll
     }
 
     fn optional_fields(&self) -> &'static [&'static str] {
@@ -102,10 +108,10 @@ impl Report for SecretDistribution {
 
 impl SecretDistribution {
     /// Adds the reasons below the table, where long sentences fit a narrow terminal in full.
-    fn add_reasons(&self, text: &mut String, style: &Style) {
+    fn add_reasons(&self, text: &mut String, style: &TableStyle) {
         let mut before = if text.is_empty() { "" } else { "\n" };
         let is_plan = self.items.iter().any(|item| item.course.is_some());
-        let written = |cluster: &&Sourced<ClusterAsked>| {
+        let written = |cluster: &&Sourced<ExaminedCluster>| {
             self.items.iter().any(|item| item.cluster == cluster.name && item.course.is_some())
         };
         for cluster in self.clusters.iter().filter(|_| is_plan).filter(written) {
@@ -115,7 +121,7 @@ impl SecretDistribution {
             let line = format!("{} is written to as {access}{server}.", cluster.name);
             words::add_wrapped(text, &line, "", style, usize::MAX);
         }
-        let told = self.items.iter().filter(|item| item.state != State::Current || item.credentials_of.is_some());
+        let told = self.items.iter().filter(|item| item.state != CopyState::Current || item.credentials_of.is_some());
         for item in told {
             let reason = reason(item);
             let who = demanded_by(item);
@@ -139,9 +145,9 @@ impl SecretDistribution {
 
 fn state(item: &SecretItem) -> String {
     let look = match (item.state, item.verdict) {
-        (State::Unknown, _) | (_, Verdict::Drifted) => style::WARN,
-        (State::Current, _) if item.credentials_of.is_none() => style::GOOD,
-        (State::Undeclared | State::UsedOld, _) => style::BUSY,
+        (CopyState::Unknown, _) | (_, Verdict::Drifted) => style::WARN,
+        (CopyState::Current, _) if item.credentials_of.is_none() => style::GOOD,
+        (CopyState::Undeclared | CopyState::UsedOld, _) => style::BUSY,
         _ => style::BAD,
     };
     styled(look, item.state.as_str())
@@ -151,10 +157,10 @@ fn state(item: &SecretItem) -> String {
 fn action(item: &SecretItem) -> String {
     let Some(action) = item.action else { return String::new() };
     match (action, item.course) {
-        (Action::Keep, _) => String::new(),
-        (Action::Refuse, _) => styled(style::WARN, action.as_str()),
-        (_, Some(Course::Failed)) => styled(style::BAD, &format!("{} failed", action.as_str())),
-        (_, Some(Course::Done)) => styled(style::GOOD, &format!("{} done", action.as_str())),
+        (SyncAction::Keep, _) => String::new(),
+        (SyncAction::Refuse, _) => styled(style::WARN, action.as_str()),
+        (_, Some(WriteProgress::Failed)) => styled(style::BAD, &format!("{} failed", action.as_str())),
+        (_, Some(WriteProgress::Done)) => styled(style::GOOD, &format!("{} done", action.as_str())),
         _ => action.as_str().to_owned(),
     }
 }
@@ -175,9 +181,9 @@ fn reason(item: &SecretItem) -> String {
 fn action_reason(item: &SecretItem) -> String {
     let what = match (item.action, item.course) {
         _ if item.action_reason.is_empty() => return String::new(),
-        (_, Some(Course::Failed)) => "failed",
-        (Some(Action::Refuse), _) => "refused",
-        (Some(Action::Keep), _) if !item.is_well() => "not written",
+        (_, Some(WriteProgress::Failed)) => "failed",
+        (Some(SyncAction::Refuse), _) => "refused",
+        (Some(SyncAction::Keep), _) if !item.is_well() => "not written",
         _ => return String::new(),
     };
     format!("{what}: {}", item.action_reason)

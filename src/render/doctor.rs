@@ -4,13 +4,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::doctor::Severity;
+use crate::doctor::FindingSeverity;
 use crate::model::text::one_line;
 use crate::model::time::age;
-use crate::render::table::{Column, table};
-use crate::render::{Detail, Report, Style, words};
+use crate::render::table::{TableColumn, table};
+use crate::render::{DetailLevel, Report, TableStyle, words};
 use crate::report::doctor::{CheckOutcome, CheckResult, DoctorFinding, DoctorReport};
-use crate::report::sources::{Source, Sourced};
+use crate::report::sources::{DocumentSource, Sourced};
 use crate::ui::{style as look, styled};
 
 /// The maximum number of objects of one finding that are named.
@@ -21,9 +21,9 @@ const LINES: usize = 4;
 impl DoctorReport {
     fn head(&self, finding: &Sourced<DoctorFinding>) -> String {
         let colour = match finding.severity {
-            Severity::Error => look::BAD,
-            Severity::Warning => look::WARN,
-            Severity::Info => look::FAINT,
+            FindingSeverity::Error => look::BAD,
+            FindingSeverity::Warning => look::WARN,
+            FindingSeverity::Info => look::FAINT,
         };
         let moment = self.header.source.moment_of(finding).unwrap_or(self.moment);
         let since = finding.finding.since.map(|since| format!(", for {}", age(since, moment)));
@@ -48,14 +48,14 @@ impl DoctorReport {
     }
 
     fn summary(&self) -> String {
-        let mut counts: BTreeMap<Severity, usize> = BTreeMap::new();
+        let mut counts: BTreeMap<FindingSeverity, usize> = BTreeMap::new();
         for finding in &self.findings {
             *counts.entry(finding.severity).or_default() += 1;
         }
-        let noun = |severity: Severity, number: usize| match severity {
-            Severity::Error => words::count(number, "errors"),
-            Severity::Warning => words::count(number, "warnings"),
-            Severity::Info => format!("{number} for information"),
+        let noun = |severity: FindingSeverity, number: usize| match severity {
+            FindingSeverity::Error => words::count(number, "errors"),
+            FindingSeverity::Warning => words::count(number, "warnings"),
+            FindingSeverity::Info => format!("{number} for information"),
         };
         let told: Vec<_> = counts.into_iter().map(|(severity, number)| noun(severity, number)).collect();
         let found = if told.is_empty() { "Nothing found".to_owned() } else { told.join(", ") };
@@ -96,14 +96,14 @@ impl DoctorReport {
     }
 
     /// Renders one row for each of several core clusters, worst first.
-    fn overview(&self, style: &Style) -> String {
-        let columns = [words::SOURCE, "ERRORS", "WARNINGS", "INFO", "UNKNOWN", "PASSED"].map(Column::Fixed);
-        let row = |source: &Source| {
+    fn overview(&self, style: &TableStyle) -> String {
+        let columns = [words::SOURCE, "ERRORS", "WARNINGS", "INFO", "UNKNOWN", "PASSED"].map(TableColumn::Fixed);
+        let row = |source: &DocumentSource| {
             let found = |severity| source.of(&self.findings).filter(|finding| finding.severity == severity).count();
             let ended = |outcome| source.of(&self.checks).filter(|check| check.outcome == outcome).count();
             let unknown = source.of(&self.checks).filter(|check| !check.unknown.is_empty()).count();
             let is_read = source.was_read(&self.unreadable);
-            let counts = [Severity::Error, Severity::Warning, Severity::Info].map(found);
+            let counts = [FindingSeverity::Error, FindingSeverity::Warning, FindingSeverity::Info].map(found);
             let key = (Reverse(counts[0]), is_read, Reverse(unknown), Reverse(counts[1]), Reverse(counts[2]));
             let mut cells = vec![one_line(source.origin.label())];
             match is_read {
@@ -121,7 +121,7 @@ impl DoctorReport {
 }
 
 impl Report for DoctorReport {
-    fn table(&self, style: &Style) -> String {
+    fn table(&self, style: &TableStyle) -> String {
         let mut text = String::new();
         if self.header.is_of_several() {
             text = self.overview(style) + "\n";
@@ -135,7 +135,7 @@ impl Report for DoctorReport {
             }
             text.push('\n');
         }
-        if style.detail == Detail::Wide {
+        if style.detail == DetailLevel::Wide {
             for (outcome, title) in
                 [(CheckOutcome::Passed, "Passed"), (CheckOutcome::NotApplicable, "Nothing to look at")]
             {

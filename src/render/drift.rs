@@ -8,17 +8,17 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::drift::Layer;
+use crate::drift::DriftLayer;
 use crate::error::Result;
 use crate::model::comparison::{Certainty, document};
 use crate::model::field_owner::Origin;
 use crate::model::text::one_line;
 use crate::model::time::age;
 use crate::render::diff::unified_with;
-use crate::render::html::{Cell, Page, Part, Tone, source_cell};
-use crate::render::table::{Column, table};
-use crate::render::{Detail, Report, Style, words};
-use crate::report::drift::{DriftItem, DriftReport, Sides};
+use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, TextTone, source_cell};
+use crate::render::table::{TableColumn, table};
+use crate::render::{DetailLevel, Report, TableStyle, words};
+use crate::report::drift::{DriftItem, DriftReport, DriftSides};
 use crate::report::sources::Sourced;
 use crate::ui::{style as look, styled};
 
@@ -35,7 +35,7 @@ const INDENT: &str = "  ";
 /// A report with the number of context lines.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
-pub struct View<'report> {
+pub struct DriftView<'report> {
     /// The report to render.
     pub report: &'report DriftReport,
     /// The number of context lines around a change.
@@ -43,15 +43,15 @@ pub struct View<'report> {
     pub context_lines: usize,
 }
 
-impl Report for View<'_> {
-    fn html(&self) -> Result<Page> {
+impl Report for DriftView<'_> {
+    fn html(&self) -> Result<HtmlPage> {
         Ok(page(self))
     }
 
-    fn table(&self, style: &Style) -> String {
+    fn table(&self, style: &TableStyle) -> String {
         let mut text = String::new();
         let (orphans, others): (Vec<_>, Vec<_>) =
-            self.report.items.iter().partition(|item| item.layer == Layer::Orphan);
+            self.report.items.iter().partition(|item| item.layer == DriftLayer::Orphan);
         for group in alike(&others) {
             self.add_items(&mut text, &group, style);
             text.push('\n');
@@ -118,7 +118,7 @@ impl Report for View<'_> {
     }
 }
 
-impl View<'_> {
+impl DriftView<'_> {
     fn moment_of(&self, item: &Sourced<DriftItem>) -> Timestamp {
         self.report.header.source.moment_of(item).unwrap_or(self.report.moment)
     }
@@ -129,7 +129,7 @@ impl View<'_> {
     }
 
     /// Adds objects whose state is unknown for the same reason, or a single object.
-    fn add_items(&self, text: &mut String, items: &[&Sourced<DriftItem>], style: &Style) {
+    fn add_items(&self, text: &mut String, items: &[&Sourced<DriftItem>], style: &TableStyle) {
         let Some((item, more)) = items.split_first() else { return };
         let since = item.since.map(|since| format!("  {}", age(since, self.moment_of(item)))).unwrap_or_default();
         let look = match item.certainty {
@@ -151,7 +151,7 @@ impl View<'_> {
             ),
         );
         words::add_wrapped(text, &item.message, INDENT, style, usize::MAX);
-        let is_wide = style.detail == Detail::Wide;
+        let is_wide = style.detail == DetailLevel::Wide;
         if is_wide && !more.is_empty() {
             let titles: Vec<String> = more.iter().map(|item| title(item)).collect();
             words::add_wrapped(text, &format!("also {}", titles.join(", ")), INDENT, style, usize::MAX);
@@ -178,22 +178,22 @@ impl View<'_> {
         }
     }
 
-    fn diff(&self, sides: &Sides) -> String {
+    fn diff(&self, sides: &DriftSides) -> String {
         let [observed, declared] = texts(sides);
         unified_with(&observed, &declared, OBSERVED, DECLARED, self.context_lines)
     }
 
-    fn orphan_table(&self, orphans: &[&Sourced<DriftItem>], style: &Style) -> String {
+    fn orphan_table(&self, orphans: &[&Sourced<DriftItem>], style: &TableStyle) -> String {
         let mut columns = Vec::new();
         if self.report.header.is_of_several() {
-            columns.push(Column::Fixed(words::SOURCE));
+            columns.push(TableColumn::Fixed(words::SOURCE));
         }
         columns.extend([
-            Column::Fixed("ORPHAN"),
-            Column::Fixed("NAMESPACE"),
-            Column::Fixed("AGE"),
-            Column::Fixed("CERTAINTY"),
-            Column::Flexible("WHY"),
+            TableColumn::Fixed("ORPHAN"),
+            TableColumn::Fixed("NAMESPACE"),
+            TableColumn::Fixed("AGE"),
+            TableColumn::Fixed("CERTAINTY"),
+            TableColumn::Flexible("WHY"),
         ]);
         let rows = orphans.iter().map(|item| {
             let mut row: Vec<String> = item.source.iter().map(|source| one_line(source.label())).collect();
@@ -240,7 +240,7 @@ fn title(item: &DriftItem) -> String {
 
 /// Returns both sides as YAML, the observed side first. Strings with JSON are split into lines and lists of scalars are
 /// sorted, so that a diff only shows relevant differences.
-pub fn texts(sides: &Sides) -> [String; 2] {
+pub fn texts(sides: &DriftSides) -> [String; 2] {
     let (mut observed, mut declared) = (sides.observed.clone(), sides.declared.clone());
     line_up(&mut observed, &mut declared);
     [observed, declared].map(|side| serde_saphyr::to_string(&side).unwrap_or_else(|_| format!("{side:#}\n")))
@@ -277,9 +277,9 @@ fn line_up(observed: &mut Value, declared: &mut Value) {
 
 fn summary(report: &DriftReport) -> Vec<String> {
     let mut lines: Vec<String> = [
-        (Layer::External, "External", "differ"),
-        (Layer::Gitops, "Git", "differ"),
-        (Layer::Orphan, "Orphans", "found"),
+        (DriftLayer::External, "External", "differ"),
+        (DriftLayer::Gitops, "Git", "differ"),
+        (DriftLayer::Orphan, "Orphans", "found"),
     ]
     .into_iter()
     .map(|(layer, name, differ)| layer_summary(report, layer, name, differ))
@@ -292,7 +292,7 @@ fn summary(report: &DriftReport) -> Vec<String> {
     lines
 }
 
-fn layer_summary(report: &DriftReport, layer: Layer, name: &str, differ: &str) -> String {
+fn layer_summary(report: &DriftReport, layer: DriftLayer, name: &str, differ: &str) -> String {
     let Some(checked) = report.checked.get(layer.as_str()) else {
         return styled(look::FAINT, &format!("{name}: not searched for; --orphans does"));
     };
@@ -327,24 +327,24 @@ fn longest_run_of_backticks(text: &str) -> usize {
     text.split(|character| character != '`').map(str::len).max().unwrap_or(0)
 }
 
-fn page(view: &View<'_>) -> Page {
-    let mut page = Page::new("Drift");
-    view.summary().into_iter().for_each(|line| page.line(Tone::Plain, line));
+fn page(view: &DriftView<'_>) -> HtmlPage {
+    let mut page = HtmlPage::new("Drift");
+    view.summary().into_iter().for_each(|line| page.line(TextTone::Plain, line));
     for item in &view.report.items {
         let tone = match item.certainty {
-            Certainty::Certain => Tone::Bad,
-            Certainty::Suspected | Certainty::Unknown => Tone::Warning,
+            Certainty::Certain => TextTone::Bad,
+            Certainty::Suspected | Certainty::Unknown => TextTone::Warning,
         };
-        let mut head: Vec<Cell> = source_cell(item).collect();
+        let mut head: Vec<HtmlCell> = source_cell(item).collect();
         head.extend([
-            Cell::toned(tone, item.certainty.as_str()),
-            Cell::toned(Tone::Faint, &item.code),
-            Cell::toned(Tone::Strong, title(item)),
+            HtmlCell::toned(tone, item.certainty.as_str()),
+            HtmlCell::toned(TextTone::Faint, &item.code),
+            HtmlCell::toned(TextTone::Strong, title(item)),
         ]);
-        head.extend(item.since.map(|since| Cell::new(age(since, view.moment_of(item)))));
-        let mut body = vec![Part::Line(Tone::Plain, item.message.clone())];
-        body.extend(item.sides.as_ref().map(|sides| Part::Code(view.diff(sides))));
-        page.parts.push(Part::Fold { head, is_open: item.certainty == Certainty::Certain, body });
+        head.extend(item.since.map(|since| HtmlCell::new(age(since, view.moment_of(item)))));
+        let mut body = vec![HtmlPagePart::Line(TextTone::Plain, item.message.clone())];
+        body.extend(item.sides.as_ref().map(|sides| HtmlPagePart::Code(view.diff(sides))));
+        page.parts.push(HtmlPagePart::Fold { head, is_open: item.certainty == Certainty::Certain, body });
     }
     page
 }

@@ -1,21 +1,23 @@
 //! Renders an `Explanation`: a single code as a page, several codes as a list.
 
-use crate::render::table::{Column, table};
-use crate::render::{Report, Style, words};
-use crate::report::explanation::{Explained, Explanation, Extent};
+use crate::render::table::{TableColumn, table};
+use crate::render::{Report, TableStyle, words};
+use crate::report::explanation::{CodeExplanation, Explanation, ExplanationExtent};
 use crate::ui::{style, styled};
 
 /// The line width of prose.
 const WIDTH: usize = 80;
 
 impl Report for Explanation {
-    fn table(&self, style: &Style) -> String {
+    fn table(&self, style: &TableStyle) -> String {
         match self.extent {
-            Extent::One => self.items.iter().map(page).collect(),
-            Extent::All => {
-                let columns = [Column::Fixed("CODE"), Column::Fixed("VERDICT"), Column::Flexible("MEANING")];
-                let row =
-                    |one: &Explained| vec![one.code.to_owned(), words::verdict(one.verdict), one.title.to_owned()];
+            ExplanationExtent::One => self.items.iter().map(page).collect(),
+            ExplanationExtent::All => {
+                let columns =
+                    [TableColumn::Fixed("CODE"), TableColumn::Fixed("VERDICT"), TableColumn::Flexible("MEANING")];
+                let row = |one: &CodeExplanation| {
+                    vec![one.code.to_owned(), words::verdict(one.verdict), one.title.to_owned()]
+                };
                 table(&columns, self.items.iter().map(row), style)
             }
         }
@@ -39,7 +41,7 @@ impl Report for Explanation {
     }
 }
 
-fn page(one: &Explained) -> String {
+fn page(one: &CodeExplanation) -> String {
     format!(
         "{}  {}  {}\n\n{}\n\n{}\n\n  {}\n",
         styled(style::STRONG, one.code),

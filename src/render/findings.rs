@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::model::finding::Finding;
 use crate::model::text::one_line;
-use crate::render::{Style, words};
+use crate::render::{TableStyle, words};
 use crate::ui::{style as look, styled};
 
 /// The maximum number of lines of one message.
@@ -15,7 +15,7 @@ pub(super) fn add(
     text: &mut String,
     findings: &[Finding],
     most: usize,
-    style: &Style,
+    style: &TableStyle,
     is_useful: impl Fn(&str) -> bool,
 ) {
     for (index, finding) in findings.iter().take(most).enumerate() {
@@ -34,7 +34,7 @@ pub(super) fn add(
     }
 }
 
-fn add_one(text: &mut String, finding: &Finding, style: &Style) {
+fn add_one(text: &mut String, finding: &Finding, style: &TableStyle) {
     let _ = writeln!(
         text,
         "{} {}  {}",

@@ -2,12 +2,12 @@
 
 use crate::model::nearest::did_you_mean;
 use crate::model::text::plain;
-use crate::render::custom_columns::Columns;
-use crate::render::jsonpath::{Layout, Template};
+use crate::render::custom_columns::CustomColumns;
+use crate::render::jsonpath::{JsonPathTemplate, ResultLayout};
 
 /// An output format.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Format {
+pub enum OutputFormat {
     /// A table with the columns that fit the terminal.
     Table,
     /// A table with all columns.
@@ -23,15 +23,15 @@ pub enum Format {
     /// A self-contained HTML file.
     Html,
     /// A diagram, for trees.
-    Drawing(Drawing),
+    Drawing(DiagramFormat),
     /// Metrics, for `status`.
     Prometheus,
     /// A script with the steps, for `teardown`.
     Commands,
     /// The result of a template: `jsonpath=`, `jsonpath-file=`, or `jsonpath-as-json=`.
-    JsonPath(Template),
+    JsonPath(JsonPathTemplate),
     /// A table with user-defined columns: `custom-columns=` or `custom-columns-file=`.
-    CustomColumns(Columns),
+    CustomColumns(CustomColumns),
 }
 
 /// Commands that support `-o html`.
@@ -39,7 +39,7 @@ pub const HTML: [&str; 6] = ["status", "resources", "images", "drift", "plan", "
 
 /// A diagram format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Drawing {
+pub enum DiagramFormat {
     /// The Graphviz DOT language.
     Dot,
     /// Mermaid, which GitHub renders in a code fence.
@@ -48,7 +48,7 @@ pub enum Drawing {
     Svg,
 }
 
-impl Drawing {
+impl DiagramFormat {
     /// Returns the name of the format.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl Drawing {
     }
 }
 
-impl Format {
+impl OutputFormat {
     /// Formats without an argument.
     pub const NAMES: [&str; 7] = ["table", "wide", "json", "yaml", "name", "markdown", "html"];
     /// Formats whose name is followed by `=` and a template or a file.
@@ -67,7 +67,7 @@ impl Format {
         ["jsonpath", "jsonpath-file", "jsonpath-as-json", "custom-columns", "custom-columns-file"];
 }
 
-impl Format {
+impl OutputFormat {
     /// Returns the commands that support this format, and a description of the format; `None` if all commands support
     /// it.
     pub fn only_for(&self) -> Option<(&'static [&'static str], String)> {
@@ -89,13 +89,13 @@ impl Format {
         let in_file = |name, path| in_file(name, path, &read);
         let (name, argument) = text.split_once('=').unwrap_or((text, ""));
         Ok(match name {
-            "jsonpath" => Self::JsonPath(Template::parse(argument, Layout::Text)?),
-            "jsonpath-as-json" => Self::JsonPath(Template::parse(argument, Layout::JsonArrays)?),
-            "jsonpath-file" => {
-                Self::JsonPath(in_file(name, argument)?.parse(|text| Template::parse(text, Layout::Text))?)
-            }
-            "custom-columns" => Self::CustomColumns(Columns::parse(argument)?),
-            "custom-columns-file" => Self::CustomColumns(in_file(name, argument)?.parse(Columns::parse_file)?),
+            "jsonpath" => Self::JsonPath(JsonPathTemplate::parse(argument, ResultLayout::Text)?),
+            "jsonpath-as-json" => Self::JsonPath(JsonPathTemplate::parse(argument, ResultLayout::JsonArrays)?),
+            "jsonpath-file" => Self::JsonPath(
+                in_file(name, argument)?.parse(|text| JsonPathTemplate::parse(text, ResultLayout::Text))?,
+            ),
+            "custom-columns" => Self::CustomColumns(CustomColumns::parse(argument)?),
+            "custom-columns-file" => Self::CustomColumns(in_file(name, argument)?.parse(CustomColumns::parse_file)?),
             _ => match text {
                 "table" => Self::Table,
                 "wide" => Self::Wide,
@@ -106,9 +106,9 @@ impl Format {
                 "html" => Self::Html,
                 "prometheus" => Self::Prometheus,
                 "commands" => Self::Commands,
-                "dot" => Self::Drawing(Drawing::Dot),
-                "mermaid" => Self::Drawing(Drawing::Mermaid),
-                "svg" => Self::Drawing(Drawing::Svg),
+                "dot" => Self::Drawing(DiagramFormat::Dot),
+                "mermaid" => Self::Drawing(DiagramFormat::Mermaid),
+                "svg" => Self::Drawing(DiagramFormat::Svg),
                 _ => {
                     let meant = did_you_mean(text, Self::NAMES);
                     return Err(format!(
@@ -122,12 +122,12 @@ impl Format {
 }
 
 /// A template that was read from a file, with the path of the file.
-struct InFile<'path> {
+struct TemplateFile<'path> {
     path: &'path str,
     text: String,
 }
 
-impl InFile<'_> {
+impl TemplateFile<'_> {
     /// Escapes the message, since it may quote the file and clap prints it verbatim.
     fn parse<T>(self, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, String> {
         parse(&self.text).map_err(|error| format!("{}: {}", self.path, plain(&error)))
@@ -138,20 +138,20 @@ fn in_file<'path>(
     format: &str,
     path: &'path str,
     read: impl Fn(&str) -> std::io::Result<String>,
-) -> Result<InFile<'path>, String> {
+) -> Result<TemplateFile<'path>, String> {
     if path.is_empty() {
         return Err(format!("{format} needs a file: {format}=PATH"));
     }
     let text = read(path).map_err(|error| format!("error reading template {path}: {error}"))?;
-    Ok(InFile { path, text })
+    Ok(TemplateFile { path, text })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Format, String> {
-        Format::parse(text, |path| match path {
+    fn parse(text: &str) -> Result<OutputFormat, String> {
+        OutputFormat::parse(text, |path| match path {
             "template" => Ok("{.a}\n".to_owned()),
             "broken" => Ok("{.a}\n{x\u{1b}}".to_owned()),
             "columns" => Ok("A B\n.a .b\n".to_owned()),
@@ -165,10 +165,13 @@ mod tests {
 
     #[test]
     fn templates_are_parsed_with_the_flag() {
-        let template = |source| Format::JsonPath(Template::parse(source, Layout::Text).unwrap());
+        let template = |source| OutputFormat::JsonPath(JsonPathTemplate::parse(source, ResultLayout::Text).unwrap());
         assert_eq!(parse("jsonpath={.a}={.b}"), Ok(template("{.a}={.b}")));
         assert_ne!(parse("jsonpath-as-json={.a}"), Ok(template("{.a}")));
-        assert_eq!(parse("custom-columns=A:.a"), Ok(Format::CustomColumns(Columns::parse("A:.a").unwrap())));
+        assert_eq!(
+            parse("custom-columns=A:.a"),
+            Ok(OutputFormat::CustomColumns(CustomColumns::parse("A:.a").unwrap()))
+        );
         assert!(complaint("jsonpath={.a").contains("unclosed action at character 4"));
         assert!(complaint("jsonpath").contains("no template given"));
         assert!(complaint("custom-columns=A").contains("expected <header>:<json-path-expr>"));
@@ -179,8 +182,8 @@ mod tests {
 
     #[test]
     fn templates_come_from_files() {
-        let template = Template::parse("{.a}\n", Layout::Text).unwrap();
-        assert_eq!(parse("jsonpath-file=template"), Ok(Format::JsonPath(template)));
+        let template = JsonPathTemplate::parse("{.a}\n", ResultLayout::Text).unwrap();
+        assert_eq!(parse("jsonpath-file=template"), Ok(OutputFormat::JsonPath(template)));
         let complaint = complaint("jsonpath-file=broken");
         assert!(
             complaint.ends_with("broken: error parsing jsonpath: unrecognized identifier x\\u{1b} at character 7"),
@@ -188,7 +191,7 @@ mod tests {
         );
         assert_eq!(
             parse("custom-columns-file=columns"),
-            Ok(Format::CustomColumns(Columns::parse("A:.a,B:.b").unwrap()))
+            Ok(OutputFormat::CustomColumns(CustomColumns::parse("A:.a,B:.b").unwrap()))
         );
     }
 }

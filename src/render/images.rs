@@ -6,14 +6,14 @@ use std::collections::{HashMap, HashSet};
 use crate::error::Result;
 use crate::model::state::Origin;
 use crate::model::text::one_line;
-use crate::render::html::{Cell, Page, Part, Table, Tone, source_column};
+use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, HtmlTable, TextTone, source_column};
 use crate::render::promotion::short;
-use crate::render::table::{Column, table};
+use crate::render::table::{TableColumn, table};
 use crate::render::words::{self, markdown_cell};
-use crate::render::{Detail, Report, Style};
-use crate::report::images::{Explained, ImageMatrix, ImageRow, Runs, ServiceRow, Versions};
-use crate::slot::artifact::What;
-use crate::ui::pager::LongLines;
+use crate::render::{DetailLevel, Report, TableStyle};
+use crate::report::images::{EnvironmentVersions, ImageMatrix, ImageRow, RunningState, ServiceRow, SlotExplanation};
+use crate::slot::artifact::ArtifactKind;
+use crate::ui::pager::LongLineMode;
 use crate::ui::{style as looks, styled};
 
 /// The cell of an environment without the image.
@@ -23,11 +23,11 @@ const NONE: &str = "-";
 const MOST_COLUMNS: usize = 8;
 
 impl Report for ImageMatrix {
-    fn html(&self) -> Result<Page> {
+    fn html(&self) -> Result<HtmlPage> {
         Ok(page(self))
     }
 
-    fn table(&self, style: &Style) -> String {
+    fn table(&self, style: &TableStyle) -> String {
         if let Some(discovery) = &self.discovery {
             let mut text = explain(discovery, style);
             if !self.slots.is_empty() {
@@ -36,11 +36,11 @@ impl Report for ImageMatrix {
             }
             return text;
         }
-        let mut columns: Vec<Column<'_>> =
-            self.is_of_several().then_some(Column::Fixed(words::SOURCE)).into_iter().collect();
-        columns.extend([Column::Fixed("SERVICE"), Column::Flexible(self.heading())]);
+        let mut columns: Vec<TableColumn<'_>> =
+            self.is_of_several().then_some(TableColumn::Fixed(words::SOURCE)).into_iter().collect();
+        columns.extend([TableColumn::Fixed("SERVICE"), TableColumn::Flexible(self.heading())]);
         if self.environments.len() > MOST_COLUMNS {
-            columns.extend([Column::Fixed("VERSION"), Column::Flexible("ENVIRONMENTS")]);
+            columns.extend([TableColumn::Fixed("VERSION"), TableColumn::Flexible("ENVIRONMENTS")]);
             let rows = self.lines().into_iter().flat_map(|line| {
                 let context = line.context(style.detail);
                 let rows = self.by_version(line.service, line.image, style.detail).into_iter();
@@ -49,7 +49,7 @@ impl Report for ImageMatrix {
             return table(&columns, rows, style);
         }
         let names: Vec<String> = self.environments.iter().map(|name| one_line(name).to_uppercase()).collect();
-        columns.extend(names.iter().map(|name| Column::Fixed(name)));
+        columns.extend(names.iter().map(|name| TableColumn::Fixed(name)));
         let rows = self.lines().into_iter().map(|line| {
             let mut row: Vec<String> = line.context(style.detail).into_iter().collect();
             row.extend([one_line(&line.service.name), one_line(&line.image.name)]);
@@ -61,8 +61,8 @@ impl Report for ImageMatrix {
         table(&columns, rows, style)
     }
 
-    fn long_lines(&self) -> LongLines {
-        LongLines::Scroll
+    fn long_lines(&self) -> LongLineMode {
+        LongLineMode::Scroll
     }
 
     fn names(&self) -> Vec<String> {
@@ -80,8 +80,8 @@ impl Report for ImageMatrix {
         let (context, line) = if self.is_of_several() { ("| Context ", "|---") } else { ("", "") };
         if environments.len() > MOST_COLUMNS {
             let head = format!("{context}| Service | {heading} | Version | Environments |\n{line}|---|---|---|---|\n");
-            let of_line = |line: Line<'_>| {
-                let rows = self.by_version(line.service, line.image, Detail::Normal).into_iter();
+            let of_line = |line: ImageLine<'_>| {
+                let rows = self.by_version(line.service, line.image, DetailLevel::Normal).into_iter();
                 let rows = rows.map(|row| row.map(|text| markdown_cell(&text)).join(" | "));
                 rows.map(|cells| format!("{}| {cells} |\n", line.markdown_context())).collect::<String>()
             };
@@ -91,12 +91,15 @@ impl Report for ImageMatrix {
         text.push_str(&format!("{line}|{}\n", "---|".repeat(2 + environments.len())));
         for line in self.lines() {
             let image = line.image;
-            let cell =
-                |environment| match image.versions.get(environment).map(|versions| words(versions, Detail::Normal)) {
-                    None => NONE.to_owned(),
-                    Some(words) if image.is_level() => markdown_cell(&words),
-                    Some(words) => format!("**{}**", markdown_cell(&words)),
-                };
+            let cell = |environment| match image
+                .versions
+                .get(environment)
+                .map(|versions| words(versions, DetailLevel::Normal))
+            {
+                None => NONE.to_owned(),
+                Some(words) if image.is_level() => markdown_cell(&words),
+                Some(words) => format!("**{}**", markdown_cell(&words)),
+            };
             let cells: Vec<String> = self.environments.iter().map(cell).collect();
             let (service, name) = (markdown_cell(&line.service.name), markdown_cell(&image.name));
             text.push_str(&format!("{}| {service} | {name} | {} |\n", line.markdown_context(), cells.join(" | ")));
@@ -109,22 +112,22 @@ impl Report for ImageMatrix {
 const NAMED: usize = 3;
 
 /// An image of a service with the core clusters that have the same versions; no core clusters if there is only one.
-struct Line<'m> {
+struct ImageLine<'m> {
     cores: Vec<&'m Origin>,
     service: &'m ServiceRow,
     image: &'m ImageRow,
 }
 
-impl Line<'_> {
+impl ImageLine<'_> {
     /// Returns the first cell of a row, if the matrix covers several core clusters.
-    fn context(&self, detail: Detail) -> Option<String> {
+    fn context(&self, detail: DetailLevel) -> Option<String> {
         let names: Vec<String> = self.cores.iter().map(|core| one_line(core.label())).collect();
-        let most = if detail == Detail::Wide { usize::MAX } else { NAMED };
+        let most = if detail == DetailLevel::Wide { usize::MAX } else { NAMED };
         (!names.is_empty()).then(|| words::some(&names, most))
     }
 
     fn markdown_context(&self) -> String {
-        self.context(Detail::Wide).map(|cores| format!("| {} ", markdown_cell(&cores))).unwrap_or_default()
+        self.context(DetailLevel::Wide).map(|cores| format!("| {} ", markdown_cell(&cores))).unwrap_or_default()
     }
 }
 
@@ -132,14 +135,14 @@ impl ImageMatrix {
     /// Returns the heading of the second column: most repositories only have images.
     fn heading(&self) -> &'static str {
         let mut images = self.services.iter().flat_map(|service| &service.images);
-        if images.all(|image| image.kind == What::Image) { "IMAGE" } else { "ARTIFACT" }
+        if images.all(|image| image.kind == ArtifactKind::Image) { "IMAGE" } else { "ARTIFACT" }
     }
 
     /// Returns the rows. With several core clusters, the worst come first, and clusters that do not deploy an image
     /// share a row.
-    fn lines(&self) -> Vec<Line<'_>> {
-        let mut lines: Vec<Line<'_>> = Vec::new();
-        let mut idle: HashMap<(&str, What, &str), usize> = HashMap::new();
+    fn lines(&self) -> Vec<ImageLine<'_>> {
+        let mut lines: Vec<ImageLine<'_>> = Vec::new();
+        let mut idle: HashMap<(&str, ArtifactKind, &str), usize> = HashMap::new();
         for service in &self.services {
             for image in &service.images {
                 let core = service.core.as_deref();
@@ -150,7 +153,7 @@ impl ImageMatrix {
                         continue;
                     }
                 }
-                lines.push(Line { cores: core.into_iter().collect(), service, image });
+                lines.push(ImageLine { cores: core.into_iter().collect(), service, image });
             }
         }
         if self.is_of_several() {
@@ -160,7 +163,7 @@ impl ImageMatrix {
     }
 
     /// Returns rows of service, artifact, version, and the environments with that version.
-    fn by_version(&self, service: &ServiceRow, image: &ImageRow, detail: Detail) -> Vec<[String; 4]> {
+    fn by_version(&self, service: &ServiceRow, image: &ImageRow, detail: DetailLevel) -> Vec<[String; 4]> {
         let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
         for environment in &self.environments {
             let Some(words) = image.versions.get(environment).map(|versions| words(versions, detail)) else {
@@ -179,15 +182,15 @@ impl ImageMatrix {
 
     /// Renders a version. It is highlighted if it differs from the previous environment, and more strongly if it is not
     /// running.
-    fn cell(&self, image: &ImageRow, index: usize, detail: Detail) -> String {
+    fn cell(&self, image: &ImageRow, index: usize, detail: DetailLevel) -> String {
         let Some(versions) = image.versions.get(&self.environments[index]) else {
             return styled(looks::FAINT, NONE);
         };
         let before = self.environments[..index].iter().rev().find_map(|environment| image.versions.get(environment));
         let text = one_line(&words(versions, detail));
-        if versions.runs == Some(Runs::NotCompared) {
+        if versions.runs == Some(RunningState::NotCompared) {
             styled(looks::FAINT, &text)
-        } else if versions.runs.is_some_and(|runs| runs != Runs::Declared) {
+        } else if versions.runs.is_some_and(|runs| runs != RunningState::Declared) {
             styled(looks::BUSY, &text)
         } else if before.is_some_and(|before| before.declared != versions.declared) {
             styled(looks::WARN, &text)
@@ -198,26 +201,32 @@ impl ImageMatrix {
 }
 
 /// Renders the declared version, followed by the running version if that differs.
-fn words(versions: &Versions, detail: Detail) -> String {
-    let version = |text: &String| if detail == Detail::Wide { text.clone() } else { short(text) };
+fn words(versions: &EnvironmentVersions, detail: DetailLevel) -> String {
+    let version = |text: &String| if detail == DetailLevel::Wide { text.clone() } else { short(text) };
     let declared = versions.declared.as_ref().map_or_else(|| NONE.to_owned(), version);
     let running = versions.running.as_ref().map(version);
     match (versions.runs, running) {
-        (None | Some(Runs::Declared), _) => declared,
-        (Some(Runs::NotCompared), None) => format!("{declared} (not compared)"),
-        (Some(Runs::NotCompared), Some(running)) => format!("{declared} (runs {running}, not compared everywhere)"),
-        (Some(Runs::RollingOut), _) => format!("{declared} (rolling out)"),
-        (Some(Runs::Unknown), None) => format!("{declared} (runs unknown)"),
-        (Some(Runs::Unknown), Some(running)) => format!("{declared} (runs {running}, some unknown)"),
-        (Some(Runs::Nothing), Some(running)) => format!("{declared} (runs {running}, not everywhere)"),
-        (Some(Runs::Other | Runs::Nothing), None) => format!("{declared} (not running)"),
-        (Some(Runs::Other), Some(running)) => format!("{declared} (runs {running})"),
+        (None | Some(RunningState::Declared), _) => declared,
+        (Some(RunningState::NotCompared), None) => format!("{declared} (not compared)"),
+        (Some(RunningState::NotCompared), Some(running)) => {
+            format!("{declared} (runs {running}, not compared everywhere)")
+        }
+        (Some(RunningState::RollingOut), _) => format!("{declared} (rolling out)"),
+        (Some(RunningState::Unknown), None) => format!("{declared} (runs unknown)"),
+        (Some(RunningState::Unknown), Some(running)) => format!("{declared} (runs {running}, some unknown)"),
+        (Some(RunningState::Nothing), Some(running)) => format!("{declared} (runs {running}, not everywhere)"),
+        (Some(RunningState::Other | RunningState::Nothing), None) => format!("{declared} (not running)"),
+        (Some(RunningState::Other), Some(running)) => format!("{declared} (runs {running})"),
     }
 }
 
-fn explain(discovery: &crate::gitops::discover::Discovery, style: &Style) -> String {
-    let columns =
-        [Column::Fixed("SERVICE"), Column::Fixed("ENVIRONMENT"), Column::Fixed("DIRECTORY"), Column::Fixed("BECAUSE")];
+fn explain(discovery: &crate::gitops::discover::Discovery, style: &TableStyle) -> String {
+    let columns = [
+        TableColumn::Fixed("SERVICE"),
+        TableColumn::Fixed("ENVIRONMENT"),
+        TableColumn::Fixed("DIRECTORY"),
+        TableColumn::Fixed("BECAUSE"),
+    ];
     let found = discovery.overlays.iter().map(|overlay| {
         [&overlay.service, &overlay.environment, &overlay.directory, &overlay.because]
             .map(|text| one_line(text))
@@ -227,19 +236,19 @@ fn explain(discovery: &crate::gitops::discover::Discovery, style: &Style) -> Str
         let directory = if directory.is_empty() { "." } else { directory };
         vec![NONE.to_owned(), NONE.to_owned(), one_line(directory), one_line(reason)]
     });
-    table(&columns, found.chain(others), &Style { width: None, ..*style })
+    table(&columns, found.chain(others), &TableStyle { width: None, ..*style })
 }
 
 /// Renders all slots, each with the evidence for it.
-fn explain_slots(slots: &[Explained], style: &Style) -> String {
+fn explain_slots(slots: &[SlotExplanation], style: &TableStyle) -> String {
     let columns = [
-        Column::Fixed("SERVICE"),
-        Column::Fixed("ENVIRONMENT"),
-        Column::Fixed("ARTIFACT"),
-        Column::Fixed("VERSION"),
-        Column::Fixed("FILE"),
-        Column::Fixed("KNOWN BY"),
-        Column::Fixed("BECAUSE"),
+        TableColumn::Fixed("SERVICE"),
+        TableColumn::Fixed("ENVIRONMENT"),
+        TableColumn::Fixed("ARTIFACT"),
+        TableColumn::Fixed("VERSION"),
+        TableColumn::Fixed("FILE"),
+        TableColumn::Fixed("KNOWN BY"),
+        TableColumn::Fixed("BECAUSE"),
     ];
     let rows = slots.iter().map(|slot| {
         let environments = if slot.environments.is_empty() { NONE.to_owned() } else { slot.environments.join(",") };
@@ -248,11 +257,11 @@ fn explain_slots(slots: &[Explained], style: &Style) -> String {
             .map(|text| one_line(text))
             .to_vec()
     });
-    table(&columns, rows, &Style { width: None, ..*style })
+    table(&columns, rows, &TableStyle { width: None, ..*style })
 }
 
-fn page(matrix: &ImageMatrix) -> Page {
-    let mut page = Page::new("Versions");
+fn page(matrix: &ImageMatrix) -> HtmlPage {
+    let mut page = HtmlPage::new("Versions");
     let mut columns: Vec<String> =
         source_column(matrix.is_of_several()).chain(["Service", matrix.heading()]).map(str::to_owned).collect();
     columns.extend(matrix.environments.iter().cloned());
@@ -260,16 +269,18 @@ fn page(matrix: &ImageMatrix) -> Page {
     for line in matrix.lines() {
         let image = line.image;
         let versions = matrix.environments.iter().map(|environment| match image.versions.get(environment) {
-            None => Cell::toned(Tone::Faint, "-"),
+            None => HtmlCell::toned(TextTone::Faint, "-"),
             Some(versions) => {
-                let tone = if image.is_level() { Tone::Plain } else { Tone::Warning };
-                Cell::toned(tone, words(versions, Detail::Normal))
+                let tone = if image.is_level() { TextTone::Plain } else { TextTone::Warning };
+                HtmlCell::toned(tone, words(versions, DetailLevel::Normal))
             }
         });
-        let head = line.context(Detail::Wide).map(Cell::new).into_iter();
-        rows.push(head.chain([Cell::new(&line.service.name), Cell::new(&image.name)]).chain(versions).collect());
+        let head = line.context(DetailLevel::Wide).map(HtmlCell::new).into_iter();
+        rows.push(
+            head.chain([HtmlCell::new(&line.service.name), HtmlCell::new(&image.name)]).chain(versions).collect(),
+        );
     }
-    page.parts.push(Part::Table(Table { columns, rows }));
+    page.parts.push(HtmlPagePart::Table(HtmlTable { columns, rows }));
     page.unreadable(&words::unreadable(&matrix.unreadable));
     page
 }
@@ -280,15 +291,18 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::report::sources::Source;
+    use crate::report::sources::DocumentSource;
 
     #[test]
     fn the_worst_image_of_several_core_clusters_comes_first_whichever_service_it_is_of() {
         let origin = Arc::new(Origin::Snapshot { path: "core".to_owned() });
-        let image = |name: &str, runs: Runs| ImageRow {
+        let image = |name: &str, runs: RunningState| ImageRow {
             name: name.to_owned(),
-            kind: What::Image,
-            versions: BTreeMap::from([("stage".to_owned(), Versions { runs: Some(runs), ..Versions::default() })]),
+            kind: ArtifactKind::Image,
+            versions: BTreeMap::from([(
+                "stage".to_owned(),
+                EnvironmentVersions { runs: Some(runs), ..EnvironmentVersions::default() },
+            )]),
         };
         let service = |name: &str, images: Vec<ImageRow>| ServiceRow {
             name: name.to_owned(),
@@ -296,14 +310,14 @@ mod tests {
             images,
         };
         let services = vec![
-            service("a", vec![image("well", Runs::Declared), image("gone", Runs::Nothing)]),
-            service("b", vec![image("other", Runs::Other)]),
+            service("a", vec![image("well", RunningState::Declared), image("gone", RunningState::Nothing)]),
+            service("b", vec![image("other", RunningState::Other)]),
         ];
         let mut matrix = ImageMatrix::new(".".to_owned(), vec!["stage".to_owned()], services, Vec::new());
         let names =
             |matrix: &ImageMatrix| matrix.lines().into_iter().map(|line| line.image.name.clone()).collect::<Vec<_>>();
         assert_eq!(names(&matrix), ["well", "gone", "other"], "of one core cluster, by service");
-        matrix.sources = vec![Source { origin, moment: None }];
+        matrix.sources = vec![DocumentSource { origin, moment: None }];
         assert_eq!(names(&matrix), ["gone", "other", "well"]);
     }
 }

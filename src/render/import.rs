@@ -7,9 +7,9 @@ use serde_json::Value;
 use crate::model::comparison::Certainty;
 use crate::model::text::one_line;
 use crate::render::promotion::diffs;
-use crate::render::table::{Column, table};
+use crate::render::table::{TableColumn, table};
 use crate::render::words::{self, markdown_cell as cell};
-use crate::render::{Detail, Report, Style};
+use crate::render::{DetailLevel, Report, TableStyle};
 use crate::report::drift::FieldDifference;
 use crate::report::import::{ImportItem, ImportPlan, ImportStep};
 use crate::ui::{style as look, styled};
@@ -24,16 +24,16 @@ const STAYS: &str = "stays observed, as this may change outside (--accept FIELD 
 const MOST_NAMES: usize = 10;
 
 impl Report for ImportPlan {
-    fn table(&self, style: &Style) -> String {
+    fn table(&self, style: &TableStyle) -> String {
         let rows = self.items.iter().map(|item| {
             let external = item.external_name.as_deref().map_or_else(|| "-".to_owned(), one_line);
             vec![name(item), external, step(item.step), one_line(item.file.as_deref().unwrap_or("-"))]
         });
         let columns = [
-            Column::Flexible("OBJECT"),
-            Column::Flexible("EXTERNAL NAME"),
-            Column::Fixed("STEP"),
-            Column::Flexible("FILE"),
+            TableColumn::Flexible("OBJECT"),
+            TableColumn::Flexible("EXTERNAL NAME"),
+            TableColumn::Fixed("STEP"),
+            TableColumn::Flexible("FILE"),
         ];
         let mut text = table(&columns, rows, style);
         // Reasons contain instructions, so they are never truncated, and each is printed once.
@@ -49,7 +49,7 @@ impl Report for ImportPlan {
                 words::add_wrapped(&mut text, &line(difference), "  ", style, 4);
             }
         }
-        let is_shown = style.detail == Detail::Wide || self.files.len() <= SHOWN;
+        let is_shown = style.detail == DetailLevel::Wide || self.files.len() <= SHOWN;
         if is_shown {
             for diff in diffs(&self.files).filter(|diff| !diff.is_empty()) {
                 text.push('\n');

@@ -9,12 +9,12 @@ use jiff::Timestamp;
 use crate::model::state::Origin;
 use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
-use crate::report::sources::{Sourced, Sources};
-use crate::report::status::{EngineStatus, Status};
+use crate::report::sources::{DocumentSources, Sourced};
+use crate::report::status::{EngineStatus, StatusReport};
 
 /// Returns the metrics of a status. Each verdict of an engine has a sample, including 0, so that series do not end when
 /// everything is OK.
-pub(super) fn of_status<'status>(status: &'status Status) -> String {
+pub(super) fn of_status<'status>(status: &'status StatusReport) -> String {
     let mut text = String::new();
     let mut family = |name: &str, help: &str, samples: Vec<(Option<&Origin>, String, f64)>| {
         let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} gauge");
@@ -43,8 +43,8 @@ pub(super) fn of_status<'status>(status: &'status Status) -> String {
 
     // The sources that were read, with the time of their state.
     let sources: Vec<(Option<&Origin>, Option<Timestamp>)> = match &status.header.source {
-        Sources::One(source) => vec![(Some(source), Some(status.moment))],
-        Sources::Several(sources) => {
+        DocumentSources::One(source) => vec![(Some(source), Some(status.moment))],
+        DocumentSources::Several(sources) => {
             sources.iter().map(|source| (Some(source.origin.as_ref()), source.moment)).collect()
         }
     };

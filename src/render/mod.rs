@@ -38,30 +38,30 @@ mod wait;
 mod whole;
 pub mod words;
 
-pub use format::{Drawing, Format};
+pub use format::{DiagramFormat, OutputFormat};
 pub use sort::SortBy;
 
 use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::model::text::{escape, is_unsafe};
-use crate::ui::pager::LongLines;
+use crate::ui::pager::LongLineMode;
 use crate::yaml::ordered::{self, OrderedValue};
 
 /// Settings for all tables.
 #[derive(Debug, Clone, Copy)]
-pub struct Style {
+pub struct TableStyle {
     /// The width of the terminal in columns; `None` without a terminal, where nothing is truncated.
     pub width: Option<usize>,
     /// The level of detail.
-    pub detail: Detail,
+    pub detail: DetailLevel,
     /// The visibility of column headers.
-    pub headers: Headers,
+    pub headers: HeaderVisibility,
 }
 
 /// The level of detail of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
+pub enum DetailLevel {
     /// The most important columns, fitted to the terminal.
     Normal,
     /// All columns at full width: `-o wide`.
@@ -70,7 +70,7 @@ pub enum Detail {
 
 /// The visibility of a table's column headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Headers {
+pub enum HeaderVisibility {
     /// The first line is the headers.
     Shown,
     /// `--no-headers`.
@@ -80,11 +80,11 @@ pub enum Headers {
 /// A document of `ucp/v1` that can be rendered in the output formats.
 pub trait Report: Serialize {
     /// Returns the text for a terminal. May contain styles; external text is sanitized.
-    fn table(&self, style: &Style) -> String;
+    fn table(&self, style: &TableStyle) -> String;
 
     /// Returns the handling of long lines: wrapped by default, scrolled for a single table.
-    fn long_lines(&self) -> LongLines {
-        LongLines::Wrap
+    fn long_lines(&self) -> LongLineMode {
+        LongLineMode::Wrap
     }
 
     /// Returns optional fields, which are not reported as missing for a template without results.
@@ -107,7 +107,7 @@ pub trait Report: Serialize {
     ///
     /// # Errors
     /// Returns a usage error for a document without a diagram.
-    fn drawing(&self, drawing: Drawing) -> Result<String> {
+    fn drawing(&self, drawing: DiagramFormat) -> Result<String> {
         Err(Error::usage(format!("-o {} draws a tree: it is for 'kubectl ucp tree'", drawing.as_str())))
     }
 
@@ -115,7 +115,7 @@ pub trait Report: Serialize {
     ///
     /// # Errors
     /// Returns a usage error for a document without an HTML page.
-    fn html(&self) -> Result<html::Page> {
+    fn html(&self) -> Result<html::HtmlPage> {
         Err(Error::usage(format!("this has no form for browsers: -o html is for {}", format::HTML.join(", "))))
     }
 
@@ -141,20 +141,20 @@ pub trait Report: Serialize {
 ///
 /// # Errors
 /// Fails when a template does not match the document.
-pub fn render(report: &impl Report, format: &Format, style: &Style) -> Result<String> {
+pub fn render(report: &impl Report, format: &OutputFormat, style: &TableStyle) -> Result<String> {
     let mut text = match format {
-        Format::Table => report.table(style),
-        Format::Wide => report.table(&Style { detail: Detail::Wide, ..*style }),
-        Format::Name => report.names().join("\n"),
-        Format::Markdown => report.markdown(),
-        Format::Drawing(drawing) => report.drawing(*drawing)?,
-        Format::Prometheus => report.metrics()?,
-        Format::Commands => report.script()?,
-        Format::Html => return Ok(report.html()?.render()),
-        Format::Json => escape(&serde_json::to_string_pretty(report)?),
-        Format::Yaml => yaml(report)?,
-        Format::CustomColumns(columns) => columns.render(&serde_json::to_value(report)?, style.headers)?,
-        Format::JsonPath(template) => return template.render(&serde_json::to_value(report)?),
+        OutputFormat::Table => report.table(style),
+        OutputFormat::Wide => report.table(&TableStyle { detail: DetailLevel::Wide, ..*style }),
+        OutputFormat::Name => report.names().join("\n"),
+        OutputFormat::Markdown => report.markdown(),
+        OutputFormat::Drawing(drawing) => report.drawing(*drawing)?,
+        OutputFormat::Prometheus => report.metrics()?,
+        OutputFormat::Commands => report.script()?,
+        OutputFormat::Html => return Ok(report.html()?.render()),
+        OutputFormat::Json => escape(&serde_json::to_string_pretty(report)?),
+        OutputFormat::Yaml => yaml(report)?,
+        OutputFormat::CustomColumns(columns) => columns.render(&serde_json::to_value(report)?, style.headers)?,
+        OutputFormat::JsonPath(template) => return template.render(&serde_json::to_value(report)?),
     };
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
@@ -166,11 +166,11 @@ pub fn render(report: &impl Report, format: &Format, style: &Style) -> Result<St
 ///
 /// # Errors
 /// Fails when the report cannot be serialized as JSON.
-pub fn unmatched(report: &impl Report, format: &Format) -> Result<Option<String>> {
+pub fn unmatched(report: &impl Report, format: &OutputFormat) -> Result<Option<String>> {
     let document = || serde_json::to_value(report);
     let missing = match format {
-        Format::JsonPath(template) => template.unmatched(&document()?, report.optional_fields()),
-        Format::CustomColumns(columns) => columns.unmatched(&document()?, report.optional_fields()),
+        OutputFormat::JsonPath(template) => template.unmatched(&document()?, report.optional_fields()),
+        OutputFormat::CustomColumns(columns) => columns.unmatched(&document()?, report.optional_fields()),
         _ => None,
     };
     let advice = match report.advice_on_templates() {

@@ -5,21 +5,21 @@ use std::fmt::Write as _;
 use crate::error::Result;
 use crate::model::state::Unreadable;
 use crate::model::text::{one_line, plain};
-use crate::plan::outcome::{Action, CompositePlan, PlanItem};
-use crate::render::html::{Cell, Page, Part, Tone};
-use crate::render::plan_words::{Importance, about_composite, composite_line, remarks, summary, title, yaml};
-use crate::render::{Detail, Headers, Report, Style, diff, plan_markdown, words};
-use crate::report::plan::Plan;
+use crate::plan::outcome::{CompositePlan, PlanAction, PlanItem};
+use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, TextTone};
+use crate::render::plan_words::{RemarkImportance, about_composite, composite_line, remarks, summary, title, yaml};
+use crate::render::{DetailLevel, HeaderVisibility, Report, TableStyle, diff, plan_markdown, words};
+use crate::report::plan::MergePlan;
 use crate::ui::{style as look, styled};
 
-impl Report for Plan {
-    fn html(&self) -> Result<Page> {
+impl Report for MergePlan {
+    fn html(&self) -> Result<HtmlPage> {
         Ok(page(self))
     }
 
-    fn table(&self, style: &Style) -> String {
+    fn table(&self, style: &TableStyle) -> String {
         let mut text = String::new();
-        if style.headers == Headers::Shown {
+        if style.headers == HeaderVisibility::Shown {
             let _ = writeln!(text, "{}\n", styled(look::STRONG, &title(self)));
         }
         for item in &self.items {
@@ -50,7 +50,7 @@ impl Report for Plan {
     }
 }
 
-fn add_composite(text: &mut String, composite: &CompositePlan, style: &Style) {
+fn add_composite(text: &mut String, composite: &CompositePlan, style: &TableStyle) {
     let name = styled(look::STRONG, &words::object(&composite.object));
     let _ = writeln!(text, "{} {name}: {}", styled(look::STRONG, "composite"), composite_line(composite));
     add_remarks(text, about_composite(composite));
@@ -61,12 +61,12 @@ fn add_composite(text: &mut String, composite: &CompositePlan, style: &Style) {
     }
 }
 
-fn add_item(text: &mut String, item: &PlanItem, style: &Style) {
+fn add_item(text: &mut String, item: &PlanItem, style: &TableStyle) {
     let (sign, colour) = match item.action {
-        Action::Add => ("+ add", look::GOOD),
-        Action::Change => ("~ change", look::WARN),
-        Action::Remove => ("- remove", look::BAD),
-        Action::Abandon => ("- abandon", look::FAINT),
+        PlanAction::Add => ("+ add", look::GOOD),
+        PlanAction::Change => ("~ change", look::WARN),
+        PlanAction::Remove => ("- remove", look::BAD),
+        PlanAction::Abandon => ("- abandon", look::FAINT),
     };
     let place = item.cluster.as_deref().map(|cluster| format!(" in {}", one_line(cluster))).unwrap_or_default();
     let _ = writeln!(
@@ -77,17 +77,17 @@ fn add_item(text: &mut String, item: &PlanItem, style: &Style) {
         styled(look::FAINT, &by(item))
     );
     add_remarks(text, remarks(item));
-    if item.action != Action::Remove && item.action != Action::Abandon || style.detail == Detail::Wide {
+    if item.action != PlanAction::Remove && item.action != PlanAction::Abandon || style.detail == DetailLevel::Wide {
         text.push_str(&diff::unified(&yaml(item.before.as_ref()), &yaml(item.after.as_ref()), "live", "planned"));
     }
 }
 
-fn add_remarks(text: &mut String, remarks: Vec<(Importance, String)>) {
+fn add_remarks(text: &mut String, remarks: Vec<(RemarkImportance, String)>) {
     for (importance, remark) in remarks {
         let colour = match importance {
-            Importance::Bad => look::BAD,
-            Importance::Warning => look::WARN,
-            Importance::Plain => look::FAINT,
+            RemarkImportance::Bad => look::BAD,
+            RemarkImportance::Warning => look::WARN,
+            RemarkImportance::Plain => look::FAINT,
         };
         for line in remark.lines() {
             let _ = writeln!(text, "  {}", styled(colour, line));
@@ -109,52 +109,52 @@ fn add_unreadable(text: &mut String, entry: &Unreadable) {
     text.push('\n');
 }
 
-fn page(plan: &Plan) -> Page {
-    let mut page = Page::new(title(plan));
-    page.line(Tone::Strong, summary(&plan.counts));
+fn page(plan: &MergePlan) -> HtmlPage {
+    let mut page = HtmlPage::new(title(plan));
+    page.line(TextTone::Strong, summary(&plan.counts));
     page.parts.extend(plan.items.iter().map(folded));
     for composite in &plan.composites {
         let head = vec![
-            Cell::new("composite"),
-            Cell::toned(Tone::Strong, words::object(&composite.object)),
-            Cell::new(composite_line(composite)),
+            HtmlCell::new("composite"),
+            HtmlCell::toned(TextTone::Strong, words::object(&composite.object)),
+            HtmlCell::new(composite_line(composite)),
         ];
         let about = about_composite(composite).into_iter().map(remark);
         let body = about.chain(composite.items.iter().map(folded)).collect();
-        page.parts.push(Part::Fold { head, is_open: true, body });
+        page.parts.push(HtmlPagePart::Fold { head, is_open: true, body });
     }
     let lines = plan.unreadable.iter().map(|entry| format!("{}: {}", entry.what, entry.reason));
     page.unreadable(&lines.collect::<Vec<_>>());
     page
 }
 
-fn remark((importance, remark): (Importance, String)) -> Part {
+fn remark((importance, remark): (RemarkImportance, String)) -> HtmlPagePart {
     let tone = match importance {
-        Importance::Bad => Tone::Bad,
-        Importance::Warning => Tone::Warning,
-        Importance::Plain => Tone::Faint,
+        RemarkImportance::Bad => TextTone::Bad,
+        RemarkImportance::Warning => TextTone::Warning,
+        RemarkImportance::Plain => TextTone::Faint,
     };
-    Part::Line(tone, remark)
+    HtmlPagePart::Line(tone, remark)
 }
 
-fn folded(item: &PlanItem) -> Part {
+fn folded(item: &PlanItem) -> HtmlPagePart {
     let (sign, tone) = match item.action {
-        Action::Add => ("add", Tone::Good),
-        Action::Change => ("change", Tone::Warning),
-        Action::Remove => ("remove", Tone::Bad),
-        Action::Abandon => ("abandon", Tone::Faint),
+        PlanAction::Add => ("add", TextTone::Good),
+        PlanAction::Change => ("change", TextTone::Warning),
+        PlanAction::Remove => ("remove", TextTone::Bad),
+        PlanAction::Abandon => ("abandon", TextTone::Faint),
     };
     let place = item.cluster.as_deref().map(|cluster| format!("in {cluster}")).unwrap_or_default();
     let head = vec![
-        Cell::toned(tone, sign),
-        Cell::toned(Tone::Strong, words::object(&item.object)),
-        Cell::new(place),
-        Cell::toned(Tone::Faint, by(item)),
+        HtmlCell::toned(tone, sign),
+        HtmlCell::toned(TextTone::Strong, words::object(&item.object)),
+        HtmlCell::new(place),
+        HtmlCell::toned(TextTone::Faint, by(item)),
     ];
-    let mut body: Vec<Part> = remarks(item).into_iter().map(remark).collect();
+    let mut body: Vec<HtmlPagePart> = remarks(item).into_iter().map(remark).collect();
     let [before, after] = [&item.before, &item.after].map(|side| yaml(side.as_ref()));
-    body.push(Part::Code(diff::unified(&before, &after, "live", "planned")));
-    Part::Fold { head, is_open: item.action != Action::Add, body }
+    body.push(HtmlPagePart::Code(diff::unified(&before, &after, "live", "planned")));
+    HtmlPagePart::Fold { head, is_open: item.action != PlanAction::Add, body }
 }
 
 /// Returns the deployer that would change an object.

@@ -4,11 +4,11 @@
 use std::fmt::Write as _;
 
 use crate::model::text::plain;
-use crate::plan::outcome::{Action, PlanItem};
+use crate::plan::outcome::{PlanAction, PlanItem};
 use crate::render::cut::cut_in_the_middle;
-use crate::render::plan_words::{Importance, about_composite, composite_line, remarks, summary, title, yaml};
+use crate::render::plan_words::{RemarkImportance, about_composite, composite_line, remarks, summary, title, yaml};
 use crate::render::{diff, words};
-use crate::report::plan::Plan;
+use crate::report::plan::MergePlan;
 
 /// The maximum length of a comment on GitHub in characters; counted in bytes here, of which there are at least as many.
 const LONGEST: usize = 65_536;
@@ -20,7 +20,7 @@ const SHORT_DIFF: usize = 12;
 const MARKER: &str = "<!-- kubectl-ucp plan -->";
 
 /// Returns the comment for a plan.
-pub(super) fn comment(plan: &Plan) -> String {
+pub(super) fn comment(plan: &MergePlan) -> String {
     let mut text = format!("{MARKER}\n### {}\n\n", words::markdown_cell(&title(plan)));
     let _ = writeln!(text, "{}", words::markdown_cell(&summary(&plan.counts)));
     if !plan.unreadable.is_empty() {
@@ -60,7 +60,7 @@ pub(super) fn comment(plan: &Plan) -> String {
 }
 
 /// Adds one row per object; returns the number of omitted rows.
-fn add_table(text: &mut String, plan: &Plan, room: usize) -> usize {
+fn add_table(text: &mut String, plan: &MergePlan, room: usize) -> usize {
     if plan.items.is_empty() {
         return 0;
     }
@@ -84,7 +84,7 @@ fn add_table(text: &mut String, plan: &Plan, room: usize) -> usize {
 }
 
 /// Adds one row per composite, followed by rows for its composed objects; returns the number of omitted composites.
-fn add_composites(text: &mut String, plan: &Plan, room: usize) -> usize {
+fn add_composites(text: &mut String, plan: &MergePlan, room: usize) -> usize {
     if plan.composites.is_empty() {
         return 0;
     }
@@ -114,20 +114,20 @@ fn add_composites(text: &mut String, plan: &Plan, room: usize) -> usize {
 }
 
 /// Renders remarks as table cells.
-fn cells(remarks: Vec<(Importance, String)>) -> Vec<String> {
-    let cell = |(importance, remark): (Importance, String)| {
+fn cells(remarks: Vec<(RemarkImportance, String)>) -> Vec<String> {
+    let cell = |(importance, remark): (RemarkImportance, String)| {
         let cell = words::markdown_cell(&cut_in_the_middle(&remark, LONGEST_REMARK));
-        if importance == Importance::Bad { format!("**{cell}**") } else { cell }
+        if importance == RemarkImportance::Bad { format!("**{cell}**") } else { cell }
     };
     remarks.into_iter().map(cell).collect()
 }
 
-fn action(action: Action) -> &'static str {
+fn action(action: PlanAction) -> &'static str {
     match action {
-        Action::Add => "add",
-        Action::Change => "change",
-        Action::Remove => "**remove**",
-        Action::Abandon => "abandon",
+        PlanAction::Add => "add",
+        PlanAction::Change => "change",
+        PlanAction::Remove => "**remove**",
+        PlanAction::Abandon => "abandon",
     }
 }
 
@@ -160,9 +160,9 @@ fn details(item: &PlanItem) -> String {
     )
 }
 
-fn action_word(action: Action) -> &'static str {
+fn action_word(action: PlanAction) -> &'static str {
     match action {
-        Action::Remove => "remove",
+        PlanAction::Remove => "remove",
         other => self::action(other),
     }
 }
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
     use crate::model::object::ObjectName;
     use crate::model::state::{Origin, Unreadable};
-    use crate::plan::outcome::{Check, PlanOutcome};
+    use crate::plan::outcome::{PlanOutcome, ServerCheck};
     use serde_json::{Value, json};
 
     fn item(name: &str, before: Value, after: Value) -> PlanItem {
@@ -198,8 +198,8 @@ mod tests {
             object,
             cluster: None,
             resource: None,
-            action: Action::Change,
-            check: Check::Accepted,
+            action: PlanAction::Change,
+            check: ServerCheck::Accepted,
             message: None,
             differences: Vec::new(),
             external: None,
@@ -210,10 +210,10 @@ mod tests {
         }
     }
 
-    fn plan(items: Vec<PlanItem>, unreadable: Vec<Unreadable>) -> Plan {
+    fn plan(items: Vec<PlanItem>, unreadable: Vec<Unreadable>) -> MergePlan {
         let source = Origin::Snapshot { path: "-".into() };
         let outcome = PlanOutcome { items, unreadable, ..PlanOutcome::default() };
-        Plan::of(source, (Some("main".into()), Some("feature".into())), outcome)
+        MergePlan::of(source, (Some("main".into()), Some("feature".into())), outcome)
     }
 
     #[test]

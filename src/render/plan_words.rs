@@ -5,16 +5,16 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use crate::model::text::{one_line, plain};
-use crate::plan::external::{Effect, External};
-use crate::plan::outcome::{Action, Check, CompositePlan, PlanItem};
+use crate::plan::external::{ExternalEffect, ExternalEffectKind};
+use crate::plan::outcome::{CompositePlan, PlanAction, PlanItem, ServerCheck};
 use crate::render::words;
-use crate::report::plan::{ComposedCounts, Counts, Plan};
+use crate::report::plan::{ComposedCounts, MergePlan, PlanCounts};
 
 /// The maximum number of parts of a claim or composite that are named.
 const NAMED: usize = 10;
 
 /// Returns the compared revisions.
-pub(super) fn title(plan: &Plan) -> String {
+pub(super) fn title(plan: &MergePlan) -> String {
     let head = plan.head.as_deref().map_or_else(|| "the working tree".to_owned(), one_line);
     match &plan.base {
         Some(base) => format!("What merging {head} into {} would do", one_line(base)),
@@ -23,7 +23,7 @@ pub(super) fn title(plan: &Plan) -> String {
 }
 
 /// Returns a summary in a few sentences.
-pub(super) fn summary(counts: &Counts) -> String {
+pub(super) fn summary(counts: &PlanCounts) -> String {
     let declared = declared(counts);
     let composed =
         counts.composed.as_ref().map(|composed| format!(" {}", self::composed(composed))).unwrap_or_default();
@@ -53,7 +53,7 @@ fn composed(counts: &ComposedCounts) -> String {
     text + "."
 }
 
-fn declared(counts: &Counts) -> String {
+fn declared(counts: &PlanCounts) -> String {
     let objects = &counts.objects;
     if objects.add + objects.change + objects.remove + objects.abandon == 0 {
         return format!("No changes ({} checked).", words::count(counts.unchanged, "objects"));
@@ -73,12 +73,12 @@ fn declared(counts: &Counts) -> String {
 
 /// Returns a composite and its effects in one line.
 pub(super) fn composite_line(composite: &CompositePlan) -> String {
-    let count = |action: Action| composite.items.iter().filter(|item| item.action == action).count();
+    let count = |action: PlanAction| composite.items.iter().filter(|item| item.action == action).count();
     let mut parts: Vec<String> = [
-        (count(Action::Add), "to add"),
-        (count(Action::Change), "to change"),
-        (count(Action::Remove), "to remove"),
-        (count(Action::Abandon), "left behind"),
+        (count(PlanAction::Add), "to add"),
+        (count(PlanAction::Change), "to change"),
+        (count(PlanAction::Remove), "to remove"),
+        (count(PlanAction::Abandon), "left behind"),
     ]
     .into_iter()
     .filter(|(number, _)| *number > 0)
@@ -91,7 +91,7 @@ pub(super) fn composite_line(composite: &CompositePlan) -> String {
 }
 
 /// Returns a description of a composite, and the reason why it is included, sanitized for a terminal.
-pub(super) fn about_composite(composite: &CompositePlan) -> Vec<(Importance, String)> {
+pub(super) fn about_composite(composite: &CompositePlan) -> Vec<(RemarkImportance, String)> {
     let mut about = Vec::new();
     let mut facts = Vec::new();
     if let Some(claim) = &composite.claim {
@@ -110,18 +110,18 @@ pub(super) fn about_composite(composite: &CompositePlan) -> Vec<(Importance, Str
         facts.push(format!("reached by {}", by.join(", ")));
     }
     if !facts.is_empty() {
-        about.push((Importance::Plain, facts.join("; ")));
+        about.push((RemarkImportance::Plain, facts.join("; ")));
     }
     if !composite.name_is_final {
-        about.push((Importance::Plain, "it is new: names are not final".to_owned()));
+        about.push((RemarkImportance::Plain, "it is new: names are not final".to_owned()));
     }
-    about.extend(composite.warnings.iter().map(|warning| (Importance::Warning, one_line(warning))));
+    about.extend(composite.warnings.iter().map(|warning| (RemarkImportance::Warning, one_line(warning))));
     about
 }
 
 /// The importance of a remark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Importance {
+pub(super) enum RemarkImportance {
     /// A failure or a loss.
     Bad,
     /// Should be checked.
@@ -131,14 +131,16 @@ pub(super) enum Importance {
 }
 
 /// Returns the remarks on an item in addition to its diff, sanitized for a terminal.
-pub(super) fn remarks(item: &PlanItem) -> Vec<(Importance, String)> {
+pub(super) fn remarks(item: &PlanItem) -> Vec<(RemarkImportance, String)> {
     let mut remarks = Vec::new();
     let message = item.message.as_deref().map(|message| plain(message).into_owned()).unwrap_or_default();
     match (item.check, item.action) {
-        (Check::Rejected, _) => remarks.push((Importance::Bad, format!("would be rejected: {message}"))),
-        (Check::Unchecked, _) => remarks.push((Importance::Warning, format!("not checked yet: {message}"))),
-        (Check::Accepted, Action::Abandon) => remarks.push((Importance::Plain, format!("it stays: {message}"))),
-        (Check::Accepted, _) => {}
+        (ServerCheck::Rejected, _) => remarks.push((RemarkImportance::Bad, format!("would be rejected: {message}"))),
+        (ServerCheck::Unchecked, _) => remarks.push((RemarkImportance::Warning, format!("not checked yet: {message}"))),
+        (ServerCheck::Accepted, PlanAction::Abandon) => {
+            remarks.push((RemarkImportance::Plain, format!("it stays: {message}")))
+        }
+        (ServerCheck::Accepted, _) => {}
     }
     if let Some(external) = &item.external {
         remarks.push(outside("", external));
@@ -147,7 +149,7 @@ pub(super) fn remarks(item: &PlanItem) -> Vec<(Importance, String)> {
         let text = entry.immutable.as_ref().map(|immutable| immutable.text.as_str()).unwrap_or_default();
         let path = one_line(&entry.difference.path.to_string());
         remarks.push((
-            Importance::Bad,
+            RemarkImportance::Bad,
             format!("{path} looks immutable, so this means a replacement or an error: {}", one_line(text)),
         ));
     }
@@ -155,24 +157,24 @@ pub(super) fn remarks(item: &PlanItem) -> Vec<(Importance, String)> {
         let name = words::object(&composed.object);
         remarks.push(match &composed.external {
             Some(external) => outside(&format!("with it goes {name}: "), external),
-            None if item.action == Action::Remove => (Importance::Warning, format!("with it goes {name}")),
-            None => (Importance::Plain, format!("is made of {name}")),
+            None if item.action == PlanAction::Remove => (RemarkImportance::Warning, format!("with it goes {name}")),
+            None => (RemarkImportance::Plain, format!("is made of {name}")),
         });
     }
     if item.composed.len() > NAMED {
-        remarks.push((Importance::Plain, format!("and {} more parts", item.composed.len() - NAMED)));
+        remarks.push((RemarkImportance::Plain, format!("and {} more parts", item.composed.len() - NAMED)));
     }
-    remarks.extend(item.notes.iter().map(|note| (Importance::Plain, one_line(note))));
+    remarks.extend(item.notes.iter().map(|note| (RemarkImportance::Plain, one_line(note))));
     remarks
 }
 
-fn outside(prefix: &str, external: &External) -> (Importance, String) {
+fn outside(prefix: &str, external: &ExternalEffect) -> (RemarkImportance, String) {
     let (importance, effect) = match external.effect {
-        Effect::Delete => (Importance::Bad, "would be deleted"),
-        Effect::Update => (Importance::Warning, "would be changed"),
-        Effect::Create => (Importance::Plain, "would be made"),
-        Effect::Import => (Importance::Plain, "would be taken over"),
-        Effect::Keep => (Importance::Plain, "would stay as it is"),
+        ExternalEffectKind::Delete => (RemarkImportance::Bad, "would be deleted"),
+        ExternalEffectKind::Update => (RemarkImportance::Warning, "would be changed"),
+        ExternalEffectKind::Create => (RemarkImportance::Plain, "would be made"),
+        ExternalEffectKind::Import => (RemarkImportance::Plain, "would be taken over"),
+        ExternalEffectKind::Keep => (RemarkImportance::Plain, "would stay as it is"),
     };
     let name = external.name.as_deref().map_or_else(|| "what it stands for".to_owned(), one_line);
     let reason = external.reason.as_deref().map(|reason| format!(" ({})", one_line(reason))).unwrap_or_default();

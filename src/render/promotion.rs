@@ -3,10 +3,10 @@
 use crate::gitops::files::FileEdit;
 use crate::gitops::order::Direction;
 use crate::model::text::one_line;
-use crate::render::table::{Column, table};
+use crate::render::table::{TableColumn, table};
 use crate::render::words::markdown_cell as cell;
-use crate::render::{Detail, Report, Style, diff};
-use crate::report::promotion::{Change, Left, PromotionPlan, Weight};
+use crate::render::{DetailLevel, Report, TableStyle, diff};
+use crate::report::promotion::{PromotionPlan, ReasonImportance, UnchangedValue, VersionUpdate};
 use crate::scaffold::hidden::hidden;
 use crate::ui::{style as looks, styled};
 
@@ -26,8 +26,9 @@ fn or_dash(text: &str) -> String {
 }
 
 impl Report for PromotionPlan {
-    fn table(&self, style: &Style) -> String {
-        let version = |text: &str| or_dash(&if style.detail == Detail::Wide { text.to_owned() } else { short(text) });
+    fn table(&self, style: &TableStyle) -> String {
+        let version =
+            |text: &str| or_dash(&if style.detail == DetailLevel::Wide { text.to_owned() } else { short(text) });
         let service = |service: &Option<String>| or_dash(service.as_deref().unwrap_or_default());
         let rows = self.changes.iter().map(|change| {
             let direction = match change.direction {
@@ -40,28 +41,33 @@ impl Report for PromotionPlan {
             vec![service(&change.service), one_line(&change.image), before, after, direction, file]
         });
         let columns = [
-            Column::Fixed("SERVICE"),
-            Column::Flexible("IMAGE"),
-            Column::Fixed("BEFORE"),
-            Column::Fixed("AFTER"),
-            Column::Fixed("CHANGE"),
-            Column::Flexible("FILE"),
+            TableColumn::Fixed("SERVICE"),
+            TableColumn::Flexible("IMAGE"),
+            TableColumn::Fixed("BEFORE"),
+            TableColumn::Fixed("AFTER"),
+            TableColumn::Fixed("CHANGE"),
+            TableColumn::Flexible("FILE"),
         ];
         let mut text = if self.changes.is_empty() { String::new() } else { table(&columns, rows, style) };
-        let left = |items: &[&Left], verdict: String| {
+        let left = |items: &[&UnchangedValue], verdict: String| {
             let rows = items.iter().map(|left| {
                 vec![service(&left.service), one_line(&left.image), verdict.clone(), one_line(&left.explained())]
             });
             // Reasons are never truncated, since they are most important.
-            let columns =
-                [Column::Fixed("SERVICE"), Column::Fixed("IMAGE"), Column::Fixed("VERDICT"), Column::Fixed("REASON")];
-            table(&columns, rows.collect::<Vec<_>>(), &Style { width: None, ..*style })
+            let columns = [
+                TableColumn::Fixed("SERVICE"),
+                TableColumn::Fixed("IMAGE"),
+                TableColumn::Fixed("VERDICT"),
+                TableColumn::Fixed("REASON"),
+            ];
+            table(&columns, rows.collect::<Vec<_>>(), &TableStyle { width: None, ..*style })
         };
-        let is_shown = |left: &&Left| style.detail == Detail::Wide || left.weight == Weight::Telling;
+        let is_shown =
+            |left: &&UnchangedValue| style.detail == DetailLevel::Wide || left.weight == ReasonImportance::Telling;
         for (items, verdict) in
             [(&self.refused, styled(looks::BAD, "refused")), (&self.kept, styled(looks::FAINT, "kept"))]
         {
-            let items: Vec<&Left> = items.iter().filter(is_shown).collect();
+            let items: Vec<&UnchangedValue> = items.iter().filter(is_shown).collect();
             if !items.is_empty() {
                 text.push_str(if text.is_empty() { "" } else { "\n" });
                 text.push_str(&left(&items, verdict));
@@ -75,7 +81,7 @@ impl Report for PromotionPlan {
     }
 
     fn names(&self) -> Vec<String> {
-        let name = |change: &Change| match &change.service {
+        let name = |change: &VersionUpdate| match &change.service {
             Some(service) => format!("{}/{}", one_line(service), one_line(&change.image)),
             None => one_line(&change.image),
         };

@@ -3,16 +3,22 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::bootstrap::hub::{ForeignRoot, Ownership};
-use crate::bootstrap::rehearsal::{Concern, Outcome};
+use crate::bootstrap::hub::{ForeignRoot, HubOwnership};
+use crate::bootstrap::rehearsal::{RecoveryConcern, RecoveryOutcome};
 use crate::model::text::one_line;
-use crate::render::{Report, Style, words};
+use crate::render::{Report, TableStyle, words};
 use crate::report::rehearsal::Rehearsal;
 use crate::ui::{style as look, styled};
 
-const ALL: [Outcome; 5] = [Outcome::Lost, Outcome::Orphaned, Outcome::Duplicated, Outcome::Asked, Outcome::Fetched];
+const ALL: [RecoveryOutcome; 5] = [
+    RecoveryOutcome::Lost,
+    RecoveryOutcome::Orphaned,
+    RecoveryOutcome::Duplicated,
+    RecoveryOutcome::Asked,
+    RecoveryOutcome::Fetched,
+];
 
-impl Outcome {
+impl RecoveryOutcome {
     const fn title(self) -> &'static str {
         match self {
             Self::Lost => "Lost: they exist nowhere else",
@@ -24,7 +30,7 @@ impl Outcome {
     }
 }
 
-fn named(concern: &Concern) -> String {
+fn named(concern: &RecoveryConcern) -> String {
     let mut text = words::object(&concern.object);
     if let Some(external) = concern.external.as_ref().filter(|external| **external != concern.object.name) {
         let _ = write!(text, " ({})", one_line(external));
@@ -32,14 +38,14 @@ fn named(concern: &Concern) -> String {
     text
 }
 
-fn line(concern: &Concern) -> String {
+fn line(concern: &RecoveryConcern) -> String {
     format!("{}: {}", named(concern), one_line(&concern.reason))
 }
 
 /// The maximum number of sources and roots that are named in a sentence.
 const NAMED: usize = 10;
 
-impl Ownership {
+impl HubOwnership {
     /// Returns "is the hub of another repository: …" if it is.
     pub(crate) fn of_another(&self) -> Option<String> {
         let listed = |sources: &[String]| one_line(&words::some(sources, NAMED)).to_string();
@@ -62,8 +68,8 @@ impl Ownership {
 const MANY: usize = 3;
 
 /// Groups concerns with the same kind, reason, and remedy.
-fn alike<'a>(items: &[&'a Concern]) -> Vec<Vec<&'a Concern>> {
-    let mut groups: Vec<Vec<&Concern>> = Vec::new();
+fn alike<'a>(items: &[&'a RecoveryConcern]) -> Vec<Vec<&'a RecoveryConcern>> {
+    let mut groups: Vec<Vec<&RecoveryConcern>> = Vec::new();
     let mut known: BTreeMap<(&str, &str, Option<&str>), usize> = BTreeMap::new();
     for item in items {
         let key = (item.object.kind.as_str(), item.reason.as_str(), item.remedy.as_deref());
@@ -73,7 +79,7 @@ fn alike<'a>(items: &[&'a Concern]) -> Vec<Vec<&'a Concern>> {
             None => groups.push(vec![item]),
         }
     }
-    let split = |group: Vec<&'a Concern>| match group.len() < MANY {
+    let split = |group: Vec<&'a RecoveryConcern>| match group.len() < MANY {
         true => group.into_iter().map(|item| vec![item]).collect(),
         false => vec![group],
     };
@@ -81,14 +87,14 @@ fn alike<'a>(items: &[&'a Concern]) -> Vec<Vec<&'a Concern>> {
 }
 
 /// Renders a group in one sentence: the reason, and all objects.
-fn told(group: &[&Concern]) -> String {
+fn told(group: &[&RecoveryConcern]) -> String {
     let [first, _, ..] = group else { return group.iter().map(|item| line(item)).collect() };
     let names: Vec<String> = group.iter().map(|item| named(item)).collect();
     format!("{} objects: {}: {}", group.len(), one_line(&first.reason), names.join("; "))
 }
 
 impl Rehearsal {
-    fn groups(&self) -> impl Iterator<Item = (Outcome, Vec<&Concern>)> {
+    fn groups(&self) -> impl Iterator<Item = (RecoveryOutcome, Vec<&RecoveryConcern>)> {
         let of = |outcome| self.items.iter().filter(|item| item.outcome == outcome).collect::<Vec<_>>();
         ALL.into_iter().map(move |outcome| (outcome, of(outcome))).filter(|(_, items)| !items.is_empty())
     }
@@ -103,7 +109,7 @@ impl Rehearsal {
             [] => String::new(),
             others => format!(" The hub also deploys from repositories that were not read: {}.", others.join(", ")),
         };
-        match self.hub.as_ref().and_then(Ownership::of_another) {
+        match self.hub.as_ref().and_then(HubOwnership::of_another) {
             Some(sentence) if self.items.iter().any(|item| item.outcome.is_loss()) => {
                 format!("This {sentence}. {}{others}", self.recovery())
             }
@@ -126,7 +132,7 @@ impl Rehearsal {
 }
 
 impl Report for Rehearsal {
-    fn table(&self, style: &Style) -> String {
+    fn table(&self, style: &TableStyle) -> String {
         let mut text = String::new();
         for (outcome, items) in self.groups() {
             let colour = if outcome.is_loss() { look::BAD } else { look::STRONG };

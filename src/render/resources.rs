@@ -7,38 +7,43 @@ use crate::model::object::ObjectName;
 use crate::model::text::{columns, one_line};
 use crate::model::verdict::Verdict;
 use crate::render::cut::cut_in_the_middle;
-use crate::render::html::{Cell, Page, Part, Table, Tone, source_cell, source_column};
-use crate::render::table::{Column, GAP, table};
-use crate::render::{Detail, Report, Style, words};
-use crate::report::resources::{Naming, ResourceList};
-use crate::ui::pager::LongLines;
+use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, HtmlTable, TextTone, source_cell, source_column};
+use crate::render::table::{GAP, TableColumn, table};
+use crate::render::{DetailLevel, Report, TableStyle, words};
+use crate::report::resources::{ResourceList, ResourceNaming};
+use crate::ui::pager::LongLineMode;
 use crate::ui::{style, styled};
 
 impl Report for ResourceList {
-    fn html(&self) -> Result<Page> {
+    fn html(&self) -> Result<HtmlPage> {
         Ok(page(self))
     }
 
-    fn table(&self, style: &Style) -> String {
-        let is_wide = style.detail == Detail::Wide;
-        let Names { names, has_namespaces } = self.names_for(style);
+    fn table(&self, style: &TableStyle) -> String {
+        let is_wide = style.detail == DetailLevel::Wide;
+        let NameColumn { names, has_namespaces } = self.names_for(style);
         let namespaced = self.items.iter().any(|item| item.object.namespace.is_some()) && !has_namespaces;
         let is_of_several = self.header.is_of_several();
         let mut columns = Vec::new();
         if is_of_several {
-            columns.push(Column::Fixed(words::SOURCE));
+            columns.push(TableColumn::Fixed(words::SOURCE));
         }
-        columns.push(Column::Fixed("VERDICT"));
+        columns.push(TableColumn::Fixed("VERDICT"));
         if namespaced {
-            columns.push(Column::Fixed("NAMESPACE"));
+            columns.push(TableColumn::Fixed("NAMESPACE"));
         }
-        columns.extend([Column::Fixed("NAME"), Column::Spare("READY"), Column::Spare("SYNCED"), Column::Spare("AGE")]);
+        columns.extend([
+            TableColumn::Fixed("NAME"),
+            TableColumn::Spare("READY"),
+            TableColumn::Spare("SYNCED"),
+            TableColumn::Spare("AGE"),
+        ]);
         if is_wide {
-            columns.extend(["EXTERNAL-NAME", "PROVIDER-CONFIG", "OWNER", "MANAGED-BY"].map(Column::Flexible));
+            columns.extend(["EXTERNAL-NAME", "PROVIDER-CONFIG", "OWNER", "MANAGED-BY"].map(TableColumn::Flexible));
         }
-        columns.push(Column::Words("WHY"));
+        columns.push(TableColumn::Words("WHY"));
         let labels = self.label_columns.names();
-        columns.extend(labels.iter().map(|name| Column::Flexible(name)));
+        columns.extend(labels.iter().map(|name| TableColumn::Flexible(name)));
         let rows = self.items.iter().zip(names).map(|(item, name)| {
             let mut row = Vec::with_capacity(columns.len());
             if is_of_several {
@@ -67,8 +72,8 @@ impl Report for ResourceList {
         text
     }
 
-    fn long_lines(&self) -> LongLines {
-        LongLines::Scroll
+    fn long_lines(&self) -> LongLineMode {
+        LongLineMode::Scroll
     }
 
     fn names(&self) -> Vec<String> {
@@ -122,7 +127,7 @@ impl Report for ResourceList {
 }
 
 /// The contents of the NAME column.
-struct Names {
+struct NameColumn {
     names: Vec<String>,
     /// True if the names include namespaces.
     has_namespaces: bool,
@@ -132,13 +137,13 @@ impl ResourceList {
     /// Returns the names of all items. If they would leave no room for kubectl's familiar columns, the group is
     /// shortened to a unique prefix and the namespace is appended: `database.platform/orders -n quotes`, which kubectl
     /// accepts as well.
-    fn names_for(&self, style: &Style) -> Names {
+    fn names_for(&self, style: &TableStyle) -> NameColumn {
         let of_all = |name: &dyn Fn(&ObjectName) -> String| -> Vec<String> {
             self.items.iter().map(|item| one_line(&name(&item.object))).collect()
         };
         let whole = match self.naming {
-            Naming::Name => of_all(&|object| object.name.clone()),
-            Naming::KindAndName => of_all(&ObjectName::kind_and_name),
+            ResourceNaming::Name => of_all(&|object| object.name.clone()),
+            ResourceNaming::KindAndName => of_all(&ObjectName::kind_and_name),
         };
         let widest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or_default();
         let namespaces =
@@ -153,9 +158,9 @@ impl ResourceList {
             false => 0,
         };
         let needed = sources + verdicts + namespaces + FAMILIAR + widest(&mut whole.iter().map(|name| columns(name)));
-        let is_narrow = style.detail == Detail::Normal && style.width.is_some_and(|width| needed > width);
-        if !is_narrow || self.naming == Naming::Name {
-            return Names { names: whole, has_namespaces: false };
+        let is_narrow = style.detail == DetailLevel::Normal && style.width.is_some_and(|width| needed > width);
+        if !is_narrow || self.naming == ResourceNaming::Name {
+            return NameColumn { names: whole, has_namespaces: false };
         }
         let groups: BTreeSet<(&str, &str)> =
             self.items.iter().map(|item| (item.object.kind.as_str(), item.object.group())).collect();
@@ -163,7 +168,7 @@ impl ResourceList {
             Some(namespace) => format!("{} -n {namespace}", short_name(object, &groups)),
             None => short_name(object, &groups),
         });
-        Names { names, has_namespaces: true }
+        NameColumn { names, has_namespaces: true }
     }
 }
 
@@ -172,7 +177,7 @@ const CAUSES_IN_FULL: usize = 10;
 
 impl ResourceList {
     /// Adds the causes that the table truncates, worst first and without duplicates.
-    fn add_shortened_causes(&self, text: &mut String, style: &Style) {
+    fn add_shortened_causes(&self, text: &mut String, style: &TableStyle) {
         let table = text.clone();
         let mut shown: Vec<String> = Vec::new();
         for item in self.items.iter().filter(|item| item.verdict != Verdict::Ok) {
@@ -232,28 +237,28 @@ fn look(verdict: Verdict, name: &str) -> String {
     }
 }
 
-fn page(list: &ResourceList) -> Page {
-    let mut page = Page::new("Resources");
+fn page(list: &ResourceList) -> HtmlPage {
+    let mut page = HtmlPage::new("Resources");
     let rows = list.items.iter().map(|item| {
-        let named = |object: Option<&_>| Cell::new(object.map(words::object).unwrap_or_default());
+        let named = |object: Option<&_>| HtmlCell::new(object.map(words::object).unwrap_or_default());
         let rest = [
-            Cell::verdict(item.verdict),
-            Cell::new(item.object.namespace.as_deref().unwrap_or_default()),
-            Cell::toned(Tone::Strong, item.object.kind_and_name()),
-            Cell::new(item.ready.unwrap_or_default()),
-            Cell::new(item.synced.unwrap_or_default()),
-            Cell::age(&item.age, item.created),
-            Cell::new(item.external_name.as_deref().unwrap_or_default()),
+            HtmlCell::verdict(item.verdict),
+            HtmlCell::new(item.object.namespace.as_deref().unwrap_or_default()),
+            HtmlCell::toned(TextTone::Strong, item.object.kind_and_name()),
+            HtmlCell::new(item.ready.unwrap_or_default()),
+            HtmlCell::new(item.synced.unwrap_or_default()),
+            HtmlCell::age(&item.age, item.created),
+            HtmlCell::new(item.external_name.as_deref().unwrap_or_default()),
             named(item.owner.as_deref()),
             named(item.managed_by.as_deref()),
-            Cell::new(item.message.as_deref().unwrap_or_default()),
+            HtmlCell::new(item.message.as_deref().unwrap_or_default()),
         ];
         source_cell(item).chain(rest).collect()
     });
     let columns =
         ["Verdict", "Namespace", "Name", "Ready", "Synced", "Age", "External name", "Owner", "Managed by", "Why"];
     let columns = source_column(list.header.is_of_several()).chain(columns);
-    page.parts.push(Part::Table(Table::new(columns, rows)));
+    page.parts.push(HtmlPagePart::Table(HtmlTable::new(columns, rows)));
     page.unreadable(&words::unreadable(&list.unreadable));
     page
 }

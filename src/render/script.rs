@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::model::state::Origin;
 use crate::model::text::one_line;
 use crate::report::command::command_at;
-use crate::report::sources::Sources;
+use crate::report::sources::DocumentSources;
 use crate::report::teardown::TeardownPlan;
 use crate::teardown::RunsIn;
 
@@ -19,7 +19,7 @@ pub(super) fn script(plan: &TeardownPlan) -> String {
         for entry in &plan.unreadable {
             let _ = writeln!(text, "#   {}: {}", one_line(&entry.what), one_line(&entry.reason));
         }
-        let unknown = plan.items.iter().filter(|item| item.fate == crate::teardown::Fate::Unknown);
+        let unknown = plan.items.iter().filter(|item| item.fate == crate::teardown::DeletionOutcome::Unknown);
         for item in unknown {
             let reason = item.reason.as_deref().unwrap_or_default();
             let _ = writeln!(text, "#   {}: {}", one_line(&item.object.to_string()), one_line(reason));
@@ -56,7 +56,7 @@ pub(super) fn script(plan: &TeardownPlan) -> String {
 
 fn at_source(plan: &TeardownPlan, command: &str) -> String {
     match &plan.header.source {
-        Sources::One(origin @ Origin::Cluster { .. }) => command_at(command, origin),
+        DocumentSources::One(origin @ Origin::Cluster { .. }) => command_at(command, origin),
         _ => command.to_owned(),
     }
 }

@@ -2,14 +2,14 @@
 
 use crate::model::text::one_line;
 use crate::render::promotion::diffs;
-use crate::render::table::{Column, table};
+use crate::render::table::{TableColumn, table};
 use crate::render::words::{self, markdown_cell as cell};
-use crate::render::{Report, Style};
-use crate::report::service::{Join, ServicePlan};
+use crate::render::{Report, TableStyle};
+use crate::report::service::{ServicePlan, ServiceReference};
 use crate::ui::{style as look, styled};
 
 impl Report for ServicePlan {
-    fn table(&self, style: &Style) -> String {
+    fn table(&self, style: &TableStyle) -> String {
         let mut text = String::new();
         for repository in &self.repositories {
             text.push_str(&format!("{}\n", styled(look::STRONG, &one_line(&repository.path))));
@@ -27,10 +27,10 @@ impl Report for ServicePlan {
                 vec![one_line(&join.environment), name(join), one_line(&join.by), by]
             });
             let columns = [
-                Column::Fixed("ENVIRONMENT"),
-                Column::Flexible("REFERS TO"),
-                Column::Flexible("BY"),
-                Column::Flexible("WRITTEN BY"),
+                TableColumn::Fixed("ENVIRONMENT"),
+                TableColumn::Flexible("REFERS TO"),
+                TableColumn::Flexible("BY"),
+                TableColumn::Flexible("WRITTEN BY"),
             ];
             text.push_str(&table(&columns, rows, style));
         }
@@ -76,6 +76,6 @@ impl Report for ServicePlan {
     }
 }
 
-fn name(join: &Join) -> String {
+fn name(join: &ServiceReference) -> String {
     format!("{} {}", one_line(&join.kind), one_line(&join.name))
 }

@@ -1,7 +1,7 @@
 //! Renders a `SnapshotFile`.
 
 use crate::model::text::{one_line, plain};
-use crate::render::{Report, Style, words};
+use crate::render::{Report, TableStyle, words};
 use crate::report::snapshot::SnapshotFile;
 
 impl SnapshotFile {
@@ -37,7 +37,7 @@ impl SnapshotFile {
 }
 
 impl Report for SnapshotFile {
-    fn table(&self, _style: &Style) -> String {
+    fn table(&self, _style: &TableStyle) -> String {
         self.lines().join("\n")
     }
 

@@ -2,8 +2,8 @@
 
 use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
-use crate::render::{Report, Style, words};
-use crate::report::snapshot_diff::{Change, SnapshotDiff};
+use crate::render::{Report, TableStyle, words};
+use crate::report::snapshot_diff::{DiffDirection, SnapshotDiff};
 
 impl SnapshotDiff {
     fn sections(&self) -> Vec<(&'static str, Vec<String>)> {
@@ -47,22 +47,22 @@ impl SnapshotDiff {
     }
 
     fn unreadable(&self) -> Vec<String> {
-        let of = |side: &crate::report::snapshot_diff::Side, name: &str| -> Vec<String> {
+        let of = |side: &crate::report::snapshot_diff::DiffSide, name: &str| -> Vec<String> {
             words::unreadable(&side.unreadable).iter().map(|line| format!("{name}: {line}")).collect()
         };
         [of(&self.before, "before"), of(&self.after, "after")].concat()
     }
 }
 
-fn sign(change: Change) -> char {
+fn sign(change: DiffDirection) -> char {
     match change {
-        Change::Appeared => '+',
-        Change::Gone => '-',
+        DiffDirection::Appeared => '+',
+        DiffDirection::Gone => '-',
     }
 }
 
 impl Report for SnapshotDiff {
-    fn table(&self, _style: &Style) -> String {
+    fn table(&self, _style: &TableStyle) -> String {
         let mut text = format!("{}\n", self.head());
         for (title, lines) in self.sections() {
             text.push_str(&format!("\n{title}:\n"));

@@ -9,17 +9,17 @@ use serde_json::{Number, Value};
 
 use crate::error::{Error, Result};
 use crate::model::quantity::billionths;
-use crate::render::jsonpath::Path;
+use crate::render::jsonpath::JsonPath;
 
 /// The path to sort by, in kubectl's relaxed syntax: `.metadata.name`, `{.metadata.name}`, or `metadata.name`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SortBy(Path);
+pub struct SortBy(JsonPath);
 
 impl FromStr for SortBy {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Path::parse(text).map(Self)
+        JsonPath::parse(text).map(Self)
     }
 }
 
@@ -35,7 +35,7 @@ impl SortBy {
     /// list.
     pub fn sort<T: Serialize>(&self, items: &mut Vec<T>) -> Result<()> {
         let keys = items.iter().map(|item| self.key(item)).collect::<Result<Vec<_>>>()?;
-        if !keys.is_empty() && keys.iter().all(|key| *key == Key::Missing) {
+        if !keys.is_empty() && keys.iter().all(|key| *key == SortKey::Missing) {
             return Err(Error::usage(format!(
                 "couldn't find any field with path \"{}\" in the list of objects",
                 self.0
@@ -48,14 +48,14 @@ impl SortBy {
         Ok(())
     }
 
-    fn key(&self, item: &impl Serialize) -> Result<Key> {
+    fn key(&self, item: &impl Serialize) -> Result<SortKey> {
         let document = serde_json::to_value(item)?;
         Ok(match self.0.find(&document)?.into_iter().next().map(Cow::into_owned) {
-            None => Key::Missing,
-            Some(Value::Null) => Key::Null,
-            Some(Value::Bool(value)) => Key::Bool(value),
-            Some(Value::Number(number)) => Key::number(&number),
-            Some(Value::String(text)) => billionths(&text).map_or(Key::Text(text), Key::Quantity),
+            None => SortKey::Missing,
+            Some(Value::Null) => SortKey::Null,
+            Some(Value::Bool(value)) => SortKey::Bool(value),
+            Some(Value::Number(number)) => SortKey::number(&number),
+            Some(Value::String(text)) => billionths(&text).map_or(SortKey::Text(text), SortKey::Quantity),
             Some(Value::Array(_) | Value::Object(_)) => {
                 return Err(Error::usage(format!("cannot sort by \"{}\": it is a list or an object", self.0))
                     .hint("name a field within it"));
@@ -66,7 +66,7 @@ impl SortBy {
 
 /// The sort key of an item, in ascending order.
 #[derive(Debug, PartialEq)]
-enum Key {
+enum SortKey {
     Missing,
     Null,
     Bool(bool),
@@ -76,7 +76,7 @@ enum Key {
     Text(String),
 }
 
-impl Key {
+impl SortKey {
     fn number(number: &Number) -> Self {
         let float = number.as_f64().unwrap_or(f64::NAN);
         Self::Number(float, number.as_i128().unwrap_or(float as i128))

@@ -11,12 +11,12 @@ use crate::model::text::one_line;
 use crate::model::time::age;
 use crate::model::verdict::Verdict;
 use crate::render::cut::cut_in_the_middle;
-use crate::render::html::{Cell, Page, Part, Table, Tone, source_cell, source_column};
-use crate::render::table::{Column, table};
-use crate::render::{Detail, Headers, Report, Style, metrics, words};
+use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, HtmlTable, TextTone, source_cell, source_column};
+use crate::render::table::{TableColumn, table};
+use crate::render::{DetailLevel, HeaderVisibility, Report, TableStyle, metrics, words};
 use crate::report::last_seen::LastSeen;
-use crate::report::sources::{Source, Sourced, Sources};
-use crate::report::status::{Counts, EngineStatus, PageLength, Status};
+use crate::report::sources::{DocumentSource, DocumentSources, Sourced};
+use crate::report::status::{EngineStatus, PageLength, StatusReport, VerdictCounts};
 use crate::ui::{style as look, styled};
 
 /// The maximum number of lines of a message; unlimited with `-o wide`.
@@ -31,14 +31,14 @@ const FINDINGS_IN_FULL: usize = 10;
 /// The maximum number of objects of one finding that are named.
 const NAMED: usize = 3;
 
-impl Report for Status {
-    fn html(&self) -> Result<Page> {
+impl Report for StatusReport {
+    fn html(&self) -> Result<HtmlPage> {
         Ok(page(self))
     }
 
-    fn table(&self, style: &Style) -> String {
+    fn table(&self, style: &TableStyle) -> String {
         let mut text = String::new();
-        if style.headers == Headers::Shown {
+        if style.headers == HeaderVisibility::Shown {
             let _ = writeln!(text, "{}\n", self.title());
         }
         text.push_str(&self.engine_table(style));
@@ -125,7 +125,7 @@ impl Report for Status {
     }
 }
 
-impl Status {
+impl StatusReport {
     fn moment_of<T>(&self, item: &Sourced<T>) -> Timestamp {
         self.header.source.moment_of(item).unwrap_or(self.moment)
     }
@@ -138,8 +138,8 @@ impl Status {
 
     fn title(&self) -> String {
         let source = match &self.header.source {
-            Sources::One(source) => source,
-            Sources::Several(sources) => {
+            DocumentSources::One(source) => source,
+            DocumentSources::Several(sources) => {
                 let names: Vec<_> = sources.iter().map(|source| one_line(source.origin.label())).collect();
                 return format!("Control planes {}", names.join(", "));
             }
@@ -192,7 +192,7 @@ impl Status {
         reasons.into_iter().map(line).collect()
     }
 
-    fn engine_table(&self, style: &Style) -> String {
+    fn engine_table(&self, style: &TableStyle) -> String {
         if self.engines.is_empty() && !self.header.is_of_several() {
             if self.selector.is_some() {
                 return String::new();
@@ -203,9 +203,9 @@ impl Status {
             };
         }
         let mut columns: Vec<_> =
-            self.header.is_of_several().then_some(Column::Fixed(words::SOURCE)).into_iter().collect();
-        columns.extend([Column::Fixed("ENGINE"), Column::Fixed("VERSION"), Column::Fixed("VERDICT")]);
-        columns.push(Column::Flexible("OBJECTS"));
+            self.header.is_of_several().then_some(TableColumn::Fixed(words::SOURCE)).into_iter().collect();
+        columns.extend([TableColumn::Fixed("ENGINE"), TableColumn::Fixed("VERSION"), TableColumn::Fixed("VERDICT")]);
+        columns.push(TableColumn::Flexible("OBJECTS"));
         let mut named = String::new();
         let rows = self.engines.iter().flat_map(|engine| {
             let version = engine.version.as_deref().map(one_line).unwrap_or_default();
@@ -237,7 +237,7 @@ impl Status {
     /// Returns rows of sources without an engine, and of sources that could not be read.
     fn others(&self) -> Vec<Vec<String>> {
         let sources = self.header.source.several().iter();
-        let row = |source: &Source| {
+        let row = |source: &DocumentSource| {
             let name = one_line(source.origin.label());
             let (verdict, why) = match source.was_read(&self.unreadable) {
                 true => (String::new(), "no engine was found"),
@@ -249,18 +249,18 @@ impl Status {
     }
 
     /// Returns the number of findings to show in full: all without a terminal, with `--full`, and with `-o wide`.
-    fn number_in_full(&self, style: &Style) -> usize {
-        let is_short = self.page == PageLength::Short && style.detail == Detail::Normal && style.width.is_some();
+    fn number_in_full(&self, style: &TableStyle) -> usize {
+        let is_short = self.page == PageLength::Short && style.detail == DetailLevel::Normal && style.width.is_some();
         if is_short && self.findings.len() > FINDINGS_IN_FULL + 1 { FINDINGS_IN_FULL } else { self.findings.len() }
     }
 
-    fn finding_lines(&self, findings: &[Sourced<Finding>], style: &Style) -> String {
+    fn finding_lines(&self, findings: &[Sourced<Finding>], style: &TableStyle) -> String {
         let columns = [
-            Column::Fixed("VERDICT"),
-            Column::Fixed("CODE"),
-            Column::Fixed("SINCE"),
-            Column::Flexible("OBJECT"),
-            Column::Flexible("WHY"),
+            TableColumn::Fixed("VERDICT"),
+            TableColumn::Fixed("CODE"),
+            TableColumn::Fixed("SINCE"),
+            TableColumn::Flexible("OBJECT"),
+            TableColumn::Flexible("WHY"),
         ];
         let rows = findings.iter().map(|finding| {
             let since = finding.since.map(|since| age(since, self.moment_of(finding))).unwrap_or_default();
@@ -272,10 +272,10 @@ impl Status {
                 one_line(&finding.message),
             ]
         });
-        table(&columns, rows, &Style { headers: Headers::Hidden, ..*style })
+        table(&columns, rows, &TableStyle { headers: HeaderVisibility::Hidden, ..*style })
     }
 
-    fn add_finding(&self, text: &mut String, finding: &Sourced<Finding>, style: &Style) {
+    fn add_finding(&self, text: &mut String, finding: &Sourced<Finding>, style: &TableStyle) {
         // Before the name, which may be longer than the width of the terminal.
         let since = finding.since.map(|since| format!("{}  ", age(since, self.moment_of(finding)))).unwrap_or_default();
         let _ = writeln!(
@@ -286,10 +286,10 @@ impl Status {
             words::before(finding),
             styled(look::STRONG, &with_alike(finding)),
         );
-        let lines = if style.detail == Detail::Wide { usize::MAX } else { MESSAGE_LINES };
+        let lines = if style.detail == DetailLevel::Wide { usize::MAX } else { MESSAGE_LINES };
         words::add_wrapped(text, &finding.message, "  ", style, lines);
-        let named = if style.detail == Detail::Wide { usize::MAX } else { NAMED };
-        if style.detail == Detail::Wide && !finding.also.is_empty() {
+        let named = if style.detail == DetailLevel::Wide { usize::MAX } else { NAMED };
+        if style.detail == DetailLevel::Wide && !finding.also.is_empty() {
             words::add_wrapped(
                 text,
                 &format!("also {}", words::some_objects(&finding.also, named)),
@@ -310,7 +310,7 @@ impl Status {
 
 impl EngineStatus {
     /// Returns the counts of objects, wrapped to the width of the last column.
-    fn objects(&self, style: &Style) -> Vec<String> {
+    fn objects(&self, style: &TableStyle) -> Vec<String> {
         let mut lines = Vec::new();
         if !matches!(self.counts.0.keys().next(), None | Some(Verdict::Ok)) {
             lines.extend(wrap(counts(&self.counts), style));
@@ -324,7 +324,7 @@ impl EngineStatus {
 const OTHER_COLUMNS: usize = 37;
 
 /// Joins items with commas, and wraps lines between items.
-fn wrap(items: impl Iterator<Item = String>, style: &Style) -> Vec<String> {
+fn wrap(items: impl Iterator<Item = String>, style: &TableStyle) -> Vec<String> {
     let width = style.width.unwrap_or(words::WIDTH).saturating_sub(OTHER_COLUMNS);
     let mut lines: Vec<String> = Vec::new();
     for item in items {
@@ -347,34 +347,34 @@ fn with_alike(finding: &Finding) -> String {
     }
 }
 
-fn counts(counts: &Counts) -> impl Iterator<Item = String> {
+fn counts(counts: &VerdictCounts) -> impl Iterator<Item = String> {
     counts.0.iter().map(|(verdict, number)| format!("{number} {verdict}"))
 }
 
-fn page(status: &Status) -> Page {
-    let mut page = Page::new(status.title());
+fn page(status: &StatusReport) -> HtmlPage {
+    let mut page = HtmlPage::new(status.title());
     let several = status.header.is_of_several();
     let engines = status.engines.iter().map(|engine| {
         let counts = engine.counts.0.iter().map(|(verdict, number)| format!("{number} {verdict}"));
         let kinds = engine.kinds.iter().map(|(noun, number)| words::count(*number, noun));
         let rest = [
-            Cell::new(&engine.name),
-            Cell::new(engine.version.as_deref().unwrap_or_default()),
-            Cell::verdict(engine.verdict),
-            Cell::new(counts.collect::<Vec<_>>().join(", ")),
-            Cell::new(kinds.collect::<Vec<_>>().join(", ")),
+            HtmlCell::new(&engine.name),
+            HtmlCell::new(engine.version.as_deref().unwrap_or_default()),
+            HtmlCell::verdict(engine.verdict),
+            HtmlCell::new(counts.collect::<Vec<_>>().join(", ")),
+            HtmlCell::new(kinds.collect::<Vec<_>>().join(", ")),
         ];
         source_cell(engine).chain(rest).collect()
     });
     let columns = source_column(several).chain(["Engine", "Version", "Verdict", "Objects", "Kinds"]);
-    page.parts.push(Part::Table(Table::new(columns, engines)));
-    status.doubts().iter().for_each(|line| page.line(Tone::Warning, line));
+    page.parts.push(HtmlPagePart::Table(HtmlTable::new(columns, engines)));
+    status.doubts().iter().for_each(|line| page.line(TextTone::Warning, line));
     if let Some(selector) = status.selects_nothing() {
-        page.line(Tone::Warning, format!("No objects match -l {selector}."));
+        page.line(TextTone::Warning, format!("No objects match -l {selector}."));
     } else if status.findings.is_empty() && !status.engines.is_empty() {
         let (tone, text) = match status.is_complete() {
-            true => (Tone::Good, "No problems."),
-            false => (Tone::Warning, "No problems in what could be read."),
+            true => (TextTone::Good, "No problems."),
+            false => (TextTone::Warning, "No problems in what could be read."),
         };
         page.line(tone, text);
     }
@@ -384,21 +384,21 @@ fn page(status: &Status) -> Page {
             let since = finding.since.map(|since| age(since, status.moment_of(finding))).unwrap_or_default();
             let objects = std::iter::once(&finding.object).chain(&finding.also).map(words::object);
             let rest = [
-                Cell::verdict(finding.verdict),
-                Cell::new(&finding.code),
-                Cell::age(since, finding.since),
-                Cell::toned(Tone::Strong, objects.collect::<Vec<_>>().join(", ")),
-                Cell::new(&finding.message),
-                Cell::new(finding.holds_up.iter().map(words::object).collect::<Vec<_>>().join(", ")),
-                Cell::toned(Tone::Faint, finding.hint.as_deref().unwrap_or_default()),
+                HtmlCell::verdict(finding.verdict),
+                HtmlCell::new(&finding.code),
+                HtmlCell::age(since, finding.since),
+                HtmlCell::toned(TextTone::Strong, objects.collect::<Vec<_>>().join(", ")),
+                HtmlCell::new(&finding.message),
+                HtmlCell::new(finding.holds_up.iter().map(words::object).collect::<Vec<_>>().join(", ")),
+                HtmlCell::toned(TextTone::Faint, finding.hint.as_deref().unwrap_or_default()),
             ];
             source_cell(finding).chain(rest).collect()
         });
         let columns = ["Verdict", "Code", "Since", "Object", "Cause", "Holds up", "Next"];
-        page.parts.push(Part::Table(Table::new(source_column(several).chain(columns), findings)));
+        page.parts.push(HtmlPagePart::Table(HtmlTable::new(source_column(several).chain(columns), findings)));
     }
     if let Some(note) = status.last_seen() {
-        page.line(Tone::Faint, note);
+        page.line(TextTone::Faint, note);
     }
     page.unreadable(&words::unreadable(&status.unreadable));
     page

@@ -4,7 +4,7 @@ use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table, Width, prese
 
 use crate::model::text;
 use crate::render::cut::cut_styled;
-use crate::render::{Detail, Headers, Style};
+use crate::render::{DetailLevel, HeaderVisibility, TableStyle};
 
 /// The number of spaces between two columns, as in kubectl's tab writer.
 pub(super) const GAP: usize = 3;
@@ -17,7 +17,7 @@ const AT_ONCE: usize = 512;
 
 /// The behavior of a column if the terminal is too narrow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Column<'a> {
+pub enum TableColumn<'a> {
     /// Never truncated.
     Fixed(&'a str),
     /// Truncated in the middle; omitted if there is no room for its name.
@@ -31,7 +31,7 @@ pub enum Column<'a> {
 /// The minimum width for a flexible column with long text; spare columns are omitted first.
 const LEAST: usize = 24;
 
-impl<'a> Column<'a> {
+impl<'a> TableColumn<'a> {
     fn name(self) -> &'a str {
         match self {
             Self::Fixed(name) | Self::Flexible(name) | Self::Words(name) | Self::Spare(name) => name,
@@ -40,12 +40,12 @@ impl<'a> Column<'a> {
 }
 
 /// Lays out rows under columns. Cells may be styled; each is one line of [`crate::model::text::one_line`] text.
-pub fn table(columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<String>>, style: &Style) -> String {
+pub fn table(columns: &[TableColumn<'_>], rows: impl IntoIterator<Item = Vec<String>>, style: &TableStyle) -> String {
     let header = columns.iter().map(|column| column.name().to_owned()).collect();
     let rows: Vec<Vec<String>> =
-        std::iter::once(header).filter(|_| style.headers == Headers::Shown).chain(rows).collect();
+        std::iter::once(header).filter(|_| style.headers == HeaderVisibility::Shown).chain(rows).collect();
     let room = match style.width {
-        Some(width) if style.detail == Detail::Normal => width.max(20),
+        Some(width) if style.detail == DetailLevel::Normal => width.max(20),
         _ => usize::MAX,
     };
     let widths = widths(columns, &rows, room);
@@ -95,24 +95,27 @@ fn lay_out(rows: impl Iterator<Item = Vec<String>>, widths: &[Option<usize>], ro
 
 /// Returns the width of each column; `None` for omitted ones. If long names leave no room for causes, the names of rows
 /// without a cause extend over the cause column, and spare columns are omitted.
-fn widths(columns: &[Column<'_>], rows: &[Vec<String>], room: usize) -> Vec<Option<usize>> {
+fn widths(columns: &[TableColumn<'_>], rows: &[Vec<String>], room: usize) -> Vec<Option<usize>> {
     let natural = natural_widths(columns, rows, |_, _| false);
     let widths = shared_widths(columns, &natural, room);
     let hides_words = |widths: &[Option<usize>]| {
         let mut shares = columns.iter().zip(&natural).zip(widths);
-        shares.any(|((column, natural), width)| matches!(column, Column::Words(_)) && *natural > 0 && width.is_none())
+        shares.any(|((column, natural), width)| {
+            matches!(column, TableColumn::Words(_)) && *natural > 0 && width.is_none()
+        })
     };
     if !hides_words(&widths) {
         return widths;
     }
     let is_last = |row: &[String], index: usize| {
         let behind = columns.iter().zip(row).skip(index + 1);
-        behind.into_iter().all(|(column, cell)| matches!(column, Column::Spare(_)) || cell.is_empty())
+        behind.into_iter().all(|(column, cell)| matches!(column, TableColumn::Spare(_)) || cell.is_empty())
     };
-    let may_overflow = |row: &[String], index: usize| matches!(columns[index], Column::Fixed(_)) && is_last(row, index);
+    let may_overflow =
+        |row: &[String], index: usize| matches!(columns[index], TableColumn::Fixed(_)) && is_last(row, index);
     let mut narrow = natural_widths(columns, rows, may_overflow);
     for (column, width) in columns.iter().zip(&mut narrow) {
-        if matches!(column, Column::Spare(_)) {
+        if matches!(column, TableColumn::Spare(_)) {
             *width = room;
         }
     }
@@ -122,7 +125,7 @@ fn widths(columns: &[Column<'_>], rows: &[Vec<String>], room: usize) -> Vec<Opti
 
 /// Returns the widest cell of each column, except for cells that may extend over the following ones.
 fn natural_widths(
-    columns: &[Column<'_>],
+    columns: &[TableColumn<'_>],
     rows: &[Vec<String>],
     may_overflow: impl Fn(&[String], usize) -> bool,
 ) -> Vec<usize> {
@@ -138,23 +141,23 @@ fn natural_widths(
 }
 
 /// Distributes the available width to columns, given their preferred widths; `None` for omitted columns.
-fn shared_widths(columns: &[Column<'_>], natural: &[usize], room: usize) -> Vec<Option<usize>> {
+fn shared_widths(columns: &[TableColumn<'_>], natural: &[usize], room: usize) -> Vec<Option<usize>> {
     let spare = spare(columns, natural, room);
     // The gap after the last column is trimmed, so it may exceed the width of the terminal.
     let is_whole = |index: usize| match columns[index] {
-        Column::Fixed(_) => true,
-        Column::Spare(_) => spare.contains(&index),
-        Column::Flexible(_) | Column::Words(_) => false,
+        TableColumn::Fixed(_) => true,
+        TableColumn::Spare(_) => spare.contains(&index),
+        TableColumn::Flexible(_) | TableColumn::Words(_) => false,
     };
     let fixed = natural.iter().enumerate().filter(|(index, _)| is_whole(*index));
     let mut left = room.saturating_add(GAP).saturating_sub(fixed.map(|(_, width)| width + GAP).sum());
-    let is_flexible = |column: &Column<'_>| matches!(column, Column::Flexible(_) | Column::Words(_));
+    let is_flexible = |column: &TableColumn<'_>| matches!(column, TableColumn::Flexible(_) | TableColumn::Words(_));
     let flexible = columns.iter().filter(|column| is_flexible(column)).count();
     let fair = (left / flexible.max(1)).saturating_sub(GAP);
     let is_shown = |index: usize| match columns[index] {
-        Column::Fixed(_) | Column::Spare(_) => is_whole(index),
-        Column::Flexible(name) => fair >= name.len(),
-        Column::Words(_) => fair >= natural[index].min(LEAST),
+        TableColumn::Fixed(_) | TableColumn::Spare(_) => is_whole(index),
+        TableColumn::Flexible(name) => fair >= name.len(),
+        TableColumn::Words(_) => fair >= natural[index].min(LEAST),
     };
     // Narrow columns get their full width; the rest is left for the wide ones.
     let mut order: Vec<usize> =
@@ -172,13 +175,13 @@ fn shared_widths(columns: &[Column<'_>], natural: &[usize], room: usize) -> Vec<
 }
 
 /// Returns the spare columns that fit.
-fn spare(columns: &[Column<'_>], natural: &[usize], room: usize) -> Vec<usize> {
+fn spare(columns: &[TableColumn<'_>], natural: &[usize], room: usize) -> Vec<usize> {
     let room = room.saturating_add(GAP);
     let others = |least: usize| -> usize {
         let taken = columns.iter().zip(natural).map(|(column, width)| match column {
-            Column::Fixed(_) => width + GAP,
-            Column::Flexible(_) | Column::Words(_) => (*width).min(least) + if least == 0 { 0 } else { GAP },
-            Column::Spare(_) => 0,
+            TableColumn::Fixed(_) => width + GAP,
+            TableColumn::Flexible(_) | TableColumn::Words(_) => (*width).min(least) + if least == 0 { 0 } else { GAP },
+            TableColumn::Spare(_) => 0,
         });
         taken.sum()
     };
@@ -187,7 +190,7 @@ fn spare(columns: &[Column<'_>], natural: &[usize], room: usize) -> Vec<usize> {
     let mut room = room.saturating_sub(others(least));
     let mut kept = Vec::new();
     for (index, width) in natural.iter().enumerate() {
-        if matches!(columns[index], Column::Spare(_)) && width + GAP <= room {
+        if matches!(columns[index], TableColumn::Spare(_)) && width + GAP <= room {
             room -= width + GAP;
             kept.push(index);
         }
@@ -216,9 +219,9 @@ mod tests {
         let row = |name: &str| vec![name.to_owned(), "OK".to_owned()];
         let rows = (0..2 * AT_ONCE).map(|_| row("a")).chain([row(&long)]);
         let text = table(
-            &[Column::Fixed("NAME"), Column::Fixed("VERDICT")],
+            &[TableColumn::Fixed("NAME"), TableColumn::Fixed("VERDICT")],
             rows,
-            &Style { width: None, detail: Detail::Normal, headers: Headers::Shown },
+            &TableStyle { width: None, detail: DetailLevel::Normal, headers: HeaderVisibility::Shown },
         );
         let of_verdicts: Vec<usize> = text.lines().skip(1).filter_map(|line| line.find("OK")).collect();
         assert_eq!(of_verdicts, vec![long.len() + GAP; 2 * AT_ONCE + 1]);
@@ -226,12 +229,20 @@ mod tests {
 
     #[test]
     fn what_is_spare_goes_before_a_cause_is_cut_short() {
-        let columns =
-            [Column::Fixed("VERDICT"), Column::Fixed("NAME"), Column::Spare("READY"), Column::Flexible("WHY")];
+        let columns = [
+            TableColumn::Fixed("VERDICT"),
+            TableColumn::Fixed("NAME"),
+            TableColumn::Spare("READY"),
+            TableColumn::Flexible("WHY"),
+        ];
         let why = "cannot create the instance in the region europe-west9: the quota is used up";
         let on = |width| {
             let row = vec![vec!["Failed".to_owned(), "instance/orders".to_owned(), "False".to_owned(), why.to_owned()]];
-            table(&columns, row, &Style { width: Some(width), detail: Detail::Normal, headers: Headers::Hidden })
+            table(
+                &columns,
+                row,
+                &TableStyle { width: Some(width), detail: DetailLevel::Normal, headers: HeaderVisibility::Hidden },
+            )
         };
         assert_eq!(on(120), format!("Failed   instance/orders   False   {why}\n"));
         assert!(on(76).contains("   False   cannot ") && on(76).ends_with("the quota is used up\n"), "{}", on(76));
@@ -244,14 +255,23 @@ mod tests {
 
     #[test]
     fn long_names_of_rows_without_a_cause_do_not_hide_the_causes_of_others() {
-        let columns = [Column::Fixed("VERDICT"), Column::Fixed("NAME"), Column::Spare("READY"), Column::Words("WHY")];
+        let columns = [
+            TableColumn::Fixed("VERDICT"),
+            TableColumn::Fixed("NAME"),
+            TableColumn::Spare("READY"),
+            TableColumn::Words("WHY"),
+        ];
         let long = format!("instance/{}", "x".repeat(50));
         let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
         let rows = vec![
             row(["Failed", "instance/orders", "False", "the quota of the region is used up"]),
             row(["OK", &long, "True", ""]),
         ];
-        let text = table(&columns, rows, &Style { width: Some(70), detail: Detail::Normal, headers: Headers::Shown });
+        let text = table(
+            &columns,
+            rows,
+            &TableStyle { width: Some(70), detail: DetailLevel::Normal, headers: HeaderVisibility::Shown },
+        );
         let expected = format!(
             "VERDICT   NAME              WHY\n\
              Failed    instance/orders   the quota of the region is used up\n\
@@ -262,10 +282,14 @@ mod tests {
 
     #[test]
     fn words_are_left_out_where_they_would_be_cut_to_nothing() {
-        let columns = [Column::Fixed("NAME"), Column::Words("WHY")];
+        let columns = [TableColumn::Fixed("NAME"), TableColumn::Words("WHY")];
         let on = |width, why: &str| {
             let row = vec![vec!["instance/orders".to_owned(), why.to_owned()]];
-            table(&columns, row, &Style { width: Some(width), detail: Detail::Normal, headers: Headers::Hidden })
+            table(
+                &columns,
+                row,
+                &TableStyle { width: Some(width), detail: DetailLevel::Normal, headers: HeaderVisibility::Hidden },
+            )
         };
         let long = "cannot create the instance: the quota is used up";
         assert_eq!(on(41, long), "instance/orders\n");
@@ -273,24 +297,25 @@ mod tests {
         assert_eq!(on(28, "not ready"), "instance/orders   not ready\n");
     }
 
-    const COLUMNS: [Column; 3] = [Column::Fixed("NAME"), Column::Fixed("VERDICT"), Column::Flexible("MESSAGE")];
+    const COLUMNS: [TableColumn; 3] =
+        [TableColumn::Fixed("NAME"), TableColumn::Fixed("VERDICT"), TableColumn::Flexible("MESSAGE")];
 
     #[test]
     fn looks_like_kubectl_and_cuts_only_flexible_columns() {
         let plain = |text: &str| anstream::adapter::strip_str(text).to_string();
-        let wide = Style { width: None, detail: Detail::Normal, headers: Headers::Shown };
+        let wide = TableStyle { width: None, detail: DetailLevel::Normal, headers: HeaderVisibility::Shown };
         assert_eq!(
             plain(&table(&COLUMNS, rows(), &wide)),
             "NAME            VERDICT   MESSAGE\n\
              bucket/logs     Failed    the provider says that it has no permission\n\
              network/größe   OK\n"
         );
-        let narrow = Style { width: Some(44), headers: Headers::Hidden, ..wide };
+        let narrow = TableStyle { width: Some(44), headers: HeaderVisibility::Hidden, ..wide };
         assert_eq!(
             plain(&table(&COLUMNS, rows(), &narrow)),
             "bucket/logs     Failed   the pr…o permission\nnetwork/größe   OK\n"
         );
-        let too_narrow = Style { width: Some(30), headers: Headers::Shown, ..narrow };
+        let too_narrow = TableStyle { width: Some(30), headers: HeaderVisibility::Shown, ..narrow };
         assert_eq!(
             plain(&table(&COLUMNS, rows(), &too_narrow)),
             "NAME            VERDICT\nbucket/logs     Failed\nnetwork/größe   OK\n"

@@ -8,12 +8,12 @@ use crate::error::Result;
 use crate::model::state::Unreadable;
 use crate::model::text::one_line;
 use crate::model::time::age;
-use crate::render::table::{Column, table};
-use crate::render::{Detail, Report, Style, words};
-use crate::report::document_list::Listed as _;
+use crate::render::table::{TableColumn, table};
+use crate::render::{DetailLevel, Report, TableStyle, words};
+use crate::report::document_list::ListableDocument as _;
 use crate::report::sources::{Sourced, is_whole};
 use crate::report::teardown::{TeardownItem, TeardownPlan, TeardownPlanList};
-use crate::teardown::Fate;
+use crate::teardown::DeletionOutcome;
 use crate::ui::{style as look, styled};
 
 /// The maximum number of objects with the same fate that are named, if they need no attention.
@@ -35,7 +35,7 @@ impl TeardownPlan {
     }
 
     /// Adds lines for objects with their reasons; a reason shared by adjacent objects is printed once, before them.
-    fn add_items(&self, text: &mut String, items: &[&TeardownItem], style: &Style) {
+    fn add_items(&self, text: &mut String, items: &[&TeardownItem], style: &TableStyle) {
         for alike in items.chunk_by(|left, right| left.reason == right.reason) {
             let reason = alike[0].reason.as_deref().map(one_line);
             let indent = match (&reason, alike) {
@@ -55,8 +55,8 @@ impl TeardownPlan {
         }
     }
 
-    fn by_fate(&self) -> BTreeMap<Fate, Vec<&TeardownItem>> {
-        let mut groups: BTreeMap<Fate, Vec<&TeardownItem>> = BTreeMap::new();
+    fn by_fate(&self) -> BTreeMap<DeletionOutcome, Vec<&TeardownItem>> {
+        let mut groups: BTreeMap<DeletionOutcome, Vec<&TeardownItem>> = BTreeMap::new();
         for item in &self.items {
             groups.entry(item.fate).or_default().push(item);
         }
@@ -83,33 +83,33 @@ fn is_harm(code: &str) -> bool {
 }
 
 /// Returns true for fates whose objects are always shown individually.
-fn needs_a_look(fate: Fate) -> bool {
-    matches!(fate, Fate::Stuck | Fate::Orphaned | Fate::Unknown)
+fn needs_a_look(fate: DeletionOutcome) -> bool {
+    matches!(fate, DeletionOutcome::Stuck | DeletionOutcome::Orphaned | DeletionOutcome::Unknown)
 }
 
-fn title(fate: Fate) -> &'static str {
+fn title(fate: DeletionOutcome) -> &'static str {
     match fate {
-        Fate::Stuck => "Stuck: it stays, half deleted, until somebody helps",
-        Fate::Orphaned => "Orphaned: it stays outside, and goes on costing",
-        Fate::Unknown => "Unknown: no rule tells what its deletion does outside",
-        Fate::Deleted => "Deleted outside",
-        Fate::Left => "Left outside, as it was only watched",
-        Fate::Removed => "Removed from the cluster",
-        Fate::Kept => "Kept in the cluster",
+        DeletionOutcome::Stuck => "Stuck: it stays, half deleted, until somebody helps",
+        DeletionOutcome::Orphaned => "Orphaned: it stays outside, and goes on costing",
+        DeletionOutcome::Unknown => "Unknown: no rule tells what its deletion does outside",
+        DeletionOutcome::Deleted => "Deleted outside",
+        DeletionOutcome::Left => "Left outside, as it was only watched",
+        DeletionOutcome::Removed => "Removed from the cluster",
+        DeletionOutcome::Kept => "Kept in the cluster",
     }
 }
 
 impl Report for TeardownPlan {
-    fn table(&self, style: &Style) -> String {
+    fn table(&self, style: &TableStyle) -> String {
         let mut text = format!("{}\n", self.summary());
         for (fate, items) in self.by_fate() {
             let colour = match fate {
-                Fate::Stuck | Fate::Orphaned => look::BAD,
-                Fate::Unknown | Fate::Deleted => look::WARN,
+                DeletionOutcome::Stuck | DeletionOutcome::Orphaned => look::BAD,
+                DeletionOutcome::Unknown | DeletionOutcome::Deleted => look::WARN,
                 _ => look::STRONG,
             };
             let _ = writeln!(text, "\n{}", styled(colour, title(fate)));
-            let most = if needs_a_look(fate) || style.detail == Detail::Wide { usize::MAX } else { NAMED };
+            let most = if needs_a_look(fate) || style.detail == DetailLevel::Wide { usize::MAX } else { NAMED };
             self.add_items(&mut text, &items[..items.len().min(most)], style);
             if items.len() > most {
                 let _ = writeln!(text, "  and {} more, see -o wide", items.len() - most);
@@ -164,21 +164,21 @@ impl Report for TeardownPlan {
 }
 
 /// The columns of the overview, with their fates.
-const FATES: [(&str, Fate); 7] = [
-    ("STUCK", Fate::Stuck),
-    ("ORPHANED", Fate::Orphaned),
-    ("UNKNOWN", Fate::Unknown),
-    ("DELETED", Fate::Deleted),
-    ("LEFT", Fate::Left),
-    ("REMOVED", Fate::Removed),
-    ("KEPT", Fate::Kept),
+const FATES: [(&str, DeletionOutcome); 7] = [
+    ("STUCK", DeletionOutcome::Stuck),
+    ("ORPHANED", DeletionOutcome::Orphaned),
+    ("UNKNOWN", DeletionOutcome::Unknown),
+    ("DELETED", DeletionOutcome::Deleted),
+    ("LEFT", DeletionOutcome::Left),
+    ("REMOVED", DeletionOutcome::Removed),
+    ("KEPT", DeletionOutcome::Kept),
 ];
 
 impl TeardownPlanList {
     /// Renders one row for each core cluster, worst first; unreadable clusters come before those without the object.
-    fn overview(&self, style: &Style) -> String {
+    fn overview(&self, style: &TableStyle) -> String {
         let columns: Vec<_> =
-            [words::SOURCE].into_iter().chain(FATES.map(|(title, _)| title)).map(Column::Fixed).collect();
+            [words::SOURCE].into_iter().chain(FATES.map(|(title, _)| title)).map(TableColumn::Fixed).collect();
         let planned = self.items.iter().map(|plan| {
             let count = |(_, fate)| plan.counts.get(&fate).copied().unwrap_or_default().to_string();
             [one_line(plan.place())].into_iter().chain(FATES.map(count)).collect()
@@ -200,7 +200,7 @@ impl TeardownPlanList {
 }
 
 impl Report for TeardownPlanList {
-    fn table(&self, style: &Style) -> String {
+    fn table(&self, style: &TableStyle) -> String {
         let mut text = self.overview(style);
         for plan in &self.items {
             let _ = write!(text, "\n{}\n{}", styled(look::STRONG, &one_line(plan.place())), plan.table(style));

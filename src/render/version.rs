@@ -1,10 +1,10 @@
 //! Renders a `Version` in the format of `kubectl version`.
 
 use crate::model::text::one_line;
-use crate::render::{Report, Style, words};
-use crate::report::version::Version;
+use crate::render::{Report, TableStyle, words};
+use crate::report::version::VersionReport;
 
-impl Version {
+impl VersionReport {
     fn lines(&self) -> Vec<(&str, String)> {
         let lines = [
             ("Client Version", Some(self.client.git_version.clone())),
@@ -18,8 +18,8 @@ impl Version {
     }
 }
 
-impl Report for Version {
-    fn table(&self, _style: &Style) -> String {
+impl Report for VersionReport {
+    fn table(&self, _style: &TableStyle) -> String {
         self.lines().iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
     }
 

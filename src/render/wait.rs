@@ -1,8 +1,8 @@
 //! Renders a `WaitResult`: unmet conditions first, with their reasons.
 
 use crate::model::text::one_line;
-use crate::render::table::{Column, table};
-use crate::render::{Detail, Report, Style, findings, words};
+use crate::render::table::{TableColumn, table};
+use crate::render::{DetailLevel, Report, TableStyle, findings, words};
 use crate::report::wait::{WaitItem, WaitResult};
 use crate::ui::{style as look, styled};
 
@@ -12,11 +12,16 @@ const SHOWN: usize = 10;
 const TOLD: usize = 3;
 
 impl Report for WaitResult {
-    fn table(&self, style: &Style) -> String {
+    fn table(&self, style: &TableStyle) -> String {
         let (reached, open): (Vec<&WaitItem>, Vec<&WaitItem>) = self.items.iter().partition(|item| item.reached);
-        let is_wide = style.detail == Detail::Wide;
+        let is_wide = style.detail == DetailLevel::Wide;
         let shown = if is_wide || reached.len() <= SHOWN + 1 { reached.len() } else { SHOWN };
-        let columns = [Column::Fixed("REACHED"), Column::Fixed("VERDICT"), Column::Fixed("NAME"), Column::Words("WHY")];
+        let columns = [
+            TableColumn::Fixed("REACHED"),
+            TableColumn::Fixed("VERDICT"),
+            TableColumn::Fixed("NAME"),
+            TableColumn::Words("WHY"),
+        ];
         let mut text = table(&columns, open.into_iter().chain(reached[..shown].iter().copied()).map(row), style);
         if reached.len() > shown {
             text.push_str(&format!("and {} more\n", reached.len() - shown));

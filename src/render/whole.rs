@@ -1,15 +1,15 @@
 //! Renders whole objects in formats other than JSON and YAML, in the same form as the list that contains them.
 
-use crate::render::{Report, Style};
-use crate::report::whole::WholeList;
-use crate::ui::pager::LongLines;
+use crate::render::{Report, TableStyle};
+use crate::report::whole::CompleteObjectList;
+use crate::ui::pager::LongLineMode;
 
-impl Report for WholeList {
-    fn table(&self, style: &Style) -> String {
+impl Report for CompleteObjectList {
+    fn table(&self, style: &TableStyle) -> String {
         self.list.table(style)
     }
 
-    fn long_lines(&self) -> LongLines {
+    fn long_lines(&self) -> LongLineMode {
         self.list.long_lines()
     }
 

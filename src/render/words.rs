@@ -6,9 +6,9 @@ use crate::model::object::ObjectName;
 use crate::model::state::{Origin, Unreadable};
 use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
-use crate::render::Style;
+use crate::render::TableStyle;
 use crate::render::cut::{beginning_of, cut_in_the_middle};
-use crate::report::sources::{Sourced, Unread};
+use crate::report::sources::{Sourced, UnreadableEntry};
 use crate::ui::{style, styled};
 
 /// Returns a verdict in its color.
@@ -80,7 +80,7 @@ pub fn count(number: usize, plural: &str) -> String {
 }
 
 /// Returns unreadable data: one line for each reason with all affected kinds, separately for each source.
-pub fn unreadable(entries: &[impl Unread]) -> Vec<String> {
+pub fn unreadable(entries: &[impl UnreadableEntry]) -> Vec<String> {
     let mut sources: Vec<(Option<&Origin>, Vec<&Unreadable>)> = Vec::new();
     for entry in entries {
         match sources.iter_mut().find(|(source, _)| *source == entry.source()) {
@@ -139,7 +139,7 @@ pub fn wrapping<'a>(width: usize) -> textwrap::Options<'a> {
 }
 
 /// Adds a text of an engine, wrapped to the terminal. If it exceeds the maximum number of lines, the middle is omitted.
-pub fn add_wrapped(text: &mut String, words: &str, indent: &str, style: &Style, most: usize) {
+pub fn add_wrapped(text: &mut String, words: &str, indent: &str, style: &TableStyle, most: usize) {
     let width = style.width.unwrap_or(WIDTH).max(30);
     let line = one_line(words);
     let options = wrapping(width).initial_indent(indent).subsequent_indent(indent);
@@ -191,7 +191,7 @@ pub fn markdown_cell(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::{Detail, Headers};
+    use crate::render::{DetailLevel, HeaderVisibility};
 
     #[test]
     fn denials_of_many_kinds_are_one_line() {
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn the_last_lines_of_a_long_text_stay() {
-        let style = Style { width: Some(40), detail: Detail::Normal, headers: Headers::Shown };
+        let style = TableStyle { width: Some(40), detail: DetailLevel::Normal, headers: HeaderVisibility::Shown };
         let words: Vec<String> = (1..=200).map(|number| format!("word{number}")).collect();
         let mut text = String::new();
         add_wrapped(&mut text, &words.join(" "), "  ", &style, 6);

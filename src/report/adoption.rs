@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::adopt::holder::Holder;
+use crate::adopt::holder::AccountHolder;
 use crate::adopt::plan::{ServerChange, ServerIdentity};
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
@@ -33,7 +33,7 @@ pub struct AdoptionItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub purpose: Option<&'static str>,
     /// The changes to objects, in order of execution.
-    pub actions: Vec<Action>,
+    pub actions: Vec<AdoptionAction>,
     /// A description of the permissions granted in the app cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grants: Option<String>,
@@ -79,9 +79,9 @@ impl From<&ServerChange> for ServerChangeReport {
 /// One change to an object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Action {
+pub struct AdoptionAction {
     /// The kind of change.
-    pub verb: Verb,
+    pub verb: AdoptionVerb,
     /// The object that is changed.
     pub object: ObjectName,
     /// The cluster that holds the object: `core`, or the app cluster's name.
@@ -94,7 +94,7 @@ pub const CORE: &str = "core";
 /// A kind of change to an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verb {
+pub enum AdoptionVerb {
     /// Creates the object.
     Create,
     /// Updates the object.
@@ -105,7 +105,7 @@ pub enum Verb {
     Delete,
 }
 
-impl Verb {
+impl AdoptionVerb {
     /// Returns the word used in output.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -168,12 +168,12 @@ impl AdoptionPlan {
 
 impl AdoptionItem {
     /// Returns the purpose, if the holder is not an engine.
-    pub fn purpose(holder: Holder) -> Option<&'static str> {
+    pub fn purpose(holder: AccountHolder) -> Option<&'static str> {
         holder.engine().is_none().then_some(holder.as_str())
     }
 
     /// Returns an item without actions for a cluster that is refused, with the reason.
-    pub fn refused(cluster: &str, holder: Holder, reason: String, hint: Option<String>) -> Self {
+    pub fn refused(cluster: &str, holder: AccountHolder, reason: String, hint: Option<String>) -> Self {
         Self {
             cluster: cluster.to_owned(),
             engine: holder.engine(),

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::Header;
-use crate::bootstrap::hub::Hub;
-use crate::bootstrap::{Action, Step};
+use crate::bootstrap::hub::HubReport;
+use crate::bootstrap::{BootstrapAction, BootstrapStep};
 use crate::model::finding::Finding;
 use crate::model::object::ObjectName;
 use crate::model::state::{Origin, Unreadable};
@@ -22,14 +22,14 @@ pub struct BootstrapPlan {
     pub directory: String,
     /// The ownership of the cluster as a hub, if everything that decides it could be read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub hub: Option<Hub>,
+    pub hub: Option<HubReport>,
     /// Reasons why the plan could never complete: kinds that nothing installs, and objects that nothing decrypts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocked: Vec<String>,
     /// The number of objects for each action.
-    pub counts: BTreeMap<Action, usize>,
+    pub counts: BTreeMap<BootstrapAction, usize>,
     /// All objects, in the order in which they are applied.
-    pub steps: Vec<Step>,
+    pub steps: Vec<BootstrapStep>,
     /// Objects whose names contain variables that only a cluster can resolve. They are neither queried nor waited for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unnamed: Vec<ObjectName>,
@@ -44,9 +44,9 @@ impl BootstrapPlan {
     pub fn of(
         origin: Origin,
         directory: String,
-        hub: Option<Hub>,
+        hub: Option<HubReport>,
         blocked: Vec<String>,
-        steps: Vec<Step>,
+        steps: Vec<BootstrapStep>,
         unnamed: Vec<ObjectName>,
         unreadable: Vec<Unreadable>,
     ) -> Self {

@@ -6,15 +6,15 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::adopt::cluster::AppCluster;
-use crate::adopt::cluster::{Answer, State};
+use crate::adopt::cluster::{State, VersionResponse};
 use crate::adopt::credential::{Credential, CredentialType};
-use crate::adopt::inventory::Inventory;
-use crate::adopt::registration::{Login, Registration};
+use crate::adopt::inventory::AppClusterInventory;
+use crate::adopt::registration::{EngineLogin, Registration};
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::report::Header;
-use crate::report::sources::{Combine, Source, Sourced, Sources, mark, unmarked};
+use crate::report::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, mark, unmarked};
 
 /// The document `ClusterList`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -105,10 +105,10 @@ pub struct ProbeItem {
     pub error: Option<String>,
 }
 
-impl From<Result<Answer, String>> for ProbeItem {
-    fn from(answer: Result<Answer, String>) -> Self {
+impl From<Result<VersionResponse, String>> for ProbeItem {
+    fn from(answer: Result<VersionResponse, String>) -> Self {
         match answer {
-            Ok(Answer { version, latency }) => Self {
+            Ok(VersionResponse { version, latency }) => Self {
                 version: Some(version),
                 latency_milliseconds: Some(u64::try_from(latency.as_millis()).unwrap_or(u64::MAX)),
                 error: None,
@@ -128,12 +128,12 @@ impl From<&Credential> for CredentialItem {
     }
 }
 
-impl From<&Login> for CredentialItem {
-    fn from(login: &Login) -> Self {
+impl From<&EngineLogin> for CredentialItem {
+    fn from(login: &EngineLogin) -> Self {
         match login {
-            Login::Static(access) => access.credential().into(),
-            Login::Identity(_) => Self::of_kind(CredentialType::WorkloadIdentity),
-            Login::Unreadable(_) => Self::of_kind(CredentialType::Unknown),
+            EngineLogin::Static(access) => access.credential().into(),
+            EngineLogin::Identity(_) => Self::of_kind(CredentialType::WorkloadIdentity),
+            EngineLogin::Unreadable(_) => Self::of_kind(CredentialType::Unknown),
         }
     }
 }
@@ -190,7 +190,7 @@ fn missing(cluster: &AppCluster) -> CredentialType {
 
 impl ClusterList {
     /// Returns the document of an inventory.
-    pub fn of(state: &ClusterState, inventory: &Inventory) -> Self {
+    pub fn of(state: &ClusterState, inventory: &AppClusterInventory) -> Self {
         Self {
             header: Header::new("ClusterList", state.origin.clone()),
             items: unmarked(inventory.clusters.iter().map(ClusterItem::from)),
@@ -200,9 +200,9 @@ impl ClusterList {
     }
 }
 
-impl Combine for ClusterList {
-    fn name_sources(&mut self, sources: Vec<Source>) {
-        self.header.source = Sources::Several(sources);
+impl CombineSources for ClusterList {
+    fn name_sources(&mut self, sources: Vec<DocumentSource>) {
+        self.header.source = DocumentSources::Several(sources);
     }
 
     fn moment(&self) -> Option<Timestamp> {

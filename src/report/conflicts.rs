@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::API_VERSION;
 use super::findings::told;
 use super::sources::{Sourced, mark, unmarked};
-use crate::conflict::{Conflict, Powers, Winner};
+use crate::conflict::{ConflictWinner, EnginePowers, ExternalConflict};
 use crate::model::comparison::Certainty;
 use crate::model::finding::Finding;
 use crate::model::object::ObjectName;
@@ -50,7 +50,7 @@ pub struct ConflictItem {
     /// The objects that claim it, in order of creation.
     pub claimants: Vec<ClaimantItem>,
     /// The claimant that wins: `one`, with its position, `agreed`, `fight`, `unknown`, or `nobody`.
-    pub winner: Winner,
+    pub winner: ConflictWinner,
     /// Fields that the writing claimants declare differently.
     pub fields: Vec<String>,
     /// The time since which there are two claimants.
@@ -70,7 +70,7 @@ pub struct ClaimantItem {
     pub object: ObjectName,
     /// The operations that its engine may do.
     #[serde(flatten)]
-    pub powers: Powers,
+    pub powers: EnginePowers,
     /// The reason why no controller acts on it now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle: Option<String>,
@@ -85,11 +85,11 @@ impl ConflictList {
         sources: Vec<Arc<Origin>>,
         states: &[ClusterState],
         unread: Vec<Sourced<Unreadable>>,
-        conflicts: Vec<Conflict>,
+        conflicts: Vec<ExternalConflict>,
     ) -> Self {
         let origin = |state: usize| states[state].origin.clone();
         let findings = conflicts.iter().filter_map(finding).collect();
-        let item = |conflict: Conflict| ConflictItem {
+        let item = |conflict: ExternalConflict| ConflictItem {
             code: conflict.code.info().code.to_owned(),
             identity: crate::model::secrecy::scrub(&conflict.identity).into_owned(),
             certainty: conflict.certainty,
@@ -127,7 +127,7 @@ impl ConflictList {
     }
 }
 
-fn finding(conflict: &Conflict) -> Option<Finding> {
+fn finding(conflict: &ExternalConflict) -> Option<Finding> {
     let mut objects = conflict.claimants.iter().map(|claimant| claimant.object.clone());
     let object = objects.next()?;
     let also = objects.collect();

@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use super::Header;
 use super::findings::told;
-use super::sources::{Combine, Source, Sourced, Sources, mark, mark_findings, unmarked};
-use crate::adopt::names::Namespaced;
-use crate::distribution::app::App;
-use crate::distribution::sync::live::Written;
-use crate::distribution::sync::{Action, Step};
-use crate::distribution::{Core, Declarer, Row, State};
+use super::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, mark, mark_findings, unmarked};
+use crate::adopt::names::NamespacedName;
+use crate::distribution::app::SurveyedCluster;
+use crate::distribution::sync::live::WriteOutcome;
+use crate::distribution::sync::{SyncAction, SyncStep};
+use crate::distribution::{CopyRow, CopyState, CoreSecrets, Declarer};
 use crate::engine::code::Code;
 use crate::error::Outcome;
 use crate::model::finding::Finding;
@@ -29,7 +29,7 @@ pub struct SecretDistribution {
     #[serde(flatten)]
     pub header: Header,
     /// The app clusters that were examined.
-    pub clusters: Vec<Sourced<ClusterAsked>>,
+    pub clusters: Vec<Sourced<ExaminedCluster>>,
     /// One item for each Secret of each app cluster, worst first.
     pub items: Vec<SecretItem>,
     /// The same problems as findings, in the format of `status`.
@@ -38,9 +38,9 @@ pub struct SecretDistribution {
     pub unreadable: Vec<Sourced<Unreadable>>,
 }
 
-impl Combine for SecretDistribution {
-    fn name_sources(&mut self, sources: Vec<Source>) {
-        self.header.source = Sources::Several(sources);
+impl CombineSources for SecretDistribution {
+    fn name_sources(&mut self, sources: Vec<DocumentSource>) {
+        self.header.source = DocumentSources::Several(sources);
     }
 
     fn unreadable(&mut self) -> &mut Vec<Sourced<Unreadable>> {
@@ -66,7 +66,7 @@ impl Combine for SecretDistribution {
 
 /// An app cluster that was examined.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
-pub struct ClusterAsked {
+pub struct ExaminedCluster {
     /// The name of the app cluster.
     pub name: String,
     /// The identity that was used to read it; absent for a snapshot.
@@ -86,7 +86,7 @@ pub struct ClusterAsked {
 pub struct SecretItem {
     /// The source Secret in the core cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<SourceItem>,
+    pub source: Option<SecretSourceItem>,
     /// The core cluster, in a document about several. Other documents call it `source`, which is the Secret here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core: Option<Arc<Origin>>,
@@ -97,7 +97,7 @@ pub struct SecretItem {
     /// The name in the app cluster.
     pub name: String,
     /// The state of the copy.
-    pub state: State,
+    pub state: CopyState,
     /// The severity of the state.
     pub verdict: Verdict,
     /// The objects that declare the copy; empty if there are none.
@@ -117,10 +117,10 @@ pub struct SecretItem {
     pub reason: String,
     /// The planned or executed action of `secrets sync`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub action: Option<Action>,
+    pub action: Option<SyncAction>,
     /// The progress of the action.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub course: Option<Course>,
+    pub course: Option<WriteProgress>,
     /// The grounds of the action: the lists and objects that were read for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grounds: Option<Grounds>,
@@ -130,12 +130,12 @@ pub struct SecretItem {
 }
 
 /// The executed steps, by cluster and Secret.
-pub type Done = BTreeMap<(String, Namespaced), (Step, Written)>;
+pub type ExecutedSteps = BTreeMap<(String, NamespacedName), (SyncStep, WriteOutcome)>;
 
 /// The progress of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Course {
+pub enum WriteProgress {
     /// The write is planned.
     Planned,
     /// The write succeeded.
@@ -144,7 +144,7 @@ pub enum Course {
     Failed,
 }
 
-impl Course {
+impl WriteProgress {
     /// Returns the word used in output.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -157,7 +157,7 @@ impl Course {
 
 /// A source Secret in the core cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct SourceItem {
+pub struct SecretSourceItem {
     /// The namespace in the core cluster.
     pub namespace: String,
     /// The name in the core cluster.
@@ -169,7 +169,7 @@ pub struct SourceItem {
 
 impl SecretDistribution {
     /// Builds the document from the rows of the comparison.
-    pub fn of(state: &ClusterState, core: &Core, apps: &[&App], rows: &[Row]) -> Self {
+    pub fn of(state: &ClusterState, core: &CoreSecrets, apps: &[&SurveyedCluster], rows: &[CopyRow]) -> Self {
         let mut unreadable = state.unreadable.clone();
         for app in apps {
             match &app.reading {
@@ -188,7 +188,7 @@ impl SecretDistribution {
                 "status.atProvider.manifest holds the values of a Secret".to_owned(),
             )
         });
-        let asked = |app: &&App| ClusterAsked {
+        let asked = |app: &&SurveyedCluster| ExaminedCluster {
             name: app.name.clone(),
             access: app.reading.as_ref().ok().and_then(|reading| reading.access.clone()),
             server: app.reading.as_ref().ok().and_then(|reading| reading.server.clone()),
@@ -204,30 +204,30 @@ impl SecretDistribution {
     }
 
     /// Adds the planned steps. `steps` has the order of the items.
-    pub fn plan(&mut self, steps: &[Step]) {
+    pub fn plan(&mut self, steps: &[SyncStep]) {
         for (item, step) in self.items.iter_mut().zip(steps) {
             item.action = Some(step.action);
-            item.course = step.action.writes().then_some(Course::Planned);
+            item.course = step.action.writes().then_some(WriteProgress::Planned);
             item.grounds = step.write().map(|write| write.grounds().clone());
             item.action_reason.clone_from(&step.reason);
         }
     }
 
     /// Adds the executed steps, by cluster and Secret, and returns the number of failures.
-    pub fn done(&mut self, done: &Done) -> usize {
+    pub fn done(&mut self, done: &ExecutedSteps) -> usize {
         let mut failed = 0;
         for item in &mut self.items {
-            let target = Namespaced { namespace: item.namespace.clone(), name: item.name.clone() };
+            let target = NamespacedName { namespace: item.namespace.clone(), name: item.name.clone() };
             let Some((step, outcome)) = done.get(&(item.cluster.clone(), target)) else { continue };
             item.action = Some(step.action);
             item.grounds = step.write().map(|write| write.grounds().clone());
             item.action_reason.clone_from(&step.reason);
             match outcome {
                 None => {}
-                Some(Ok(())) => item.course = Some(Course::Done),
+                Some(Ok(())) => item.course = Some(WriteProgress::Done),
                 Some(Err(reason)) => {
                     failed += 1;
-                    item.course = Some(Course::Failed);
+                    item.course = Some(WriteProgress::Failed);
                     item.action_reason.clone_from(reason);
                 }
             }
@@ -236,15 +236,16 @@ impl SecretDistribution {
     }
 
     /// Adds deleted Secrets from the document before the writes, because they are no longer found in the cluster.
-    pub fn add_deleted(&mut self, planned: Self, done: &Done) {
+    pub fn add_deleted(&mut self, planned: Self, done: &ExecutedSteps) {
         let deleted = planned.items.into_iter().filter(|item| {
-            let target = Namespaced { namespace: item.namespace.clone(), name: item.name.clone() };
+            let target = NamespacedName { namespace: item.namespace.clone(), name: item.name.clone() };
             let key = (item.cluster.clone(), target);
-            let is_deleted = matches!(done.get(&key), Some((step, Some(Ok(())))) if step.action == Action::Prune);
+            let is_deleted = matches!(done.get(&key), Some((step, Some(Ok(())))) if step.action == SyncAction::Prune);
             is_deleted && !self.items.iter().any(|one| one.is_same_place(item))
         });
-        let deleted: Vec<SecretItem> =
-            deleted.map(|item| SecretItem { course: Some(Course::Done), verdict: Verdict::Ok, ..item }).collect();
+        let deleted: Vec<SecretItem> = deleted
+            .map(|item| SecretItem { course: Some(WriteProgress::Done), verdict: Verdict::Ok, ..item })
+            .collect();
         self.items.extend(deleted);
         self.sort();
     }
@@ -266,15 +267,15 @@ impl SecretDistribution {
 
     /// Returns true if the state of anything is unknown.
     pub fn is_incomplete(&self) -> bool {
-        !self.unreadable.is_empty() || self.items.iter().any(|item| item.state == State::Unknown)
+        !self.unreadable.is_empty() || self.items.iter().any(|item| item.state == CopyState::Unknown)
     }
 }
 
 impl SecretItem {
-    fn of(row: &Row) -> Self {
+    fn of(row: &CopyRow) -> Self {
         Self {
             core: None,
-            source: row.source.as_ref().map(|source| SourceItem {
+            source: row.source.as_ref().map(|source| SecretSourceItem {
                 namespace: source.namespace.clone(),
                 name: source.name.clone(),
                 writer: row.writer.clone(),
@@ -311,17 +312,17 @@ impl SecretItem {
 }
 
 /// Returns the findings of a row.
-pub fn findings(row: &Row) -> Vec<Finding> {
+pub fn findings(row: &CopyRow) -> Vec<Finding> {
     let secret = row.target.secret();
     let place = |text: &str| format!("cluster {}: {text}", row.cluster);
     let code = match row.judgement.state {
-        State::Missing => Some(Code::SecretMissing),
-        State::Collision => Some(Code::SecretCollision),
-        State::SourceMissing | State::Poorer => Some(Code::SecretSource),
-        State::Foreign => Some(Code::SecretForeign),
-        State::Stale | State::Different => Some(Code::SecretDrifted),
-        State::Orphaned => Some(Code::SecretOrphaned),
-        State::Unknown | State::UsedOld | State::Undeclared | State::Current => None,
+        CopyState::Missing => Some(Code::SecretMissing),
+        CopyState::Collision => Some(Code::SecretCollision),
+        CopyState::SourceMissing | CopyState::Poorer => Some(Code::SecretSource),
+        CopyState::Foreign => Some(Code::SecretForeign),
+        CopyState::Stale | CopyState::Different => Some(Code::SecretDrifted),
+        CopyState::Orphaned => Some(Code::SecretOrphaned),
+        CopyState::Unknown | CopyState::UsedOld | CopyState::Undeclared | CopyState::Current => None,
     };
     let mut found: Vec<Finding> = code.into_iter().map(|code| told(code, secret.clone(), place(&row.told()))).collect();
     if let Some(config) = &row.credentials_of {

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::Header;
 use super::findings::told;
-use super::sources::{Combine, Source, Sourced, Sources, ask_at, is_whole, mark, unmarked};
-use crate::doctor::{Examined, Found, Release, Severity};
+use super::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, ask_at, is_whole, mark, unmarked};
+use crate::doctor::{CheckFinding, ExaminedCheck, FindingSeverity, MinorVersion};
 use crate::engine::code::Code;
 use crate::model::finding::Finding;
 use crate::model::secrecy::scrub;
@@ -78,7 +78,7 @@ pub struct DoctorFinding {
     /// The check that reported the finding.
     pub check: String,
     /// The severity of the finding.
-    pub severity: Severity,
+    pub severity: FindingSeverity,
     /// The finding in the format of `status`; its hint is the command that fixes it.
     #[serde(flatten)]
     pub finding: Finding,
@@ -86,11 +86,16 @@ pub struct DoctorFinding {
 
 impl DoctorReport {
     /// Builds the document from check results, without findings less severe than `least`.
-    pub fn of(state: &ClusterState, examined: Vec<Examined>, target: Option<Release>, least: Severity) -> Self {
+    pub fn of(
+        state: &ClusterState,
+        examined: Vec<ExaminedCheck>,
+        target: Option<MinorVersion>,
+        least: FindingSeverity,
+    ) -> Self {
         let mut findings = Vec::new();
         let mut checks = Vec::new();
         for one in examined {
-            let found: Vec<Found> = one.found.into_iter().filter(|found| found.severity <= least).collect();
+            let found: Vec<CheckFinding> = one.found.into_iter().filter(|found| found.severity <= least).collect();
             checks.push(CheckResult {
                 name: one.check.name.to_owned(),
                 group: one.group.to_owned(),
@@ -128,7 +133,7 @@ impl DoctorReport {
 
     /// Returns true if anything is broken or will break.
     pub fn has_errors(&self) -> bool {
-        self.findings.iter().any(|finding| finding.severity == Severity::Error)
+        self.findings.iter().any(|finding| finding.severity == FindingSeverity::Error)
     }
 
     /// Returns true if a check may have missed something, or could not run although it applies.
@@ -147,9 +152,9 @@ fn worst_first(left: &DoctorFinding, right: &DoctorFinding) -> Ordering {
     ))
 }
 
-impl Combine for DoctorReport {
-    fn name_sources(&mut self, sources: Vec<Source>) {
-        self.header.source = Sources::Several(sources);
+impl CombineSources for DoctorReport {
+    fn name_sources(&mut self, sources: Vec<DocumentSource>) {
+        self.header.source = DocumentSources::Several(sources);
     }
 
     fn moment(&self) -> Option<Timestamp> {
@@ -179,7 +184,7 @@ impl Combine for DoctorReport {
 }
 
 /// Adds a finding, or adds its object to an equal finding about an object of the same kind.
-fn add(findings: &mut Vec<DoctorFinding>, check: &str, found: Found) {
+fn add(findings: &mut Vec<DoctorFinding>, check: &str, found: CheckFinding) {
     let code = found.code.info();
     let message = scrub(&found.evidence).into_owned();
     let mend = found.mend;

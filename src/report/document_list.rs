@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::sources::{Combine, Source, Sourced, Sources, unmarked};
+use super::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, unmarked};
 use super::{API_VERSION, Header};
 use crate::error::Error;
 use crate::model::state::{Origin, Unreadable};
@@ -20,7 +20,7 @@ pub struct DocumentList<T> {
     /// The kind of the documents, with the suffix `List`.
     pub kind: &'static str,
     /// The clusters or snapshots that were read.
-    pub sources: Vec<Source>,
+    pub sources: Vec<DocumentSource>,
     /// One document for each source that has the object, worst first.
     pub items: Vec<T>,
     /// The sources that were read and do not have the object.
@@ -40,7 +40,7 @@ pub struct Absence {
 }
 
 /// A document that can be an item of a [`DocumentList`].
-pub trait Listed {
+pub trait ListableDocument {
     /// The `kind` of the list.
     const LIST: &'static str;
 
@@ -59,13 +59,13 @@ pub trait Listed {
     /// Returns the label of its source.
     fn place(&self) -> &str {
         match &self.header().source {
-            Sources::One(source) => source.label(),
-            Sources::Several(_) => "",
+            DocumentSources::One(source) => source.label(),
+            DocumentSources::Several(_) => "",
         }
     }
 }
 
-impl<T: Listed> DocumentList<T> {
+impl<T: ListableDocument> DocumentList<T> {
     /// Returns the document of one source, and the errors for objects that this source does not have.
     pub fn of(document: T, missing: &[Error], moment: Timestamp) -> Self {
         let unreadable = unmarked(document.unreadable().iter().cloned());
@@ -94,8 +94,8 @@ impl<T> DocumentList<T> {
     }
 }
 
-impl<T: Listed> Combine for DocumentList<T> {
-    fn name_sources(&mut self, sources: Vec<Source>) {
+impl<T: ListableDocument> CombineSources for DocumentList<T> {
+    fn name_sources(&mut self, sources: Vec<DocumentSource>) {
         self.sources = sources;
     }
 

@@ -7,15 +7,15 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::drift::{Drift, Layer, LayerFindings};
+use crate::drift::{DriftLayer, LayerFindings, ObjectDrift};
 use crate::model::comparison::{Certainty, ObservedDifference};
 use crate::model::field_owner::FieldOwner;
 use crate::model::object::ObjectName;
-use crate::model::path::Path;
-use crate::model::secrecy::{Hider, scrub_about};
+use crate::model::path::FieldPath;
+use crate::model::secrecy::{SecretHider, scrub_about};
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::report::Header;
-use crate::report::sources::{Combine, Source, Sourced, Sources, mark, unmarked};
+use crate::report::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, mark, unmarked};
 
 /// The document `DriftReport`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -41,7 +41,7 @@ pub struct DriftItem {
     /// The object.
     pub object: ObjectName,
     /// The layer: the two states that differ.
-    pub layer: Layer,
+    pub layer: DriftLayer,
     /// The certainty of the difference.
     pub certainty: Certainty,
     /// Stable code; `kubectl ucp explain` describes it.
@@ -65,7 +65,7 @@ pub struct DriftItem {
     pub cluster: Option<String>,
     /// Both states around the differences, for text output.
     #[serde(skip)]
-    pub sides: Option<Sides>,
+    pub sides: Option<DriftSides>,
 }
 
 /// One field that differs. Secret values are replaced by numbers that are the same for equal values.
@@ -90,7 +90,7 @@ pub struct FieldDifference {
 impl FieldDifference {
     /// Returns the difference with secret values hidden. `context` is the object: a value is secret depending on the
     /// fields around it.
-    pub fn of(difference: ObservedDifference, context: &Value, hider: &mut Hider) -> Self {
+    pub fn of(difference: ObservedDifference, context: &Value, hider: &mut SecretHider) -> Self {
         Self::of_hidden((hidden(difference, context, hider), None))
     }
 
@@ -102,7 +102,7 @@ impl FieldDifference {
 
 /// A declaration, and a copy of it with the observed values.
 #[derive(Debug, Clone)]
-pub struct Sides {
+pub struct DriftSides {
     /// The declared object.
     pub declared: Value,
     /// The object with the observed values.
@@ -111,7 +111,7 @@ pub struct Sides {
 
 impl DriftReport {
     /// Builds the document from the findings of the layers, with secret values hidden.
-    pub fn of(state: &ClusterState, layers: Vec<(Layer, LayerFindings)>, mut hider: Hider) -> Self {
+    pub fn of(state: &ClusterState, layers: Vec<(DriftLayer, LayerFindings)>, mut hider: SecretHider) -> Self {
         let mut checked = BTreeMap::new();
         let (mut drifts, mut unreadable) = (Vec::new(), state.unreadable.clone());
         for (layer, findings) in layers {
@@ -137,9 +137,9 @@ impl DriftReport {
     }
 }
 
-impl Combine for DriftReport {
-    fn name_sources(&mut self, sources: Vec<Source>) {
-        self.header.source = Sources::Several(sources);
+impl CombineSources for DriftReport {
+    fn name_sources(&mut self, sources: Vec<DocumentSource>) {
+        self.header.source = DocumentSources::Several(sources);
     }
 
     fn moment(&self) -> Option<Timestamp> {
@@ -168,17 +168,17 @@ impl Combine for DriftReport {
 }
 
 /// The sort key, worst first: certain differences first, and among those the ones that are not corrected.
-type Weight<'a> = (Certainty, Layer, bool, &'a ObjectName);
+type DriftSortKey<'a> = (Certainty, DriftLayer, bool, &'a ObjectName);
 
-fn of_drift(drift: &Drift) -> Weight<'_> {
+fn of_drift(drift: &ObjectDrift) -> DriftSortKey<'_> {
     (drift.certainty, drift.layer, drift.will_be_corrected == Some(true), &drift.object)
 }
 
-fn of_item(item: &DriftItem) -> Weight<'_> {
+fn of_item(item: &DriftItem) -> DriftSortKey<'_> {
     (item.certainty, item.layer, item.will_be_corrected == Some(true), &item.object)
 }
 
-fn item(drift: Drift, hider: &mut Hider) -> DriftItem {
+fn item(drift: ObjectDrift, hider: &mut SecretHider) -> DriftItem {
     let context = drift.declaration.unwrap_or(Value::Null);
     let mut observed = context.clone();
     for (difference, _) in &drift.differences {
@@ -207,7 +207,7 @@ fn item(drift: Drift, hider: &mut Hider) -> DriftItem {
 }
 
 /// Hides both values in the context of the object: a value is secret depending on the fields around it.
-fn hidden(difference: ObservedDifference, context: &Value, hider: &mut Hider) -> ObservedDifference {
+fn hidden(difference: ObservedDifference, context: &Value, hider: &mut SecretHider) -> ObservedDifference {
     let mut hide = |value: Option<Value>| {
         let mut document = context.clone();
         difference.path.set(&mut document, value?);
@@ -218,11 +218,15 @@ fn hidden(difference: ObservedDifference, context: &Value, hider: &mut Hider) ->
     ObservedDifference { declared, observed, ..difference }
 }
 
-fn sides(mut declaration: Value, differences: &[(ObservedDifference, Option<FieldOwner>)], hider: &mut Hider) -> Sides {
+fn sides(
+    mut declaration: Value,
+    differences: &[(ObservedDifference, Option<FieldOwner>)],
+    hider: &mut SecretHider,
+) -> DriftSides {
     hider.hide(&mut declaration);
     let mut observed = declaration.clone();
-    let mut gone: Vec<&Path> = Vec::new();
-    let mut added: Vec<(&Path, &Value)> = Vec::new();
+    let mut gone: Vec<&FieldPath> = Vec::new();
+    let mut added: Vec<(&FieldPath, &Value)> = Vec::new();
     for (difference, _) in differences {
         if let Some(value) = &difference.declared {
             difference.path.set(&mut declaration, value.clone());
@@ -237,5 +241,5 @@ fn sides(mut declaration: Value, differences: &[(ObservedDifference, Option<Fiel
     // Removed from the end, so that the indices of the remaining elements do not change.
     gone.iter().rev().for_each(|path| path.remove(&mut observed));
     added.iter().for_each(|(path, value)| path.append(&mut observed, (*value).clone()));
-    Sides { declared: declaration, observed }
+    DriftSides { declared: declaration, observed }
 }

@@ -14,15 +14,15 @@ pub struct Explanation {
     /// Always `Explanation`.
     pub kind: &'static str,
     /// The explained codes.
-    pub items: Vec<Explained>,
+    pub items: Vec<CodeExplanation>,
     /// The extent of the request: a single code is printed in full.
     #[serde(skip)]
-    pub extent: Extent,
+    pub extent: ExplanationExtent,
 }
 
 /// The extent of a request for explanations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub enum ExplanationExtent {
     /// One code.
     One,
     /// All codes.
@@ -32,7 +32,7 @@ pub enum Extent {
 /// The explanation of one code.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Explained {
+pub struct CodeExplanation {
     /// The stable code.
     pub code: &'static str,
     /// The severity of its findings.
@@ -49,7 +49,7 @@ pub struct Explained {
 
 impl Explanation {
     /// Returns the document with these explanations.
-    pub fn of(items: Vec<Explained>, extent: Extent) -> Self {
+    pub fn of(items: Vec<CodeExplanation>, extent: ExplanationExtent) -> Self {
         Self { api_version: API_VERSION, kind: "Explanation", items, extent }
     }
 }

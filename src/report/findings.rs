@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::engine::code::Code;
 use crate::engine::{Assessment, Problem};
 use crate::model::finding::Finding;
-use crate::model::object::{KeyRef, ObjectName};
+use crate::model::object::{ObjectKeyRef, ObjectName};
 use crate::model::verdict::Verdict;
 
 /// Returns all findings, worst first; among equal verdicts, those that affect most objects first.
@@ -58,7 +58,7 @@ pub(super) fn gather_with_verdicts(assessment: &Assessment<'_>) -> (Vec<Finding>
             }
         }
     }
-    let mut to_blame: BTreeMap<KeyRef<'_>, Option<Verdict>> = BTreeMap::new();
+    let mut to_blame: BTreeMap<ObjectKeyRef<'_>, Option<Verdict>> = BTreeMap::new();
     for cause in &assessment.causes {
         worsen(to_blame.entry(cause.object.key_ref()).or_default(), cause.problem.code.info().verdict);
     }

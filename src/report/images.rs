@@ -10,8 +10,8 @@ use crate::gitops::discover::Discovery;
 use crate::model::state::{Origin, Unreadable};
 use crate::report::API_VERSION;
 use crate::report::promotion::RepositoryPath;
-use crate::report::sources::{Combine, Source, Sourced, unmarked};
-use crate::slot::artifact::What;
+use crate::report::sources::{CombineSources, DocumentSource, Sourced, unmarked};
+use crate::slot::artifact::ArtifactKind;
 
 /// The document `ImageMatrix`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -24,7 +24,7 @@ pub struct ImageMatrix {
     /// The core clusters that were read for running versions, if there are several. Every service then has its own
     /// `core`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<Source>,
+    pub sources: Vec<DocumentSource>,
     /// Environments in the order of promotion.
     pub environments: Vec<String>,
     /// Services by name. With several core clusters, each service has one row for each of them, and the services whose
@@ -37,7 +37,7 @@ pub struct ImageMatrix {
     pub discovery: Option<Discovery>,
     /// The reasons for each slot, with `--explain`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub slots: Vec<Explained>,
+    pub slots: Vec<SlotExplanation>,
 }
 
 /// One service.
@@ -59,14 +59,14 @@ pub struct ImageRow {
     /// The name in the manifests: an image, a chart, a package, or a repository; a path if no name is known.
     pub name: String,
     /// The kind of artifact.
-    pub kind: What,
+    pub kind: ArtifactKind,
     /// Versions by environment.
-    pub versions: BTreeMap<String, Versions>,
+    pub versions: BTreeMap<String, EnvironmentVersions>,
 }
 
 /// The versions of an image in one environment. Several versions are separated by commas.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Versions {
+pub struct EnvironmentVersions {
     /// The version declared in Git.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declared: Option<String>,
@@ -76,7 +76,7 @@ pub struct Versions {
     pub running: Option<String>,
     /// The comparison of the two; absent if no cluster was read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub runs: Option<Runs>,
+    pub runs: Option<RunningState>,
     /// The slots that declare the version.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub slots: Vec<SlotRow>,
@@ -85,7 +85,7 @@ pub struct Versions {
 /// The running state of a declared version, worst last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Runs {
+pub enum RunningState {
     /// The declared version runs.
     Declared,
     /// Not compared: no deployer seen in the cluster deploys it, or more than one does.
@@ -115,7 +115,7 @@ pub struct SlotRow {
 
 /// The reason for one slot, with `--explain`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
-pub struct Explained {
+pub struct SlotExplanation {
     /// The service of the slot.
     pub service: String,
     /// The environments of the slot.
@@ -159,8 +159,8 @@ impl ImageMatrix {
 }
 
 /// Every core cluster reports on all services, including those that it does not deploy.
-impl Combine for ImageMatrix {
-    fn name_sources(&mut self, sources: Vec<Source>) {
+impl CombineSources for ImageMatrix {
+    fn name_sources(&mut self, sources: Vec<DocumentSource>) {
         self.sources = sources;
     }
 
@@ -184,20 +184,22 @@ impl Combine for ImageMatrix {
 
 impl ServiceRow {
     /// Returns the worst running state of its images.
-    fn worst(&self) -> Option<Runs> {
+    fn worst(&self) -> Option<RunningState> {
         self.images.iter().filter_map(ImageRow::worst).max()
     }
 }
 
 impl ImageRow {
     /// Returns the worst running state of its versions.
-    pub fn worst(&self) -> Option<Runs> {
+    pub fn worst(&self) -> Option<RunningState> {
         self.versions.values().filter_map(|versions| versions.runs).max()
     }
 
     /// Returns true if the core cluster deploys the image in any environment.
     pub fn is_compared(&self) -> bool {
-        let is_compared = |versions: &Versions| versions.runs != Some(Runs::NotCompared) || versions.running.is_some();
+        let is_compared = |versions: &EnvironmentVersions| {
+            versions.runs != Some(RunningState::NotCompared) || versions.running.is_some()
+        };
         self.versions.values().any(is_compared)
     }
 

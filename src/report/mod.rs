@@ -31,7 +31,7 @@ pub mod whole;
 
 use serde::Serialize;
 
-use sources::Sources;
+use sources::DocumentSources;
 
 /// The `apiVersion` of every document.
 pub const API_VERSION: &str = "ucp/v1";
@@ -46,17 +46,17 @@ pub struct Header {
     pub kind: &'static str,
     /// The clusters or snapshots that were read.
     #[serde(flatten)]
-    pub source: Sources,
+    pub source: DocumentSources,
 }
 
 impl Header {
     /// Returns the header of a document about one source.
     pub fn new(kind: &'static str, source: crate::model::state::Origin) -> Self {
-        Self { api_version: API_VERSION, kind, source: Sources::One(source) }
+        Self { api_version: API_VERSION, kind, source: DocumentSources::One(source) }
     }
 
     /// Returns true if the document is about several sources.
     pub fn is_of_several(&self) -> bool {
-        matches!(self.source, Sources::Several(_))
+        matches!(self.source, DocumentSources::Several(_))
     }
 }

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::model::state::{Origin, Unreadable};
-use crate::plan::external::Effect;
-use crate::plan::outcome::{Action, Check, CompositePlan, DeploymentSummary, PlanItem, PlanOutcome};
+use crate::plan::external::ExternalEffectKind;
+use crate::plan::outcome::{CompositePlan, DeploymentSummary, PlanAction, PlanItem, PlanOutcome, ServerCheck};
 use crate::report::Header;
 
 /// The document `Plan`.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Plan {
+pub struct MergePlan {
     /// `apiVersion`, `kind` and `source`.
     #[serde(flatten)]
     pub header: Header,
@@ -25,7 +25,7 @@ pub struct Plan {
     /// All Applications and Kustomizations that were examined.
     pub deployments: Vec<DeploymentSummary>,
     /// The number of objects by outcome.
-    pub counts: Counts,
+    pub counts: PlanCounts,
     /// Objects that a merge would touch, in the order of their clusters, and within a cluster in the order of applying;
     /// removed objects are last.
     pub items: Vec<PlanItem>,
@@ -39,14 +39,14 @@ pub struct Plan {
 /// The number of objects by outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Counts {
+pub struct PlanCounts {
     /// Objects that a merge touches.
     #[serde(flatten)]
-    pub objects: Fates,
+    pub objects: FateCounts,
     /// Objects that a merge touches and does not change.
     pub unchanged: usize,
     /// The number of external resources by effect, including those affected through composites.
-    pub external: BTreeMap<Effect, usize>,
+    pub external: BTreeMap<ExternalEffectKind, usize>,
     /// Counts of composed resources; absent if no functions were run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub composed: Option<ComposedCounts>,
@@ -62,12 +62,12 @@ pub struct ComposedCounts {
     pub composites_unchanged: usize,
     /// Counts of their composed resources.
     #[serde(flatten)]
-    pub resources: Fates,
+    pub resources: FateCounts,
 }
 
 /// The number of objects that are added, changed and removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Fates {
+pub struct FateCounts {
     /// Objects that are added.
     pub add: usize,
     /// Objects that change.
@@ -82,28 +82,28 @@ pub struct Fates {
     pub unchecked: usize,
 }
 
-impl Fates {
+impl FateCounts {
     fn count(&mut self, item: &PlanItem) {
         match item.action {
-            Action::Add => self.add += 1,
-            Action::Change => self.change += 1,
-            Action::Remove => self.remove += 1,
-            Action::Abandon => self.abandon += 1,
+            PlanAction::Add => self.add += 1,
+            PlanAction::Change => self.change += 1,
+            PlanAction::Remove => self.remove += 1,
+            PlanAction::Abandon => self.abandon += 1,
         }
         match item.check {
-            Check::Accepted => {}
-            Check::Rejected => self.rejected += 1,
-            Check::Unchecked => self.unchecked += 1,
+            ServerCheck::Accepted => {}
+            ServerCheck::Rejected => self.rejected += 1,
+            ServerCheck::Unchecked => self.unchecked += 1,
         }
     }
 }
 
-impl Plan {
+impl MergePlan {
     /// Builds the document from a plan's outcome, with counts.
     pub fn of(source: Origin, revisions: (Option<String>, Option<String>), outcome: PlanOutcome) -> Self {
         let PlanOutcome { deployments, items, unchanged, mut unreadable, composites, composites_unchanged, .. } =
             outcome;
-        let mut counts = Counts { unchanged, ..Counts::default() };
+        let mut counts = PlanCounts { unchanged, ..PlanCounts::default() };
         for item in &items {
             counts.objects.count(item);
             count_outside(item, &mut counts.external);
@@ -120,7 +120,7 @@ impl Plan {
     }
 }
 
-fn count_outside(item: &PlanItem, external: &mut BTreeMap<Effect, usize>) {
+fn count_outside(item: &PlanItem, external: &mut BTreeMap<ExternalEffectKind, usize>) {
     let composed = item.composed.iter().filter_map(|composed| composed.external.as_ref());
     for effect in item.external.iter().chain(composed) {
         *external.entry(effect.effect).or_default() += 1;

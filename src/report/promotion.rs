@@ -21,11 +21,11 @@ pub struct PromotionPlan {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
     /// The values that change.
-    pub changes: Vec<Change>,
+    pub changes: Vec<VersionUpdate>,
     /// The values that remain.
-    pub kept: Vec<Left>,
+    pub kept: Vec<UnchangedValue>,
     /// The values that need to change but must not. If there are any, nothing is written.
-    pub refused: Vec<Left>,
+    pub refused: Vec<UnchangedValue>,
     /// Warnings to show before confirmation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -82,7 +82,7 @@ pub struct RepositoryPath {
 
 /// One value that changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Change {
+pub struct VersionUpdate {
     /// The service, if the repository has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service: Option<String>,
@@ -102,7 +102,7 @@ pub struct Change {
 
 /// One value that does not change, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Left {
+pub struct UnchangedValue {
     /// The service, if the repository has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service: Option<String>,
@@ -115,12 +115,12 @@ pub struct Left {
     pub help: Option<String>,
     /// The importance of the reason for text output.
     #[serde(skip)]
-    pub weight: Weight,
+    pub weight: ReasonImportance,
 }
 
 /// The importance of the reason why a value does not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weight {
+pub enum ReasonImportance {
     /// The value is already correct.
     Level,
     /// Something prevents the change.
@@ -147,7 +147,7 @@ impl PromotionPlan {
     }
 }
 
-impl Left {
+impl UnchangedValue {
     /// Returns the reason and the remedy.
     pub fn explained(&self) -> String {
         match &self.help {

@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Header;
-use crate::bootstrap::hub::Ownership;
-use crate::bootstrap::rehearsal::{Concern, Outcome, Recovery};
+use crate::bootstrap::hub::HubOwnership;
+use crate::bootstrap::rehearsal::{Recovery, RecoveryConcern, RecoveryOutcome};
 use crate::model::secrecy::scrub;
 use crate::model::state::{ClusterState, Unreadable};
 
@@ -24,16 +24,16 @@ pub struct Rehearsal {
     pub directory: String,
     /// Evidence that the cluster is not the hub of the checkout: its roots come from another repository.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub hub: Option<Ownership>,
+    pub hub: Option<HubOwnership>,
     /// Other repositories that the hub deploys from, with the number of objects of each. They were not read.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub repositories: BTreeMap<String, usize>,
     /// The number of objects that are restored automatically.
     pub returning: usize,
     /// The number of objects by outcome.
-    pub counts: BTreeMap<Outcome, usize>,
+    pub counts: BTreeMap<RecoveryOutcome, usize>,
     /// The objects that are not restored automatically, worst first.
-    pub items: Vec<Concern>,
+    pub items: Vec<RecoveryConcern>,
     /// Objects that could not be rendered or read. Any other object may depend on them.
     pub unreadable: Vec<Unreadable>,
 }
@@ -47,7 +47,7 @@ impl Rehearsal {
         }
         // Names and messages of engines may contain secrets.
         let told = |text: String| scrub(&text).into_owned();
-        let shown = |concern: Concern| Concern {
+        let shown = |concern: RecoveryConcern| RecoveryConcern {
             external: concern.external.map(told),
             reason: told(concern.reason),
             remedy: concern.remedy.map(told),

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::engine::{self, Assessment, Judged};
+use crate::engine::{self, Assessment, JudgedObject};
 use crate::graph::Graph;
 use crate::graph::link::Relation;
 use crate::model::body::Body;
@@ -18,9 +18,9 @@ use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::time::age;
 use crate::model::verdict::Verdict;
-use crate::model::word::{Word, Words};
+use crate::model::word::{SharedText, SharedTextMap};
 use crate::report::Header;
-use crate::report::sources::{Combine, Source, Sourced, Sources, mark, unmarked};
+use crate::report::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, mark, unmarked};
 
 /// The document `ResourceList`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -37,12 +37,12 @@ pub struct ResourceList {
     pub label_columns: LabelColumns,
     /// The naming of resources in a table.
     #[serde(skip)]
-    pub naming: Naming,
+    pub naming: ResourceNaming,
 }
 
 /// The naming of objects in a table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Naming {
+pub enum ResourceNaming {
     /// `kind.group/name`.
     #[default]
     KindAndName,
@@ -78,7 +78,7 @@ impl LabelColumns {
     }
 
     /// Returns the values of the columns for these labels.
-    pub fn values(&self, labels: &Words) -> Vec<String> {
+    pub fn values(&self, labels: &SharedTextMap) -> Vec<String> {
         let pairs: Vec<_> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
         let all = if pairs.is_empty() { "<none>".to_owned() } else { pairs.join(",") };
         let all = (self.all == AllLabels::Shown).then_some(all);
@@ -126,11 +126,11 @@ pub struct ResourceItem {
     /// The engine's message, if it is not OK.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
-    pub message: Option<Word>,
+    pub message: Option<SharedText>,
     /// `metadata.labels`.
-    #[serde(skip_serializing_if = "Words::is_empty")]
+    #[serde(skip_serializing_if = "SharedTextMap::is_empty")]
     #[schemars(with = "BTreeMap<String, String>")]
-    pub labels: Words,
+    pub labels: SharedTextMap,
     /// The codes of its findings.
     pub findings: Vec<String>,
     /// All its owners: composites and claims, and the deployers that applied each of them.
@@ -151,7 +151,7 @@ impl ResourceList {
     pub fn of(
         state: &ClusterState,
         assessment: &Assessment<'_>,
-        filter: impl Fn(&ResourceItem, &Judged<'_>) -> bool,
+        filter: impl Fn(&ResourceItem, &JudgedObject<'_>) -> bool,
     ) -> Self {
         let items = assessment
             .judged
@@ -164,16 +164,16 @@ impl ResourceList {
             items: unmarked(items),
             unreadable: unmarked(state.unreadable.iter().cloned()),
             label_columns: LabelColumns::default(),
-            naming: Naming::default(),
+            naming: ResourceNaming::default(),
         };
         list.sort();
         list
     }
 }
 
-impl Combine for ResourceList {
-    fn name_sources(&mut self, sources: Vec<Source>) {
-        self.header.source = Sources::Several(sources);
+impl CombineSources for ResourceList {
+    fn name_sources(&mut self, sources: Vec<DocumentSource>) {
+        self.header.source = DocumentSources::Several(sources);
     }
 
     fn unreadable(&mut self) -> &mut Vec<Sourced<Unreadable>> {
@@ -185,8 +185,8 @@ impl Combine for ResourceList {
     }
 
     fn add(&mut self, other: Self) {
-        if other.naming == Naming::KindAndName {
-            self.naming = Naming::KindAndName;
+        if other.naming == ResourceNaming::KindAndName {
+            self.naming = ResourceNaming::KindAndName;
         }
         self.items.extend(other.items);
     }
@@ -196,7 +196,7 @@ impl Combine for ResourceList {
     }
 }
 
-fn item(entry: &Judged<'_>, graph: &Graph<'_>, now: Timestamp) -> ResourceItem {
+fn item(entry: &JudgedObject<'_>, graph: &Graph<'_>, now: Timestamp) -> ResourceItem {
     let (resource, judgement) = (entry.resource, &entry.judgement);
     let named = |node: Option<usize>| node.and_then(|node| graph.name(node));
     let needed = |relation: Relation| {

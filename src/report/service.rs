@@ -21,7 +21,7 @@ pub struct ServicePlan {
     /// The repositories that change: the service's and the core cluster's.
     pub repositories: Vec<ServiceRepository>,
     /// The references of the new service, and the objects that write their targets.
-    pub joins: Vec<Join>,
+    pub joins: Vec<ServiceReference>,
     /// The manual tasks for content that is not copied: secrets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub by_hand: Vec<String>,
@@ -53,7 +53,7 @@ pub struct ServiceRepository {
 /// A reference of the new service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Join {
+pub struct ServiceReference {
     /// The environment of the reference.
     pub environment: String,
     /// The kind of the referenced object.

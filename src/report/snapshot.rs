@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::API_VERSION;
 use crate::model::state::Unreadable;
-use crate::source::snapshot::index::{AppClusterEntry, HiddenValues, Index};
+use crate::source::snapshot::index::{AppClusterEntry, HiddenValues, SnapshotIndex};
 
 /// The document `SnapshotFile`.
 #[derive(Debug, Clone, Serialize)]
@@ -42,7 +42,7 @@ pub struct SnapshotFile {
 
 impl SnapshotFile {
     /// Summarizes an index. `elsewhere` lists the failures in app clusters.
-    pub fn of(path: &Path, bytes: u64, index: Index, elsewhere: Vec<Unreadable>) -> Self {
+    pub fn of(path: &Path, bytes: u64, index: SnapshotIndex, elsewhere: Vec<Unreadable>) -> Self {
         let taken = || index.kinds.iter().filter_map(|kind| kind.objects.map(|objects| (objects, kind.hidden)));
         Self {
             api_version: API_VERSION,

@@ -25,9 +25,9 @@ pub struct SnapshotDiff {
     /// Always `SnapshotDiff`.
     pub kind: &'static str,
     /// The older snapshot.
-    pub before: Side,
+    pub before: DiffSide,
     /// The newer snapshot.
-    pub after: Side,
+    pub after: DiffSide,
     /// Changed versions of engines, packages and workloads, and changed revisions of deployers.
     pub versions: Vec<VersionChange>,
     /// Objects whose verdict changed, and objects that were added or removed.
@@ -41,7 +41,7 @@ pub struct SnapshotDiff {
 /// One of the two snapshots.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Side {
+pub struct DiffSide {
     /// The source of the state.
     pub source: Origin,
     /// The time of the state.
@@ -84,7 +84,7 @@ pub struct VerdictChange {
 /// The direction of a change between snapshots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Change {
+pub enum DiffDirection {
     /// Only in the newer snapshot.
     Appeared,
     /// Only in the older snapshot.
@@ -95,7 +95,7 @@ pub enum Change {
 #[derive(Debug, Clone, Serialize)]
 pub struct FindingChange {
     /// The direction of the change.
-    pub change: Change,
+    pub change: DiffDirection,
     /// The finding.
     #[serde(flatten)]
     pub finding: Finding,
@@ -105,7 +105,7 @@ pub struct FindingChange {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct DriftChange {
     /// The direction of the change.
-    pub change: Change,
+    pub change: DiffDirection,
     /// The object that drifts.
     pub object: ObjectName,
     /// The stable code of the finding.
@@ -116,7 +116,7 @@ pub struct DriftChange {
 }
 
 /// The evaluated content of one snapshot.
-pub struct Taken<'a> {
+pub struct EvaluatedSnapshot<'a> {
     /// The cluster state.
     pub state: &'a ClusterState,
     /// The judgements of the engines.
@@ -127,7 +127,7 @@ pub struct Taken<'a> {
 
 impl SnapshotDiff {
     /// Returns the changes between two snapshots.
-    pub fn of(before: &Taken<'_>, after: &Taken<'_>) -> Self {
+    pub fn of(before: &EvaluatedSnapshot<'_>, after: &EvaluatedSnapshot<'_>) -> Self {
         Self {
             api_version: API_VERSION,
             kind: "SnapshotDiff",
@@ -151,8 +151,12 @@ impl SnapshotDiff {
     }
 }
 
-fn side(taken: &Taken<'_>) -> Side {
-    Side { source: taken.state.origin.clone(), moment: taken.state.moment, unreadable: taken.state.unreadable.clone() }
+fn side(taken: &EvaluatedSnapshot<'_>) -> DiffSide {
+    DiffSide {
+        source: taken.state.origin.clone(),
+        moment: taken.state.moment,
+        unreadable: taken.state.unreadable.clone(),
+    }
 }
 
 fn versions(before: &ClusterState, after: &ClusterState) -> Vec<VersionChange> {
@@ -211,7 +215,7 @@ fn object_versions(resource: &Resource) -> Vec<(String, String)> {
 
 fn verdicts(before: &Assessment<'_>, after: &Assessment<'_>) -> Vec<VerdictChange> {
     let all = |assessment: &Assessment<'_>| -> BTreeMap<ObjectKey, (ObjectName, Verdict, Option<String>)> {
-        let one = |judged: &crate::engine::Judged<'_>| {
+        let one = |judged: &crate::engine::JudgedObject<'_>| {
             let judgement = &judged.judgement;
             (
                 judged.resource.key(),
@@ -254,23 +258,25 @@ fn finding_changes(before: &Assessment<'_>, after: &Assessment<'_>) -> Vec<Findi
         findings.iter().flat_map(of).collect()
     };
     let (said_before, said_after) = (said(&before), said(&after));
-    let only = |findings: Vec<Finding>, others: &BTreeSet<(String, ObjectKey)>, change: Change| -> Vec<FindingChange> {
-        let is_new = |code: &str, object: &ObjectName| !others.contains(&(code.to_owned(), ObjectKey::from(object)));
-        let mut changes = Vec::new();
-        for mut finding in findings {
-            let code = finding.code.clone();
-            let mut objects: Vec<_> = std::iter::once(finding.object.clone()).chain(finding.also).collect();
-            objects.retain(|object| is_new(&code, object));
-            let mut objects = objects.into_iter();
-            if let Some(first) = objects.next() {
-                (finding.object, finding.also) = (first, objects.collect());
-                changes.push(FindingChange { change, finding });
+    let only =
+        |findings: Vec<Finding>, others: &BTreeSet<(String, ObjectKey)>, change: DiffDirection| -> Vec<FindingChange> {
+            let is_new =
+                |code: &str, object: &ObjectName| !others.contains(&(code.to_owned(), ObjectKey::from(object)));
+            let mut changes = Vec::new();
+            for mut finding in findings {
+                let code = finding.code.clone();
+                let mut objects: Vec<_> = std::iter::once(finding.object.clone()).chain(finding.also).collect();
+                objects.retain(|object| is_new(&code, object));
+                let mut objects = objects.into_iter();
+                if let Some(first) = objects.next() {
+                    (finding.object, finding.also) = (first, objects.collect());
+                    changes.push(FindingChange { change, finding });
+                }
             }
-        }
-        changes
-    };
-    let mut changes = only(after, &said_before, Change::Appeared);
-    changes.extend(only(before, &said_after, Change::Gone));
+            changes
+        };
+    let mut changes = only(after, &said_before, DiffDirection::Appeared);
+    changes.extend(only(before, &said_after, DiffDirection::Gone));
     changes
 }
 
@@ -293,7 +299,7 @@ fn drift_changes(before: &DriftReport, after: &DriftReport) -> Vec<DriftChange> 
         };
         those.iter().map(one).collect()
     };
-    let mut changes = only(&(&after - &before), Change::Appeared);
-    changes.extend(only(&(&before - &after), Change::Gone));
+    let mut changes = only(&(&after - &before), DiffDirection::Appeared);
+    changes.extend(only(&(&before - &after), DiffDirection::Gone));
     changes
 }

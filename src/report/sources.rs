@@ -14,18 +14,18 @@ use crate::report::command::command_at;
 
 /// The sources of a document: `source`, or `sources` if there are several.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub enum Sources {
+pub enum DocumentSources {
     /// One cluster or snapshot.
     #[serde(rename = "source")]
     One(Origin),
     /// Several sources, in the order given by the user. Every item has its own `source`.
     #[serde(rename = "sources")]
-    Several(Vec<Source>),
+    Several(Vec<DocumentSource>),
 }
 
 /// One of several sources.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Source {
+pub struct DocumentSource {
     /// The cluster or snapshot.
     #[serde(flatten)]
     pub origin: Arc<Origin>,
@@ -34,7 +34,7 @@ pub struct Source {
     pub moment: Option<Timestamp>,
 }
 
-impl Sources {
+impl DocumentSources {
     /// Returns the time of the state that an item comes from, if there are several sources.
     pub fn moment_of<T>(&self, item: &Sourced<T>) -> Option<Timestamp> {
         let Self::Several(sources) = self else { return None };
@@ -42,7 +42,7 @@ impl Sources {
     }
 
     /// Returns all sources if there are several, otherwise an empty slice.
-    pub fn several(&self) -> &[Source] {
+    pub fn several(&self) -> &[DocumentSource] {
         match self {
             Self::One(_) => &[],
             Self::Several(sources) => sources,
@@ -50,7 +50,7 @@ impl Sources {
     }
 }
 
-impl Source {
+impl DocumentSource {
     /// Returns the items of this source.
     pub fn of<'a, T>(&'a self, items: &'a [Sourced<T>]) -> impl Iterator<Item = &'a Sourced<T>> {
         items.iter().filter(|item| item.source.as_ref() == Some(&self.origin))
@@ -115,7 +115,7 @@ pub fn ask_at(finding: &mut Finding, source: &Origin) {
 }
 
 /// An object or kind that could not be read, with or without its source.
-pub trait Unread {
+pub trait UnreadableEntry {
     /// Returns the object or kind, and the reason.
     fn entry(&self) -> &Unreadable;
 
@@ -125,13 +125,13 @@ pub trait Unread {
     }
 }
 
-impl Unread for Unreadable {
+impl UnreadableEntry for Unreadable {
     fn entry(&self) -> &Unreadable {
         self
     }
 }
 
-impl Unread for Sourced<Unreadable> {
+impl UnreadableEntry for Sourced<Unreadable> {
     fn entry(&self) -> &Unreadable {
         &self.item
     }
@@ -143,14 +143,14 @@ impl Unread for Sourced<Unreadable> {
 
 /// The result of reading one source.
 #[derive(Debug)]
-pub struct Answer<T> {
+pub struct SourceResult<T> {
     /// The source that was read.
     pub source: Arc<Origin>,
     /// The document, or the error.
     pub result: Result<T>,
 }
 
-impl<T> Answer<T> {
+impl<T> SourceResult<T> {
     /// Returns the entry for a source that could not be read at all.
     pub fn unreadable(source: &Arc<Origin>, error: &Error) -> Sourced<Unreadable> {
         let what = match source.as_ref() {
@@ -173,9 +173,9 @@ pub fn is_whole(entry: &Unreadable) -> bool {
 }
 
 /// A document that can combine several sources.
-pub trait Combine: Sized {
+pub trait CombineSources: Sized {
     /// Sets the sources in the header.
-    fn name_sources(&mut self, sources: Vec<Source>);
+    fn name_sources(&mut self, sources: Vec<DocumentSource>);
 
     /// Returns the time of the state, if the document has one.
     fn moment(&self) -> Option<Timestamp> {
@@ -205,12 +205,12 @@ pub trait Combine: Sized {
 ///
 /// # Errors
 /// Fails when no source could be read, or none has the requested object.
-pub fn combined<R: Combine>(answers: Vec<Answer<R>>) -> Result<R> {
+pub fn combined<R: CombineSources>(answers: Vec<SourceResult<R>>) -> Result<R> {
     let mut sources = Vec::with_capacity(answers.len());
     let (mut whole, mut absent, mut failed): (Option<R>, _, _) = (None, None, Vec::new());
-    for Answer { source, result } in answers {
-        let moment = result.as_ref().ok().and_then(Combine::moment);
-        sources.push(Source { origin: Arc::clone(&source), moment });
+    for SourceResult { source, result } in answers {
+        let moment = result.as_ref().ok().and_then(CombineSources::moment);
+        sources.push(DocumentSource { origin: Arc::clone(&source), moment });
         match result {
             Ok(mut report) => {
                 report.mark(&source);
@@ -230,7 +230,7 @@ pub fn combined<R: Combine>(answers: Vec<Answer<R>>) -> Result<R> {
         }
     }
     let Some(mut whole) = whole else { return Err(nothing(absent, &failed)) };
-    failed.iter().for_each(|(source, error)| whole.lack(Answer::<R>::unreadable(source, error)));
+    failed.iter().for_each(|(source, error)| whole.lack(SourceResult::<R>::unreadable(source, error)));
     whole.name_sources(sources);
     whole.sort();
     Ok(whole)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
-use crate::engine::{Assessment, ENGINES, Engine, Judged, any, engine_of};
+use crate::engine::{Assessment, ENGINES, Engine, JudgedObject, any, engine_of};
 use crate::model::finding::Finding;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
@@ -14,13 +14,13 @@ use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::verdict::Verdict;
 use crate::report::distribution::SecretDistribution;
 use crate::report::last_seen::{self, LastSeen};
-use crate::report::sources::{Combine, Source, Sourced, Sources, mark, mark_findings, unmarked};
+use crate::report::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, mark, mark_findings, unmarked};
 use crate::report::{Header, findings};
 
 /// The document `Status`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Status {
+pub struct StatusReport {
     /// `apiVersion`, `kind` and `source`.
     #[serde(flatten)]
     pub header: Header,
@@ -32,7 +32,7 @@ pub struct Status {
     /// All engines that have objects in the cluster.
     pub engines: Vec<Sourced<EngineStatus>>,
     /// The number of objects by verdict.
-    pub counts: Counts,
+    pub counts: VerdictCounts,
     /// Findings, worst first.
     pub findings: Vec<Sourced<Finding>>,
     /// Other clusters whose Applications were OK when Argo CD last saw them.
@@ -44,7 +44,7 @@ pub struct Status {
     pub page: PageLength,
 }
 
-/// The length of the text output of a [`Status`].
+/// The length of the text output of a [`StatusReport`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PageLength {
     /// The worst findings in full, the others in one line each.
@@ -69,23 +69,23 @@ pub struct EngineStatus {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The number of its objects by verdict.
-    pub counts: Counts,
+    pub counts: VerdictCounts,
     /// The number of its objects by category, such as `managed resources`.
     pub kinds: BTreeMap<String, usize>,
 }
 
 /// Numbers of objects by verdict, worst first, without zero entries.
 #[derive(Debug, Clone, Default, PartialEq, Eq, schemars::JsonSchema)]
-pub struct Counts(pub BTreeMap<Verdict, usize>);
+pub struct VerdictCounts(pub BTreeMap<Verdict, usize>);
 
-impl Counts {
+impl VerdictCounts {
     /// Returns the sum over all verdicts.
     pub fn total(&self) -> usize {
         self.0.values().sum()
     }
 }
 
-impl FromIterator<Verdict> for Counts {
+impl FromIterator<Verdict> for VerdictCounts {
     fn from_iter<I: IntoIterator<Item = Verdict>>(verdicts: I) -> Self {
         let mut counts = Self::default();
         for verdict in verdicts {
@@ -95,13 +95,13 @@ impl FromIterator<Verdict> for Counts {
     }
 }
 
-impl Serialize for Counts {
+impl Serialize for VerdictCounts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(verdict, number)| (verdict.as_str(), number)))
     }
 }
 
-impl Status {
+impl StatusReport {
     /// Builds the document from the assessment.
     pub fn of(state: &ClusterState, assessment: &Assessment<'_>) -> Self {
         let (findings, worst) = findings::gather_with_verdicts(assessment);
@@ -127,9 +127,9 @@ impl Status {
     }
 }
 
-impl Combine for Status {
-    fn name_sources(&mut self, sources: Vec<Source>) {
-        self.header.source = Sources::Several(sources);
+impl CombineSources for StatusReport {
+    fn name_sources(&mut self, sources: Vec<DocumentSource>) {
+        self.header.source = DocumentSources::Several(sources);
     }
 
     fn moment(&self) -> Option<Timestamp> {
@@ -162,7 +162,7 @@ impl Combine for Status {
     }
 }
 
-impl Status {
+impl StatusReport {
     /// Records that only objects with some labels were judged. Engines without such objects and without problems are
     /// left out.
     #[must_use]
@@ -175,7 +175,7 @@ impl Status {
     /// Adds the state of the Secrets that workloads in app clusters need.
     #[must_use]
     pub fn with_secrets(mut self, secrets: SecretDistribution) -> Self {
-        let counts: Counts = secrets.items.iter().map(|item| item.verdict).collect();
+        let counts: VerdictCounts = secrets.items.iter().map(|item| item.verdict).collect();
         let worst = secrets.findings.iter().map(|finding| finding.verdict).chain(counts.0.keys().copied()).min();
         if let Some(verdict) = worst {
             let kinds = BTreeMap::from([("Secrets in app clusters".to_owned(), counts.total())]);
@@ -196,8 +196,8 @@ impl Status {
     /// Returns the source of an item.
     pub fn source_of<'a, T>(&'a self, item: &'a Sourced<T>) -> Option<&'a Origin> {
         match &self.header.source {
-            Sources::One(source) => Some(source),
-            Sources::Several(_) => item.source.as_deref(),
+            DocumentSources::One(source) => Some(source),
+            DocumentSources::Several(_) => item.source.as_deref(),
         }
     }
 
@@ -210,13 +210,13 @@ impl Status {
 impl EngineStatus {
     /// Returns the rows of API groups that no engine handles, by name; those of Kubernetes share one row.
     fn of_groups(assessment: &Assessment<'_>) -> Vec<Self> {
-        let mut groups: BTreeMap<&str, Vec<&Judged<'_>>> = BTreeMap::new();
+        let mut groups: BTreeMap<&str, Vec<&JudgedObject<'_>>> = BTreeMap::new();
         for entry in assessment.judged.iter().filter(|entry| entry.engine == any::NAME) {
             let group = entry.resource.kind.group.as_str();
             groups.entry(if any::is_of_kubernetes(group) { "Kubernetes" } else { group }).or_default().push(entry);
         }
-        let row = |(name, own): (&str, Vec<&Judged<'_>>)| {
-            let counts: Counts = own.iter().map(|entry| entry.judgement.verdict).collect();
+        let row = |(name, own): (&str, Vec<&JudgedObject<'_>>)| {
+            let counts: VerdictCounts = own.iter().map(|entry| entry.judgement.verdict).collect();
             let mut kinds = BTreeMap::new();
             for entry in &own {
                 *kinds.entry(crate::engine::noun(entry.resource)).or_default() += 1;
@@ -234,7 +234,7 @@ impl EngineStatus {
         assessment: &Assessment<'_>,
         (findings, worst_of_each): (&[Finding], &[Option<Verdict>]),
     ) -> Option<Self> {
-        let is_own = |entry: &&Judged<'_>| entry.engine == engine.name();
+        let is_own = |entry: &&JudgedObject<'_>| entry.engine == engine.name();
         let own: Vec<_> = assessment.judged.iter().filter(is_own).collect();
         let version = engine.version(state);
         // Controllers are found in all namespaces, even if only one namespace was requested.
@@ -245,7 +245,7 @@ impl EngineStatus {
         for entry in &own {
             *kinds.entry(crate::engine::noun(entry.resource)).or_default() += 1;
         }
-        let counts: Counts = own.iter().map(|entry| entry.judgement.verdict).collect();
+        let counts: VerdictCounts = own.iter().map(|entry| entry.judgement.verdict).collect();
         let worst = counts.0.keys().next().copied().unwrap_or(Verdict::Ok);
         let about = findings.iter().filter(|finding| is_about(engine, &finding.object, state, assessment));
         let of_each = assessment.judged.iter().zip(worst_of_each).filter(|(entry, _)| is_own(entry));

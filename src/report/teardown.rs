@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::Header;
 use super::command::command_at;
-use super::document_list::{DocumentList, Listed};
+use super::document_list::{DocumentList, ListableDocument};
 use super::findings::told;
 use super::sources::ask_at;
 use crate::engine::code::Code;
@@ -16,7 +16,7 @@ use crate::model::finding::Finding;
 use crate::model::object::ObjectName;
 use crate::model::secrecy::scrub;
 use crate::model::state::{ClusterState, Origin, Unreadable};
-use crate::teardown::{Fate, Item, RunsIn, Step, Teardown};
+use crate::teardown::{DeletionItem, DeletionOutcome, RunsIn, Teardown, TeardownStep};
 
 /// The document `TeardownPlan`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -33,11 +33,11 @@ pub struct TeardownPlan {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merge: Option<String>,
     /// How many objects have which fate.
-    pub counts: BTreeMap<Fate, usize>,
+    pub counts: BTreeMap<DeletionOutcome, usize>,
     /// The fate of each object, worst first.
     pub items: Vec<TeardownItem>,
     /// The steps of the teardown, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<TeardownStep>,
     /// Objects that would be orphaned, stuck, or created again.
     pub findings: Vec<Finding>,
     /// Objects and kinds that could not be read. Any other object may depend on them.
@@ -54,7 +54,7 @@ pub struct TeardownItem {
     /// The object.
     pub object: ObjectName,
     /// The fate of the object and of its external resource.
-    pub fate: Fate,
+    pub fate: DeletionOutcome,
     /// The name of the external resource.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<String>,
@@ -76,7 +76,7 @@ impl TeardownPlan {
         for item in &teardown.items {
             *counts.entry(item.fate).or_default() += 1;
         }
-        let shown = |item: Item| {
+        let shown = |item: DeletionItem| {
             let metadata = &state.resources[item.node].metadata;
             TeardownItem {
                 cluster: None,
@@ -91,7 +91,7 @@ impl TeardownPlan {
         let remains = teardown.remains.into_iter().map(|one| TeardownItem {
             cluster: Some(one.cluster),
             object: one.object,
-            fate: Fate::Orphaned,
+            fate: DeletionOutcome::Orphaned,
             external: one.external.map(|name| scrub(&name).into_owned()),
             reason: Some(one.reason.to_owned()),
             since: one.since,
@@ -99,7 +99,7 @@ impl TeardownPlan {
         });
         let remains: Vec<_> = remains.collect();
         if !remains.is_empty() {
-            *counts.entry(Fate::Orphaned).or_default() += remains.len();
+            *counts.entry(DeletionOutcome::Orphaned).or_default() += remains.len();
         }
         let mut items: Vec<TeardownItem> = teardown.items.into_iter().map(shown).chain(remains).collect();
         items.sort_by_key(|item| item.fate);
@@ -119,20 +119,20 @@ impl TeardownPlan {
     /// Returns true if an object would be orphaned or stuck, or a remaining object would lose something.
     pub fn has_trouble(&self) -> bool {
         let harmful = [Code::UsersRemain, Code::SharedOutside].map(|code| code.info().code);
-        self.items.iter().any(|item| matches!(item.fate, Fate::Stuck | Fate::Orphaned))
+        self.items.iter().any(|item| matches!(item.fate, DeletionOutcome::Stuck | DeletionOutcome::Orphaned))
             || self.findings.iter().any(|finding| harmful.contains(&finding.code.as_str()))
     }
 
     /// Returns true if the consequences of the deletion are not completely known.
     pub fn is_incomplete(&self) -> bool {
-        !self.unreadable.is_empty() || self.items.iter().any(|item| item.fate == Fate::Unknown)
+        !self.unreadable.is_empty() || self.items.iter().any(|item| item.fate == DeletionOutcome::Unknown)
     }
 }
 
 /// The document `TeardownPlanList`: the consequences in each of several core clusters.
 pub type TeardownPlanList = DocumentList<TeardownPlan>;
 
-impl Listed for TeardownPlan {
+impl ListableDocument for TeardownPlan {
     const LIST: &'static str = "TeardownPlanList";
 
     fn header(&self) -> &Header {
@@ -146,7 +146,7 @@ impl Listed for TeardownPlan {
     /// Returns the worst fate, and the number of objects that have it.
     fn worst(&self) -> impl Ord {
         let worst = self.counts.first_key_value();
-        worst.map_or((Fate::Kept, Reverse(0)), |(fate, number)| (*fate, Reverse(*number)))
+        worst.map_or((DeletionOutcome::Kept, Reverse(0)), |(fate, number)| (*fate, Reverse(*number)))
     }
 
     fn ask_at(&mut self, source: &Origin) {
@@ -166,14 +166,14 @@ fn findings(teardown: &Teardown) -> Vec<Finding> {
             let hint = Some(block.mend.clone());
             Finding { hint, ..finding(block.code, &item.object, &block.reason) }
         }));
-        if item.fate == Fate::Orphaned {
+        if item.fate == DeletionOutcome::Orphaned {
             let code = Code::WouldBeOrphaned;
             let name = item.external.as_deref().unwrap_or("what it stands for");
             let message = format!("{name} stays outside: {}", item.reason.as_deref().unwrap_or_default());
             findings.push(finding(code, &item.object, &message));
         }
     }
-    for item in teardown.items.iter().filter(|item| item.fate == Fate::Unknown) {
+    for item in teardown.items.iter().filter(|item| item.fate == DeletionOutcome::Unknown) {
         let reason = item.reason.as_deref().unwrap_or_default();
         findings.push(finding(Code::ConsequencesUnknown, &item.object, reason));
     }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::distribution::Row;
+use crate::distribution::CopyRow;
 use crate::distribution::links;
-use crate::engine::{self, Assessment, Clock, Judgement, standing};
+use crate::engine::{self, Assessment, AssessmentClock, Judgement, standing};
 use crate::graph::link::{ClusterName, External, ExternalHealth, GitSource, Relation};
 use crate::graph::walk::GraphWalk;
 use crate::graph::{Graph, NodeId, NodeIdentity, NodePresence};
@@ -15,14 +15,14 @@ use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::verdict::Verdict;
-use crate::report::document_list::{DocumentList, Listed};
+use crate::report::document_list::{DocumentList, ListableDocument};
 use crate::report::sources::ask_at;
 use crate::report::{Header, distribution, findings};
 
 /// The document `TreeList`: the trees of the same object in several core clusters.
 pub type TreeList = DocumentList<Tree>;
 
-impl Listed for Tree {
+impl ListableDocument for Tree {
     const LIST: &'static str = "TreeList";
 
     fn header(&self) -> &Header {
@@ -73,10 +73,10 @@ pub struct TreeNode {
     pub id: String,
     /// The object, Git source or external resource of the node.
     #[serde(flatten)]
-    pub thing: NodeThing,
+    pub thing: TreeNodeIdentity,
     /// The part of its source that an object deploys.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub deploys: Option<Deploys>,
+    pub deploys: Option<DeployedSource>,
     /// The health of the node.
     pub verdict: Verdict,
     /// The reason, if the verdict is not OK.
@@ -87,7 +87,7 @@ pub struct TreeNode {
 /// The part of its source that an object deploys.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Deploys {
+pub struct DeployedSource {
     /// The directory, or the chart.
     pub path: String,
     /// The deployed revision: a commit, or the version of a chart.
@@ -98,7 +98,7 @@ pub struct Deploys {
 /// The kind of a node: one of these three fields is set.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum NodeThing {
+pub enum TreeNodeIdentity {
     /// An object of the core cluster.
     Object(ObjectName),
     /// A source of manifests.
@@ -126,10 +126,10 @@ impl Tree {
         graph: &Graph<'_>,
         walk: &GraphWalk,
         assessment: &Assessment<'_>,
-        clock: &Clock,
+        clock: &AssessmentClock,
     ) -> Self {
         let judged = assessment.judged.iter().map(|entry| (entry.resource.key(), &entry.judgement)).collect();
-        let teller = Teller { state, graph, judged, clock };
+        let teller = NodeAssessor { state, graph, judged, clock };
         // Sorted by name, since a cluster returns objects in varying order.
         let mut told: Vec<(NodeId, TreeNode)> = walk.nodes().into_iter().map(|id| (id, teller.node(id))).collect();
         told.sort_by(|(_, one), (_, other)| one.id.cmp(&other.id));
@@ -158,13 +158,13 @@ impl Tree {
     }
 
     /// Adds the problems of the copies of its Secrets.
-    pub fn add_copies(&mut self, rows: &[Row], unreadable: Vec<Unreadable>) {
-        let is_met = |row: &&Row| {
+    pub fn add_copies(&mut self, rows: &[CopyRow], unreadable: Vec<Unreadable>) {
+        let is_met = |row: &&CopyRow| {
             let source = row.source.as_ref().map(|source| source.secret());
             self.nodes.iter().any(|node| match &node.thing {
-                NodeThing::Object(name) => Some(name) == source.as_ref(),
-                NodeThing::External(external) => *external == links::copy(row),
-                NodeThing::Git(_) => false,
+                TreeNodeIdentity::Object(name) => Some(name) == source.as_ref(),
+                TreeNodeIdentity::External(external) => *external == links::copy(row),
+                TreeNodeIdentity::Git(_) => false,
             })
         };
         let found: Vec<Finding> = rows.iter().filter(is_met).flat_map(distribution::findings).collect();
@@ -186,7 +186,7 @@ fn concerned(findings: Vec<Finding>, nodes: &[TreeNode]) -> Vec<Finding> {
     let objects: std::collections::HashSet<&ObjectName> = nodes
         .iter()
         .filter_map(|node| match &node.thing {
-            NodeThing::Object(name) => Some(name),
+            TreeNodeIdentity::Object(name) => Some(name),
             _ => None,
         })
         .collect();
@@ -200,25 +200,25 @@ fn concerned(findings: Vec<Finding>, nodes: &[TreeNode]) -> Vec<Finding> {
     concerned.collect()
 }
 
-struct Teller<'a, 'state> {
+struct NodeAssessor<'a, 'state> {
     state: &'a ClusterState,
     graph: &'a Graph<'state>,
     judged: BTreeMap<ObjectKey, &'a Judgement>,
-    clock: &'a Clock,
+    clock: &'a AssessmentClock,
 }
 
-impl Teller<'_, '_> {
+impl NodeAssessor<'_, '_> {
     fn node(&self, id: NodeId) -> TreeNode {
         let (verdict, message) = self.verdict(id);
         let (name, thing) = match &self.graph.node(id).thing {
             NodeIdentity::Object(key) => {
-                (key.to_string(), NodeThing::Object(self.graph.name(id).unwrap_or_else(|| nameless(key))))
+                (key.to_string(), TreeNodeIdentity::Object(self.graph.name(id).unwrap_or_else(|| nameless(key))))
             }
-            NodeIdentity::Git(source) => (git_id(source), NodeThing::Git(source.clone())),
-            NodeIdentity::External(external) => (external_id(external), NodeThing::External(external.clone())),
+            NodeIdentity::Git(source) => (git_id(source), TreeNodeIdentity::Git(source.clone())),
+            NodeIdentity::External(external) => (external_id(external), TreeNodeIdentity::External(external.clone())),
             NodeIdentity::Cluster(name) => {
                 let external = cluster(name);
-                (external_id(&external), NodeThing::External(external))
+                (external_id(&external), TreeNodeIdentity::External(external))
             }
         };
         let deploys = self.graph.resource(id).and_then(deploys);
@@ -315,10 +315,10 @@ impl Teller<'_, '_> {
     }
 }
 
-fn deploys(resource: &Resource) -> Option<Deploys> {
+fn deploys(resource: &Resource) -> Option<DeployedSource> {
     let path = engine::deploys(resource)?.to_owned();
     let revision = engine::course(resource).revisions.and_then(|revisions| revisions.applied.into_iter().next());
-    Some(Deploys { path, revision })
+    Some(DeployedSource { path, revision })
 }
 
 fn nameless(key: &ObjectKey) -> ObjectName {

@@ -9,7 +9,7 @@ use crate::model::state::{ClusterState, Origin};
 /// The document `Version`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Version {
+pub struct VersionReport {
     /// Always [`API_VERSION`].
     pub api_version: &'static str,
     /// Always `Version`.
@@ -18,7 +18,7 @@ pub struct Version {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Origin>,
     /// The version of this program.
-    pub client: Client,
+    pub client: ClientVersion,
     /// The version of the server; absent if it was not requested or did not respond.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerVersion>,
@@ -40,7 +40,7 @@ pub struct EngineVersion {
 /// The version of this program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Client {
+pub struct ClientVersion {
     /// The version as a Git tag: `v1.2.3`.
     pub git_version: String,
     /// The commit it was built from; absent in a build that is not a release.
@@ -61,7 +61,7 @@ pub struct ServerVersion {
     pub git_version: String,
 }
 
-impl Client {
+impl ClientVersion {
     /// Returns the version of the running program. Releases set `UCP_COMMIT` and `UCP_BUILD_DATE` at build time.
     pub fn this() -> Self {
         let known = |value: Option<&'static str>| value.filter(|value| !value.is_empty());
@@ -74,9 +74,9 @@ impl Client {
     }
 }
 
-impl Version {
+impl VersionReport {
     /// Returns the document with the version of this program only.
-    pub fn of(client: Client) -> Self {
+    pub fn of(client: ClientVersion) -> Self {
         Self { api_version: API_VERSION, kind: "Version", source: None, client, server: None, engines: Vec::new() }
     }
 

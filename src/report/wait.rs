@@ -9,7 +9,7 @@ use crate::model::state::{ClusterState, Unreadable};
 use crate::model::verdict::Verdict;
 use crate::report::distribution::SecretDistribution;
 use crate::report::{Header, findings};
-use crate::wait::{Item, Outlook, Survey, Wish};
+use crate::wait::{WaitCriteria, WaitOutlook, WaitSurvey, WaitedObject};
 
 /// The document `WaitResult`.
 #[derive(Debug, Clone, Serialize)]
@@ -73,8 +73,8 @@ impl WaitResult {
     pub fn of(
         state: &ClusterState,
         assessment: &Assessment<'_>,
-        survey: &Survey,
-        wish: &Wish,
+        survey: &WaitSurvey,
+        wish: &WaitCriteria,
         outcome: WaitOutcome,
     ) -> Self {
         let open: Vec<&ObjectName> = survey.open().map(|item| &item.object).collect();
@@ -107,15 +107,15 @@ impl WaitResult {
     }
 }
 
-fn item(item: &Item, wish: &Wish) -> WaitItem {
+fn item(item: &WaitedObject, wish: &WaitCriteria) -> WaitItem {
     WaitItem {
         object: item.object.clone(),
         cluster: None,
         wanted: wish.goal.to_string(),
         revision: wish.revision.clone(),
         verdict: item.verdict,
-        reached: item.outlook == Outlook::Reached,
-        hopeless: item.outlook == Outlook::Hopeless,
+        reached: item.outlook == WaitOutlook::Reached,
+        hopeless: item.outlook == WaitOutlook::Hopeless,
         message: item.message.clone(),
     }
 }

@@ -5,25 +5,25 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use crate::model::secrecy::Hider;
+use crate::model::secrecy::SecretHider;
 use crate::report::resources::ResourceList;
 
 /// The complete objects of a [`ResourceList`].
 #[derive(Debug)]
-pub struct WholeList {
+pub struct CompleteObjectList {
     /// The list, for output formats other than objects.
     pub list: ResourceList,
     document: Value,
 }
 
-impl WholeList {
+impl CompleteObjectList {
     /// Takes the complete objects of a list; if one was requested by name, the document is that object. Secret values
     /// are hidden, and `managedFields` are left out as in kubectl.
     ///
     /// # Errors
     /// Fails when the system provides no random numbers for hiding secrets.
     pub fn of(list: ResourceList, is_one: bool) -> Result<Self, anyhow::Error> {
-        let mut hider = Hider::new().map_err(anyhow::Error::msg)?;
+        let mut hider = SecretHider::new().map_err(anyhow::Error::msg)?;
         let mut objects = Vec::with_capacity(list.items.len());
         for whole in list.items.iter().filter_map(|item| item.whole.as_ref()) {
             let mut object = Value::clone(&Arc::clone(whole));
@@ -41,7 +41,7 @@ impl WholeList {
     }
 }
 
-impl Serialize for WholeList {
+impl Serialize for CompleteObjectList {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.document.serialize(serializer)
     }

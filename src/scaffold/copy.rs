@@ -5,18 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::confidential;
 use super::documents;
 use super::image::NewImage;
-use super::names::{Names, around};
+use super::names::{NewNames, around};
 use super::noticed::noticed;
 use super::pruned::pruned;
 use super::renamed::renamed;
 use super::shared;
-use super::source::Source;
-use super::subject::Subject;
-use super::terms::Terms;
+use super::source::CopySource;
+use super::subject::CopySubject;
+use super::terms::CopyTerms;
 use super::twice::Declarations;
 use crate::gitops::declared::DeclaredObject;
 use crate::gitops::files::FileEdit;
-use crate::gitops::kustomization::Target;
+use crate::gitops::kustomization::KustomizationTarget;
 use crate::gitops::membership;
 use crate::gitops::path;
 use crate::gitops::repository::message;
@@ -24,7 +24,7 @@ use crate::yaml::tree::{self, YamlNode};
 
 /// The changes in one repository.
 #[derive(Debug, Default)]
-pub struct Copy {
+pub struct CopyResult {
     /// The files before and after the change.
     pub edits: Vec<FileEdit>,
     /// Manual tasks for content that is not copied.
@@ -35,15 +35,15 @@ pub struct Copy {
     pub left: BTreeSet<String>,
 }
 
-impl Source<'_> {
+impl CopySource<'_> {
     /// Returns the edits that create the copy.
     ///
     /// # Errors
     /// Fails when a target already exists, or a file cannot be edited.
-    pub fn copy(&self, names: &Names, image: Option<&NewImage>) -> Result<Copy, String> {
+    pub fn copy(&self, names: &NewNames, image: Option<&NewImage>) -> Result<CopyResult, String> {
         let files: BTreeMap<&str, String> =
             self.repository.files.iter().filter_map(|file| Some((file.as_str(), self.moved(file)?))).collect();
-        let mut copy = Copy::default();
+        let mut copy = CopyResult::default();
         let mut skipped = BTreeSet::new();
         let mut texts = BTreeMap::new();
         let generated = self.generated(&files);
@@ -72,7 +72,7 @@ impl Source<'_> {
             self.repository.files.iter().chain(&self.repository.directories).map(String::as_str).collect();
         let place = |path: &str| known.contains(path).then(|| self.moved(path).unwrap_or_else(|| path.to_owned()));
         let left = Default::default();
-        let terms = Terms { subject: self.subject, names, image, skipped: &skipped, place: &place, left };
+        let terms = CopyTerms { subject: self.subject, names, image, skipped: &skipped, place: &place, left };
         for (file, text) in &without {
             let text = pruned(file, text, &terms)?;
             let new = &files[file];
@@ -92,7 +92,7 @@ impl Source<'_> {
     }
 
     /// Reports links and executable files, because a copy is always a regular file.
-    fn tell_of_links(&self, copy: &mut Copy, files: &BTreeMap<&str, String>) {
+    fn tell_of_links(&self, copy: &mut CopyResult, files: &BTreeMap<&str, String>) {
         for (file, new) in files.iter().filter(|(_, new)| copy.edits.iter().any(|edit| edit.path == **new)) {
             let path = self.repository.top.join(file);
             if let Ok(target) = std::fs::read_link(&path) {
@@ -105,7 +105,7 @@ impl Source<'_> {
     }
 
     /// Reports files next to those of the service that contain its name and belong to no known service.
-    fn tell_of_others(&self, copy: &mut Copy, files: &BTreeMap<&str, String>) {
+    fn tell_of_others(&self, copy: &mut CopyResult, files: &BTreeMap<&str, String>) {
         let beside: BTreeSet<&str> = files.keys().map(|file| path::parent(file)).collect();
         let (old, new) = (&self.subject.service.old, &self.subject.service.new);
         for file in self.repository.files.iter().filter(|file| beside.contains(path::parent(file))) {
@@ -122,7 +122,7 @@ impl Source<'_> {
     /// environments.
     fn add(
         &self,
-        copy: &mut Copy,
+        copy: &mut CopyResult,
         new: &str,
         after: String,
         earlier: &dyn Fn() -> Option<String>,
@@ -149,9 +149,9 @@ impl Source<'_> {
         (file, new): (&str, &str),
         files: &BTreeMap<&str, String>,
         generated: &BTreeSet<String>,
-        terms: &Terms<'_>,
+        terms: &CopyTerms<'_>,
     ) -> Option<String> {
-        let with = |environments: Vec<String>| Subject { environments, ..self.subject.clone() };
+        let with = |environments: Vec<String>| CopySubject { environments, ..self.subject.clone() };
         let of_none = with(vec![String::from("\0")]);
         let is_made = |environment: &&String| {
             let only = with(vec![(*environment).clone()]);
@@ -163,10 +163,10 @@ impl Source<'_> {
             return None;
         }
         let subject = with(made);
-        let source = Source { subject: &subject, ..*self };
-        let terms = Terms { subject: &subject, left: Default::default(), ..*terms };
+        let source = CopySource { subject: &subject, ..*self };
+        let terms = CopyTerms { subject: &subject, left: Default::default(), ..*terms };
         let text = self.source_text(file, generated).ok()?;
-        let text = source.kept(file, &text, terms.names, &mut Copy::default())?;
+        let text = source.kept(file, &text, terms.names, &mut CopyResult::default())?;
         let text = pruned(file, &text, &terms).ok()?;
         renamed((file, new), &text, 0..text.len(), &terms).ok()
     }
@@ -200,7 +200,7 @@ impl Source<'_> {
     }
 
     /// Returns a text without the documents that are not copied; `None` if nothing remains.
-    fn kept(&self, file: &str, text: &str, names: &Names, copy: &mut Copy) -> Option<String> {
+    fn kept(&self, file: &str, text: &str, names: &NewNames, copy: &mut CopyResult) -> Option<String> {
         let Ok(documents) = tree::parse(text) else { return Some(text.to_owned()) };
         let is_secret = |document: &YamlNode| confidential::of_document(document).is_some();
         for document in documents.iter().filter(|document| is_secret(document)) {
@@ -228,7 +228,12 @@ impl Source<'_> {
     }
 
     /// Edits the entries and documents in files that the service shares with others.
-    fn edit_shared(&self, copy: &mut Copy, files: &BTreeMap<&str, String>, terms: &Terms<'_>) -> Result<(), String> {
+    fn edit_shared(
+        &self,
+        copy: &mut CopyResult,
+        files: &BTreeMap<&str, String>,
+        terms: &CopyTerms<'_>,
+    ) -> Result<(), String> {
         let mut changed: BTreeMap<String, String> = BTreeMap::new();
         let none = BTreeSet::new();
         let mut documents: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
@@ -328,9 +333,9 @@ impl Source<'_> {
     /// Adds new files to the resources of the kustomizations that list the originals, with any name.
     fn list(
         &self,
-        copy: &Copy,
+        copy: &CopyResult,
         files: &BTreeMap<&str, String>,
-        terms: &Terms<'_>,
+        terms: &CopyTerms<'_>,
         changed: &mut BTreeMap<String, String>,
     ) -> Result<(), String> {
         for kustomization in self.repository.kustomizations.values() {
@@ -339,7 +344,7 @@ impl Source<'_> {
             if is_left || !self.subject.is_wanted(list) || terms.skipped.contains(list) {
                 continue;
             }
-            let is_listed = |file: &str| kustomization.resources.contains(&Target::Local(file.to_owned()));
+            let is_listed = |file: &str| kustomization.resources.contains(&KustomizationTarget::Local(file.to_owned()));
             let is_made = |new: &String| {
                 self.repository.top.join(new).exists() || copy.edits.iter().any(|edit| edit.path == *new)
             };
@@ -367,7 +372,7 @@ impl Source<'_> {
 }
 
 /// Collects the new names of Secrets in documents that are not copied.
-fn secrets(text: &str, is_secret: &dyn Fn(&YamlNode) -> bool, names: &Names, found: &mut BTreeSet<String>) {
+fn secrets(text: &str, is_secret: &dyn Fn(&YamlNode) -> bool, names: &NewNames, found: &mut BTreeSet<String>) {
     for document in tree::parse(text).unwrap_or_default().iter().filter(|document| is_secret(document)) {
         let is_one =
             |node: &&YamlNode| node.text_at("kind").is_some_and(|kind| ["Secret", "SealedSecret"].contains(&kind));

@@ -1,10 +1,10 @@
 //! The claim of a new service, and the objects that distribute its connection Secret.
 
-use super::intact::Counted;
-use super::lists::{Entry, beside, check_anchors};
-use super::names::{Names, replaced};
-use super::subject::{Rename, Subject};
-use super::terms::Terms;
+use super::intact::EntryCounts;
+use super::lists::{ListEntry, beside, check_anchors};
+use super::names::{NewNames, replaced};
+use super::subject::{CopySubject, Rename};
+use super::terms::CopyTerms;
 use crate::error::{Error, Result};
 use crate::gitops::declared::DeclaredObject;
 use crate::gitops::path;
@@ -17,7 +17,7 @@ pub const PASSING_ON: [&str; 3] = ["Syncer", "PushSecret", "Object"];
 
 /// A claim or managed resource that is copied.
 #[derive(Debug, Clone)]
-pub struct Database {
+pub struct CopiedClaim {
     /// The old and new name of the claim.
     pub name: Rename,
     /// The kind of the claim.
@@ -29,12 +29,12 @@ pub struct Database {
     new_file: Option<String>,
 }
 
-impl Database {
+impl CopiedClaim {
     /// Returns the claim with a name.
     ///
     /// # Errors
     /// Fails when there is no such claim, or more than one.
-    pub fn find(objects: &[DeclaredObject], name: &Rename, subject: &Subject) -> Result<Self> {
+    pub fn find(objects: &[DeclaredObject], name: &Rename, subject: &CopySubject) -> Result<Self> {
         let is_it = |object: &&DeclaredObject| object.name == name.old && subject.is_wanted(&object.file);
         let found: Vec<&DeclaredObject> = objects.iter().filter(is_it).collect();
         let is_connected = |object: &&DeclaredObject| secret_of(object).is_some();
@@ -60,7 +60,7 @@ impl Database {
                 .unwrap_or_else(|| format!("{}-conn", name.new));
             Rename { old: old.to_owned(), new }
         });
-        let with_it = Subject { database: Some(name.clone()), ..subject.clone() };
+        let with_it = CopySubject { database: Some(name.clone()), ..subject.clone() };
         let ending = claim.file.rsplit_once('.').map_or("yaml", |(_, ending)| ending);
         let is_elsewhere = claim.is_alone && with_it.counterpart(&claim.file).is_none();
         let new_file = is_elsewhere.then(|| path::inside(path::parent(&claim.file), &format!("{}.{ending}", name.new)));
@@ -68,7 +68,7 @@ impl Database {
     }
 
     /// Registers the new names of the claim, its Secret, and the objects that distribute it.
-    pub fn call(&self, objects: &[DeclaredObject], names: &mut Names) {
+    pub fn call(&self, objects: &[DeclaredObject], names: &mut NewNames) {
         for rename in [Some(&self.name), self.secret.as_ref()].into_iter().flatten() {
             names.call(&rename.old, &rename.new);
         }
@@ -107,15 +107,16 @@ impl Database {
     ///
     /// # Errors
     /// Fails when the list has no obvious position for the item.
-    pub fn with_items(&self, text: &str, terms: &Terms<'_>) -> Result<String, String> {
+    pub fn with_items(&self, text: &str, terms: &CopyTerms<'_>) -> Result<String, String> {
         let Some(secret) = &self.secret else { return Ok(text.to_owned()) };
         let documents = tree::parse(text).unwrap_or_default();
         let mut splices = Vec::new();
-        let mut counted = Counted::default();
+        let mut counted = EntryCounts::default();
         for document in documents.iter().filter(|document| document.text_at("kind") == Some("Syncer")) {
             let Some(list) = document.get("spec").and_then(|spec| spec.get("data")) else { continue };
             let source = |item: &YamlNode| item.text_at("sourceName").unwrap_or_default().to_owned();
-            let all: Vec<Entry> = list.items().iter().map(|item| Entry::item(text, item, &source(item))).collect();
+            let all: Vec<ListEntry> =
+                list.items().iter().map(|item| ListEntry::item(text, item, &source(item))).collect();
             let is_flow = list.is_flow();
             let is_its = |item: &YamlNode| {
                 let cluster = item.text_at("targetCluster").unwrap_or_default();
@@ -156,12 +157,12 @@ mod tests {
         let objects = declared::in_text("db.yaml", CORE);
         let name = Rename { old: "quotes-db".into(), new: "orders-db".into() };
         let stage = subject(&["stage"]);
-        let database = Database::find(&objects, &name, &stage).unwrap();
+        let database = CopiedClaim::find(&objects, &name, &stage).unwrap();
         assert_eq!(database.secret.as_ref().unwrap().new, "orders-db-conn");
-        let mut names = Names::default();
+        let mut names = NewNames::default();
         database.call(&objects, &mut names);
         let skipped = Default::default();
-        let terms = Terms {
+        let terms = CopyTerms {
             subject: &stage,
             names: &names,
             image: None,
@@ -173,6 +174,8 @@ mod tests {
         assert_eq!(after, format!("{CORE}    - sourceName: orders-db-conn\n      targetCluster: gcp-k8s-stage\n"));
         assert_eq!(database.with_items(&after, &terms).unwrap(), after, "twice is once");
         let missing = Rename { old: "quotes-bd".into(), new: "x".into() };
-        assert!(Database::find(&objects, &missing, &stage).unwrap_err().message().contains("did you mean 'quotes-db'"));
+        assert!(
+            CopiedClaim::find(&objects, &missing, &stage).unwrap_err().message().contains("did you mean 'quotes-db'")
+        );
     }
 }

@@ -7,7 +7,7 @@ use crate::yaml::tree::{self, YamlNode};
 
 /// A deployer and its directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Deployer {
+pub struct DeclaredDeployer {
     /// Kind, name, file and line, in the format for messages.
     pub told: String,
     /// The directory, relative to the root of a repository.
@@ -22,7 +22,7 @@ const KINDS: [(&str, &str); 3] = [
 ];
 
 /// Returns the deployers in files that contain a name.
-pub fn deployers(repository: &Repository, name: &str) -> Vec<Deployer> {
+pub fn deployers(repository: &Repository, name: &str) -> Vec<DeclaredDeployer> {
     let mut found = Vec::new();
     let is_yaml = |file: &&String| [".yaml", ".yml", ".json"].iter().any(|ending| file.ends_with(ending));
     for file in repository.files.iter().filter(is_yaml) {
@@ -36,7 +36,7 @@ pub fn deployers(repository: &Repository, name: &str) -> Vec<Deployer> {
     found
 }
 
-fn in_text(file: &str, text: &str) -> Vec<Deployer> {
+fn in_text(file: &str, text: &str) -> Vec<DeclaredDeployer> {
     let mut found = Vec::new();
     for node in tree::parse(text).unwrap_or_default().iter().flat_map(YamlNode::walk) {
         let (kind, version) = (node.text_at("kind"), node.text_at("apiVersion").unwrap_or_default());
@@ -46,7 +46,7 @@ fn in_text(file: &str, text: &str) -> Vec<Deployer> {
         let name = node.get("metadata").and_then(|metadata| metadata.text_at("name")).unwrap_or_default();
         let told = format!("{} {name} in {file} line {}", kind.unwrap_or_default(), node.line);
         let directories = node.walk().into_iter().filter_map(|inner| path::join("", inner.text_at("path")?));
-        found.extend(directories.map(|directory| Deployer { told: told.clone(), directory }));
+        found.extend(directories.map(|directory| DeclaredDeployer { told: told.clone(), directory }));
     }
     found
 }
@@ -64,7 +64,7 @@ mod tests {
         };
         let text =
             format!("apiVersion: v1\nkind: List\nitems:\n{}{}", item("Application", "./a/b"), item("Other", "c"));
-        let expected = Deployer { told: "Application a in f.yaml line 4".into(), directory: "a/b".into() };
+        let expected = DeclaredDeployer { told: "Application a in f.yaml line 4".into(), directory: "a/b".into() };
         assert_eq!(in_text("f.yaml", &text), [expected]);
     }
 }

@@ -6,11 +6,11 @@ use crate::gitops::declared::DeclaredObject;
 use crate::yaml::tree::YamlNode;
 
 /// The location of a written object: the cluster or store, and the object or key in it.
-pub type Destination = Vec<String>;
+pub type SecretDestination = Vec<String>;
 
 /// Returns the destinations of an object. Empty for kinds that distribute nothing, and for Syncers, which get
 /// additional items instead of copies.
-pub fn destinations(object: &DeclaredObject) -> BTreeSet<Destination> {
+pub fn destinations(object: &DeclaredObject) -> BTreeSet<SecretDestination> {
     match object.kind.as_str() {
         "Object" => of_object(object).into_iter().collect(),
         "PushSecret" => of_push_secret(object),
@@ -20,7 +20,7 @@ pub fn destinations(object: &DeclaredObject) -> BTreeSet<Destination> {
 
 /// Returns the destination of an `Object` of Crossplane's provider-kubernetes: the object in the cluster of its
 /// provider config.
-fn of_object(object: &DeclaredObject) -> Option<Destination> {
+fn of_object(object: &DeclaredObject) -> Option<SecretDestination> {
     let manifest = |way: &[&str]| object.text(&[&["spec", "forProvider", "manifest"], way].concat());
     let name = manifest(&["metadata", "name"])?;
     let provider = object.text(&["spec", "providerConfigRef", "name"]).unwrap_or("default");
@@ -29,7 +29,7 @@ fn of_object(object: &DeclaredObject) -> Option<Destination> {
 }
 
 /// Returns the destinations of a `PushSecret` of External Secrets: each property of each key, in each store.
-fn of_push_secret(object: &DeclaredObject) -> BTreeSet<Destination> {
+fn of_push_secret(object: &DeclaredObject) -> BTreeSet<SecretDestination> {
     let items =
         |key: &str| object.document.get("spec").and_then(|spec| spec.get(key)).map(YamlNode::items).unwrap_or_default();
     let remote = |item: &YamlNode| {
@@ -37,7 +37,7 @@ fn of_push_secret(object: &DeclaredObject) -> BTreeSet<Destination> {
         let property = remote.text_at("property").unwrap_or_default();
         Some([remote.text_at("remoteKey")?.to_owned(), property.to_owned()])
     };
-    let store = |item: &YamlNode| -> Destination {
+    let store = |item: &YamlNode| -> SecretDestination {
         let texts = item.walk().into_iter().filter_map(YamlNode::text).map(str::to_owned);
         // A namespaced store is specific to its namespace.
         let is_common = item.text_at("kind") == Some("ClusterSecretStore");

@@ -7,7 +7,7 @@ use crate::yaml::insert::newline;
 use crate::yaml::tree::YamlNode;
 
 use super::database::PASSING_ON;
-use super::subject::Subject;
+use super::subject::CopySubject;
 
 /// Kinds that deploy a service.
 const DEPLOYERS: [&str; 4] = ["Application", "Kustomization", "HelmRelease", "ApplicationSet"];
@@ -17,13 +17,13 @@ const OWN: [&str; 7] =
     ["Namespace", "AppProject", "GitRepository", "OCIRepository", "HelmRepository", "ImageRepository", "ImagePolicy"];
 
 /// Returns true if an object belongs to the service by its kind and name, in any file.
-pub fn is_its(object: &DeclaredObject, subject: &Subject) -> bool {
+pub fn is_its(object: &DeclaredObject, subject: &CopySubject) -> bool {
     let kind = object.kind.as_str();
     (DEPLOYERS.contains(&kind) || OWN.contains(&kind)) && subject.part(&object.name).is_some()
 }
 
 /// Returns true if an object runs or deploys the service, by its kind and name.
-pub fn is_run_by(object: &DeclaredObject, subject: &Subject) -> bool {
+pub fn is_run_by(object: &DeclaredObject, subject: &CopySubject) -> bool {
     const WORKLOADS: [&str; 6] = ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Rollout"];
     let kind = object.kind.as_str();
     (DEPLOYERS.contains(&kind) || WORKLOADS.contains(&kind)) && subject.part(&object.name).is_some()
@@ -35,14 +35,14 @@ pub fn may_stand_once(kind: &str) -> bool {
 }
 
 /// Returns true if the new name of the service or its database is part of the object's name.
-pub fn is_named(object: &DeclaredObject, subject: &Subject) -> bool {
+pub fn is_named(object: &DeclaredObject, subject: &CopySubject) -> bool {
     let names = subject.database.iter().chain([&subject.service]);
     names.into_iter().any(|rename| super::names::around(&object.name, &rename.new).is_some())
 }
 
 /// Returns true if an object is for an environment that was not requested: deployers and objects that distribute
 /// Secrets, by their name, path and destination, and objects of the service by their name.
-pub fn is_unwanted(document: &YamlNode, subject: &Subject) -> bool {
+pub fn is_unwanted(document: &YamlNode, subject: &CopySubject) -> bool {
     let Some(kind) = document.text_at("kind").filter(|kind| !["ApplicationSet", "Syncer"].contains(kind)) else {
         return false;
     };

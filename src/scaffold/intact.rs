@@ -6,9 +6,9 @@ use crate::yaml::tree::{self, NodeContent, YamlNode};
 
 /// The number of entries that are added to or removed from collections.
 #[derive(Debug, Default)]
-pub struct Counted(BTreeMap<(usize, usize, bool), isize>);
+pub struct EntryCounts(BTreeMap<(usize, usize, bool), isize>);
 
-impl Counted {
+impl EntryCounts {
     /// Counts an entry that is added to a collection.
     pub fn one_more(&mut self, collection: &YamlNode) {
         *self.0.entry(place(collection)).or_default() += 1;
@@ -82,7 +82,7 @@ mod tests {
         let before = "l:\n- name: q\n- name: w\nm: {q: 1}\n";
         let root = tree::parse_one(before).unwrap();
         let (list, map) = (root.get("l").unwrap(), root.get("m").unwrap());
-        let mut more = Counted::default();
+        let mut more = EntryCounts::default();
         more.one_more(list);
         more.one_more(map);
         for (after, is_right) in [
@@ -96,11 +96,11 @@ mod tests {
         ] {
             assert_eq!(more.check(before, after).is_ok(), is_right, "{after}");
         }
-        let mut less = Counted::default();
+        let mut less = EntryCounts::default();
         less.one_less(map);
         assert!(less.check(before, "l:\n- name: q\n- name: w\nm: {}\n").is_ok());
         assert!(less.check(before, "l:\n- name: q\n- name: w\nm:\n").is_ok());
         assert!(less.check(before, "l:\n- name: q\nm: {}\n").is_err());
-        assert!(Counted::default().check(before, before).is_ok());
+        assert!(EntryCounts::default().check(before, before).is_ok());
     }
 }

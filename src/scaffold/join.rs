@@ -9,7 +9,7 @@ use crate::model::object::group_of;
 
 /// A reference to an object by name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Reference {
+pub struct NamedReference {
     /// `Secret`, `ConfigMap`, `Service`, `PersistentVolumeClaim` or `ServiceAccount`.
     pub kind: &'static str,
     /// The name of the referenced object.
@@ -20,7 +20,7 @@ pub struct Reference {
 
 /// A declared object, or an object that a controller will write.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Writer {
+pub struct DeclaredWriter {
     /// The kind of the written object.
     pub kind: String,
     /// The name of the written object.
@@ -41,14 +41,14 @@ const BELOW: [(&str, &str, &str); 4] = [
 ];
 
 /// Returns all references of workloads, Ingresses and ServiceAccounts.
-pub fn references(objects: &[Value]) -> BTreeSet<Reference> {
+pub fn references(objects: &[Value]) -> BTreeSet<NamedReference> {
     const ASKING: [&str; 9] =
         ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Pod", "ReplicaSet", "Ingress", "ServiceAccount"];
     let mut found = BTreeSet::new();
     for object in objects.iter().filter(|object| ASKING.contains(&text(object, "/kind"))) {
         let by = named(object);
         let mut add = |kind, name: &str| {
-            found.insert(Reference { kind, name: name.to_owned(), by: by.clone() });
+            found.insert(NamedReference { kind, name: name.to_owned(), by: by.clone() });
         };
         consumer::uses(object).iter().filter(|one| !one.is_optional).for_each(|one| add("Secret", &one.name));
         walk(object, &mut add);
@@ -86,13 +86,13 @@ fn walk(value: &Value, found: &mut dyn FnMut(&'static str, &str)) {
 }
 
 /// Returns all declared objects, and the Secrets that engines write for them.
-pub fn writers(objects: &[Value]) -> BTreeSet<Writer> {
+pub fn writers(objects: &[Value]) -> BTreeSet<DeclaredWriter> {
     let mut found = BTreeSet::new();
     for object in objects {
         let (kind, name, by) = (text(object, "/kind"), text(object, "/metadata/name"), named(object));
         let mut add = |kind: &str, name: &str| {
             if !name.is_empty() {
-                found.insert(Writer { kind: kind.to_owned(), name: name.to_owned(), by: by.clone() });
+                found.insert(DeclaredWriter { kind: kind.to_owned(), name: name.to_owned(), by: by.clone() });
             }
         };
         // Kinds of other groups may have the name of a core kind.
@@ -146,7 +146,7 @@ pub fn secrets_of(object: &Value) -> Vec<(&str, &str)> {
 }
 
 /// Returns the source Secrets that are copied to the clusters of workloads, with the objects that copy them.
-pub fn copied(objects: &[Value]) -> BTreeSet<Reference> {
+pub fn copied(objects: &[Value]) -> BTreeSet<NamedReference> {
     let mut found = BTreeSet::new();
     for object in objects {
         let entries = match text(object, "/kind") {
@@ -163,7 +163,7 @@ pub fn copied(objects: &[Value]) -> BTreeSet<Reference> {
                 if of_object { text(&entry, "/patchesFrom/name") } else { "" },
             ];
             for name in names.into_iter().filter(|name| !name.is_empty()) {
-                found.insert(Reference { kind: "Secret", name: name.to_owned(), by: named(object) });
+                found.insert(NamedReference { kind: "Secret", name: name.to_owned(), by: named(object) });
             }
         }
     }
@@ -173,11 +173,11 @@ pub fn copied(objects: &[Value]) -> BTreeSet<Reference> {
 /// Returns the references without a writer. `except` are kinds of writers that only distribute Secrets written by
 /// others.
 pub fn missing<'r>(
-    references: &'r BTreeSet<Reference>,
-    writers: &BTreeSet<Writer>,
+    references: &'r BTreeSet<NamedReference>,
+    writers: &BTreeSet<DeclaredWriter>,
     except: &[&str],
-) -> Vec<&'r Reference> {
-    let is_written = |reference: &&Reference| {
+) -> Vec<&'r NamedReference> {
+    let is_written = |reference: &&NamedReference| {
         writers.iter().any(|writer| {
             writer.kind == reference.kind
                 && writer.name == reference.name

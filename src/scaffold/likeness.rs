@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use super::fields;
 use super::image::{self, NewImage};
-use super::names::Names;
-use crate::model::image::{Reference, Version};
+use super::names::NewNames;
+use crate::model::image::{ImageReference, ImageVersion};
 use crate::model::object::group_of;
 
 /// The differences that are allowed.
-pub struct Allowed<'a> {
+pub struct AllowedDifferences<'a> {
     /// The renamed names.
-    pub names: &'a Names,
+    pub names: &'a NewNames,
     /// The replaced image.
     pub image: Option<&'a NewImage>,
     /// Returns true for objects that only the old service has: Secrets that are not copied.
@@ -22,12 +22,12 @@ pub struct Allowed<'a> {
 
 /// Returns the paths at which the new objects differ from the old ones in more than names. The result contains no
 /// values.
-pub fn differences(old: &[Value], new: &[Value], allowed: &Allowed<'_>) -> Vec<String> {
+pub fn differences(old: &[Value], new: &[Value], allowed: &AllowedDifferences<'_>) -> Vec<String> {
     let names = with_hashes(old, new, allowed);
     let tags = old_tags(old, allowed.image);
-    let comparison = Comparison { names: &names, image: allowed.image, tags: &tags };
+    let comparison = ManifestComparison { names: &names, image: allowed.image, tags: &tags };
     // Two groups may have a kind with the same name.
-    let key = |object: &Value, names: Option<&Names>| {
+    let key = |object: &Value, names: Option<&NewNames>| {
         let version = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
         (identity(object, names), group_of(version).to_owned())
     };
@@ -49,7 +49,7 @@ pub fn differences(old: &[Value], new: &[Value], allowed: &Allowed<'_>) -> Vec<S
 }
 
 /// Returns `KIND NAME -n NAMESPACE`.
-pub fn identity(object: &Value, names: Option<&Names>) -> String {
+pub fn identity(object: &Value, names: Option<&NewNames>) -> String {
     let text = |pointer: &str| {
         let text = object.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
         names.map_or_else(|| text.to_owned(), |names| names.in_text(text, &[]))
@@ -61,7 +61,7 @@ pub fn identity(object: &Value, names: Option<&Names>) -> String {
 }
 
 /// Returns the names, with those of generated ConfigMaps and Secrets, which end with a hash of their content.
-fn with_hashes(old: &[Value], new: &[Value], allowed: &Allowed<'_>) -> Names {
+fn with_hashes(old: &[Value], new: &[Value], allowed: &AllowedDifferences<'_>) -> NewNames {
     let (names, is_left_out) = (allowed.names, allowed.is_left_out);
     let named =
         |object: &Value| object.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -98,7 +98,7 @@ fn old_tags(old: &[Value], image: Option<&NewImage>) -> Vec<String> {
     while let Some(value) = open.pop() {
         match value {
             Value::Object(fields) => {
-                if let Some(written) = fields.get("image").and_then(Value::as_str).map(Reference::split) {
+                if let Some(written) = fields.get("image").and_then(Value::as_str).map(ImageReference::split) {
                     tags.extend(written.version.tag.filter(|_| image.is_old(&written.name)));
                 }
                 open.extend(fields.values());
@@ -110,13 +110,13 @@ fn old_tags(old: &[Value], image: Option<&NewImage>) -> Vec<String> {
     tags
 }
 
-struct Comparison<'a> {
-    names: &'a Names,
+struct ManifestComparison<'a> {
+    names: &'a NewNames,
     image: Option<&'a NewImage>,
     tags: &'a [String],
 }
 
-impl Comparison<'_> {
+impl ManifestComparison<'_> {
     fn compare(&self, place: &mut String, key: &str, old: &Value, new: &Value, differs: &mut dyn FnMut(&str)) {
         let length = place.len();
         match (old, new) {
@@ -152,7 +152,7 @@ impl Comparison<'_> {
 
     fn is_alike(&self, key: &str, old: &str, new: &str) -> bool {
         if let Some(image) = self.image {
-            let is_old = image.is_old(&Reference::split(old).name);
+            let is_old = image.is_old(&ImageReference::split(old).name);
             if is_old && image.is_it(new) {
                 return true;
             }
@@ -163,7 +163,8 @@ impl Comparison<'_> {
             let is_tag = self.tags.iter().any(|tag| tag == old);
             let digest = image.version.digest.as_deref().unwrap_or_default();
             if is_tag
-                && (image.is_version(&Version::parse(new)) || digest.split_once(':').is_some_and(|(_, hex)| hex == new))
+                && (image.is_version(&ImageVersion::parse(new))
+                    || digest.split_once(':').is_some_and(|(_, hex)| hex == new))
             {
                 return true;
             }
@@ -185,11 +186,15 @@ mod tests {
 
     #[test]
     fn only_names_images_and_hashes_may_differ() {
-        let mut names = Names::default();
+        let mut names = NewNames::default();
         names.call("quotes", "orders");
         let texts = ["image: r/quotes:v1".to_owned()];
         let image = NewImage::of("r/orders:v9", "quotes", &texts, &[]).unwrap();
-        let allowed = Allowed { names: &names, image: Some(&image), is_left_out: &|object| object["kind"] == "Secret" };
+        let allowed = AllowedDifferences {
+            names: &names,
+            image: Some(&image),
+            is_left_out: &|object| object["kind"] == "Secret",
+        };
         let map = |name: &str| json!({"kind": "ConfigMap", "metadata": {"name": name}, "data": {"a": "b"}});
         let workload = |name: &str, image: &str, tag: &str, map: &str, replicas: u32| {
             json!({
@@ -219,7 +224,7 @@ mod tests {
         let file = "image: r/quotes\nname: quotes\n";
         let of =
             |name: &str, text: &str| json!({"kind": "ConfigMap", "metadata": {"name": name}, "data": {"a.yaml": text}});
-        let without = Allowed { image: None, ..allowed };
+        let without = AllowedDifferences { image: None, ..allowed };
         assert_eq!(
             differences(&[of("quotes", file)], &[of("orders", &names.in_file(file))], &without),
             Vec::<String>::new()
@@ -229,7 +234,7 @@ mod tests {
         let two = |name: &str| [cluster("a.io", name), cluster("b.io", name)];
         assert_eq!(differences(&two("quotes"), &two("orders"), &without), Vec::<String>::new());
         assert_eq!(differences(&two("quotes"), &two("orders")[..1], &without).len(), 1);
-        let allowed = Allowed { image: Some(&image), ..without };
+        let allowed = AllowedDifferences { image: Some(&image), ..without };
         assert_eq!(differences(&old, &new(1)[1..], &allowed).len(), 2);
         assert_eq!(differences(&old[1..], &new(1), &allowed).len(), 2);
     }

@@ -9,34 +9,34 @@ use crate::yaml::tree::{NodeDecoration, YamlNode};
 
 /// The byte span of an entry: an item of a list, or a key with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct ListEntry {
     /// The span from the first byte to the last, without comments.
     span: Range<usize>,
     /// The sort key in a sorted list.
     key: String,
-    form: Form,
+    form: EntryForm,
 }
 
 /// The form of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum EntryForm {
     /// An item of a list, after its dash.
     Item,
     /// A key with its value.
     Pair,
 }
 
-impl Entry {
+impl ListEntry {
     /// Returns an item of a list, with its sort key.
     pub fn item(text: &str, item: &YamlNode, key: &str) -> Self {
-        Self { span: whole(text, item.span.start, item), key: key.to_owned(), form: Form::Item }
+        Self { span: whole(text, item.span.start, item), key: key.to_owned(), form: EntryForm::Item }
     }
 
     /// Returns a key with its value.
     pub fn pair(text: &str, (key, value): &(YamlNode, YamlNode)) -> Self {
         let written = whole(text, key.span.start, value);
         let key_text = key.text().unwrap_or_default().to_owned();
-        Self { span: written.start..written.end.max(key.span.end), key: key_text, form: Form::Pair }
+        Self { span: written.start..written.end.max(key.span.end), key: key_text, form: EntryForm::Pair }
     }
 
     /// Returns the lines of an entry, or only its span in a flow collection.
@@ -44,7 +44,7 @@ impl Entry {
         &text[self.place(text, is_flow)]
     }
 
-    /// Returns the range of [`Entry::written`].
+    /// Returns the range of [`ListEntry::written`].
     pub fn place(&self, text: &str, is_flow: bool) -> Range<usize> {
         if is_flow {
             return self.span.clone();
@@ -56,10 +56,10 @@ impl Entry {
 
 /// Returns the entries of a list, with the texts of its items or the values of one of their keys as sort keys, or those
 /// of a mapping.
-pub fn entries(text: &str, parent: &YamlNode, key: Option<&str>) -> Vec<Entry> {
+pub fn entries(text: &str, parent: &YamlNode, key: Option<&str>) -> Vec<ListEntry> {
     let sorts = |item: &YamlNode| key.map_or(item.text(), |key| item.text_at(key)).unwrap_or_default().to_owned();
-    let items = parent.items().iter().map(|item| Entry::item(text, item, &sorts(item)));
-    items.chain(parent.entries().iter().map(|pair| Entry::pair(text, pair))).collect()
+    let items = parent.items().iter().map(|item| ListEntry::item(text, item, &sorts(item)));
+    items.chain(parent.entries().iter().map(|pair| ListEntry::pair(text, pair))).collect()
 }
 
 fn whole(text: &str, start: usize, value: &YamlNode) -> Range<usize> {
@@ -80,7 +80,7 @@ fn lines(text: &str, span: &Range<usize>) -> Range<usize> {
 /// Fails when the entries do not start on separate lines.
 pub fn beside(
     text: &str,
-    all: &[Entry],
+    all: &[ListEntry],
     at: usize,
     is_flow: bool,
     (key, copy): (&str, &str),
@@ -112,7 +112,7 @@ pub fn beside(
 ///
 /// # Errors
 /// Fails when the entry does not start on a separate line.
-pub fn without(text: &str, all: &[Entry], at: usize, is_flow: bool) -> Result<Splice, YamlError> {
+pub fn without(text: &str, all: &[ListEntry], at: usize, is_flow: bool) -> Result<Splice, YamlError> {
     let Some(entry) = all.get(at) else { return Err(YamlError::new(0, "there is no such entry")) };
     let range = if is_flow {
         match (at.checked_sub(1), all.get(at + 1)) {
@@ -134,11 +134,11 @@ pub fn without(text: &str, all: &[Entry], at: usize, is_flow: bool) -> Result<Sp
 
 /// Returns the start of an entry's first line. Only the dash of an item may precede it there, and nothing may precede a
 /// key.
-fn first_line(text: &str, entry: &Entry) -> Result<usize, YamlError> {
+fn first_line(text: &str, entry: &ListEntry) -> Result<usize, YamlError> {
     let start = lines(text, &entry.span).start;
     let dash = match entry.form {
-        Form::Item => "-",
-        Form::Pair => "",
+        EntryForm::Item => "-",
+        EntryForm::Pair => "",
     };
     if text[start..entry.span.start].trim_start_matches([' ', '\u{feff}']).trim_end() == dash {
         return Ok(start);
@@ -167,12 +167,12 @@ mod tests {
     use crate::yaml::splice;
     use crate::yaml::tree::parse_one;
 
-    fn edit(text: &str, edit: impl Fn(&[Entry], bool) -> Splice) -> String {
+    fn edit(text: &str, edit: impl Fn(&[ListEntry], bool) -> Splice) -> String {
         let root = parse_one(text).unwrap();
         let list = root.get("l").unwrap();
         let key = |item: &YamlNode| item.text().or_else(|| item.text_at("name")).unwrap_or_default().to_owned();
-        let mut all: Vec<Entry> = list.items().iter().map(|item| Entry::item(text, item, &key(item))).collect();
-        all.extend(list.entries().iter().map(|pair| Entry::pair(text, pair)));
+        let mut all: Vec<ListEntry> = list.items().iter().map(|item| ListEntry::item(text, item, &key(item))).collect();
+        all.extend(list.entries().iter().map(|pair| ListEntry::pair(text, pair)));
         splice::apply(text, &[edit(&all, list.is_flow())]).unwrap()
     }
 

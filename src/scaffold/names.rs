@@ -15,7 +15,7 @@ use crate::yaml::tree::{NodeContent, YamlNode, parse};
 /// The new names: names that are not copied map to themselves. If several names match at a position, the longest one is
 /// used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Names {
+pub struct NewNames {
     called: BTreeMap<String, String>,
     /// Mount paths of volumes. Names in these paths change with the content of the volumes.
     mounted: BTreeSet<String>,
@@ -28,7 +28,7 @@ const KEPT: [&str; 6] = ["image", "newName", "repoURL", "url", "repository", "ch
 static ADDRESS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"[A-Za-z][A-Za-z0-9+.-]*://[^\s/'"<>]*(/[^\s'"<>]*)|(git@[^\s'"]+)"#).ok());
 
-impl Names {
+impl NewNames {
     /// Registers the new name of a name.
     pub fn call(&mut self, old: &str, new: &str) {
         self.called.insert(old.to_owned(), new.to_owned());
@@ -56,12 +56,12 @@ impl Names {
         self.in_text(text, &self.kept(text))
     }
 
-    /// Returns a part of a file like [`Names::in_file`], with the given splices applied instead where they are.
+    /// Returns a part of a file like [`NewNames::in_file`], with the given splices applied instead where they are.
     pub fn in_part(&self, text: &str, part: Range<usize>, said: &[Splice]) -> String {
         self.changed(text, part, &self.kept(text), said)
     }
 
-    /// Returns the value of a key, renamed like [`Names::in_file`].
+    /// Returns the value of a key, renamed like [`NewNames::in_file`].
     pub fn in_value(&self, key: &str, text: &str) -> String {
         match KEPT.contains(&key) {
             true => text.to_owned(),
@@ -236,8 +236,8 @@ pub fn replaced(longer: &str, name: &str, new: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn names() -> Names {
-        let mut names = Names::default();
+    fn names() -> NewNames {
+        let mut names = NewNames::default();
         names.call("quotes", "orders");
         names.keep("quotes-db");
         names.keep("web");
@@ -290,7 +290,7 @@ mod tests {
     /// The name of a program and the paths of its files belong to the image; mount paths of volumes do not.
     #[test]
     fn programs_and_their_paths_stay() {
-        let mut names = Names::default();
+        let mut names = NewNames::default();
         names.call("app", "orders");
         for (text, after) in [
             ("command: [app-server, app, /etc/app/app.conf]", "command: [app-server, orders, /etc/app/app.conf]"),
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn a_service_may_be_called_like_a_field() {
         let rename = |old: &str, text: &str| {
-            let mut names = Names::default();
+            let mut names = NewNames::default();
             names.call(old, "orders");
             names.in_file(text)
         };
@@ -354,9 +354,9 @@ mod tests {
         /// Only whole words change, and renaming back restores the original text.
         #[test]
         fn back_again_no_byte_has_changed(text in "(quotes|unquotes|quotes-db|db|[a-z :/\r\n.#'\"-]){0,12}") {
-            let mut back = Names::default();
+            let mut back = NewNames::default();
             back.call("xorders", "quotes");
-            let mut there = Names::default();
+            let mut there = NewNames::default();
             there.call("quotes", "xorders");
             there.keep("quotes-db");
             proptest::prop_assert_eq!(back.in_text(&there.in_text(&text, &[]), &[]), text);

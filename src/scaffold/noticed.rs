@@ -2,15 +2,15 @@
 
 use super::fields::MAPPINGS;
 use super::shared::{self, RELATIONS};
-use super::subject::Subject;
-use super::terms::{FILES, Terms};
+use super::subject::CopySubject;
+use super::terms::{CopyTerms, FILES};
 use crate::gitops::files;
 use crate::gitops::path;
 use crate::yaml::tree::{self, YamlNode};
 
 /// A mention of the service: its line, and the key that contains it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Noticed {
+pub struct UncopiedMention {
     /// The line number, starting at 1.
     pub line: usize,
     /// The key that contains the mention.
@@ -18,7 +18,7 @@ pub struct Noticed {
 }
 
 /// Returns the mentions of the service in a shared file that have no copy.
-pub fn noticed(file: &str, text: &str, terms: &Terms<'_>) -> Vec<Noticed> {
+pub fn noticed(file: &str, text: &str, terms: &CopyTerms<'_>) -> Vec<UncopiedMention> {
     let name = file.rsplit('/').next().unwrap_or(file);
     if !terms.subject.is_wanted(file) {
         return Vec::new();
@@ -38,12 +38,12 @@ pub fn noticed(file: &str, text: &str, terms: &Terms<'_>) -> Vec<Noticed> {
     found
 }
 
-fn noticed_at(line: usize, key: &str) -> Noticed {
-    Noticed { line, key: key.to_owned() }
+fn noticed_at(line: usize, key: &str) -> UncopiedMention {
+    UncopiedMention { line, key: key.to_owned() }
 }
 
 /// Adds patches, replicas, images and similar entries, and files that are not copied.
-fn in_kustomization(file: &str, text: &str, root: &YamlNode, terms: &Terms<'_>, found: &mut Vec<Noticed>) {
+fn in_kustomization(file: &str, text: &str, root: &YamlNode, terms: &CopyTerms<'_>, found: &mut Vec<UncopiedMention>) {
     let directory = path::parent(file);
     let is_renamed = |text: &str| terms.names.in_text(text, &[]) != text;
     for (key, list) in root.entries() {
@@ -70,7 +70,7 @@ fn in_kustomization(file: &str, text: &str, root: &YamlNode, terms: &Terms<'_>, 
 }
 
 /// Adds keys of the service with a text, and items of lists whose only key is its name.
-fn in_values(node: &YamlNode, key: Option<&str>, terms: &Terms<'_>, found: &mut Vec<Noticed>) {
+fn in_values(node: &YamlNode, key: Option<&str>, terms: &CopyTerms<'_>, found: &mut Vec<UncopiedMention>) {
     let subject = terms.subject;
     if key.is_some_and(|key| RELATIONS.contains(&key) || !subject.is_wanted(key)) {
         return;
@@ -97,7 +97,7 @@ fn in_values(node: &YamlNode, key: Option<&str>, terms: &Terms<'_>, found: &mut 
     node.entries().iter().for_each(|(key, value)| in_values(value, key.text(), terms, found));
 }
 
-fn is_another(key: &YamlNode, subject: &Subject) -> bool {
+fn is_another(key: &YamlNode, subject: &CopySubject) -> bool {
     key.text().is_some_and(|key| subject.others.contains(key))
 }
 

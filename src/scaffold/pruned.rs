@@ -1,9 +1,9 @@
 //! Files of the service, without the content that is not copied.
 
-use super::intact::Counted;
+use super::intact::EntryCounts;
 use super::lists::{entries, without};
-use super::subject::Subject;
-use super::terms::{FILES, Terms};
+use super::subject::CopySubject;
+use super::terms::{CopyTerms, FILES};
 use crate::gitops::files;
 use crate::gitops::path;
 use crate::yaml::splice;
@@ -14,7 +14,7 @@ use crate::yaml::tree::{self, YamlNode};
 ///
 /// # Errors
 /// Fails when such an entry is written in an unsupported way.
-pub fn pruned(file: &str, text: &str, terms: &Terms<'_>) -> Result<String, String> {
+pub fn pruned(file: &str, text: &str, terms: &CopyTerms<'_>) -> Result<String, String> {
     let mut text = text.to_owned();
     // All entries of a path that names an environment are for that environment.
     let is_common = path_is_common(file, terms.subject);
@@ -43,15 +43,15 @@ pub fn pruned(file: &str, text: &str, terms: &Terms<'_>) -> Result<String, Strin
         let removed = without(&text, &entries(&text, list, None), index, list.is_flow())
             .and_then(|splice| splice::apply(&text, &[splice]));
         let removed = removed.map_err(|error| format!("{file}: {error}"))?;
-        let mut counted = Counted::default();
+        let mut counted = EntryCounts::default();
         counted.one_less(list);
         counted.check(&text, &removed).map_err(|reason| format!("{file}: line {}: {reason}", list.line))?;
         text = removed;
     }
 }
 
-fn path_is_common(file: &str, subject: &Subject) -> bool {
-    let all = Subject { environments: vec![String::from("\0")], ..subject.clone() };
+fn path_is_common(file: &str, subject: &CopySubject) -> bool {
+    let all = CopySubject { environments: vec![String::from("\0")], ..subject.clone() };
     all.is_wanted(file)
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::image;
-use super::terms::{FILES, Terms};
+use super::terms::{CopyTerms, FILES};
 use crate::gitops::files;
 use crate::gitops::membership;
 use crate::gitops::path;
@@ -18,7 +18,7 @@ pub fn renamed(
     (file, new_file): (&str, &str),
     text: &str,
     part: Range<usize>,
-    terms: &Terms<'_>,
+    terms: &CopyTerms<'_>,
 ) -> Result<String, String> {
     let documents = tree::parse(text).unwrap_or_default();
     let mut said = match terms.image {
@@ -53,7 +53,7 @@ fn paths(root: &YamlNode) -> Vec<&YamlNode> {
 }
 
 /// Returns the change of a path to one relative to the copy; `None` if its target does not exist.
-fn relocated((file, new_file): (&str, &str), text: &str, node: &YamlNode, terms: &Terms<'_>) -> Option<Splice> {
+fn relocated((file, new_file): (&str, &str), text: &str, node: &YamlNode, terms: &CopyTerms<'_>) -> Option<Splice> {
     let (key, written) = match node.text()?.split_once('=') {
         Some((key, written)) => (Some(key), written),
         None => (None, node.text()?),

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use super::fields::MAPPINGS;
-use super::intact::Counted;
+use super::intact::EntryCounts;
 use super::lists::{beside, check_anchors, entries};
 use super::renamed::renamed;
-use super::subject::Subject;
-use super::terms::{FILES, Terms};
+use super::subject::CopySubject;
+use super::terms::{CopyTerms, FILES};
 use crate::gitops::files;
 use crate::gitops::path;
 use crate::yaml::insert::newline;
@@ -19,7 +19,7 @@ use crate::yaml::tree::{self, YamlNode};
 pub(super) const RELATIONS: [&str; 5] = ["dependsOn", "depends_on", "needs", "dependencies", "ignore"];
 
 /// An entry to duplicate.
-struct Found<'n> {
+struct FoundEntry<'n> {
     parent: &'n YamlNode,
     index: usize,
     /// The key by which entries of this list are sorted: the key of a mapping, or the key that holds the name; `None`
@@ -50,7 +50,7 @@ const IDENTIFYING: [&str; 14] = [
 ///
 /// # Errors
 /// Fails when a different entry with the new name already exists, or there is no obvious position for the copy.
-pub fn with_entries(file: &str, text: &str, copied: &BTreeSet<usize>, terms: &Terms<'_>) -> Result<String, String> {
+pub fn with_entries(file: &str, text: &str, copied: &BTreeSet<usize>, terms: &CopyTerms<'_>) -> Result<String, String> {
     let name = file.rsplit('/').next().unwrap_or(file);
     if name == "CODEOWNERS" {
         return Ok(with_owners(text, terms));
@@ -60,7 +60,7 @@ pub fn with_entries(file: &str, text: &str, copied: &BTreeSet<usize>, terms: &Te
         return Ok(text.to_owned());
     }
     let mut splices = Vec::new();
-    let mut counted = Counted::default();
+    let mut counted = EntryCounts::default();
     let documents = tree::parse(text).unwrap_or_default();
     for document in documents.iter().filter(|document| !copied.contains(&document.span.start)) {
         let mut found = Vec::new();
@@ -93,7 +93,7 @@ pub(super) fn is_others(name: &str) -> bool {
     (name.starts_with('.') && !name.starts_with(".ucp.")) || name.contains("compose")
 }
 
-fn in_kustomization<'n>(file: &str, root: &'n YamlNode, terms: &Terms<'_>, found: &mut Vec<Found<'n>>) {
+fn in_kustomization<'n>(file: &str, root: &'n YamlNode, terms: &CopyTerms<'_>, found: &mut Vec<FoundEntry<'n>>) {
     let directory = path::parent(file);
     for list in FILES.iter().filter_map(|key| root.get(key)) {
         for (index, item) in list.items().iter().enumerate() {
@@ -102,30 +102,30 @@ fn in_kustomization<'n>(file: &str, root: &'n YamlNode, terms: &Terms<'_>, found
                 target.is_some_and(|path| !terms.skipped.contains(&path) && terms.subject.moved(&path).is_some());
             if is_its {
                 let key = item.text().is_none().then(|| "path".to_owned());
-                found.push(Found { parent: list, index, key });
+                found.push(FoundEntry { parent: list, index, key });
             }
         }
     }
 }
 
-fn in_elements<'n>(document: &'n YamlNode, terms: &Terms<'_>, found: &mut Vec<Found<'n>>) {
+fn in_elements<'n>(document: &'n YamlNode, terms: &CopyTerms<'_>, found: &mut Vec<FoundEntry<'n>>) {
     let lists = document.walk().into_iter().filter_map(|node| node.get("elements"));
     for list in lists {
         found.extend((0..list.items().len()).filter_map(|index| about(list, index, terms, &|_, _| true)));
     }
 }
 
-fn in_project<'n>(document: &'n YamlNode, terms: &Terms<'_>, found: &mut Vec<Found<'n>>) {
+fn in_project<'n>(document: &'n YamlNode, terms: &CopyTerms<'_>, found: &mut Vec<FoundEntry<'n>>) {
     let Some(list) = document.get("spec").and_then(|spec| spec.get("destinations")) else { return };
     for (index, item) in list.items().iter().enumerate() {
         let is_its = item.text_at("namespace").is_some_and(|text| terms.subject.part(text).is_some());
         if is_its && terms.is_wanted(item) {
-            found.push(Found { parent: list, index, key: Some("namespace".to_owned()) });
+            found.push(FoundEntry { parent: list, index, key: Some("namespace".to_owned()) });
         }
     }
 }
 
-fn in_values<'n>(node: &'n YamlNode, key: Option<&str>, terms: &Terms<'_>, found: &mut Vec<Found<'n>>) {
+fn in_values<'n>(node: &'n YamlNode, key: Option<&str>, terms: &CopyTerms<'_>, found: &mut Vec<FoundEntry<'n>>) {
     if key.is_some_and(|key| RELATIONS.contains(&key) || !terms.subject.is_wanted(key)) {
         return;
     }
@@ -150,7 +150,7 @@ fn in_values<'n>(node: &'n YamlNode, key: Option<&str>, terms: &Terms<'_>, found
     let are_services = key.is_some_and(|key| MAPPINGS.contains(&key)) || node.entries().iter().any(is_service);
     for (index, (name, value)) in node.entries().iter().enumerate() {
         if are_services && name.text() == Some(subject.service.old.as_str()) && value.text().is_none() {
-            found.push(Found { parent: node, index, key: None });
+            found.push(FoundEntry { parent: node, index, key: None });
         } else {
             in_values(value, name.text(), terms, found);
         }
@@ -158,10 +158,10 @@ fn in_values<'n>(node: &'n YamlNode, key: Option<&str>, terms: &Terms<'_>, found
 }
 
 /// Returns the lines of entries in values that would get a copy.
-pub(super) fn lines_in_values(document: &YamlNode, terms: &Terms<'_>) -> impl Iterator<Item = usize> {
+pub(super) fn lines_in_values(document: &YamlNode, terms: &CopyTerms<'_>) -> impl Iterator<Item = usize> {
     let mut found = Vec::new();
     in_values(document, None, terms, &mut found);
-    let line = |found: &Found<'_>| match found.parent.items().get(found.index) {
+    let line = |found: &FoundEntry<'_>| match found.parent.items().get(found.index) {
         Some(item) => item.line,
         None => found.parent.entries().get(found.index).map_or(found.parent.line, |(key, _)| key.line),
     };
@@ -172,9 +172,9 @@ pub(super) fn lines_in_values(document: &YamlNode, terms: &Terms<'_>) -> impl It
 fn about<'n>(
     list: &'n YamlNode,
     index: usize,
-    terms: &Terms<'_>,
+    terms: &CopyTerms<'_>,
     identifies: &dyn Fn(&YamlNode, Option<&str>) -> bool,
-) -> Option<Found<'n>> {
+) -> Option<FoundEntry<'n>> {
     let item = list.items().get(index)?;
     let subject = terms.subject;
     let names_it = |text: &str| {
@@ -190,11 +190,11 @@ fn about<'n>(
             Some(item.entries().iter().find(holds)?.0.text()?.to_owned())
         }
     };
-    terms.is_wanted(item).then_some(Found { parent: list, index, key })
+    terms.is_wanted(item).then_some(FoundEntry { parent: list, index, key })
 }
 
 /// Returns true if a text is the name of another service, or a path with one.
-fn names_another(text: &str, subject: &Subject) -> bool {
+fn names_another(text: &str, subject: &CopySubject) -> bool {
     text.split('/').any(|part| subject.others.contains(part))
 }
 
@@ -202,8 +202,8 @@ fn one_more(
     file: &str,
     text: &str,
     document: &YamlNode,
-    found: &Found<'_>,
-    terms: &Terms<'_>,
+    found: &FoundEntry<'_>,
+    terms: &CopyTerms<'_>,
 ) -> Result<Option<Splice>, String> {
     let is_flow = found.parent.is_flow();
     let all = entries(text, found.parent, found.key.as_deref());
@@ -238,7 +238,7 @@ fn one_more(
 }
 
 /// Copies the lines of CODEOWNERS about paths of the service, with the same owners.
-fn with_owners(text: &str, terms: &Terms<'_>) -> String {
+fn with_owners(text: &str, terms: &CopyTerms<'_>) -> String {
     let mut after = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         after.push_str(line);
@@ -261,7 +261,7 @@ mod tests {
     use super::*;
     use crate::scaffold::terms::on;
 
-    fn with_entries(file: &str, text: &str, terms: &Terms<'_>) -> Result<String, String> {
+    fn with_entries(file: &str, text: &str, terms: &CopyTerms<'_>) -> Result<String, String> {
         super::with_entries(file, text, &BTreeSet::new(), terms)
     }
 

@@ -2,29 +2,29 @@
 
 use std::collections::BTreeSet;
 
-use super::database::Database;
+use super::database::CopiedClaim;
 use super::documents;
 use super::join::secrets_of;
-use super::names::{Names, around};
-use super::subject::Subject;
+use super::names::{NewNames, around};
+use super::subject::CopySubject;
 use crate::gitops::declared::{self, DeclaredObject};
 use crate::gitops::repository::Repository;
 use crate::yaml::tree::{self, YamlNode};
 
 /// A repository to copy in.
 #[derive(Debug)]
-pub struct Source<'a> {
+pub struct CopySource<'a> {
     /// The repository.
     pub repository: &'a Repository,
     /// The objects that its files declare.
     pub objects: &'a [DeclaredObject],
     /// The service to copy.
-    pub subject: &'a Subject,
+    pub subject: &'a CopySubject,
     /// The claim to copy, with the objects that distribute its Secret.
-    pub database: Option<&'a Database>,
+    pub database: Option<&'a CopiedClaim>,
 }
 
-impl Source<'_> {
+impl CopySource<'_> {
     /// Returns the new path of a file, for any environment; `None` for files of other services.
     pub(super) fn counterpart(&self, file: &str) -> Option<String> {
         let database = self.database.and_then(|database| database.file_for(file));
@@ -77,7 +77,7 @@ impl Source<'_> {
     }
 
     /// Registers the mount paths of volumes in copied objects.
-    pub fn mounts(&self, names: &mut Names) {
+    pub fn mounts(&self, names: &mut NewNames) {
         for object in self.objects.iter().filter(|object| self.is_copied(object)) {
             object
                 .document
@@ -89,7 +89,7 @@ impl Source<'_> {
     }
 
     /// Registers the names that remain: those of everything that is not copied, except the service's own.
-    pub fn keep(&self, own: &BTreeSet<String>, names: &mut Names) {
+    pub fn keep(&self, own: &BTreeSet<String>, names: &mut NewNames) {
         let mut keep = |name: &str| {
             if !own.contains(name) {
                 names.keep(name);

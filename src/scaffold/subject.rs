@@ -42,7 +42,7 @@ pub struct Rename {
 
 /// The content to copy.
 #[derive(Debug, Clone)]
-pub struct Subject {
+pub struct CopySubject {
     /// The service.
     pub service: Rename,
     /// The claim, if its files are in this repository and the new service gets its own.
@@ -57,7 +57,7 @@ pub struct Subject {
     pub others_directories: BTreeSet<String>,
 }
 
-impl Subject {
+impl CopySubject {
     /// Returns the new name of a path segment or deployer; `None` if it does not have the name of the service.
     pub fn part(&self, part: &str) -> Option<String> {
         self.part_beside(part, &|_| false)
@@ -155,8 +155,8 @@ fn is_kind(word: &str, kind: &str) -> bool {
 }
 
 #[cfg(test)]
-pub(super) fn subject(environments: &[&str]) -> Subject {
-    Subject {
+pub(super) fn subject(environments: &[&str]) -> CopySubject {
+    CopySubject {
         service: Rename { old: "quotes".into(), new: "orders".into() },
         database: None,
         known: ["prod", "prod-eu", "stage"].map(str::to_owned).into(),
@@ -189,7 +189,7 @@ mod tests {
         ] {
             assert_eq!(all.moved(path).as_deref(), moved, "{path}");
         }
-        let with_database = Subject { database: Some(Rename { old: "quotes-db".into(), new: "od".into() }), ..all };
+        let with_database = CopySubject { database: Some(Rename { old: "quotes-db".into(), new: "od".into() }), ..all };
         assert_eq!(with_database.moved("quotes/quotes-db.yaml").as_deref(), Some("orders/od.yaml"));
     }
 

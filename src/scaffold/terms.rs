@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::image::NewImage;
-use super::names::Names;
-use super::subject::Subject;
+use super::names::NewNames;
+use super::subject::CopySubject;
 use crate::yaml::tree::YamlNode;
 
 /// Lists of a kustomization that name files.
@@ -23,11 +23,11 @@ pub const FILES: [&str; 10] = [
 ];
 
 /// The parameters of a copy.
-pub struct Terms<'a> {
+pub struct CopyTerms<'a> {
     /// The content to copy.
-    pub subject: &'a Subject,
+    pub subject: &'a CopySubject,
     /// The new names.
-    pub names: &'a Names,
+    pub names: &'a NewNames,
     /// The image that replaces another one.
     pub image: Option<&'a NewImage>,
     /// Files of the service that are not copied.
@@ -39,7 +39,7 @@ pub struct Terms<'a> {
     pub left: RefCell<BTreeSet<String>>,
 }
 
-impl Terms<'_> {
+impl CopyTerms<'_> {
     /// Returns true if a file or directory is copied, or its copy has another path in a shared part of the repository.
     pub fn is_copied(&self, path: &str) -> bool {
         self.subject.moved(path).is_some() || (self.place)(path).is_some_and(|place| place != path)
@@ -54,14 +54,14 @@ impl Terms<'_> {
 
 /// Calls `question` with the parameters for copying a service `quotes` as `orders`.
 #[cfg(test)]
-pub(super) fn on<T>(environments: &[&str], question: impl FnOnce(&Terms<'_>) -> T) -> T {
+pub(super) fn on<T>(environments: &[&str], question: impl FnOnce(&CopyTerms<'_>) -> T) -> T {
     let mut subject = super::subject::subject(environments);
     subject.others.insert("web".to_owned());
-    let mut names = Names::default();
+    let mut names = NewNames::default();
     names.call("quotes", "orders");
     names.keep("quotes-db");
     let skipped = BTreeSet::from(["quotes/base/sealed.yaml".to_owned()]);
-    question(&Terms {
+    question(&CopyTerms {
         subject: &subject,
         names: &names,
         image: None,

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::distributed::destinations;
 use super::documents;
-use super::names::Names;
-use super::subject::Subject;
+use super::names::NewNames;
+use super::subject::CopySubject;
 use crate::gitops::declared::{self, DeclaredObject};
 use crate::gitops::files::FileEdit;
-use crate::gitops::kustomization::Target;
+use crate::gitops::kustomization::KustomizationTarget;
 use crate::gitops::repository::Repository;
 use crate::yaml::tree;
 
@@ -19,9 +19,9 @@ pub struct Declarations<'a> {
     /// The objects that its files declare.
     pub objects: &'a [DeclaredObject],
     /// The content to copy.
-    pub subject: &'a Subject,
+    pub subject: &'a CopySubject,
     /// The new names.
-    pub names: &'a Names,
+    pub names: &'a NewNames,
 }
 
 impl Declarations<'_> {
@@ -75,7 +75,7 @@ impl Declarations<'_> {
         let mut seen = BTreeSet::new();
         let mut open = vec![file.to_owned()];
         while let Some(member) = open.pop() {
-            let target = Target::Local(member);
+            let target = KustomizationTarget::Local(member);
             let is_copied = |file: &str| self.subject.counterpart(file).is_some();
             let around = self.repository.kustomizations.values().filter(|one| {
                 (one.resources.contains(&target) || one.components.contains(&target)) && is_copied(&one.file)

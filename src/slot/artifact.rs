@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
     schemars::JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
-pub enum What {
+pub enum ArtifactKind {
     /// A container image: a tag, a digest, or both.
     Image,
     /// A Helm chart.
@@ -29,7 +29,7 @@ pub enum What {
     Git,
 }
 
-impl std::fmt::Display for What {
+impl std::fmt::Display for ArtifactKind {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(match self {
             Self::Image => "image",

@@ -1,40 +1,40 @@
 //! Edits of a file: the version in a slot, or of an entry whose keys may be added or removed.
 
-use crate::model::image::Version;
-use crate::slot::layer::Place;
+use crate::model::image::ImageVersion;
+use crate::slot::layer::ScalarLocation;
 use crate::slot::slots::FileSlot;
 
 /// Change of one version in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Edit {
+pub enum SlotEdit {
     /// Sets the version in a slot.
     Version(Box<FileSlot>, String),
     /// Sets the version of the entry that contains the slot, adding and removing keys as needed.
-    EntryOf(Box<FileSlot>, Version),
+    EntryOf(Box<FileSlot>, ImageVersion),
     /// Sets the version of an image in the `images` of a kustomization: in the entry of this name, which is added if it
     /// does not exist.
     Entry {
         /// `name` of the entry, as written.
         name: String,
         /// The new version.
-        version: Version,
+        version: ImageVersion,
     },
 }
 
 /// Handling of values that refer to a changed one by an alias (`*`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Aliases {
+pub enum AliasPolicy {
     /// They change with it.
     Follow,
     /// The change is refused.
     Refuse,
 }
 
-impl Edit {
+impl SlotEdit {
     /// Creates the edit that sets a version in a slot. A tag and a digest that form one version are set together.
     pub fn of(slot: &FileSlot, version: &str) -> Self {
         match &slot.entry {
-            Some(_) => Self::EntryOf(Box::new(slot.clone()), Version::parse(version)),
+            Some(_) => Self::EntryOf(Box::new(slot.clone()), ImageVersion::parse(version)),
             None => Self::Version(Box::new(slot.clone()), version.to_owned()),
         }
     }
@@ -58,13 +58,13 @@ impl Edit {
 impl FileSlot {
     /// Returns the full version: with the digest beside a tag, if the two form one version.
     pub fn full_version(&self) -> String {
-        let entry = self.entry.as_ref().map(Version::to_string);
+        let entry = self.entry.as_ref().map(ImageVersion::to_string);
         entry.map_or_else(|| self.version.clone(), |text| text.trim_start_matches('@').to_owned())
     }
 
     /// Returns the mapping that directly contains the slot.
-    pub(crate) fn mapping(&self) -> Place {
+    pub(crate) fn mapping(&self) -> ScalarLocation {
         let route = &self.place.route;
-        Place { route: route[..route.len().saturating_sub(1)].to_vec(), ..self.place.clone() }
+        ScalarLocation { route: route[..route.len().saturating_sub(1)].to_vec(), ..self.place.clone() }
     }
 }

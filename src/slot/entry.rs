@@ -5,9 +5,9 @@ mod properties;
 
 use std::collections::HashMap;
 
-use crate::model::image::{Reference, Version};
-use crate::slot::file::File;
-use crate::slot::layer::Place;
+use crate::model::image::{ImageReference, ImageVersion};
+use crate::slot::file::VersionFile;
+use crate::slot::layer::ScalarLocation;
 use crate::yaml::YamlError;
 use crate::yaml::insert;
 use crate::yaml::splice::{self, Splice};
@@ -17,10 +17,10 @@ use crate::yaml::tree::{NodeContent, NodeDecoration, YamlNode};
 #[derive(Debug)]
 pub(crate) enum EntryEdit {
     /// New values under the existing keys.
-    Values(Vec<(Place, String)>),
+    Values(Vec<(ScalarLocation, String)>),
     /// Added and removed keys.
     Keys {
-        entry: Place,
+        entry: ScalarLocation,
         splices: Vec<Splice>,
         /// Each key with its value, or `None` if it is removed.
         keys: Vec<(&'static str, Option<String>)>,
@@ -33,7 +33,7 @@ pub fn images_key(root: &YamlNode) -> &'static str {
 }
 
 /// Returns the keys of a new entry.
-pub(crate) fn pairs<'a>(name: &'a str, version: &'a Version) -> Vec<insert::KeyValue<'a>> {
+pub(crate) fn pairs<'a>(name: &'a str, version: &'a ImageVersion) -> Vec<insert::KeyValue<'a>> {
     let mut pairs = vec![("name", name)];
     pairs.extend(version.tag.as_deref().map(|tag| ("newTag", tag)));
     pairs.extend(version.digest.as_deref().map(|digest| ("digest", digest)));
@@ -42,17 +42,17 @@ pub(crate) fn pairs<'a>(name: &'a str, version: &'a Version) -> Vec<insert::KeyV
 
 /// Entries of the list at the root of a kustomization, by name.
 #[derive(Debug)]
-pub(crate) struct Entries<'a> {
+pub(crate) struct ImageEntries<'a> {
     pub(crate) list: &'static str,
-    by_name: HashMap<&'a str, Vec<(Place, usize)>>,
+    by_name: HashMap<&'a str, Vec<(ScalarLocation, usize)>>,
 }
 
-impl<'a> Entries<'a> {
+impl<'a> ImageEntries<'a> {
     /// Indexes the entries of a kustomization.
     ///
     /// # Errors
     /// Fails when the file has several documents, or the list is given twice.
-    pub(crate) fn of(file: &'a File) -> Result<Self, YamlError> {
+    pub(crate) fn of(file: &'a VersionFile) -> Result<Self, YamlError> {
         let [root] = file.layers[0].documents.as_slice() else {
             let count = file.layers[0].documents.len();
             return Err(YamlError::new(0, format!("expected one document, found {count}")));
@@ -62,10 +62,10 @@ impl<'a> Entries<'a> {
             return Err(YamlError::new(root.line, "images is given twice, and kustomize reads only the last one"));
         }
         let list = images_key(root);
-        let mut by_name: HashMap<&str, Vec<(Place, usize)>> = HashMap::new();
+        let mut by_name: HashMap<&str, Vec<(ScalarLocation, usize)>> = HashMap::new();
         if let Some(position) = root.entries().iter().position(|(key, _)| key.text() == Some(list)) {
             for (index, entry) in root.entries()[position].1.items().iter().enumerate() {
-                let place = Place { layer: 0, document: 0, route: vec![position, index] };
+                let place = ScalarLocation { layer: 0, document: 0, route: vec![position, index] };
                 by_name.entry(entry.text_at("name").unwrap_or_default()).or_default().push((place, entry.line));
             }
         }
@@ -76,7 +76,7 @@ impl<'a> Entries<'a> {
     ///
     /// # Errors
     /// Fails when several entries have the name.
-    pub(crate) fn place(&self, name: &str) -> Result<Option<&Place>, YamlError> {
+    pub(crate) fn place(&self, name: &str) -> Result<Option<&ScalarLocation>, YamlError> {
         match self.by_name.get(name).map(Vec::as_slice) {
             None | Some([]) => Ok(None),
             Some([(place, _)]) => Ok(Some(place)),
@@ -85,7 +85,7 @@ impl<'a> Entries<'a> {
     }
 }
 
-impl File {
+impl VersionFile {
     /// Returns the most relevant line of each entry of a kustomization: that of the tag, else of the digest, else its
     /// first.
     pub fn entry_lines(&self) -> HashMap<&str, usize> {
@@ -103,7 +103,7 @@ impl File {
     ///
     /// # Errors
     /// Fails when the entry has a form that cannot be changed separately.
-    pub(crate) fn entry_at(&self, place: &Place, version: &Version) -> Result<EntryEdit, YamlError> {
+    pub(crate) fn entry_at(&self, place: &ScalarLocation, version: &ImageVersion) -> Result<EntryEdit, YamlError> {
         let entry = self.node(place).ok_or_else(|| YamlError::new(0, "the entry is gone"))?;
         let source = &self.layers[place.layer].text;
         let refused = |reason: &str| Err(YamlError::new(self.line(place.layer, entry.span.start, entry.line), reason));
@@ -114,12 +114,12 @@ impl File {
             return refused("an entry never loses its version");
         }
         let present = |key: &'static str| entry.get(key).map(|_| key);
-        let named = entry.text_at("newName").map(Reference::split).filter(|named| !named.version.is_empty());
+        let named = entry.text_at("newName").map(ImageReference::split).filter(|named| !named.version.is_empty());
         if let Some(named) = named {
             if present("newTag").or(present("digest")).is_some() {
                 return refused("newName holds a version too, which kustomize does not replace");
             }
-            let reference = Reference { name: named.name, version: version.clone() };
+            let reference = ImageReference { name: named.name, version: version.clone() };
             return Ok(EntryEdit::Values(value(entry, place, "newName", reference.to_string())));
         }
         // `newTag: tag@sha256:…` remains one value.
@@ -174,31 +174,35 @@ fn is_shared(node: &YamlNode) -> bool {
 }
 
 /// Sets another value under a key of an entry.
-fn value(entry: &YamlNode, place: &Place, key: &str, value: String) -> Vec<(Place, String)> {
+fn value(entry: &YamlNode, place: &ScalarLocation, key: &str, value: String) -> Vec<(ScalarLocation, String)> {
     let position = entry.entries().iter().rposition(|(name, _)| name.text() == Some(key));
-    let place = position.map(|position| Place { route: [&place.route[..], &[position]].concat(), ..place.clone() });
+    let place =
+        position.map(|position| ScalarLocation { route: [&place.route[..], &[position]].concat(), ..place.clone() });
     place.map(|place| (place, value)).into_iter().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::slot::{Aliases, Edit};
+    use crate::slot::{AliasPolicy, SlotEdit};
 
-    pub(super) fn set(source: &str, name: &str, version: Version) -> Result<String, YamlError> {
-        let file = File::read("kustomization.yaml", source)?.ok_or_else(|| YamlError::new(0, "no format"))?;
-        file.with(&[Edit::Entry { name: name.into(), version }], Aliases::Refuse).map(|written| written.text)
+    pub(super) fn set(source: &str, name: &str, version: ImageVersion) -> Result<String, YamlError> {
+        let file = VersionFile::read("kustomization.yaml", source)?.ok_or_else(|| YamlError::new(0, "no format"))?;
+        file.with(&[SlotEdit::Entry { name: name.into(), version }], AliasPolicy::Refuse).map(|written| written.text)
     }
 
-    fn both(tag: &str, digest: &str) -> Version {
-        Version { tag: Some(tag.into()), digest: Some(digest.into()) }
+    fn both(tag: &str, digest: &str) -> ImageVersion {
+        ImageVersion { tag: Some(tag.into()), digest: Some(digest.into()) }
     }
 
     #[test]
     fn every_pair_of_tag_and_digest_can_become_every_other() {
         let forms = [
-            (Version::tag("v1"), "images:\n- name: a\n  newTag: v1 # c\n"),
-            (Version { tag: None, digest: Some("sha256:0a".into()) }, "images:\n- name: a\n  digest: sha256:0a # c\n"),
+            (ImageVersion::tag("v1"), "images:\n- name: a\n  newTag: v1 # c\n"),
+            (
+                ImageVersion { tag: None, digest: Some("sha256:0a".into()) },
+                "images:\n- name: a\n  digest: sha256:0a # c\n",
+            ),
         ];
         for (version, text) in &forms {
             for (_, other) in &forms {
@@ -207,33 +211,33 @@ mod tests {
         }
         let pair = "images:\n- name: a\n  newTag: v1 # c\n  digest: sha256:0a\n";
         assert_eq!(set(forms[0].1, "a", both("v1", "sha256:0a")).unwrap(), pair);
-        assert_eq!(set(pair, "a", Version::tag("v1")).unwrap(), forms[0].1);
+        assert_eq!(set(pair, "a", ImageVersion::tag("v1")).unwrap(), forms[0].1);
         assert_eq!(set(pair, "a", both("v2", "sha256:0b")).unwrap(), pair.replace("v1", "v2").replace("0a", "0b"));
     }
 
     #[test]
     fn names_suffixes_and_tags_inside_of_names_stay() {
         let source = "images:\n- name: a\n  newName: b/c:v1\n- name: d\n  newName: e\n- name: f\n  newTag: v1\n  tagSuffix: -x\n";
-        let text = set(source, "a", Version::tag("v2")).unwrap();
+        let text = set(source, "a", ImageVersion::tag("v2")).unwrap();
         assert_eq!(text, source.replace("b/c:v1", "b/c:v2"));
-        let text = set(source, "d", Version::tag("v2")).unwrap();
+        let text = set(source, "d", ImageVersion::tag("v2")).unwrap();
         assert_eq!(text, source.replace("newName: e\n", "newName: e\n  newTag: v2\n"));
-        let text = set(source, "f", Version::tag("v2")).unwrap();
+        let text = set(source, "f", ImageVersion::tag("v2")).unwrap();
         assert_eq!(text, source.replace("newTag: v1", "newTag: v2"));
     }
 
     #[test]
     fn what_go_misreads_is_quoted() {
         assert_eq!(
-            set("images: [{name: a, newTag: v1}]", "a", Version::tag("1e5")).unwrap(),
+            set("images: [{name: a, newTag: v1}]", "a", ImageVersion::tag("1e5")).unwrap(),
             "images: [{name: a, newTag: \"1e5\"}]"
         );
         assert_eq!(
-            set("images:\n- name: a\n  newTag: 1.10\n", "a", Version::tag("1.10")).unwrap(),
+            set("images:\n- name: a\n  newTag: 1.10\n", "a", ImageVersion::tag("1.10")).unwrap(),
             "images:\n- name: a\n  newTag: \"1.10\"\n"
         );
         assert_eq!(
-            set("images:\n- name: a\n  newTag: 'v1'\n", "a", Version::tag("on")).unwrap(),
+            set("images:\n- name: a\n  newTag: 'v1'\n", "a", ImageVersion::tag("on")).unwrap(),
             "images:\n- name: a\n  newTag: 'on'\n"
         );
     }
@@ -241,7 +245,7 @@ mod tests {
     #[test]
     fn the_old_name_of_the_list_is_kept() {
         let source = "imageTags:\n- name: a\n  newTag: v1\n";
-        assert_eq!(set(source, "b", Version::tag("v2")).unwrap(), format!("{source}- name: b\n  newTag: v2\n"));
+        assert_eq!(set(source, "b", ImageVersion::tag("v2")).unwrap(), format!("{source}- name: b\n  newTag: v2\n"));
     }
 
     #[test]
@@ -258,7 +262,7 @@ mod tests {
             "images: {}\n",
         ];
         for source in refused {
-            assert!(set(source, "a", Version::tag("v9")).is_err(), "{source}");
+            assert!(set(source, "a", ImageVersion::tag("v9")).is_err(), "{source}");
         }
     }
 
@@ -266,6 +270,6 @@ mod tests {
     fn a_tag_and_a_digest_in_one_value_stay_one() {
         let source = "images:\n- name: a\n  newTag: v1@sha256:0a # c\n";
         assert_eq!(set(source, "a", both("v2", "sha256:0b")).unwrap(), source.replace("v1@sha256:0a", "v2@sha256:0b"));
-        assert_eq!(set(source, "a", Version::tag("v2")).unwrap(), source.replace("v1@sha256:0a", "v2"));
+        assert_eq!(set(source, "a", ImageVersion::tag("v2")).unwrap(), source.replace("v1@sha256:0a", "v2"));
     }
 }

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use granit_parser::ScalarStyle;
 
 use crate::slot::embedded;
-use crate::slot::format::{Format, Parsed};
-use crate::slot::layer::{self, Layer, Place, Within};
-use crate::slot::path::{Path, Step};
-use crate::slot::site::{self, Site};
+use crate::slot::format::{FileFormat, ParsedText};
+use crate::slot::layer::{self, EmbeddedPosition, ScalarLocation, TextLayer};
+use crate::slot::path::{PathStep, ValuePath};
+use crate::slot::site::{self, ScalarContext};
 use crate::yaml::YamlError;
 use crate::yaml::tree::{NodeContent, YamlNode};
 
@@ -17,26 +17,26 @@ const DEEPEST: usize = 4;
 
 /// Parsed file.
 #[derive(Debug)]
-pub struct File {
+pub struct VersionFile {
     /// Name, relative to the root of the repository or as given.
     pub name: String,
     /// Format of the file.
-    pub format: Format,
+    pub format: FileFormat,
     /// Text of the file, followed by the embedded texts.
-    pub(crate) layers: Vec<Layer>,
+    pub(crate) layers: Vec<TextLayer>,
     /// Index of the embedded layer, by layer and start of the scalar that contains it.
     inside: HashMap<(usize, usize), usize>,
 }
 
-impl File {
+impl VersionFile {
     /// Parses a file. Returns `None` if its format is not known.
     ///
     /// # Errors
     /// Fails when the content does not match the format of the file name.
     pub fn read(name: &str, text: &str) -> Result<Option<Self>, YamlError> {
-        let Some(format) = Format::of(name, text) else { return Ok(None) };
-        let Parsed { documents, reading } = format.parse(text)?;
-        let layers = vec![Layer::new(text, documents, reading, None)];
+        let Some(format) = FileFormat::of(name, text) else { return Ok(None) };
+        let ParsedText { documents, reading } = format.parse(text)?;
+        let layers = vec![TextLayer::new(text, documents, reading, None)];
         let mut file = Self { name: name.to_owned(), format, layers, inside: HashMap::new() };
         let (mut next, mut depth, mut end) = (0, 0, 1);
         while next < file.layers.len() && depth < DEEPEST {
@@ -64,15 +64,15 @@ impl File {
     }
 
     /// Calls `act` for every scalar value of the file, including those in embedded documents.
-    pub fn each_value<'a>(&'a self, mut act: impl FnMut(&Site<'_, 'a>)) {
+    pub fn each_value<'a>(&'a self, mut act: impl FnMut(&ScalarContext<'_, 'a>)) {
         for index in 0..self.layers.len() {
             site::walk(&self.name, &self.layers, index, &mut act);
         }
     }
 
-    fn embedded_in(&self, index: usize) -> Vec<(usize, Layer)> {
+    fn embedded_in(&self, index: usize) -> Vec<(usize, TextLayer)> {
         let mut found = Vec::new();
-        site::walk(&self.name, &self.layers, index, &mut |site: &Site<'_, '_>| {
+        site::walk(&self.name, &self.layers, index, &mut |site: &ScalarContext<'_, '_>| {
             let NodeContent::Scalar(text, style) = &site.scalar.content else { return };
             // A single line is a value, unless it is JSON or a block scalar.
             let json = text.trim_start().starts_with(['{', '[']) && *style != ScalarStyle::Plain;
@@ -81,7 +81,7 @@ impl File {
             if !text.trim_end().contains('\n') && !json && !block {
                 return;
             }
-            let Ok(Parsed { documents, reading }) = Format::Yaml.parse(text) else { return };
+            let Ok(ParsedText { documents, reading }) = FileFormat::Yaml.parse(text) else { return };
             let collection = |node: &YamlNode| !node.entries().is_empty() || !node.items().is_empty();
             if !documents.iter().any(collection) {
                 return;
@@ -90,16 +90,22 @@ impl File {
             let Some(mut places) = embedded::align(&site.source()[span.clone()], *style, text) else { return };
             places.iter_mut().for_each(|place| *place = place.start + span.start..place.end + span.start);
             let mut path = site.path();
-            path.steps.push(Step::Embedded(None));
-            let within =
-                Within { layer: index, document: site.document, route: site.route(), path, style: *style, places };
-            found.push((span.start, Layer::new(text, documents, reading, Some(within))));
+            path.steps.push(PathStep::Embedded(None));
+            let within = EmbeddedPosition {
+                layer: index,
+                document: site.document,
+                route: site.route(),
+                path,
+                style: *style,
+                places,
+            };
+            found.push((span.start, TextLayer::new(text, documents, reading, Some(within))));
         });
         found
     }
 
     /// Returns the node at a place.
-    pub(crate) fn node(&self, place: &Place) -> Option<&YamlNode> {
+    pub(crate) fn node(&self, place: &ScalarLocation) -> Option<&YamlNode> {
         let root = self.layers.get(place.layer)?.documents.get(place.document)?;
         place.route.iter().try_fold(root, |node, index| match &node.content {
             NodeContent::Mapping(entries, _) => entries.get(*index).map(|(_, value)| value),
@@ -109,27 +115,27 @@ impl File {
     }
 
     /// Returns all scalars at a path: several if more than one document has it.
-    pub(crate) fn find(&self, path: &Path) -> Vec<Place> {
+    pub(crate) fn find(&self, path: &ValuePath) -> Vec<ScalarLocation> {
         let documents = 0..self.layers[0].documents.len();
         let chosen = documents.filter(|index| path.document.is_none_or(|document| document == *index));
         chosen.flat_map(|document| self.follow(0, document, &path.steps)).collect()
     }
 
-    fn follow(&self, layer: usize, document: usize, steps: &[Step]) -> Vec<Place> {
+    fn follow(&self, layer: usize, document: usize, steps: &[PathStep]) -> Vec<ScalarLocation> {
         let mut node = &self.layers[layer].documents[document];
         let mut route = Vec::new();
         for (index, step) in steps.iter().enumerate() {
             let next = match step {
                 // `containers.0.image`, as kustomize writes it.
-                Step::Key(key) if !node.items().is_empty() => {
+                PathStep::Key(key) if !node.items().is_empty() => {
                     key.parse().ok().filter(|index: &usize| *index < node.items().len())
                 }
-                Step::Key(key) => match &node.content {
+                PathStep::Key(key) => match &node.content {
                     NodeContent::Mapping(entries, _) => entries.positions(key).next(),
                     _ => None,
                 },
-                Step::Index(index) => Some(*index).filter(|index| *index < node.items().len()),
-                Step::Embedded(chosen) => {
+                PathStep::Index(index) => Some(*index).filter(|index| *index < node.items().len()),
+                PathStep::Embedded(chosen) => {
                     let Some(inner) = self.inside.get(&(layer, node.span.start)) else { return Vec::new() };
                     let documents = 0..self.layers[*inner].documents.len();
                     return documents
@@ -146,7 +152,7 @@ impl File {
             };
         }
         match node.content {
-            NodeContent::Scalar(..) | NodeContent::Alias(_) => vec![Place { layer, document, route }],
+            NodeContent::Scalar(..) | NodeContent::Alias(_) => vec![ScalarLocation { layer, document, route }],
             NodeContent::Mapping(..) | NodeContent::Sequence(..) => Vec::new(),
         }
     }

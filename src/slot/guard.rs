@@ -9,14 +9,14 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
 
-use crate::slot::format::Format;
-use crate::slot::layer::Layer;
+use crate::slot::format::FileFormat;
+use crate::slot::layer::TextLayer;
 use crate::yaml::YamlError;
 use crate::yaml::tree::{NodeContent, NodeDecoration, YamlNode};
 
 /// Changed value with its new text.
 #[derive(Debug, Clone)]
-pub(crate) struct Leaf {
+pub(crate) struct ChangedValue {
     pub(crate) document: usize,
     /// Routes to the value, as child indices from the document's root: its own, and those through aliases.
     pub(crate) routes: BTreeSet<Vec<usize>>,
@@ -25,7 +25,7 @@ pub(crate) struct Leaf {
 
 /// Content of a document, in order; keys may be duplicate.
 #[derive(Debug, Clone, PartialEq)]
-enum Meaning {
+enum DocumentValue {
     Null,
     Bool(bool),
     Number(String),
@@ -35,7 +35,7 @@ enum Meaning {
     Tagged(String, Box<Self>),
 }
 
-impl Meaning {
+impl DocumentValue {
     /// Sorts keys, for formats in which their order is not significant.
     fn sort(&mut self) {
         match self {
@@ -73,21 +73,21 @@ impl Meaning {
 
 /// Collection that gains or loses children, with its new content.
 #[derive(Debug, Clone)]
-pub(crate) enum Shape {
+pub(crate) enum ChangedCollection {
     /// A mapping: each key with its value, or `None` if it is removed.
     Keys { document: usize, route: Vec<usize>, keys: Vec<(&'static str, Option<String>)> },
     /// A list at the root of the only document, with these mappings appended; the list may be new.
     Items { list: String, added: Vec<Vec<(String, String)>> },
 }
 
-impl Shape {
+impl ChangedCollection {
     /// Applies the change to the content of the documents.
-    fn intend(&self, documents: &mut [Meaning]) {
-        let text = |text: &str| Meaning::Text(text.to_owned());
+    fn intend(&self, documents: &mut [DocumentValue]) {
+        let text = |text: &str| DocumentValue::Text(text.to_owned());
         match self {
             Self::Keys { document, route, keys } => {
                 let mapping = documents.get_mut(*document).and_then(|root| root.at(route));
-                let Some(Meaning::Map(pairs)) = mapping else { return };
+                let Some(DocumentValue::Map(pairs)) = mapping else { return };
                 for (key, value) in keys {
                     let place = pairs.iter().position(|(name, _)| name.text() == Some(*key));
                     match (value, place) {
@@ -99,23 +99,23 @@ impl Shape {
                 }
             }
             Self::Items { list, added } => {
-                let Some(Meaning::Map(pairs)) = documents.first_mut() else { return };
-                let items = added
-                    .iter()
-                    .map(|pairs| Meaning::Map(pairs.iter().map(|(key, value)| (text(key), text(value))).collect()));
+                let Some(DocumentValue::Map(pairs)) = documents.first_mut() else { return };
+                let items = added.iter().map(|pairs| {
+                    DocumentValue::Map(pairs.iter().map(|(key, value)| (text(key), text(value))).collect())
+                });
                 match pairs.iter_mut().find(|(name, _)| name.text() == Some(list)) {
-                    Some((_, Meaning::List(old))) => old.extend(items),
-                    Some((_, other)) => *other = Meaning::List(items.collect()),
-                    None => pairs.push((text(list), Meaning::List(items.collect()))),
+                    Some((_, DocumentValue::List(old))) => old.extend(items),
+                    Some((_, other)) => *other = DocumentValue::List(items.collect()),
+                    None => pairs.push((text(list), DocumentValue::List(items.collect()))),
                 }
             }
         }
     }
 
     /// Sorts the keys of the mapping: the position of a new key is not significant.
-    fn sort(&self, documents: &mut [Meaning]) {
+    fn sort(&self, documents: &mut [DocumentValue]) {
         let Self::Keys { document, route, .. } = self else { return };
-        if let Some(Meaning::Map(pairs)) = documents.get_mut(*document).and_then(|root| root.at(route)) {
+        if let Some(DocumentValue::Map(pairs)) = documents.get_mut(*document).and_then(|root| root.at(route)) {
             pairs.sort_by(|(left, _), (right, _)| left.text().cmp(&right.text()));
         }
     }
@@ -126,11 +126,11 @@ impl Shape {
 /// # Errors
 /// Fails when a text cannot be parsed, or anything else differs.
 pub(crate) fn verify(
-    format: Format,
-    before: &Layer,
+    format: FileFormat,
+    before: &TextLayer,
     after: &str,
-    leaves: &[Leaf],
-    shapes: &[Shape],
+    leaves: &[ChangedValue],
+    shapes: &[ChangedCollection],
 ) -> Result<(), YamlError> {
     let reading = before.reading;
     let (mut old, mut new) = (meanings(format, &reading.of(&before.text))?, meanings(format, &reading.of(after))?);
@@ -144,7 +144,7 @@ pub(crate) fn verify(
         shape.sort(&mut new);
     }
     let same_count = old.len() == new.len() && old.len() == before.documents.len();
-    let mut check = Check { expected, met: 0 };
+    let mut check = ContentCheck { expected, met: 0 };
     let same = old
         .iter()
         .zip(&new)
@@ -159,41 +159,43 @@ pub(crate) fn verify(
     ))
 }
 
-struct Check<'a> {
+struct ContentCheck<'a> {
     expected: BTreeMap<(usize, Vec<usize>), &'a str>,
     met: usize,
 }
 
-impl Check<'_> {
-    fn same(&mut self, old: &Meaning, new: &Meaning, at: &mut (usize, Vec<usize>)) -> bool {
+impl ContentCheck<'_> {
+    fn same(&mut self, old: &DocumentValue, new: &DocumentValue, at: &mut (usize, Vec<usize>)) -> bool {
         if let Some(text) = self.expected.get(&*at) {
             self.met += 1;
             return match (old, new) {
-                (Meaning::Tagged(old, _), Meaning::Tagged(new, inner)) => {
-                    old == new && **inner == Meaning::Text((*text).to_owned())
+                (DocumentValue::Tagged(old, _), DocumentValue::Tagged(new, inner)) => {
+                    old == new && **inner == DocumentValue::Text((*text).to_owned())
                 }
                 // A number remains a number.
-                (Meaning::Number(_), Meaning::Number(new)) => new == text,
-                (Meaning::Bool(_), Meaning::Bool(new)) => new.to_string() == **text,
-                (_, new) => *new == Meaning::Text((*text).to_owned()),
+                (DocumentValue::Number(_), DocumentValue::Number(new)) => new == text,
+                (DocumentValue::Bool(_), DocumentValue::Bool(new)) => new.to_string() == **text,
+                (_, new) => *new == DocumentValue::Text((*text).to_owned()),
             };
         }
-        let mut child = |check: &mut Self, index: usize, old: &Meaning, new: &Meaning| {
+        let mut child = |check: &mut Self, index: usize, old: &DocumentValue, new: &DocumentValue| {
             at.1.push(index);
             let same = check.same(old, new, at);
             at.1.pop();
             same
         };
         match (old, new) {
-            (Meaning::List(old), Meaning::List(new)) => {
+            (DocumentValue::List(old), DocumentValue::List(new)) => {
                 old.len() == new.len() && (0..old.len()).all(|index| child(self, index, &old[index], &new[index]))
             }
-            (Meaning::Map(old), Meaning::Map(new)) => {
+            (DocumentValue::Map(old), DocumentValue::Map(new)) => {
                 old.len() == new.len()
                     && (0..old.len())
                         .all(|index| old[index].0 == new[index].0 && child(self, index, &old[index].1, &new[index].1))
             }
-            (Meaning::Tagged(tag, old), Meaning::Tagged(other, new)) => tag == other && self.same(old, new, at),
+            (DocumentValue::Tagged(tag, old), DocumentValue::Tagged(other, new)) => {
+                tag == other && self.same(old, new, at)
+            }
             _ => old == new,
         }
     }
@@ -257,32 +259,32 @@ fn collect_aliases(node: &YamlNode, at: &mut Vec<usize>, found: &mut BTreeMap<us
     }
 }
 
-fn meanings(format: Format, text: &str) -> Result<Vec<Meaning>, YamlError> {
+fn meanings(format: FileFormat, text: &str) -> Result<Vec<DocumentValue>, YamlError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match format {
-        Format::Yaml => yaml_serde::Deserializer::from_str(text)
+        FileFormat::Yaml => yaml_serde::Deserializer::from_str(text)
             .map(|document| {
-                Meaning::deserialize(document).map_err(|error| {
+                DocumentValue::deserialize(document).map_err(|error| {
                     let line = error.location().map_or(0, |place| place.line());
                     YamlError::new(line, format!("a second YAML parser says: {error}"))
                 })
             })
             .collect(),
-        Format::Json => serde_json::from_str(text)
+        FileFormat::Json => serde_json::from_str(text)
             .map(|meaning| vec![meaning])
             .map_err(|error| YamlError::new(error.line(), format!("a second JSON parser says: {error}"))),
-        Format::Toml => {
-            let mut meaning: Meaning = toml::from_str(text)
+        FileFormat::Toml => {
+            let mut meaning: DocumentValue = toml::from_str(text)
                 .map_err(|error| YamlError::new(0, format!("a second TOML parser says: {error}")))?;
             meaning.sort();
             Ok(vec![meaning])
         }
-        Format::KeyValue => Ok(vec![lines(text)]),
+        FileFormat::KeyValue => Ok(vec![lines(text)]),
     }
 }
 
 /// Parses the lines of a `KEY=VALUE` file as pairs; other lines except comments are kept as keys.
-fn lines(text: &str) -> Meaning {
+fn lines(text: &str) -> DocumentValue {
     let mut pairs = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', ';'])) {
         let (key, value) = line.split_once('=').unwrap_or((line, ""));
@@ -293,12 +295,12 @@ fn lines(text: &str) -> Meaning {
         });
         let comment = value.find(" #").or_else(|| value.find("\t#"));
         let value = quoted.unwrap_or_else(|| value[..comment.unwrap_or(value.len())].trim());
-        pairs.push((Meaning::Text(key.to_owned()), Meaning::Text(value.to_owned())));
+        pairs.push((DocumentValue::Text(key.to_owned()), DocumentValue::Text(value.to_owned())));
     }
-    Meaning::Map(pairs)
+    DocumentValue::Map(pairs)
 }
 
-impl<'de> Deserialize<'de> for Meaning {
+impl<'de> Deserialize<'de> for DocumentValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(MeaningVisitor)
     }
@@ -307,71 +309,71 @@ impl<'de> Deserialize<'de> for Meaning {
 struct MeaningVisitor;
 
 impl<'de> Visitor<'de> for MeaningVisitor {
-    type Value = Meaning;
+    type Value = DocumentValue;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("any value")
     }
 
-    fn visit_unit<E>(self) -> Result<Meaning, E> {
-        Ok(Meaning::Null)
+    fn visit_unit<E>(self) -> Result<DocumentValue, E> {
+        Ok(DocumentValue::Null)
     }
 
-    fn visit_none<E>(self) -> Result<Meaning, E> {
-        Ok(Meaning::Null)
+    fn visit_none<E>(self) -> Result<DocumentValue, E> {
+        Ok(DocumentValue::Null)
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Meaning, D::Error> {
-        Meaning::deserialize(deserializer)
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<DocumentValue, D::Error> {
+        DocumentValue::deserialize(deserializer)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Meaning, E> {
-        Ok(Meaning::Bool(value))
+    fn visit_bool<E>(self, value: bool) -> Result<DocumentValue, E> {
+        Ok(DocumentValue::Bool(value))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Meaning, E> {
-        Ok(Meaning::Number(value.to_string()))
+    fn visit_i64<E>(self, value: i64) -> Result<DocumentValue, E> {
+        Ok(DocumentValue::Number(value.to_string()))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Meaning, E> {
-        Ok(Meaning::Number(value.to_string()))
+    fn visit_u64<E>(self, value: u64) -> Result<DocumentValue, E> {
+        Ok(DocumentValue::Number(value.to_string()))
     }
 
-    fn visit_i128<E>(self, value: i128) -> Result<Meaning, E> {
-        Ok(Meaning::Number(value.to_string()))
+    fn visit_i128<E>(self, value: i128) -> Result<DocumentValue, E> {
+        Ok(DocumentValue::Number(value.to_string()))
     }
 
-    fn visit_u128<E>(self, value: u128) -> Result<Meaning, E> {
-        Ok(Meaning::Number(value.to_string()))
+    fn visit_u128<E>(self, value: u128) -> Result<DocumentValue, E> {
+        Ok(DocumentValue::Number(value.to_string()))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Meaning, E> {
-        Ok(Meaning::Number(value.to_string()))
+    fn visit_f64<E>(self, value: f64) -> Result<DocumentValue, E> {
+        Ok(DocumentValue::Number(value.to_string()))
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Meaning, E> {
-        Ok(Meaning::Text(value.to_owned()))
+    fn visit_str<E>(self, value: &str) -> Result<DocumentValue, E> {
+        Ok(DocumentValue::Text(value.to_owned()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Meaning, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<DocumentValue, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = access.next_element()? {
             items.push(item);
         }
-        Ok(Meaning::List(items))
+        Ok(DocumentValue::List(items))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Meaning, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<DocumentValue, A::Error> {
         let mut pairs = Vec::new();
         while let Some(pair) = access.next_entry()? {
             pairs.push(pair);
         }
-        Ok(Meaning::Map(pairs))
+        Ok(DocumentValue::Map(pairs))
     }
 
-    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<Meaning, A::Error> {
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<DocumentValue, A::Error> {
         let (tag, content) = access.variant::<String>()?;
         let inner = content.newtype_variant().map_err(|error| de::Error::custom(format!("{tag}: {error}")))?;
-        Ok(Meaning::Tagged(tag, Box::new(inner)))
+        Ok(DocumentValue::Tagged(tag, Box::new(inner)))
     }
 }

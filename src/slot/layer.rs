@@ -4,24 +4,29 @@ use std::ops::Range;
 
 use granit_parser::ScalarStyle;
 
-use crate::slot::format::Reading;
-use crate::slot::marker::{Lines, Marker};
-use crate::slot::path::Path;
+use crate::slot::format::ParseMode;
+use crate::slot::marker::{LineIndex, Marker};
+use crate::slot::path::ValuePath;
 use crate::yaml::tree::{NodeContent, YamlNode};
 
 /// Text with its documents.
 #[derive(Debug)]
-pub(crate) struct Layer {
+pub(crate) struct TextLayer {
     pub(crate) text: String,
     pub(crate) documents: Vec<YamlNode>,
-    pub(crate) reading: Reading,
-    pub(crate) within: Option<Within>,
-    lines: Lines,
+    pub(crate) reading: ParseMode,
+    pub(crate) within: Option<EmbeddedPosition>,
+    lines: LineIndex,
 }
 
-impl Layer {
-    pub(crate) fn new(text: &str, documents: Vec<YamlNode>, reading: Reading, within: Option<Within>) -> Self {
-        Self { lines: Lines::of(text), text: text.to_owned(), documents, reading, within }
+impl TextLayer {
+    pub(crate) fn new(
+        text: &str,
+        documents: Vec<YamlNode>,
+        reading: ParseMode,
+        within: Option<EmbeddedPosition>,
+    ) -> Self {
+        Self { lines: LineIndex::of(text), text: text.to_owned(), documents, reading, within }
     }
 
     /// Returns the marker comment of the value in this range.
@@ -32,12 +37,12 @@ impl Layer {
 
 /// Position of an embedded text in its containing text.
 #[derive(Debug)]
-pub(crate) struct Within {
+pub(crate) struct EmbeddedPosition {
     pub(crate) layer: usize,
     pub(crate) document: usize,
     /// Child indices from the document's root to the scalar.
     pub(crate) route: Vec<usize>,
-    pub(crate) path: Path,
+    pub(crate) path: ValuePath,
     pub(crate) style: ScalarStyle,
     /// Range in the containing text for each byte of this text.
     pub(crate) places: Vec<Range<usize>>,
@@ -45,20 +50,20 @@ pub(crate) struct Within {
 
 /// Position of a scalar in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
+pub(crate) struct ScalarLocation {
     pub(crate) layer: usize,
     pub(crate) document: usize,
     pub(crate) route: Vec<usize>,
 }
 
-impl Place {
+impl ScalarLocation {
     /// Returns another place in the same document.
     pub(crate) fn at(&self, route: &[usize]) -> Self {
         Self { route: route.to_vec(), ..*self }
     }
 }
 
-impl Within {
+impl EmbeddedPosition {
     /// Maps a range of the embedded text to its range in the containing text.
     pub(crate) fn outer(&self, range: &Range<usize>) -> Range<usize> {
         let start = self.places.get(range.start).or(self.places.last()).map_or(0, |place| place.start);
@@ -76,7 +81,7 @@ pub(crate) fn scalar_text(node: &YamlNode) -> Option<&str> {
 }
 
 /// Maps a range of a layer's text to its bytes in the file.
-fn outermost(layers: &[Layer], layer: usize, range: Range<usize>) -> Range<usize> {
+fn outermost(layers: &[TextLayer], layer: usize, range: Range<usize>) -> Range<usize> {
     match &layers[layer].within {
         None => range,
         Some(within) => outermost(layers, within.layer, within.outer(&range)),
@@ -84,7 +89,7 @@ fn outermost(layers: &[Layer], layer: usize, range: Range<usize>) -> Range<usize
 }
 
 /// Returns the line of the file for a position in a layer's text, counted from one.
-pub(crate) fn line(layers: &[Layer], layer: usize, at: usize, line: usize) -> usize {
+pub(crate) fn line(layers: &[TextLayer], layer: usize, at: usize, line: usize) -> usize {
     if layer == 0 {
         return line;
     }

@@ -78,14 +78,14 @@ impl Marker {
 /// Line ends and candidates for markers of a text. They are indexed once, because a file may have all of its values on
 /// one line.
 #[derive(Debug)]
-pub(crate) struct Lines {
+pub(crate) struct LineIndex {
     newlines: Vec<usize>,
     /// Positions of marker keywords; without one, comments are not parsed.
     words: Vec<usize>,
     hashes: Vec<usize>,
 }
 
-impl Lines {
+impl LineIndex {
     pub(crate) fn of(text: &str) -> Self {
         let all = |pattern: &str| text.match_indices(pattern).map(|(at, _)| at).collect::<Vec<_>>();
         let mut words = [all(SETTER), all(RENOVATE)].concat();
@@ -140,7 +140,7 @@ mod tests {
 
     fn marker(source: &str) -> Option<Marker> {
         let start = source.find("v1").unwrap();
-        Lines::of(source).marker(source, &(start..start + 2))
+        LineIndex::of(source).marker(source, &(start..start + 2))
     }
 
     #[test]

@@ -27,10 +27,10 @@ mod variants_of_formats;
 pub mod version;
 mod write;
 
-pub use edit::{Aliases, Edit};
+pub use edit::{AliasPolicy, SlotEdit};
 pub use entry::images_key;
-pub use file::File;
-pub(crate) use layer::Place;
-pub use site::Object;
-pub use slots::{FileSlot, Precision, slots_in};
-pub use write::Written;
+pub use file::VersionFile;
+pub(crate) use layer::ScalarLocation;
+pub use site::ObjectIdentity;
+pub use slots::{FileSlot, VersionPrecision, slots_in};
+pub use write::EditedFile;

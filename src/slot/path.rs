@@ -7,16 +7,16 @@ use std::fmt;
 
 /// Path of a value in a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Path {
+pub struct ValuePath {
     /// Index of the document; `None` if only one has the path.
     pub document: Option<usize>,
     /// Steps from the document's root to the value.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PathStep>,
 }
 
 /// Step of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Step {
+pub enum PathStep {
     /// The value under a key.
     Key(String),
     /// An item of a list, counted from zero.
@@ -25,13 +25,13 @@ pub enum Step {
     Embedded(Option<usize>),
 }
 
-impl Path {
+impl ValuePath {
     /// Parses a path, with or without the leading dot.
     ///
     /// # Errors
     /// Fails with the position of the invalid part of the text.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut reader = Reader { text, rest: text };
+        let mut reader = PathParser { text, rest: text };
         reader.rest = reader.rest.strip_prefix('.').unwrap_or(reader.rest);
         let document = reader.document()?;
         let mut steps = Vec::new();
@@ -42,7 +42,7 @@ impl Path {
         while !reader.rest.is_empty() {
             steps.push(reader.step()?);
         }
-        if !steps.iter().any(|step| !matches!(step, Step::Embedded(_))) {
+        if !steps.iter().any(|step| !matches!(step, PathStep::Embedded(_))) {
             return Err(format!("{text:?} names no value"));
         }
         Ok(Self { document, steps })
@@ -51,22 +51,22 @@ impl Path {
     /// Returns the last key of the path.
     pub fn key(&self) -> Option<&str> {
         self.steps.iter().rev().find_map(|step| match step {
-            Step::Key(key) => Some(key.as_str()),
-            Step::Index(_) | Step::Embedded(_) => None,
+            PathStep::Key(key) => Some(key.as_str()),
+            PathStep::Index(_) | PathStep::Embedded(_) => None,
         })
     }
 
     /// Returns the index of the innermost step with a key.
     pub fn position(&self, key: &str) -> Option<usize> {
-        self.steps.iter().rposition(|step| matches!(step, Step::Key(other) if other == key))
+        self.steps.iter().rposition(|step| matches!(step, PathStep::Key(other) if other == key))
     }
 
     /// Returns the path with a wildcard in place of one step: equal for paths that differ only in it.
     pub fn with_any(&self, step: usize) -> String {
-        let part = |steps: &[Step]| Self { document: None, steps: steps.to_vec() }.to_string();
+        let part = |steps: &[PathStep]| Self { document: None, steps: steps.to_vec() }.to_string();
         let (before, after) = (part(&self.steps[..step]), part(&self.steps[step + 1..]));
         let star = match (&self.steps[step], before.is_empty()) {
-            (Step::Index(_), _) => "[*]",
+            (PathStep::Index(_), _) => "[*]",
             (_, true) => "*",
             (_, false) => ".*",
         };
@@ -77,18 +77,18 @@ impl Path {
     /// Returns the keys of the path, outermost first.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.steps.iter().filter_map(|step| match step {
-            Step::Key(key) => Some(key.as_str()),
-            Step::Index(_) | Step::Embedded(_) => None,
+            PathStep::Key(key) => Some(key.as_str()),
+            PathStep::Index(_) | PathStep::Embedded(_) => None,
         })
     }
 }
 
-struct Reader<'a> {
+struct PathParser<'a> {
     text: &'a str,
     rest: &'a str,
 }
 
-impl Reader<'_> {
+impl PathParser<'_> {
     fn fault<T>(&self, expected: &str) -> Result<T, String> {
         let at = self.text.len() - self.rest.len();
         Err(format!("{:?} is no path: expected {expected} at character {}", self.text, at + 1))
@@ -107,20 +107,20 @@ impl Reader<'_> {
         self.number().map(Some)
     }
 
-    fn key(&mut self) -> Result<Step, String> {
+    fn key(&mut self) -> Result<PathStep, String> {
         let length = self.rest.find(['.', '[', '|']).unwrap_or(self.rest.len());
         if length == 0 {
             return self.fault("a key");
         }
         let key = self.rest[..length].to_owned();
         self.rest = &self.rest[length..];
-        Ok(Step::Key(key))
+        Ok(PathStep::Key(key))
     }
 
-    fn step(&mut self) -> Result<Step, String> {
+    fn step(&mut self) -> Result<PathStep, String> {
         if let Some(rest) = self.rest.strip_prefix('|') {
             self.rest = rest;
-            return self.document().map(Step::Embedded);
+            return self.document().map(PathStep::Embedded);
         }
         if let Some(rest) = self.rest.strip_prefix('.') {
             self.rest = rest;
@@ -134,9 +134,9 @@ impl Reader<'_> {
             let mut keys = serde_json::Deserializer::from_str(rest).into_iter::<String>();
             let Some(Ok(key)) = keys.next() else { return self.fault("a key in double quotes") };
             self.rest = &rest[keys.byte_offset()..];
-            Step::Key(key)
+            PathStep::Key(key)
         } else {
-            Step::Index(self.number()?)
+            PathStep::Index(self.number()?)
         };
         let Some(rest) = self.rest.strip_prefix(']') else { return self.fault("]") };
         self.rest = rest;
@@ -144,7 +144,7 @@ impl Reader<'_> {
     }
 }
 
-impl fmt::Display for Path {
+impl fmt::Display for ValuePath {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut dot = "";
         if let Some(document) = self.document {
@@ -153,11 +153,11 @@ impl fmt::Display for Path {
         }
         for step in &self.steps {
             match step {
-                Step::Key(key) if is_plain(key) => write!(formatter, "{dot}{key}")?,
-                Step::Key(key) => write!(formatter, "[{}]", serde_json::Value::from(key.as_str()))?,
-                Step::Index(index) => write!(formatter, "[{index}]")?,
-                Step::Embedded(None) => formatter.write_str("|")?,
-                Step::Embedded(Some(document)) => write!(formatter, "|#{document}")?,
+                PathStep::Key(key) if is_plain(key) => write!(formatter, "{dot}{key}")?,
+                PathStep::Key(key) => write!(formatter, "[{}]", serde_json::Value::from(key.as_str()))?,
+                PathStep::Index(index) => write!(formatter, "[{index}]")?,
+                PathStep::Embedded(None) => formatter.write_str("|")?,
+                PathStep::Embedded(Some(document)) => write!(formatter, "|#{document}")?,
             }
             dot = ".";
         }
@@ -187,11 +187,11 @@ mod tests {
             "[2].name",
         ];
         for text in paths {
-            let path = Path::parse(text).unwrap();
+            let path = ValuePath::parse(text).unwrap();
             assert_eq!(path.to_string(), text);
-            assert_eq!(Path::parse(&format!(".{text}")).unwrap(), path);
+            assert_eq!(ValuePath::parse(&format!(".{text}")).unwrap(), path);
         }
-        assert_eq!(Path::parse(".a.[\"b\"]").unwrap(), Path::parse("a.b").unwrap());
+        assert_eq!(ValuePath::parse(".a.[\"b\"]").unwrap(), ValuePath::parse("a.b").unwrap());
     }
 
     #[test]
@@ -204,16 +204,16 @@ mod tests {
             ("a[0]b", "a dot"),
             ("|", "no value"),
         ] {
-            assert!(Path::parse(text).unwrap_err().contains(reason), "{text}");
+            assert!(ValuePath::parse(text).unwrap_err().contains(reason), "{text}");
         }
     }
 
     proptest::proptest! {
         #[test]
         fn every_key_survives(keys in proptest::collection::vec("\\PC{1,8}", 1..4), document: Option<usize>) {
-            let steps = keys.into_iter().map(Step::Key).collect();
-            let path = Path { document, steps };
-            proptest::prop_assert_eq!(Path::parse(&format!(".{path}")).unwrap(), path);
+            let steps = keys.into_iter().map(PathStep::Key).collect();
+            let path = ValuePath { document, steps };
+            proptest::prop_assert_eq!(ValuePath::parse(&format!(".{path}")).unwrap(), path);
         }
     }
 }

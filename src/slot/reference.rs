@@ -2,34 +2,34 @@
 
 use std::ops::Range;
 
-use crate::model::image::{Reference, Version, full_name};
-use crate::slot::artifact::{What, normalized};
+use crate::model::image::{ImageReference, ImageVersion, full_name};
+use crate::slot::artifact::{ArtifactKind, normalized};
 use crate::slot::version;
 
 /// Context of the value that receives a version.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Holder<'a> {
+pub(super) struct ValueContext<'a> {
     /// Kind of the artifact.
-    pub(super) what: What,
+    pub(super) what: ArtifactKind,
     pub(super) key: Option<&'a str>,
     pub(super) text: &'a str,
 }
 
 /// Returns tag and digest of a version; also accepts abbreviated digests, as in examples.
-fn parts(version: &str) -> Version {
+fn parts(version: &str) -> ImageVersion {
     match is_digest(version) {
-        true => Version { tag: None, digest: Some(version.trim_start_matches('@').to_owned()) },
-        false => Version::parse(version),
+        true => ImageVersion { tag: None, digest: Some(version.trim_start_matches('@').to_owned()) },
+        false => ImageVersion::parse(version),
     }
 }
 
 fn is_digest(text: &str) -> bool {
     let text = text.trim_start_matches('@');
     ["sha256:", "sha384:", "sha512:"].iter().any(|algorithm| text.starts_with(algorithm))
-        || Version::parse(text).tag.is_none() && !text.is_empty()
+        || ImageVersion::parse(text).tag.is_none() && !text.is_empty()
 }
 
-impl Holder<'_> {
+impl ValueContext<'_> {
     /// Returns the byte range that changes, and its new text.
     ///
     /// # Errors
@@ -38,7 +38,7 @@ impl Holder<'_> {
         let (before, old) = (&self.text[..range.start], &self.text[range.clone()]);
         if let Some(name) = self.repository(&range) {
             let version = without_repository(version, name)?;
-            let Version { tag, digest } = parts(version);
+            let ImageVersion { tag, digest } = parts(version);
             let tag = tag.map(|tag| format!(":{tag}")).unwrap_or_default();
             let digest = digest.map(|digest| format!("@{digest}")).unwrap_or_default();
             // The separator between name and version is part of the replaced range.
@@ -49,15 +49,18 @@ impl Holder<'_> {
         let is_whole = before.trim().is_empty() && self.text[range.end..].trim().is_empty();
         if is_digest(old) && is_whole && !key.ends_with("tag") {
             return match wanted {
-                Version { tag: None, digest: Some(digest) } => Ok((range, digest)),
+                ImageVersion { tag: None, digest: Some(digest) } => Ok((range, digest)),
                 _ => Err(format!("{version} is no digest, and {old} is one")),
             };
         }
         if wanted.digest.is_some() && !is_digest(old) && !old.contains('@') {
-            let takes_both = self.what == What::Image && wanted.tag.is_some();
+            let takes_both = self.what == ArtifactKind::Image && wanted.tag.is_some();
             if !takes_both && !key.ends_with("digest") {
-                let of =
-                    if self.what == What::Image { "tag".to_owned() } else { format!("version of a {}", self.what) };
+                let of = if self.what == ArtifactKind::Image {
+                    "tag".to_owned()
+                } else {
+                    format!("version of a {}", self.what)
+                };
                 return Err(format!("{version} is a digest, which cannot stand in the place of {old}, the {of}"));
             }
         }
@@ -73,7 +76,7 @@ impl Holder<'_> {
         let name = &name[start..];
         let is_reference =
             version::image(&self.text[start..range.end]).is_some_and(|part| part.artifact.as_deref() == Some(name));
-        (self.what != What::Git && is_reference).then_some(name)
+        (self.what != ArtifactKind::Git && is_reference).then_some(name)
     }
 
     /// Replaces a version that occurs twice in a URL at both places: `…/download/v1.2/tool-1.2.tgz`.
@@ -118,7 +121,7 @@ fn without_repository<'a>(version: &'a str, name: &str) -> Result<&'a str, Strin
     if is_digest(version) {
         return Ok(version);
     }
-    let given = Reference::split(version);
+    let given = ImageReference::split(version);
     let names_one = given.name.len() < version.len() && (given.name.contains('/') || given.version.tag.is_some());
     if !names_one && !version.contains('/') {
         return Ok(version);
@@ -132,16 +135,16 @@ fn without_repository<'a>(version: &'a str, name: &str) -> Result<&'a str, Strin
 
 #[cfg(test)]
 mod tests {
-    use crate::slot::{Aliases, Edit, File};
+    use crate::slot::{AliasPolicy, SlotEdit, VersionFile};
 
     const FORMS: [&str; 3] =
         ["v2", "sha256:0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "v2@sha256:0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b"];
 
     fn set(name: &str, text: &str, version: &str) -> Result<String, String> {
-        let file = File::read(name, text).unwrap().unwrap();
+        let file = VersionFile::read(name, text).unwrap().unwrap();
         let slots = file.slots();
         assert_eq!(slots.len(), 1, "{text}: {slots:?}");
-        let written = file.with(&[Edit::of(&slots[0], version)], Aliases::Follow);
+        let written = file.with(&[SlotEdit::of(&slots[0], version)], AliasPolicy::Follow);
         written.map(|written| written.text).map_err(|error| error.reason)
     }
 
@@ -180,9 +183,9 @@ mod tests {
         assert_eq!(set("v.yaml", source, "r.example.org/a/b:v2"), Ok("image: r.example.org/a/b:v2\n".to_owned()));
         assert!(set("v.yaml", source, "r.example.org/a/c:v2").unwrap_err().contains("another repository"));
         let by_path = |text: &str, path: &str, version: &str| {
-            let file = File::read("v.yaml", text).unwrap().unwrap();
-            let slot = file.at(&crate::slot::path::Path::parse(path).unwrap(), |_| None).unwrap();
-            file.with(&[Edit::of_value(&slot, version)], Aliases::Follow).map(|written| written.text).unwrap()
+            let file = VersionFile::read("v.yaml", text).unwrap().unwrap();
+            let slot = file.at(&crate::slot::path::ValuePath::parse(path).unwrap(), |_| None).unwrap();
+            file.with(&[SlotEdit::of_value(&slot, version)], AliasPolicy::Follow).map(|written| written.text).unwrap()
         };
         assert_eq!(by_path("x: [\"k=repo/a:v1\"]\n", ".x[0]", "v2"), "x: [\"k=repo/a:v2\"]\n");
         assert_eq!(by_path("x: [\"k=repo/a:v1\"]\n", ".x[0]", "repo/a:v2"), "x: [\"k=repo/a:v2\"]\n");

@@ -5,41 +5,41 @@ use std::str::FromStr;
 
 use crate::model::nearest::did_you_mean;
 use crate::slot::artifact::{normalized, short};
-use crate::slot::file::File;
-use crate::slot::layer::Place;
+use crate::slot::file::VersionFile;
+use crate::slot::layer::ScalarLocation;
 use crate::slot::marker::Marker;
-use crate::slot::path::Path;
+use crate::slot::path::ValuePath;
 use crate::slot::slots::FileSlot;
 use crate::slot::version::ARCHIVES;
 
 /// Argument of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Assignment {
+pub struct VersionAssignment {
     /// Target of the version.
-    pub target: Target,
+    pub target: SlotTarget,
     /// The new version.
     pub version: String,
 }
 
 /// Target of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum SlotTarget {
     /// Value at a path.
-    Path(Path),
+    Path(ValuePath),
     /// The only slot of this name: an artifact as written, a marker's policy, a release, an object.
     Name(String),
 }
 
 /// Reason why no slot is found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Missing {
+pub enum MissingSlot {
     /// Nothing has this name or path, with the message.
     None(String),
     /// Several slots; each of them has its own path.
     Several(Vec<FileSlot>),
 }
 
-impl FromStr for Assignment {
+impl FromStr for VersionAssignment {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -49,8 +49,8 @@ impl FromStr for Assignment {
             return Err(format!("{text:?} is invalid; expected NAME=VERSION"));
         }
         let target = match name.starts_with('.') {
-            true => Target::Path(Path::parse(name)?),
-            false => Target::Name(name.to_owned()),
+            true => SlotTarget::Path(ValuePath::parse(name)?),
+            false => SlotTarget::Name(name.to_owned()),
         };
         Ok(Self { target, version: version.to_owned() })
     }
@@ -71,7 +71,7 @@ fn split(text: &str) -> Option<usize> {
     })
 }
 
-impl std::fmt::Display for Target {
+impl std::fmt::Display for SlotTarget {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Path(path) => write!(formatter, ".{path}"),
@@ -82,7 +82,7 @@ impl std::fmt::Display for Target {
 
 /// Slots that a target refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum FoundSlot {
     /// One value.
     One(Box<FileSlot>),
     /// A tag, and the digest beside it that pins it.
@@ -96,17 +96,17 @@ pub enum Found {
 
 /// Slots of a file by all of their names.
 #[derive(Debug)]
-pub struct Names<'a> {
-    file: &'a File,
+pub struct SlotNames<'a> {
+    file: &'a VersionFile,
     slots: &'a [FileSlot],
-    places: HashMap<&'a Place, usize>,
+    places: HashMap<&'a ScalarLocation, usize>,
     /// Most specific names first: a name in an earlier tier is not searched in later ones.
     tiers: [HashMap<&'a str, Vec<usize>>; 6],
 }
 
-impl<'a> Names<'a> {
+impl<'a> SlotNames<'a> {
     /// Indexes the slots of a file.
-    pub fn of(file: &'a File, slots: &'a [FileSlot]) -> Self {
+    pub fn of(file: &'a VersionFile, slots: &'a [FileSlot]) -> Self {
         let mut tiers: [HashMap<&'a str, Vec<usize>>; 6] = Default::default();
         for (index, slot) in slots.iter().enumerate() {
             let artifact = slot.artifact.as_deref();
@@ -135,13 +135,13 @@ impl<'a> Names<'a> {
     ///
     /// # Errors
     /// Fails when there are none, or several.
-    pub fn find(&self, target: &Target) -> Result<Found, Missing> {
+    pub fn find(&self, target: &SlotTarget) -> Result<FoundSlot, MissingSlot> {
         let name = match target {
-            Target::Path(path) => {
-                let known = |place: &Place| self.places.get(place).map(|index| self.slots[*index].clone());
-                return self.file.at(path, known).map(|slot| Found::One(Box::new(slot))).map_err(Missing::None);
+            SlotTarget::Path(path) => {
+                let known = |place: &ScalarLocation| self.places.get(place).map(|index| self.slots[*index].clone());
+                return self.file.at(path, known).map(|slot| FoundSlot::One(Box::new(slot))).map_err(MissingSlot::None);
             }
-            Target::Name(name) => name,
+            SlotTarget::Name(name) => name,
         };
         for (tier, names) in self.tiers.iter().enumerate() {
             let name = if tier == 2 { normalized(name) } else { name };
@@ -149,20 +149,20 @@ impl<'a> Names<'a> {
                 names.get(name).into_iter().flatten().map(|index| &self.slots[*index]).collect();
             match found.as_slice() {
                 [] => {}
-                [slot] => return Ok(Found::One(Box::new((*slot).clone()))),
+                [slot] => return Ok(FoundSlot::One(Box::new((*slot).clone()))),
                 several => {
                     return pinned(several)
-                        .ok_or_else(|| Missing::Several(several.iter().map(|slot| (*slot).clone()).collect()));
+                        .ok_or_else(|| MissingSlot::Several(several.iter().map(|slot| (*slot).clone()).collect()));
                 }
             }
         }
         let mut written = self.file.written_before(name);
         match (written.pop(), written.is_empty()) {
-            (Some(slot), true) => Ok(Found::One(Box::new(slot))),
-            (None, _) => Err(Missing::None(self.nothing(name))),
+            (Some(slot), true) => Ok(FoundSlot::One(Box::new(slot))),
+            (None, _) => Err(MissingSlot::None(self.nothing(name))),
             (Some(last), false) => {
                 written.push(last);
-                Err(Missing::Several(written))
+                Err(MissingSlot::Several(written))
             }
         }
     }
@@ -175,7 +175,7 @@ impl<'a> Names<'a> {
 }
 
 /// Pairs a tag and a digest of one mapping.
-fn pinned(found: &[&FileSlot]) -> Option<Found> {
+fn pinned(found: &[&FileSlot]) -> Option<FoundSlot> {
     let [first, second] = found else { return None };
     let around = |slot: &FileSlot| {
         let route = &slot.place.route;
@@ -190,7 +190,7 @@ fn pinned(found: &[&FileSlot]) -> Option<Found> {
         (true, false) => (second, first),
         _ => return None,
     };
-    Some(Found::Pinned { tag: Box::new((*tag).clone()), digest: Box::new((*digest).clone()) })
+    Some(FoundSlot::Pinned { tag: Box::new((*tag).clone()), digest: Box::new((*digest).clone()) })
 }
 
 /// Returns the version in the form that a slot requires: a prefix or archive extension around the version in a URL's
@@ -203,9 +203,9 @@ pub fn fitted<'a>(slot: &FileSlot, version: &'a str) -> &'a str {
     name.and_then(|name| version.strip_prefix(name)).unwrap_or(version)
 }
 
-impl Missing {
+impl MissingSlot {
     /// Returns the reason as a phrase.
-    pub fn reason(&self, target: &Target) -> String {
+    pub fn reason(&self, target: &SlotTarget) -> String {
         match self {
             Self::None(reason) => reason.clone(),
             Self::Several(slots) => {

@@ -1,7 +1,7 @@
 //! Signed and generated data, which contain no versions and must never be written.
 
-use crate::slot::file::File;
-use crate::slot::site::Site;
+use crate::slot::file::VersionFile;
+use crate::slot::site::ScalarContext;
 use crate::yaml::YamlError;
 use crate::yaml::tree::YamlNode;
 
@@ -20,7 +20,7 @@ pub(super) fn is_metadata(first: Option<&str>) -> bool {
 }
 
 /// Returns true if no value of the document is a version: metadata of SOPS, SealedSecrets, and lock files.
-pub(super) fn holds_no_versions(site: &Site<'_, '_>) -> bool {
+pub(super) fn holds_no_versions(site: &ScalarContext<'_, '_>) -> bool {
     let first = site.frames.first().and_then(super::site::Frame::key);
     let is_sealed = site.kind() == Some("SealedSecret") && site.group() == Some("bitnami.com");
     let name = site.file_name().to_ascii_lowercase();
@@ -28,7 +28,7 @@ pub(super) fn holds_no_versions(site: &Site<'_, '_>) -> bool {
     is_metadata(first) || is_sealed || is_locked
 }
 
-impl File {
+impl VersionFile {
     /// Rejects a file if it, or a document embedded in it, is encrypted with SOPS. After any edit not made by SOPS
     /// itself, decryption fails.
     ///
@@ -49,7 +49,7 @@ impl File {
 
 #[cfg(test)]
 mod tests {
-    use crate::slot::{Aliases, Edit, File, slots_in};
+    use crate::slot::{AliasPolicy, SlotEdit, VersionFile, slots_in};
 
     const SAMPLES: [(&str, &str); 5] = [
         (
@@ -71,11 +71,11 @@ mod tests {
     #[test]
     fn metadata_of_sops_is_no_version_and_its_files_are_never_written() {
         for (name, text) in SAMPLES {
-            let file = File::read(name, text).unwrap().unwrap();
+            let file = VersionFile::read(name, text).unwrap().unwrap();
             let slots = file.slots();
             let found: Vec<&str> = slots.iter().map(|slot| slot.version.as_str()).collect();
             assert_eq!(found, ["v1"], "{text}");
-            let error = file.with(&[Edit::of(&slots[0], "v2")], Aliases::Follow).unwrap_err();
+            let error = file.with(&[SlotEdit::of(&slots[0], "v2")], AliasPolicy::Follow).unwrap_err();
             assert!(error.reason.contains("encrypted with SOPS"), "{text}");
         }
     }

@@ -1,15 +1,15 @@
 //! Scalar with its context, as input for the kinds of slots.
 
-use crate::slot::layer::{self, Layer, Place, scalar_text};
+use crate::slot::layer::{self, ScalarLocation, TextLayer, scalar_text};
 use crate::slot::marker::Marker;
-use crate::slot::path::{Path, Step};
+use crate::slot::path::{PathStep, ValuePath};
 use crate::yaml::tree::{NodeContent, YamlNode};
 
 /// Value with its context.
 #[derive(Debug)]
-pub struct Site<'s, 'a> {
+pub struct ScalarContext<'s, 'a> {
     file: &'a str,
-    layers: &'a [Layer],
+    layers: &'a [TextLayer],
     pub(crate) layer: usize,
     pub(crate) document: usize,
     /// Root of the document.
@@ -22,7 +22,7 @@ pub struct Site<'s, 'a> {
 
 /// Identity of the object in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Object {
+pub struct ObjectIdentity {
     /// `apiVersion`.
     pub api_version: String,
     /// `kind`.
@@ -39,14 +39,14 @@ pub struct Frame<'a> {
     /// Node of the collection.
     pub node: &'a YamlNode,
     /// Key or index of the child.
-    pub child: Child<'a>,
+    pub child: ChildKey<'a>,
     /// Index among the children.
     pub position: usize,
 }
 
 /// Kind of access to a child of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Child<'a> {
+pub enum ChildKey<'a> {
     /// Key of a mapping.
     Key(&'a str),
     /// Position in a list.
@@ -54,10 +54,15 @@ pub enum Child<'a> {
 }
 
 /// Calls `act` for every scalar value of a layer of the file.
-pub(crate) fn walk<'a>(file: &'a str, layers: &'a [Layer], layer: usize, act: &mut impl FnMut(&Site<'_, 'a>)) {
+pub(crate) fn walk<'a>(
+    file: &'a str,
+    layers: &'a [TextLayer],
+    layer: usize,
+    act: &mut impl FnMut(&ScalarContext<'_, 'a>),
+) {
     for (document, root) in layers[layer].documents.iter().enumerate() {
-        let site = |frames: &[Frame<'a>], scalar: &'a YamlNode, act: &mut dyn FnMut(&Site<'_, 'a>)| {
-            act(&Site { file, layers, layer, document, root, frames, scalar });
+        let site = |frames: &[Frame<'a>], scalar: &'a YamlNode, act: &mut dyn FnMut(&ScalarContext<'_, 'a>)| {
+            act(&ScalarContext { file, layers, layer, document, root, frames, scalar });
         };
         descend(root, &mut Vec::new(), &mut |frames, scalar| site(frames, scalar, act));
     }
@@ -69,7 +74,7 @@ fn descend<'a>(node: &'a YamlNode, frames: &mut Vec<Frame<'a>>, act: &mut impl F
         NodeContent::Alias(_) => {}
         NodeContent::Sequence(items, _) => {
             for (position, item) in items.iter().enumerate() {
-                frames.push(Frame { node, child: Child::Index, position });
+                frames.push(Frame { node, child: ChildKey::Index, position });
                 descend(item, frames, act);
                 frames.pop();
             }
@@ -77,7 +82,7 @@ fn descend<'a>(node: &'a YamlNode, frames: &mut Vec<Frame<'a>>, act: &mut impl F
         NodeContent::Mapping(entries, _) => {
             for (position, (key, value)) in entries.iter().enumerate() {
                 let Some(key) = scalar_text(key) else { continue };
-                frames.push(Frame { node, child: Child::Key(key), position });
+                frames.push(Frame { node, child: ChildKey::Key(key), position });
                 descend(value, frames, act);
                 frames.pop();
             }
@@ -89,20 +94,20 @@ impl<'a> Frame<'a> {
     /// Returns the key, if the collection is a mapping.
     pub fn key(&self) -> Option<&'a str> {
         match self.child {
-            Child::Key(key) => Some(key),
-            Child::Index => None,
+            ChildKey::Key(key) => Some(key),
+            ChildKey::Index => None,
         }
     }
 
-    fn step(&self) -> Step {
+    fn step(&self) -> PathStep {
         match self.child {
-            Child::Key(key) => Step::Key(key.to_owned()),
-            Child::Index => Step::Index(self.position),
+            ChildKey::Key(key) => PathStep::Key(key.to_owned()),
+            ChildKey::Index => PathStep::Index(self.position),
         }
     }
 }
 
-impl<'a> Site<'_, 'a> {
+impl<'a> ScalarContext<'_, 'a> {
     /// Returns the text of the layer that contains the value.
     pub fn source(&self) -> &'a str {
         &self.layers[self.layer].text
@@ -126,7 +131,7 @@ impl<'a> Site<'_, 'a> {
     /// Returns the mapping that directly contains the value.
     pub fn mapping(&self) -> Option<&'a YamlNode> {
         let frame = self.frames.last()?;
-        matches!(frame.child, Child::Key(_)).then_some(frame.node)
+        matches!(frame.child, ChildKey::Key(_)).then_some(frame.node)
     }
 
     /// Returns the text under another key of the mapping that directly contains the value.
@@ -150,14 +155,14 @@ impl<'a> Site<'_, 'a> {
         let Some(skip) = self.frames.len().checked_sub(pattern.len()) else { return false };
         (skip == 0 || anywhere)
             && self.frames[skip..].iter().zip(pattern).all(|(frame, step)| match frame.child {
-                Child::Index => *step == "[]",
-                Child::Key(key) => *step == "*" || *step == key,
+                ChildKey::Index => *step == "[]",
+                ChildKey::Key(key) => *step == "*" || *step == key,
             })
     }
 
     /// Returns true if the path of the value contains this key.
     pub fn is_below(&self, key: &str) -> bool {
-        self.frames.iter().any(|frame| frame.child == Child::Key(key))
+        self.frames.iter().any(|frame| frame.child == ChildKey::Key(key))
     }
 
     /// Returns `kind` of the document.
@@ -177,13 +182,13 @@ impl<'a> Site<'_, 'a> {
     }
 
     /// Returns the path of the value, with the index of its document.
-    pub fn path(&self) -> Path {
+    pub fn path(&self) -> ValuePath {
         let steps = self.frames.iter().map(Frame::step);
         match &self.layers[self.layer].within {
-            None => Path { document: Some(self.document), steps: steps.collect() },
+            None => ValuePath { document: Some(self.document), steps: steps.collect() },
             Some(within) => {
                 let mut path = within.path.clone();
-                if let Some(Step::Embedded(document)) = path.steps.last_mut() {
+                if let Some(PathStep::Embedded(document)) = path.steps.last_mut() {
                     *document = Some(self.document);
                 }
                 path.steps.extend(steps);
@@ -198,7 +203,7 @@ impl<'a> Site<'_, 'a> {
     }
 
     /// Returns the object that contains the value, if the outermost document is one.
-    pub fn object(&self) -> Option<Object> {
+    pub fn object(&self) -> Option<ObjectIdentity> {
         let mut root = self.root;
         let mut layer = &self.layers[self.layer];
         while let Some(within) = &layer.within {
@@ -206,7 +211,7 @@ impl<'a> Site<'_, 'a> {
             root = &layer.documents[within.document];
         }
         let metadata = |key: &str| root.get("metadata")?.text_at(key).map(str::to_owned);
-        Some(Object {
+        Some(ObjectIdentity {
             api_version: root.text_at("apiVersion")?.to_owned(),
             kind: root.text_at("kind")?.to_owned(),
             namespace: metadata("namespace"),
@@ -224,8 +229,8 @@ impl<'a> Site<'_, 'a> {
         layer::line(self.layers, self.layer, self.scalar.span.start, self.scalar.line)
     }
 
-    pub(crate) fn place(&self) -> Place {
-        Place { layer: self.layer, document: self.document, route: self.route() }
+    pub(crate) fn place(&self) -> ScalarLocation {
+        ScalarLocation { layer: self.layer, document: self.document, route: self.route() }
     }
 
     /// Returns the child indices from the document's root to the value.

@@ -3,15 +3,15 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use crate::model::image::Version;
-use crate::slot::artifact::What;
-use crate::slot::file::File;
-use crate::slot::kinds::{self, Claim, Typing};
-use crate::slot::layer::{Place, scalar_text};
+use crate::model::image::ImageVersion;
+use crate::slot::artifact::ArtifactKind;
+use crate::slot::file::VersionFile;
+use crate::slot::kinds::{self, SlotClaim, ValueTyping};
+use crate::slot::layer::{ScalarLocation, scalar_text};
 use crate::slot::marker::Marker;
-use crate::slot::path::{Path, Step};
+use crate::slot::path::{PathStep, ValuePath};
 use crate::slot::sealed;
-use crate::slot::site::{Object, Site};
+use crate::slot::site::{ObjectIdentity, ScalarContext};
 use crate::slot::version;
 use crate::yaml::YamlError;
 use crate::yaml::tree::NodeContent;
@@ -20,9 +20,9 @@ use crate::yaml::tree::NodeContent;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileSlot {
     /// Path of the value.
-    pub path: Path,
+    pub path: ValuePath,
     /// Kind of the artifact.
-    pub what: What,
+    pub what: ArtifactKind,
     /// Image, chart, package, or repository, if the file names it.
     pub artifact: Option<String>,
     /// Name of the user of the version in the file: a release, an object, a container.
@@ -40,14 +40,14 @@ pub struct FileSlot {
     /// Names beside the version: charts, repositories, releases.
     pub beside: Vec<String>,
     /// The object that contains the value, if the document is one.
-    pub object: Option<Object>,
+    pub object: Option<ObjectIdentity>,
     /// Version of the containing entry from all of its keys, if it may have several: tag and digest.
-    pub entry: Option<Version>,
+    pub entry: Option<ImageVersion>,
     /// Path of the digest beside a tag, which has precedence over the tag.
     pub digest_beside: Option<String>,
-    pub(crate) place: Place,
+    pub(crate) place: ScalarLocation,
     pub(crate) range: Range<usize>,
-    pub(crate) typing: Typing,
+    pub(crate) typing: ValueTyping,
 }
 
 /// Keys of names beside a version.
@@ -68,7 +68,7 @@ const NAMES: [&str; 12] = [
 
 /// Precision with which a version determines the deployed artifact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Precision {
+pub enum VersionPrecision {
     /// A single version.
     Exact,
     /// A range, from which an engine selects.
@@ -79,13 +79,13 @@ pub enum Precision {
 
 impl FileSlot {
     /// Returns the precision of the version.
-    pub fn precision(&self) -> Precision {
+    pub fn precision(&self) -> VersionPrecision {
         if version::is_constraint(&self.version) {
-            Precision::Constraint
+            VersionPrecision::Constraint
         } else if version::is_moving(&self.version) || self.path.key() == Some("branch") {
-            Precision::Moving
+            VersionPrecision::Moving
         } else {
-            Precision::Exact
+            VersionPrecision::Exact
         }
     }
 }
@@ -95,15 +95,15 @@ impl FileSlot {
 /// # Errors
 /// Fails when the content does not match the format of the file name.
 pub fn slots_in(name: &str, text: &str) -> Result<Vec<FileSlot>, YamlError> {
-    Ok(File::read(name, text)?.map(|file| file.slots()).unwrap_or_default())
+    Ok(VersionFile::read(name, text)?.map(|file| file.slots()).unwrap_or_default())
 }
 
-impl File {
+impl VersionFile {
     /// Returns the slots of the file, in the order of its text.
     pub fn slots(&self) -> Vec<FileSlot> {
         let mut slots = Vec::new();
         // A path has no document index if no other document has the same path.
-        let mut paths: HashMap<Path, usize> = HashMap::new();
+        let mut paths: HashMap<ValuePath, usize> = HashMap::new();
         let numbered = self.layers.iter().any(|layer| layer.documents.len() > 1);
         self.each_value(|site| {
             if numbered {
@@ -127,7 +127,11 @@ impl File {
     ///
     /// # Errors
     /// Fails when the path has no value or several, or a value that contains no recognizable version.
-    pub(crate) fn at(&self, path: &Path, known: impl Fn(&Place) -> Option<FileSlot>) -> Result<FileSlot, String> {
+    pub(crate) fn at(
+        &self,
+        path: &ValuePath,
+        known: impl Fn(&ScalarLocation) -> Option<FileSlot>,
+    ) -> Result<FileSlot, String> {
         let places = self.find(path);
         let place = match places.as_slice() {
             [] => return Err(format!("{} has no value at .{path}", self.name)),
@@ -167,14 +171,14 @@ impl File {
     }
 
     /// Creates a slot for a value of which only the path is known.
-    fn any_value(&self, path: Path, place: &Place) -> Result<FileSlot, String> {
+    fn any_value(&self, path: ValuePath, place: &ScalarLocation) -> Result<FileSlot, String> {
         let node = self.node(place).ok_or("the value is gone")?;
         let Some(text) = scalar_text(node) else {
             return Err(format!("line {}: .{path} is an alias (*) of a value elsewhere in the file", node.line));
         };
         let first = path.steps.iter().find_map(|step| match step {
-            Step::Key(key) => Some(key.as_str()),
-            Step::Index(_) | Step::Embedded(_) => None,
+            PathStep::Key(key) => Some(key.as_str()),
+            PathStep::Index(_) | PathStep::Embedded(_) => None,
         });
         if sealed::is_metadata(first) {
             return Err(format!("line {}: .{path} is metadata of SOPS, which only SOPS writes", node.line));
@@ -188,7 +192,7 @@ impl File {
         let range = part.as_ref().map_or(whole, |part| part.range.clone());
         Ok(FileSlot {
             path,
-            what: part.as_ref().map_or(What::Package, |part| part.what),
+            what: part.as_ref().map_or(ArtifactKind::Package, |part| part.what),
             artifact: part.and_then(|part| part.artifact),
             name: None,
             version: text[range.clone()].to_owned(),
@@ -202,13 +206,17 @@ impl File {
             digest_beside: None,
             place: place.clone(),
             range,
-            typing: Typing::Free,
+            typing: ValueTyping::Free,
         })
     }
 
     /// Returns the lines at which these routes end.
-    pub(crate) fn lines<'w>(&self, place: &Place, ways: impl Iterator<Item = &'w Vec<usize>>) -> BTreeSet<usize> {
-        let Place { layer, document, .. } = place;
+    pub(crate) fn lines<'w>(
+        &self,
+        place: &ScalarLocation,
+        ways: impl Iterator<Item = &'w Vec<usize>>,
+    ) -> BTreeSet<usize> {
+        let ScalarLocation { layer, document, .. } = place;
         let Some(root) = self.layers.get(*layer).and_then(|layer| layer.documents.get(*document)) else {
             return BTreeSet::new();
         };
@@ -228,7 +236,7 @@ impl File {
     }
 }
 
-fn slot(site: &Site<'_, '_>, by: &'static str, claim: Claim, marker: Option<Marker>) -> FileSlot {
+fn slot(site: &ScalarContext<'_, '_>, by: &'static str, claim: SlotClaim, marker: Option<Marker>) -> FileSlot {
     let text = site.text();
     let beside = NAMES.iter().filter_map(|key| site.sibling(key)).map(str::to_owned);
     FileSlot {
@@ -252,21 +260,21 @@ fn slot(site: &Site<'_, '_>, by: &'static str, claim: Claim, marker: Option<Mark
 }
 
 /// Returns the path of the digest that has precedence over a tag: `digest` beside `tag`, `apiDigest` beside `apiTag`.
-fn digest_beside(site: &Site<'_, '_>) -> Option<String> {
+fn digest_beside(site: &ScalarContext<'_, '_>) -> Option<String> {
     let key = site.frames.last()?.key()?;
     let stem = ["tag", "Tag", "TAG"].iter().find_map(|ending| key.strip_suffix(ending))?;
     let names = [format!("{stem}digest"), format!("{stem}Digest"), format!("{stem}DIGEST"), format!("{stem}sha")];
     let name = names.iter().find(|name| site.sibling(name).is_some_and(|text| text.starts_with("sha")))?;
     let mut path = without_numbers(site.path());
     path.steps.pop();
-    path.steps.push(Step::Key(name.clone()));
+    path.steps.push(PathStep::Key(name.clone()));
     Some(path.to_string())
 }
 
-fn without_numbers(mut path: Path) -> Path {
+fn without_numbers(mut path: ValuePath) -> ValuePath {
     path.document = None;
     for step in &mut path.steps {
-        if let Step::Embedded(document) = step {
+        if let PathStep::Embedded(document) = step {
             *document = None;
         }
     }
@@ -275,7 +283,7 @@ fn without_numbers(mut path: Path) -> Path {
 
 #[cfg(test)]
 mod tests {
-    use crate::slot::File;
+    use crate::slot::VersionFile;
     use crate::yaml::pairs::steps;
 
     /// Linear complexity: four times as many keys take about four times as many steps; quadratic would be sixteen
@@ -293,7 +301,7 @@ mod tests {
                 let json = format!("{{{}}}", lines.trim_end().trim_end_matches(','));
                 let text = if name.ends_with(".json") { &json } else { &lines };
                 steps::of(|| {
-                    let file = File::read(name, text).unwrap().unwrap();
+                    let file = VersionFile::read(name, text).unwrap().unwrap();
                     let slots = file.slots();
                     assert_eq!(slots.len(), keys, "{name}");
                     assert!(slots.iter().all(|slot| file.find(&slot.path).len() == 1), "{name}");

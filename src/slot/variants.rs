@@ -1,7 +1,7 @@
 //! All kinds of slots in all styles of YAML: only the bytes of the version change.
 
 use super::kinds::KINDS;
-use super::{Aliases, Edit, File, FileSlot};
+use super::{AliasPolicy, FileSlot, SlotEdit, VersionFile};
 use crate::yaml::YamlError;
 
 /// Versions before and after, which occur nowhere else.
@@ -123,17 +123,17 @@ fn indented(text: &str, width: usize) -> String {
     text.lines().map(|line| format!("{}{line}\n", " ".repeat(width))).collect()
 }
 
-fn slot_of_old(file: &File) -> Vec<FileSlot> {
+fn slot_of_old(file: &VersionFile) -> Vec<FileSlot> {
     file.slots().into_iter().filter(|slot| slot.version == OLD).collect()
 }
 
-fn with(file: &File, slot: &FileSlot, version: &str) -> Result<String, YamlError> {
-    file.with(&[Edit::of(slot, version)], Aliases::Follow).map(|written| written.text)
+fn with(file: &VersionFile, slot: &FileSlot, version: &str) -> Result<String, YamlError> {
+    file.with(&[SlotEdit::of(slot, version)], AliasPolicy::Follow).map(|written| written.text)
 }
 
 pub(super) fn check(name: &str, kind: Option<&str>, text: &str) {
     let before = text.replace('@', OLD);
-    let file = File::read(name, &before).unwrap_or_else(|error| panic!("{error} in\n{before}")).unwrap();
+    let file = VersionFile::read(name, &before).unwrap_or_else(|error| panic!("{error} in\n{before}")).unwrap();
     let slots = slot_of_old(&file);
     assert_eq!(slots.len(), 1, "{kind:?} in\n{before}\n{:?}", file.slots());
     assert!(kind.is_none_or(|kind| kind == slots[0].by), "{kind:?} is {} in\n{before}", slots[0].by);
@@ -141,7 +141,7 @@ pub(super) fn check(name: &str, kind: Option<&str>, text: &str) {
     assert!(line.contains(OLD), "line {} of\n{before}", slots[0].line);
     let after = with(&file, &slots[0], NEW).unwrap_or_else(|error| panic!("{error} in\n{before}"));
     assert_eq!(after, text.replace('@', NEW));
-    let back = File::read(name, &after).unwrap().unwrap();
+    let back = VersionFile::read(name, &after).unwrap().unwrap();
     let slot = back.slots().into_iter().find(|slot| slot.version == NEW).unwrap();
     assert_eq!(with(&back, &slot, OLD).unwrap(), before, "and back");
 }
@@ -222,8 +222,8 @@ fn what_an_alias_follows_changes_with_it_and_an_alias_itself_is_refused() {
     let text =
         "a:\n  image: &image\n    repository: a/b\n    tag: &tag @\n  version: *tag\nb: *image\nc:\n  tag: *tag\n";
     check("values.yaml", None, text);
-    let file = File::read("values.yaml", &text.replace('@', OLD)).unwrap().unwrap();
-    let path = super::path::Path::parse(".c.tag").unwrap();
+    let file = VersionFile::read("values.yaml", &text.replace('@', OLD)).unwrap().unwrap();
+    let path = super::path::ValuePath::parse(".c.tag").unwrap();
     assert!(file.at(&path, |_| None).unwrap_err().contains("alias"));
 }
 
@@ -251,7 +251,7 @@ fn new_versions_get_quotes_where_go_would_misread_them() {
         ("data.yaml", "data:\n  x: |\n    tag: v1\n", "1.30", "data:\n  x: |\n    tag: \"1.30\"\n"),
     ];
     for (name, before, version, after) in cases {
-        let file = File::read(name, before).unwrap().unwrap();
+        let file = VersionFile::read(name, before).unwrap().unwrap();
         let slots = file.slots();
         assert_eq!(slots.len(), 1, "{before}");
         assert_eq!(with(&file, &slots[0], version).unwrap(), after);
@@ -273,9 +273,9 @@ fn what_is_filled_in_is_no_slot() {
         "apiVersion: v1\n",
         "tag: |\n  many\n  lines\n",
     ] {
-        assert!(File::read("values.yaml", text).unwrap().unwrap().slots().is_empty(), "{text}");
+        assert!(VersionFile::read("values.yaml", text).unwrap().unwrap().slots().is_empty(), "{text}");
     }
-    assert!(File::read("script.sh", "VERSION=v1\n").unwrap().is_none());
+    assert!(VersionFile::read("script.sh", "VERSION=v1\n").unwrap().is_none());
 }
 
 proptest::proptest! {
@@ -284,10 +284,10 @@ proptest::proptest! {
         text in "[ \\-:#&*!|>'\"{}\\[\\],~a-c.0-9\n\r\t\u{feff}ü]{0,60}", version in "[a-z0-9.@:~^-]{1,12}",
     ) {
         for source in [text.clone(), format!("image:\n  tag: {text}\n"), format!("data:\n  x: |\n    tag: {text}\n")] {
-            let Ok(Some(file)) = File::read("values.yaml", &source) else { continue };
+            let Ok(Some(file)) = VersionFile::read("values.yaml", &source) else { continue };
             for slot in file.slots() {
                 let Ok(after) = with(&file, &slot, &version) else { continue };
-                let again = File::read("values.yaml", &after).unwrap().unwrap();
+                let again = VersionFile::read("values.yaml", &after).unwrap().unwrap();
                 let same = again.slots().into_iter().find(|other| other.path == slot.path);
                 proptest::prop_assert!(same.is_none_or(|same| same.value.contains(&version)), "{after}");
             }

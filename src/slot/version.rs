@@ -3,22 +3,22 @@
 
 use std::ops::Range;
 
-use crate::model::image::Reference;
-use crate::slot::artifact::What;
+use crate::model::image::ImageReference;
+use crate::slot::artifact::ArtifactKind;
 
 /// Version in a value, with its artifact.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct VersionPart {
     /// Name of the artifact.
     pub artifact: Option<String>,
     /// Kind of the artifact.
-    pub what: What,
+    pub what: ArtifactKind,
     /// Byte range of the version.
     pub range: Range<usize>,
 }
 
 /// Finds the version in a value; returns `None` if the value consists of a version only, or contains none.
-pub fn part(text: &str) -> Option<Part> {
+pub fn part(text: &str) -> Option<VersionPart> {
     let text = text.trim_end();
     if text.contains(char::is_whitespace) {
         return None;
@@ -27,11 +27,11 @@ pub fn part(text: &str) -> Option<Part> {
 }
 
 /// Finds the version of a URL, in its query or a segment of its path.
-pub fn url(text: &str) -> Option<Part> {
+pub fn url(text: &str) -> Option<VersionPart> {
     let text = text.trim_end();
     if let Some(range) = base_ref(text) {
         let artifact = text[..text.find('?')?].to_owned();
-        return Some(Part { artifact: Some(artifact), what: What::Git, range });
+        return Some(VersionPart { artifact: Some(artifact), what: ArtifactKind::Git, range });
     }
     // `name=https://…`, as generators of kustomize write it.
     let scheme = text.find("://")?;
@@ -61,11 +61,11 @@ pub fn url(text: &str) -> Option<Part> {
         let host = if words[0] == "raw.githubusercontent.com" { "github.com" } else { words[0] };
         let artifact = format!("https://{host}/{}", words[1..repository].join("/"));
         let range = unadorned(text, segments[version].clone());
-        return Some(Part { artifact: Some(artifact), what: What::Git, range });
+        return Some(VersionPart { artifact: Some(artifact), what: ArtifactKind::Git, range });
     }
     let range = segments.iter().find(|segment| is_numbered(&text[(*segment).clone()]))?;
     let artifact = text[start..range.start].trim_end_matches('/').to_owned();
-    Some(Part { artifact: Some(artifact), what: What::Package, range: unadorned(text, range.clone()) })
+    Some(VersionPart { artifact: Some(artifact), what: ArtifactKind::Package, range: unadorned(text, range.clone()) })
 }
 
 /// Returns the range of a remote base's ref in its URL, from `?ref=` or the older `?version=`.
@@ -83,9 +83,9 @@ pub fn base_ref(url: &str) -> Option<std::ops::Range<usize>> {
 }
 
 /// Finds the tag and digest of an image reference.
-pub fn image(text: &str) -> Option<Part> {
+pub fn image(text: &str) -> Option<VersionPart> {
     let text = text.trim_end();
-    let reference = Reference::split(text);
+    let reference = ImageReference::split(text);
     let fits = |c: char| c.is_ascii_alphanumeric() || "._-/:$(){}".contains(c);
     if reference.version.is_empty() || reference.name.is_empty() || !reference.name.chars().all(fits) {
         return None;
@@ -105,11 +105,11 @@ pub fn image(text: &str) -> Option<Part> {
     }
     let start = reference.name.len() + 1;
     let range = start..text.len();
-    (!range.is_empty()).then_some(Part { artifact: Some(reference.name), what: What::Image, range })
+    (!range.is_empty()).then_some(VersionPart { artifact: Some(reference.name), what: ArtifactKind::Image, range })
 }
 
 /// Finds the version on the right side of `name=version` and `--name=version`.
-fn assigned(text: &str) -> Option<Part> {
+fn assigned(text: &str) -> Option<VersionPart> {
     let equals = text.find('=')?;
     let name = &text[..equals];
     let plain = |character: char| character.is_ascii_alphanumeric() || "_.-".contains(character);
@@ -118,10 +118,10 @@ fn assigned(text: &str) -> Option<Part> {
     if let Some(part) = url(value).or_else(|| image(value)).filter(|_| is_name) {
         return Some(part.shifted(equals + 1));
     }
-    is_name.then(|| Part { artifact: None, what: What::Package, range: equals + 1..text.len() })
+    is_name.then(|| VersionPart { artifact: None, what: ArtifactKind::Package, range: equals + 1..text.len() })
 }
 
-impl Part {
+impl VersionPart {
     fn shifted(mut self, by: usize) -> Self {
         self.range = self.range.start + by..self.range.end + by;
         self
@@ -174,7 +174,7 @@ pub fn may_be_version(text: &str) -> bool {
 
 /// Returns true if a version is a moving name: `latest`, a branch.
 pub fn is_moving(text: &str) -> bool {
-    crate::model::image::Version::tag(text).mutable_tag().is_some() || text == "HEAD"
+    crate::model::image::ImageVersion::tag(text).mutable_tag().is_some() || text == "HEAD"
 }
 
 /// Returns true if a version is a range, from which an engine selects.

@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::slot::artifact::What;
-use crate::slot::edit::{Aliases, Edit};
+use crate::slot::artifact::ArtifactKind;
+use crate::slot::edit::{AliasPolicy, SlotEdit};
 use crate::slot::embedded::{align, escape};
-use crate::slot::entry::{Entries, EntryEdit, pairs};
-use crate::slot::file::File;
-use crate::slot::format::Format;
-use crate::slot::guard::{self, Leaf, Shape};
-use crate::slot::kinds::Typing;
-use crate::slot::layer::{Place, scalar_text};
-use crate::slot::reference::Holder;
+use crate::slot::entry::{EntryEdit, ImageEntries, pairs};
+use crate::slot::file::VersionFile;
+use crate::slot::format::FileFormat;
+use crate::slot::guard::{self, ChangedCollection, ChangedValue};
+use crate::slot::kinds::ValueTyping;
+use crate::slot::layer::{ScalarLocation, scalar_text};
+use crate::slot::reference::ValueContext;
 use crate::yaml::YamlError;
 use crate::yaml::insert;
 use crate::yaml::scalar::{self, QuoteStyle};
@@ -21,24 +21,24 @@ use crate::yaml::tree::{NodeContent, YamlNode};
 
 /// New version for a range of a scalar's text.
 #[derive(Debug, Clone)]
-struct Value {
-    place: Place,
+struct ValueEdit {
+    place: ScalarLocation,
     /// Byte range of the version in the scalar's text.
     range: Range<usize>,
     version: String,
-    typing: Typing,
+    typing: ValueTyping,
     /// Kind of the artifact and key of the value. `None` if the version is the whole value by construction.
-    holder: Option<(What, Option<String>)>,
+    holder: Option<(ArtifactKind, Option<String>)>,
 }
 
-impl Value {
+impl ValueEdit {
     /// Returns the value with the range that changes and its new text in its context.
     fn composed(&self, node: &YamlNode) -> Result<Self, String> {
         let (Some((what, key)), Some(text)) = (&self.holder, scalar_text(node)) else { return Ok(self.clone()) };
         if text.get(self.range.clone()).is_none() {
             return Err("the value is another one by now".to_owned());
         }
-        let holder = Holder { what: *what, key: key.as_deref(), text };
+        let holder = ValueContext { what: *what, key: key.as_deref(), text };
         let (range, version) = holder.written(self.range.clone(), &self.version)?;
         Ok(Self { range, version, ..self.clone() })
     }
@@ -46,7 +46,7 @@ impl Value {
 
 /// File with new versions.
 #[derive(Debug)]
-pub struct Written {
+pub struct EditedFile {
     /// New text of the file.
     pub text: String,
     /// Values that refer to a changed one by an alias (`*`), and change with it.
@@ -54,9 +54,9 @@ pub struct Written {
 }
 
 /// State of the edits in progress.
-struct Work {
-    aliases: Aliases,
-    layers: BTreeMap<usize, Edited>,
+struct PendingEdits {
+    aliases: AliasPolicy,
+    layers: BTreeMap<usize, LayerEdits>,
     /// Changed values, by layer and start.
     seen: BTreeSet<(usize, usize)>,
     followers: Vec<String>,
@@ -64,36 +64,36 @@ struct Work {
 
 /// Edits of one text, with the expected result for the check by another parser.
 #[derive(Default)]
-struct Edited {
+struct LayerEdits {
     splices: Vec<Splice>,
-    leaves: Vec<Leaf>,
-    shapes: Vec<Shape>,
+    leaves: Vec<ChangedValue>,
+    shapes: Vec<ChangedCollection>,
 }
 
-impl File {
+impl VersionFile {
     /// Applies edits to the file.
     ///
     /// # Errors
     /// Fails when a value has a form that cannot be changed separately, or anything else would change.
-    pub fn with(&self, edits: &[Edit], aliases: Aliases) -> Result<Written, YamlError> {
+    pub fn with(&self, edits: &[SlotEdit], aliases: AliasPolicy) -> Result<EditedFile, YamlError> {
         self.check_unsealed()?;
-        let mut work = Work { aliases, layers: BTreeMap::new(), seen: BTreeSet::new(), followers: Vec::new() };
+        let mut work = PendingEdits { aliases, layers: BTreeMap::new(), seen: BTreeSet::new(), followers: Vec::new() };
         let mut added = Vec::new();
         let mut entries = None;
         for edit in edits {
             let wanted = match edit {
-                Edit::Version(slot, version) => {
+                SlotEdit::Version(slot, version) => {
                     let (place, range) = (slot.place.clone(), slot.range.clone());
                     let holder = Some((slot.what, slot.path.key().map(str::to_owned)));
-                    let value = Value { place, range, version: version.clone(), typing: slot.typing, holder };
+                    let value = ValueEdit { place, range, version: version.clone(), typing: slot.typing, holder };
                     self.edit_value(&value, &mut work)?;
                     continue;
                 }
-                Edit::EntryOf(slot, version) => self.entry_at(&slot.mapping(), version)?,
-                Edit::Entry { name, version } => {
+                SlotEdit::EntryOf(slot, version) => self.entry_at(&slot.mapping(), version)?,
+                SlotEdit::Entry { name, version } => {
                     let entries = match &mut entries {
                         Some(entries) => entries,
-                        none => none.insert(Entries::of(self)?),
+                        none => none.insert(ImageEntries::of(self)?),
                     };
                     match entries.place(name)? {
                         Some(place) => self.entry_at(place, version)?,
@@ -109,14 +109,14 @@ impl File {
                     for (place, version) in values {
                         let text = self.node(&place).and_then(scalar_text).unwrap_or_default();
                         let range = text.len() - text.trim_start().len()..text.trim_end().len();
-                        let value = Value { place, range, version, typing: Typing::Text, holder: None };
+                        let value = ValueEdit { place, range, version, typing: ValueTyping::Text, holder: None };
                         self.edit_value(&value, &mut work)?;
                     }
                 }
                 EntryEdit::Keys { entry, splices, keys } => {
                     let edited = work.layers.entry(entry.layer).or_default();
                     edited.splices.extend(splices);
-                    edited.shapes.push(Shape::Keys { document: entry.document, route: entry.route, keys });
+                    edited.shapes.push(ChangedCollection::Keys { document: entry.document, route: entry.route, keys });
                 }
             }
         }
@@ -125,11 +125,11 @@ impl File {
             Some(entries) => self.append(text, entries.list, &added)?,
             None => text,
         };
-        Ok(Written { text, followers: work.followers })
+        Ok(EditedFile { text, followers: work.followers })
     }
 
-    fn edit_value(&self, value: &Value, work: &mut Work) -> Result<(), YamlError> {
-        let Place { layer, document, route } = &value.place;
+    fn edit_value(&self, value: &ValueEdit, work: &mut PendingEdits) -> Result<(), YamlError> {
+        let ScalarLocation { layer, document, route } = &value.place;
         let node = self.node(&value.place).ok_or_else(|| YamlError::new(0, "the value is gone"))?;
         let line = self.line(*layer, node.span.start, node.line);
         if !work.seen.insert((*layer, node.span.start)) {
@@ -137,7 +137,7 @@ impl File {
         }
         let routes = guard::routes(&self.layers[*layer].documents[*document], route);
         if routes.len() > 1 {
-            if work.aliases == Aliases::Refuse {
+            if work.aliases == AliasPolicy::Refuse {
                 let reason = "the value carries an anchor (&) that other values of the file follow";
                 return Err(YamlError::new(line, reason));
             }
@@ -146,22 +146,22 @@ impl File {
             let (name, lines) = (&self.name, lines.join(", "));
             work.followers.push(format!("{name}:{line}: aliases (*) follow this value, and change too: line {lines}"));
         }
-        let format = if *layer == 0 { self.format } else { Format::Yaml };
+        let format = if *layer == 0 { self.format } else { FileFormat::Yaml };
         let value = &value.composed(node).map_err(|reason| YamlError::new(line, reason))?;
         let written = write(format, &self.layers[*layer].text, node, value);
         let (splice, text) = written.map_err(|reason| YamlError::new(line, reason))?;
         let edited = work.layers.entry(*layer).or_default();
         edited.splices.push(splice);
-        edited.leaves.push(Leaf { document: *document, routes, text });
+        edited.leaves.push(ChangedValue { document: *document, routes, text });
         Ok(())
     }
 
     /// Applies the edits of the innermost texts first: an embedded text has a higher index than its container.
-    fn apply(&self, mut layers: BTreeMap<usize, Edited>) -> Result<String, YamlError> {
-        while let Some((index, Edited { splices, leaves, shapes })) = layers.pop_last() {
+    fn apply(&self, mut layers: BTreeMap<usize, LayerEdits>) -> Result<String, YamlError> {
+        while let Some((index, LayerEdits { splices, leaves, shapes })) = layers.pop_last() {
             let layer = &self.layers[index];
             let after = splice::apply(&layer.text, &splices)?;
-            let format = if index == 0 { self.format } else { Format::Yaml };
+            let format = if index == 0 { self.format } else { FileFormat::Yaml };
             guard::verify(format, layer, &after, &leaves, &shapes)?;
             let Some(within) = &layer.within else { return Ok(after) };
             let outer = layers.entry(within.layer).or_default();
@@ -172,7 +172,7 @@ impl File {
                 }),
             );
             let routes = guard::routes(&self.layers[within.layer].documents[within.document], &within.route);
-            outer.leaves.push(Leaf { document: within.document, routes, text: after });
+            outer.leaves.push(ChangedValue { document: within.document, routes, text: after });
         }
         Ok(self.text().to_owned())
     }
@@ -187,14 +187,14 @@ impl File {
         let owned = |entry: &Vec<insert::KeyValue<'_>>| {
             entry.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
         };
-        let shape = Shape::Items { list: list.to_owned(), added: entries.iter().map(owned).collect() };
+        let shape = ChangedCollection::Items { list: list.to_owned(), added: entries.iter().map(owned).collect() };
         guard::verify(file.format, layer, &after, &[], &[shape])?;
         Ok(after)
     }
 }
 
 /// Returns the edit of the bytes, and the new content of the whole scalar.
-fn write(format: Format, source: &str, node: &YamlNode, change: &Value) -> Result<(Splice, String), String> {
+fn write(format: FileFormat, source: &str, node: &YamlNode, change: &ValueEdit) -> Result<(Splice, String), String> {
     let NodeContent::Scalar(text, style) = &node.content else {
         return Err(match node.content {
             NodeContent::Alias(_) => "the value is an alias (*): change the value that it stands for".to_owned(),
@@ -205,8 +205,8 @@ fn write(format: Format, source: &str, node: &YamlNode, change: &Value) -> Resul
     let old = text.get(change.range.clone()).ok_or("the value is another one by now")?;
     let new = format!("{}{}{}", &text[..change.range.start], change.version, &text[change.range.end..]);
     if raw.is_empty() {
-        let colon = usize::from(format == Format::Yaml && source[node.span.start..].starts_with(':'));
-        let space = if format == Format::Yaml { " " } else { "" };
+        let colon = usize::from(format == FileFormat::Yaml && source[node.span.start..].starts_with(':'));
+        let space = if format == FileFormat::Yaml { " " } else { "" };
         let written = format!("{space}{}", whole(format, "", &new, QuoteStyle::Plain, change.typing)?);
         return Ok((Splice::insert(node.span.start + colon, written), new));
     }
@@ -214,7 +214,7 @@ fn write(format: Format, source: &str, node: &YamlNode, change: &Value) -> Resul
         check_ends(raw, quotes)?;
         // If plain text would lose its meaning, the whole value is quoted.
         let requoted = quotes == QuoteStyle::Plain && scalar::is_plain_safe(text) && !scalar::is_plain_safe(&new);
-        if old.len() == text.len() || (requoted && format == Format::Yaml) {
+        if old.len() == text.len() || (requoted && format == FileFormat::Yaml) {
             let written = whole(format, text, &new, quotes, change.typing)?;
             return Ok((Splice { range: node.span.clone(), text: written }, new));
         }
@@ -240,16 +240,16 @@ fn check_ends(raw: &str, quotes: QuoteStyle) -> Result<(), String> {
 }
 
 /// Writes a whole value in the style of the old one.
-fn whole(format: Format, old: &str, new: &str, quotes: QuoteStyle, typing: Typing) -> Result<String, String> {
+fn whole(format: FileFormat, old: &str, new: &str, quotes: QuoteStyle, typing: ValueTyping) -> Result<String, String> {
     match (format, quotes) {
-        (_, QuoteStyle::Plain) if typing == Typing::Free && is_same_literal(old, new) => Ok(new.to_owned()),
-        (Format::Yaml, quotes) => Ok(scalar::write(new, quotes)),
-        (Format::Json, _) | (Format::Toml, QuoteStyle::Plain | QuoteStyle::Double) => {
+        (_, QuoteStyle::Plain) if typing == ValueTyping::Free && is_same_literal(old, new) => Ok(new.to_owned()),
+        (FileFormat::Yaml, quotes) => Ok(scalar::write(new, quotes)),
+        (FileFormat::Json, _) | (FileFormat::Toml, QuoteStyle::Plain | QuoteStyle::Double) => {
             Ok(scalar::write(new, QuoteStyle::Double))
         }
-        (Format::Toml, QuoteStyle::Single) if new.contains('\'') => Ok(scalar::write(new, QuoteStyle::Double)),
-        (Format::Toml, QuoteStyle::Single) => Ok(format!("'{new}'")),
-        (Format::KeyValue, quotes) => {
+        (FileFormat::Toml, QuoteStyle::Single) if new.contains('\'') => Ok(scalar::write(new, QuoteStyle::Double)),
+        (FileFormat::Toml, QuoteStyle::Single) => Ok(format!("'{new}'")),
+        (FileFormat::KeyValue, quotes) => {
             let (open, fine) = match quotes {
                 QuoteStyle::Plain => ("", !new.contains(|c: char| c.is_whitespace() || "'\"#$`\\".contains(c))),
                 QuoteStyle::Single => ("'", !new.contains('\'')),

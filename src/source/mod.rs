@@ -42,7 +42,7 @@ pub fn read(connection: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterSta
 ///
 /// # Errors
 /// Returns a usage error for a snapshot, which never changes; otherwise the error of [`live::watch::watch`].
-pub fn watch(connection: &ConnectionArgs, query: &Query<'_>, show: &mut live::watch::Show<'_>) -> Result<()> {
+pub fn watch(connection: &ConnectionArgs, query: &Query<'_>, show: &mut live::watch::ShowState<'_>) -> Result<()> {
     match &connection.from {
         Some(_) => Err(Error::usage("--watch needs a cluster: a snapshot does not change")),
         None => live::watch::watch(connection, query, show),

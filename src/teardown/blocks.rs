@@ -2,15 +2,15 @@
 
 use serde_json::Value;
 
-use super::cascade::Way;
-use super::look::{Look, goes_later};
+use super::cascade::DeletionPath;
+use super::look::{DeletionContext, goes_later};
 use super::safeguards::{Safeguard, patch, safeguards};
-use super::{Block, Target, needs, removal};
+use super::{DeletionBlock, TeardownTarget, needs, removal};
 use crate::engine::argocd::SKIP_RECONCILE;
 use crate::engine::code::Code;
 use crate::engine::crossplane::usage::names;
-use crate::engine::crossplane::{PAUSED, Role, role};
-use crate::engine::{Purpose, purpose};
+use crate::engine::crossplane::{CrossplaneRole, PAUSED, role};
+use crate::engine::{ExternalRole, purpose};
 use crate::graph::NodeId;
 use crate::graph::link::Relation;
 use crate::model::body::Body;
@@ -24,19 +24,20 @@ use crate::model::time::age;
 const APPROVED: &str = "argocd.argoproj.io/deletion-approved";
 
 /// Returns all blocks of one object, the worst first.
-pub(super) fn of(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Vec<Block> {
-    let Look { state, assessment, cascade, .. } = *look;
+pub(super) fn of(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPath) -> Vec<DeletionBlock> {
+    let DeletionContext { state, assessment, cascade, .. } = *look;
     let resource = &state.resources[node];
     let object = resource.name();
-    let block = |code: Code, reason: String| Block { code, reason, mend: code.command_for(&object) };
+    let block = |code: Code, reason: String| DeletionBlock { code, reason, mend: code.command_for(&object) };
     let mut blocks = Vec::new();
     if let Some(provider) = deserting(look, node, way) {
         let provider = state.resources[provider].name();
         let reason = format!("{provider} goes before it, and then nobody releases its finalizer");
-        blocks.push(Block { mend: format!("kubectl delete {object}"), ..block(Code::ProviderGoesFirst, reason) });
+        blocks
+            .push(DeletionBlock { mend: format!("kubectl delete {object}"), ..block(Code::ProviderGoesFirst, reason) });
     } else if let Some(outage) = assessment.controllers.outage(resource) {
         let held = resource.metadata.held_by();
-        blocks.push(Block {
+        blocks.push(DeletionBlock {
             mend: Code::ControllerDown.command_for(&outage.object),
             ..block(Code::FinalizerUnserved, format!("{}; {held}", outage.words()))
         });
@@ -50,7 +51,7 @@ pub(super) fn of(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Vec<Block> {
     {
         let mend = format!("kubectl annotate {object} {SKIP_RECONCILE}-");
         let reason = format!("annotation {SKIP_RECONCILE} is set, so nobody releases its finalizer");
-        blocks.push(Block { mend, ..block(Code::PausedBlocks, reason) });
+        blocks.push(DeletionBlock { mend, ..block(Code::PausedBlocks, reason) });
     }
     blocks.extend(usages(look, resource));
     blocks.extend(refusals(resource, &object));
@@ -61,9 +62,9 @@ pub(super) fn of(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Vec<Block> {
     if way.applied == Some(node) && is_unconfirmed(state, resource, way) {
         let mend = format!("kubectl annotate {object} {APPROVED}=$(date -u +%Y-%m-%dT%H:%M:%SZ)");
         let reason = format!("sync option Delete=confirm waits for annotation {APPROVED}");
-        blocks.push(Block { mend, ..block(Code::DeletionUnconfirmed, reason) });
+        blocks.push(DeletionBlock { mend, ..block(Code::DeletionUnconfirmed, reason) });
     }
-    if role(&resource.kind) == Some(Role::ProviderConfig) {
+    if role(&resource.kind) == Some(CrossplaneRole::ProviderConfig) {
         let users = assessment.graph.up(node).iter().filter(|edge| edge.relation == Relation::ConfiguredBy);
         let left = users.filter(|edge| !cascade.going.contains_key(&edge.node)).count();
         if left > 0 {
@@ -89,20 +90,20 @@ pub(super) fn of(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Vec<Block> {
 }
 
 /// Returns the block of a paused object.
-pub(super) fn paused(object: &ObjectName, reason: String) -> Block {
-    Block { code: Code::PausedBlocks, reason, mend: format!("kubectl annotate {object} {PAUSED}-") }
+pub(super) fn paused(object: &ObjectName, reason: String) -> DeletionBlock {
+    DeletionBlock { code: Code::PausedBlocks, reason, mend: format!("kubectl annotate {object} {PAUSED}-") }
 }
 
 /// Returns true if a composite or claim is paused. Managed resources are covered by their own rules.
 fn is_paused_whole(resource: &Resource) -> bool {
-    matches!(purpose(&resource.kind), Some(Purpose::Composite | Purpose::Claim))
+    matches!(purpose(&resource.kind), Some(ExternalRole::Composite | ExternalRole::Claim))
         && resource.metadata.annotation(PAUSED) == Some("true")
 }
 
 /// Returns the provider that is deleted before a managed resource.
-fn deserting(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Option<NodeId> {
-    let Look { state, assessment, cascade, .. } = *look;
-    if *look.target == Target::All {
+fn deserting(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPath) -> Option<NodeId> {
+    let DeletionContext { state, assessment, cascade, .. } = *look;
+    if *look.target == TeardownTarget::All {
         return None;
     }
     if let Some(provider) = way.deserted_by {
@@ -114,8 +115,8 @@ fn deserting(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Option<NodeId> {
 }
 
 /// Returns the Usages that protect an object, unless the user that they name is deleted too.
-fn usages<'a>(look: &'a Look<'_, '_>, resource: &'a Resource) -> impl Iterator<Item = Block> + 'a {
-    let Look { state, cascade, target, .. } = *look;
+fn usages<'a>(look: &'a DeletionContext<'_, '_>, resource: &'a Resource) -> impl Iterator<Item = DeletionBlock> + 'a {
+    let DeletionContext { state, cascade, target, .. } = *look;
     let of_its_kind = look.usages.0.get(&(resource.kind.group.as_str(), resource.kind.kind.as_str()));
     of_its_kind.into_iter().flatten().filter_map(move |(usage, spec)| {
         if !names(spec.get("of")?, resource, usage) {
@@ -123,7 +124,9 @@ fn usages<'a>(look: &'a Look<'_, '_>, resource: &'a Resource) -> impl Iterator<I
         }
         let by = spec.get("by");
         let user = by.and_then(|by| state.resources.iter().position(|other| names(by, other, usage)));
-        if *target == Target::All && user.is_some() || user.is_some_and(|user| cascade.going.contains_key(&user)) {
+        if *target == TeardownTarget::All && user.is_some()
+            || user.is_some_and(|user| cascade.going.contains_key(&user))
+        {
             return None;
         }
         let why = match (user, spec.get("reason").and_then(Value::as_str)) {
@@ -136,16 +139,21 @@ fn usages<'a>(look: &'a Look<'_, '_>, resource: &'a Resource) -> impl Iterator<I
             None => format!("kubectl delete {}", usage.name()),
         };
         let why = crate::model::secrecy::scrub(&why).into_owned();
-        Some(Block { code: Code::UsageProtects, reason: format!("{} refuses its deletion: {why}", usage.name()), mend })
+        Some(DeletionBlock {
+            code: Code::UsageProtects,
+            reason: format!("{} refuses its deletion: {why}", usage.name()),
+            mend,
+        })
     })
 }
 
 /// Returns the safeguards of a managed resource whose provider would delete the external resource.
-fn refusals(resource: &Resource, object: &ObjectName) -> Vec<Block> {
-    let Some(whole) = resource.whole.as_deref().filter(|_| role(&resource.kind) == Some(Role::Managed)) else {
+fn refusals(resource: &Resource, object: &ObjectName) -> Vec<DeletionBlock> {
+    let Some(whole) = resource.whole.as_deref().filter(|_| role(&resource.kind) == Some(CrossplaneRole::Managed))
+    else {
         return Vec::new();
     };
-    if removal::of(&resource.kind, whole).end != removal::End::Deleted {
+    if removal::of(&resource.kind, whole).end != removal::RemovalEffect::Deleted {
         return Vec::new();
     }
     let refused = safeguards(whole).into_iter().filter_map(|safeguard| match safeguard {
@@ -154,7 +162,7 @@ fn refusals(resource: &Resource, object: &ObjectName) -> Vec<Block> {
                 Some(patch) => format!("kubectl patch {object} --type=merge -p {}", quoted(&patch)),
                 None => format!("kubectl edit {object} # spec.forProvider.{}", path.join(".")),
             };
-            Some(Block { code: Code::ProtectedOutside, reason, mend })
+            Some(DeletionBlock { code: Code::ProtectedOutside, reason, mend })
         }
         Safeguard::Keeps(_) => None,
     });
@@ -166,7 +174,7 @@ fn quoted(patch: &Value) -> String {
     shlex::try_quote(&text).map_or_else(|_| text.clone(), |quoted| quoted.into_owned())
 }
 
-fn is_unconfirmed(state: &ClusterState, resource: &Resource, way: &Way) -> bool {
+fn is_unconfirmed(state: &ClusterState, resource: &Resource, way: &DeletionPath) -> bool {
     let is_argo = way.by.is_some_and(|by| matches!(state.resources[by].body, Body::Application(_)));
     let is_approved = way.by.is_some_and(|by| state.resources[by].metadata.annotation(APPROVED).is_some());
     is_argo && has_sync_option(&resource.metadata, "Delete=confirm") && !is_approved

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::contents::{contents, goes_with_its_package, installed};
 use super::is_provider;
 use crate::engine::crossplane::usage::is_usage;
-use crate::engine::crossplane::{Role, role};
-use crate::engine::{self, Assessment, Purpose, purpose};
+use crate::engine::crossplane::{CrossplaneRole, role};
+use crate::engine::{self, Assessment, ExternalRole, purpose};
 use crate::graph::link::Relation;
 use crate::graph::{Edge, Graph, NodeId, NodeIdentity};
 use crate::model::body::Body;
@@ -18,7 +18,7 @@ use crate::model::state::ClusterState;
 
 /// The path by which a deletion reaches an object.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Way {
+pub(super) struct DeletionPath {
     /// The object on the path that an Application or Kustomization applied, which has the sync wave.
     pub(super) applied: Option<NodeId>,
     /// The deployer that applied it.
@@ -29,20 +29,20 @@ pub(super) struct Way {
 
 /// The objects that are deleted, and those that remain although their owner is deleted.
 #[derive(Debug, Default)]
-pub(super) struct Cascade {
-    pub(super) going: BTreeMap<NodeId, Way>,
+pub(super) struct DeletionCascade {
+    pub(super) going: BTreeMap<NodeId, DeletionPath>,
     pub(super) kept: BTreeMap<NodeId, String>,
     /// Objects that are deleted and whose kinds were not read.
     pub(super) unread: BTreeSet<ObjectKey>,
 }
 
 /// Returns all objects that are deleted along with the roots.
-pub(super) fn of(state: &ClusterState, assessment: &Assessment<'_>, roots: &[NodeId]) -> Cascade {
+pub(super) fn of(state: &ClusterState, assessment: &Assessment<'_>, roots: &[NodeId]) -> DeletionCascade {
     let graph: &Graph<'_> = &assessment.graph;
-    let mut cascade = Cascade::default();
-    let mut open: Vec<(NodeId, Way)> = roots.iter().map(|root| (*root, Way::default())).collect();
+    let mut cascade = DeletionCascade::default();
+    let mut open: Vec<(NodeId, DeletionPath)> = roots.iter().map(|root| (*root, DeletionPath::default())).collect();
     // An object that a provider leaves behind may also be deleted by another path, which takes precedence.
-    let mut left_behind: Vec<(NodeId, Way)> = Vec::new();
+    let mut left_behind: Vec<(NodeId, DeletionPath)> = Vec::new();
     while let Some((node, way)) = open.pop().or_else(|| left_behind.pop()) {
         if node >= state.resources.len() || cascade.going.contains_key(&node) {
             continue;
@@ -66,7 +66,10 @@ pub(super) fn of(state: &ClusterState, assessment: &Assessment<'_>, roots: &[Nod
                     }
                 },
                 Relation::Applies => match stays(resource, child) {
-                    None => open.push((edge.node, Way { applied: Some(edge.node), by: Some(node), deserted_by: None })),
+                    None => open.push((
+                        edge.node,
+                        DeletionPath { applied: Some(edge.node), by: Some(node), deserted_by: None },
+                    )),
                     Some(_) if cascade.going.contains_key(&edge.node) => {}
                     Some(why) => {
                         cascade.kept.insert(edge.node, why);
@@ -87,7 +90,7 @@ pub(super) fn of(state: &ClusterState, assessment: &Assessment<'_>, roots: &[Nod
         }
         if is_provider(resource) {
             let lost = graph.up(node).iter().filter(|edge| edge.relation == Relation::ReconciledBy);
-            let way = || Way { deserted_by: Some(node), ..Way::default() };
+            let way = || DeletionPath { deserted_by: Some(node), ..DeletionPath::default() };
             left_behind.extend(lost.map(|edge| (edge.node, way())));
         }
     }
@@ -101,7 +104,7 @@ fn other_owner(
     graph: &Graph<'_>,
     child: NodeId,
     resource: &Resource,
-    going: &BTreeMap<NodeId, Way>,
+    going: &BTreeMap<NodeId, DeletionPath>,
 ) -> Option<ObjectName> {
     let owners = graph.up(child).iter().filter(|edge| edge.relation == Relation::Owns);
     let mut staying = owners.filter(|edge| edge.node < state.resources.len() && !going.contains_key(&edge.node));
@@ -166,26 +169,29 @@ fn disabled(resource: &Resource, key: &str) -> Option<String> {
 }
 
 /// Returns all objects that a core cluster creates, and those that it needs to create them.
-pub(super) fn all(state: &ClusterState) -> Cascade {
+pub(super) fn all(state: &ClusterState) -> DeletionCascade {
     let is_part = |resource: &Resource| {
         purpose(&resource.kind).is_some()
-            || matches!(role(&resource.kind), Some(Role::ProviderConfig | Role::Package))
+            || matches!(role(&resource.kind), Some(CrossplaneRole::ProviderConfig | CrossplaneRole::Package))
             || is_usage(&resource.kind)
     };
     let going = state.resources.iter().enumerate().filter(|(_, resource)| is_part(resource));
-    Cascade { going: going.map(|(node, _)| (node, Way::default())).collect(), ..Cascade::default() }
+    DeletionCascade {
+        going: going.map(|(node, _)| (node, DeletionPath::default())).collect(),
+        ..DeletionCascade::default()
+    }
 }
 
 /// Returns the objects that are deleted by hand: claims, composites without a claim, and managed resources that are not
 /// part of a composite.
 pub(super) fn tops(state: &ClusterState) -> Vec<NodeId> {
     let is_top = |resource: &Resource| match purpose(&resource.kind) {
-        Some(Purpose::Claim) => true,
-        Some(Purpose::Composite) => {
+        Some(ExternalRole::Claim) => true,
+        Some(ExternalRole::Composite) => {
             !matches!(&resource.body, Body::Crossplane(body) if body.claim.is_some())
                 && resource.metadata.controller().is_none()
         }
-        Some(Purpose::External) => resource.metadata.controller().is_none(),
+        Some(ExternalRole::External) => resource.metadata.controller().is_none(),
         None => false,
     };
     state.resources.iter().enumerate().filter(|(_, resource)| is_top(resource)).map(|(node, _)| node).collect()

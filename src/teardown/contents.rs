@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::nature::{Nature, nature};
-use crate::engine::crossplane::{PACKAGE_LABEL, Role, role};
+use super::nature::{DeletionNature, nature};
+use crate::engine::crossplane::{CrossplaneRole, PACKAGE_LABEL, role};
 use crate::graph::NodeId;
 use crate::model::object::{ObjectKey, group_of};
 use crate::model::resource::Resource;
@@ -15,12 +15,12 @@ pub(super) fn contents(state: &ClusterState, container: &Resource) -> Vec<NodeId
         (0..state.resources.len()).filter(|node| wanted(&state.resources[*node])).collect()
     };
     match nature(&container.kind) {
-        Nature::Namespace => nodes(&|one| one.metadata.namespace.as_deref() == Some(&container.metadata.name)),
-        Nature::Definition => nodes(&|one| one.kind.qualified_plural() == container.metadata.name),
-        Nature::CompositeDefinition => {
+        DeletionNature::Namespace => nodes(&|one| one.metadata.namespace.as_deref() == Some(&container.metadata.name)),
+        DeletionNature::Definition => nodes(&|one| one.kind.qualified_plural() == container.metadata.name),
+        DeletionNature::CompositeDefinition => {
             let defined = defined_by(container);
             nodes(&|one| {
-                let is_definition = nature(&one.kind) == Nature::Definition;
+                let is_definition = nature(&one.kind) == DeletionNature::Definition;
                 defined.iter().any(|name| match is_definition {
                     true => one.metadata.name == *name,
                     false => one.kind.qualified_plural() == *name,
@@ -43,7 +43,7 @@ pub(super) fn defined_by(definition: &Resource) -> Vec<String> {
 /// Returns the objects that a package revision installed (`status.objectRefs`), except a provider's kinds, which links
 /// cover.
 pub(super) fn installed(revision: &Resource) -> Vec<ObjectKey> {
-    if role(&revision.kind) != Some(Role::Revision) {
+    if role(&revision.kind) != Some(CrossplaneRole::Revision) {
         return Vec::new();
     }
     let references = revision.whole.as_deref().and_then(|whole| whole.pointer("/status/objectRefs")?.as_array());
@@ -70,7 +70,7 @@ pub(super) fn goes_with_its_package(
     let package = revision.metadata.label(PACKAGE_LABEL);
     let mut going = going.map(|node| &state.resources[node]);
     going.any(|one| {
-        role(&one.kind) == Some(Role::Package)
+        role(&one.kind) == Some(CrossplaneRole::Package)
             && (package == Some(&one.metadata.name)
                 || revision.metadata.controller().is_some_and(|owner| owner.uid == one.metadata.uid))
     })

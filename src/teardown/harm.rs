@@ -3,10 +3,10 @@
 
 use serde_json::Value;
 
-use super::look::Look;
+use super::look::DeletionContext;
 use super::needs;
 use crate::engine::code::Code;
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::graph::NodeId;
 use crate::graph::link::Relation;
 use crate::model::body::Body;
@@ -16,7 +16,7 @@ use crate::model::resource::Resource;
 
 /// A harm to objects that remain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Harm {
+pub struct DeletionHarm {
     /// Code of the finding.
     pub code: Code,
     /// The object that is deleted.
@@ -27,7 +27,7 @@ pub struct Harm {
 
 /// An object whose external resource is deleted, and remaining objects with the same external resource.
 #[derive(Debug, Clone)]
-pub struct Shared {
+pub struct SharedExternal {
     /// The object that is deleted.
     pub object: ObjectName,
     /// The objects that remain.
@@ -38,8 +38,8 @@ pub struct Shared {
     pub certainty: Certainty,
 }
 
-impl From<Shared> for Harm {
-    fn from(shared: Shared) -> Self {
+impl From<SharedExternal> for DeletionHarm {
+    fn from(shared: SharedExternal) -> Self {
         let names: Vec<String> = shared.others.iter().map(ToString::to_string).collect();
         let verb = if names.len() == 1 { "stands" } else { "stand" };
         let doubt = if shared.certainty == Certainty::Certain { "" } else { ", as far as can be seen" };
@@ -53,8 +53,8 @@ impl From<Shared> for Harm {
 const NAMED: usize = 3;
 
 /// Returns all harms of a deletion to remaining objects.
-pub(super) fn harms(look: &Look<'_, '_>) -> Vec<Harm> {
-    let Look { state, cascade, .. } = *look;
+pub(super) fn harms(look: &DeletionContext<'_, '_>) -> Vec<DeletionHarm> {
+    let DeletionContext { state, cascade, .. } = *look;
     let going = |node: &NodeId| cascade.going.contains_key(node);
     let staying: Vec<(NodeId, &Resource)> =
         state.resources.iter().enumerate().filter(|(node, _)| !going(node)).collect();
@@ -68,7 +68,7 @@ pub(super) fn harms(look: &Look<'_, '_>) -> Vec<Harm> {
                 users.iter().take(NAMED).map(|user| state.resources[*user].name().to_string()).collect();
             let verb = if users.len() == 1 { "needs" } else { "need" };
             debug_assert!(!going(first));
-            harms.push(Harm {
+            harms.push(DeletionHarm {
                 code: Code::UsersRemain,
                 object: resource.name(),
                 message: format!("{}{more} {verb} it, and cannot be reconciled without it", names.join(", ")),
@@ -81,13 +81,18 @@ pub(super) fn harms(look: &Look<'_, '_>) -> Vec<Harm> {
 
 /// Returns the remaining objects that need a deleted one. An object that a finalizer keeps until it has no users is
 /// blocked, and does no harm.
-fn users(look: &Look<'_, '_>, node: NodeId, resource: &Resource, staying: &[(NodeId, &Resource)]) -> Vec<NodeId> {
+fn users(
+    look: &DeletionContext<'_, '_>,
+    node: NodeId,
+    resource: &Resource,
+    staying: &[(NodeId, &Resource)],
+) -> Vec<NodeId> {
     let named = |wanted: &dyn Fn(&Resource) -> bool| -> Vec<NodeId> {
         staying.iter().filter(|(_, one)| wanted(one)).map(|(node, _)| *node).collect()
     };
     match role(&resource.kind) {
-        Some(Role::Composition) => named(&|one| composition_of(one) == Some(&resource.metadata.name)),
-        Some(Role::Package) if resource.kind.kind == "Function" => {
+        Some(CrossplaneRole::Composition) => named(&|one| composition_of(one) == Some(&resource.metadata.name)),
+        Some(CrossplaneRole::Package) if resource.kind.kind == "Function" => {
             let calls = |one: &Resource| match &one.body {
                 Body::Composition(body) => body.functions.contains(&resource.metadata.name),
                 _ => false,
@@ -101,7 +106,7 @@ fn users(look: &Look<'_, '_>, node: NodeId, resource: &Resource, staying: &[(Nod
             });
             composites.into_iter().chain(compositions).collect()
         }
-        Some(Role::ProviderConfig) => Vec::new(),
+        Some(CrossplaneRole::ProviderConfig) => Vec::new(),
         _ => {
             let edges = look.assessment.graph.up(node).iter();
             let users = edges.filter(|edge| {
@@ -117,7 +122,7 @@ fn users(look: &Look<'_, '_>, node: NodeId, resource: &Resource, staying: &[(Nod
 
 /// Returns the name of a composite's Composition.
 fn composition_of(resource: &Resource) -> Option<&str> {
-    if !matches!(role(&resource.kind), Some(Role::Composite | Role::Claim)) {
+    if !matches!(role(&resource.kind), Some(CrossplaneRole::Composite | CrossplaneRole::Claim)) {
         return None;
     }
     let spec = resource.whole.as_deref()?.get("spec")?;
@@ -127,7 +132,7 @@ fn composition_of(resource: &Resource) -> Option<&str> {
 }
 
 /// Returns the harms to objects that remain while their controller is deleted.
-fn abandoned(look: &Look<'_, '_>, staying: &[(NodeId, &Resource)]) -> Vec<Harm> {
+fn abandoned(look: &DeletionContext<'_, '_>, staying: &[(NodeId, &Resource)]) -> Vec<DeletionHarm> {
     let is_going = |workload: &Resource| needs::is_removed_directly(look, workload);
     let mut by_workload: Vec<(ObjectName, usize)> = Vec::new();
     for (_, resource) in staying {
@@ -138,7 +143,7 @@ fn abandoned(look: &Look<'_, '_>, staying: &[(NodeId, &Resource)]) -> Vec<Harm> 
             None => by_workload.push((name, 1)),
         }
     }
-    let harm = |(object, count): (ObjectName, usize)| Harm {
+    let harm = |(object, count): (ObjectName, usize)| DeletionHarm {
         code: Code::UsersRemain,
         object,
         message: format!("{count} objects stay without the controller that looks after them"),

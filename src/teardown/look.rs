@@ -4,19 +4,19 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::Target;
-use super::cascade::{Cascade, Way};
+use super::TeardownTarget;
+use super::cascade::{DeletionCascade, DeletionPath};
 use crate::engine::crossplane::usage::{is_usage, kind_of};
-use crate::engine::{Assessment, Clock};
+use crate::engine::{Assessment, AssessmentClock};
 use crate::graph::NodeId;
 use crate::model::body::Body;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
 /// The Usages of a cluster, by group and kind of the objects that they protect.
-pub(super) struct Usages<'a>(pub(super) HashMap<(&'a str, &'a str), Vec<(&'a Resource, &'a Value)>>);
+pub(super) struct UsageIndex<'a>(pub(super) HashMap<(&'a str, &'a str), Vec<(&'a Resource, &'a Value)>>);
 
-impl<'a> Usages<'a> {
+impl<'a> UsageIndex<'a> {
     /// Finds the Usages of a cluster.
     pub(super) fn of(state: &'a ClusterState) -> Self {
         let mut usages: HashMap<_, Vec<_>> = HashMap::new();
@@ -30,17 +30,17 @@ impl<'a> Usages<'a> {
 }
 
 /// The inputs for examining an object.
-pub(super) struct Look<'a, 'state> {
+pub(super) struct DeletionContext<'a, 'state> {
     pub(super) state: &'a ClusterState,
     pub(super) assessment: &'a Assessment<'state>,
-    pub(super) cascade: &'a Cascade,
-    pub(super) target: &'a Target,
-    pub(super) usages: Usages<'a>,
-    pub(super) clock: &'a Clock,
+    pub(super) cascade: &'a DeletionCascade,
+    pub(super) target: &'a TeardownTarget,
+    pub(super) usages: UsageIndex<'a>,
+    pub(super) clock: &'a AssessmentClock,
 }
 
 /// Returns true if the provider is deleted later: Argo CD deletes the highest wave first, within one Application.
-pub(super) fn goes_later(state: &ClusterState, provider: NodeId, theirs: &Way, way: &Way) -> bool {
+pub(super) fn goes_later(state: &ClusterState, provider: NodeId, theirs: &DeletionPath, way: &DeletionPath) -> bool {
     let wave = |node: NodeId| -> i64 {
         let text = state.resources[node].metadata.annotation("argocd.argoproj.io/sync-wave");
         text.and_then(|text| text.parse().ok()).unwrap_or_default()

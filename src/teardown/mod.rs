@@ -20,8 +20,8 @@ use std::collections::BTreeSet;
 
 use crate::engine::code::Code;
 use crate::engine::crossplane::usage::is_usage;
-use crate::engine::crossplane::{Role, role};
-use crate::engine::{self, Assessment, Clock, Purpose, purpose};
+use crate::engine::crossplane::{CrossplaneRole, role};
+use crate::engine::{self, Assessment, AssessmentClock, ExternalRole, purpose};
 use crate::graph::NodeId;
 use crate::model::body::{BodyShape, KeepAmount, KindRequest};
 use crate::model::kind::ResourceKind;
@@ -29,11 +29,11 @@ use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
 
-pub use harm::{Harm, Shared};
+pub use harm::{DeletionHarm, SharedExternal};
 pub use nature::is_meant;
-pub use reading::{Needs, want_contents};
-pub use remains::Remains;
-pub use steps::{RunsIn, Step};
+pub use reading::{RequiredReads, want_contents};
+pub use remains::RemainingExternal;
+pub use steps::{RunsIn, TeardownStep};
 
 /// Returns the data to read of a kind.
 pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
@@ -46,7 +46,7 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
 
 /// The objects to delete.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum TeardownTarget {
     /// The whole core cluster, in the order of the plan.
     All,
     /// These objects, by their positions in the state, at once and in their current state.
@@ -60,7 +60,7 @@ pub enum Target {
     },
 }
 
-impl Target {
+impl TeardownTarget {
     /// The objects that are deleted first; none for the whole core cluster, which has an order of its own.
     fn roots(&self) -> Option<&[NodeId]> {
         match self {
@@ -72,25 +72,25 @@ impl Target {
 
 /// The consequence for one object.
 #[derive(Debug, Clone)]
-pub struct Item {
+pub struct DeletionItem {
     /// Position of the object in the state.
     pub node: NodeId,
     /// The object.
     pub object: ObjectName,
     /// The consequence for the object and its external resource.
-    pub fate: Fate,
+    pub fate: DeletionOutcome,
     /// Name of the external resource.
     pub external: Option<String>,
     /// The reason for the consequence.
     pub reason: Option<String>,
     /// The blocks that prevent the deletion.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<DeletionBlock>,
 }
 
 /// The consequence for an object and its external resource, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Fate {
+pub enum DeletionOutcome {
     /// The object remains with a pending deletion until a user intervenes.
     Stuck,
     /// The object is deleted; its external resource remains and still incurs costs.
@@ -107,7 +107,7 @@ pub enum Fate {
     Kept,
 }
 
-impl Fate {
+impl DeletionOutcome {
     /// Returns the word for output.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -124,7 +124,7 @@ impl Fate {
 
 /// A block that prevents the deletion of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block {
+pub struct DeletionBlock {
     /// Code of the finding.
     pub code: Code,
     /// The fields that show it.
@@ -141,39 +141,44 @@ pub struct Teardown {
     /// The path in Git whose removal deletes them.
     pub merge: Option<String>,
     /// The consequence for each object, worst first.
-    pub items: Vec<Item>,
+    pub items: Vec<DeletionItem>,
     /// External resources that deleted app clusters leave behind.
-    pub remains: Vec<Remains>,
+    pub remains: Vec<RemainingExternal>,
     /// The objects that would create the targets again.
     pub restored_by: Vec<ObjectName>,
     /// Harms to objects that remain.
-    pub harms: Vec<Harm>,
+    pub harms: Vec<DeletionHarm>,
     /// Objects that are deleted and could not be read.
     pub unread: Vec<Unreadable>,
     /// The steps to take.
-    pub steps: Vec<Step>,
+    pub steps: Vec<TeardownStep>,
 }
 
 /// Returns the reads that [`plan`] requires in addition to [`want`].
-pub fn needs(state: &ClusterState, assessment: &Assessment<'_>, roots: &[NodeId]) -> Needs {
-    Needs::of(state, &cascade::of(state, assessment, roots))
+pub fn needs(state: &ClusterState, assessment: &Assessment<'_>, roots: &[NodeId]) -> RequiredReads {
+    RequiredReads::of(state, &cascade::of(state, assessment, roots))
 }
 
 /// Plans a deletion.
-pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target, clock: &Clock) -> Teardown {
+pub fn plan(
+    state: &ClusterState,
+    assessment: &Assessment<'_>,
+    target: &TeardownTarget,
+    clock: &AssessmentClock,
+) -> Teardown {
     let cascade = match target.roots() {
         None => cascade::all(state),
         Some(roots) => cascade::of(state, assessment, roots),
     };
-    let usages = look::Usages::of(state);
-    let look = look::Look { state, assessment, cascade: &cascade, target, usages, clock };
-    let mut items: Vec<Item> =
+    let usages = look::UsageIndex::of(state);
+    let look = look::DeletionContext { state, assessment, cascade: &cascade, target, usages, clock };
+    let mut items: Vec<DeletionItem> =
         cascade.going.iter().map(|(node, way)| item(state, *node, blocks::of(&look, *node, way))).collect();
     let harms = target.roots().map(|_| harm::harms(&look)).unwrap_or_default();
-    items.extend(cascade.kept.iter().map(|(node, reason)| Item {
+    items.extend(cascade.kept.iter().map(|(node, reason)| DeletionItem {
         node: *node,
         object: state.resources[*node].name(),
-        fate: Fate::Kept,
+        fate: DeletionOutcome::Kept,
         external: None,
         reason: Some(reason.clone()),
         // Kept objects are not deleted, so nothing blocks.
@@ -184,25 +189,27 @@ pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target, 
     let unread = reading::unread(state, &cascade);
     let going: BTreeSet<NodeId> = cascade.going.keys().copied().collect();
     let restoring = match target {
-        Target::All => cascade::appliers(state),
-        Target::Objects(_) => cascade::restoring(state, assessment, &roots, &going),
+        TeardownTarget::All => cascade::appliers(state),
+        TeardownTarget::Objects(_) => cascade::restoring(state, assessment, &roots, &going),
         // Git does not declare them any more.
-        Target::Merge { .. } => Vec::new(),
+        TeardownTarget::Merge { .. } => Vec::new(),
     };
     // An object that has to be deleted before its provider would be created again, too.
-    let is_first = |item: &&Item| item.blocks.iter().any(|block| block.code == Code::ProviderGoesFirst);
+    let is_first = |item: &&DeletionItem| item.blocks.iter().any(|block| block.code == Code::ProviderGoesFirst);
     let first: Vec<NodeId> = items.iter().filter(is_first).map(|item| item.node).collect();
     let makers = match target {
-        Target::All | Target::Merge { .. } => restoring.clone(),
-        Target::Objects(_) => cascade::restoring(state, assessment, &[roots.as_slice(), &first].concat(), &going),
+        TeardownTarget::All | TeardownTarget::Merge { .. } => restoring.clone(),
+        TeardownTarget::Objects(_) => {
+            cascade::restoring(state, assessment, &[roots.as_slice(), &first].concat(), &going)
+        }
     };
     let in_order = cascade::stopped_in_order(state, assessment, &makers);
     let stops: Vec<_> = in_order.into_iter().map(|node| (node, makers.contains(&node))).collect();
     Teardown {
         targets: target.roots().unwrap_or_default().iter().map(|node| state.resources[*node].name()).collect(),
         merge: match target {
-            Target::Merge { path, .. } => Some(path.clone()),
-            Target::All | Target::Objects(_) => None,
+            TeardownTarget::Merge { path, .. } => Some(path.clone()),
+            TeardownTarget::All | TeardownTarget::Objects(_) => None,
         },
         remains: Vec::new(),
         steps: steps::of(state, target, &roots, &items, &stops, &unread),
@@ -215,18 +222,18 @@ pub fn plan(state: &ClusterState, assessment: &Assessment<'_>, target: &Target, 
 
 impl Teardown {
     /// Returns the items whose external resource is deleted, or will be once nothing blocks.
-    pub fn going_outside(&self) -> impl Iterator<Item = &Item> {
-        self.items.iter().filter(|item| matches!(item.fate, Fate::Deleted | Fate::Stuck))
+    pub fn going_outside(&self) -> impl Iterator<Item = &DeletionItem> {
+        self.items.iter().filter(|item| matches!(item.fate, DeletionOutcome::Deleted | DeletionOutcome::Stuck))
     }
 
     /// Adds the external resources that remaining objects share.
-    pub fn sharing(mut self, shared: Vec<Shared>) -> Self {
-        self.harms.extend(shared.into_iter().map(Harm::from));
+    pub fn sharing(mut self, shared: Vec<SharedExternal>) -> Self {
+        self.harms.extend(shared.into_iter().map(DeletionHarm::from));
         self
     }
 
     /// Adds the external resources that app clusters leave behind, which have to be deleted first.
-    pub fn with(mut self, remains: Vec<Remains>) -> Self {
+    pub fn with(mut self, remains: Vec<RemainingExternal>) -> Self {
         if !remains.is_empty() {
             let first = self.steps.iter().position(|step| step.title == steps::SUSPEND).map_or(0, |at| at + 1);
             self.steps.insert(first, remains::step(&remains));
@@ -236,27 +243,27 @@ impl Teardown {
     }
 }
 
-fn item(state: &ClusterState, node: NodeId, mut blocks: Vec<Block>) -> Item {
+fn item(state: &ClusterState, node: NodeId, mut blocks: Vec<DeletionBlock>) -> DeletionItem {
     let resource = &state.resources[node];
     let object = resource.name();
-    let (mut fate, mut external, mut reason) = (Fate::Removed, None, None);
-    if purpose(&resource.kind) == Some(Purpose::External) {
+    let (mut fate, mut external, mut reason) = (DeletionOutcome::Removed, None, None);
+    if purpose(&resource.kind) == Some(ExternalRole::External) {
         // Without its fields, its policies are unknown.
         let removal = resource.whole.as_deref().map(|whole| removal::of(&resource.kind, whole));
         external = removal.as_ref().and_then(|removal| removal.name.clone());
         reason = removal.as_ref().and_then(|removal| removal.kept().map(str::to_owned));
         fate = match removal.map(|removal| removal.end) {
-            Some(removal::End::Deleted) => Fate::Deleted,
-            Some(removal::End::Orphaned(_)) => Fate::Orphaned,
-            Some(removal::End::Left(_)) => Fate::Left,
-            Some(removal::End::Held(why)) => {
+            Some(removal::RemovalEffect::Deleted) => DeletionOutcome::Deleted,
+            Some(removal::RemovalEffect::Orphaned(_)) => DeletionOutcome::Orphaned,
+            Some(removal::RemovalEffect::Left(_)) => DeletionOutcome::Left,
+            Some(removal::RemovalEffect::Held(why)) => {
                 blocks.push(blocks::paused(&object, why));
-                Fate::Stuck
+                DeletionOutcome::Stuck
             }
-            None => Fate::Unknown,
+            None => DeletionOutcome::Unknown,
         };
     } else if let Some(known) = storage::consequence(state, resource) {
-        storage::Consequence { fate, external, reason } = known;
+        storage::StorageConsequence { fate, external, reason } = known;
     }
     // Without a finalizer, the deletion does not wait for the controller: the object is deleted, and the external
     // resource remains.
@@ -264,17 +271,17 @@ fn item(state: &ClusterState, node: NodeId, mut blocks: Vec<Block>) -> Item {
         && let Some(position) = blocks.iter().position(|block| block.code == Code::FinalizerUnserved)
     {
         let block = blocks.remove(position);
-        if fate == Fate::Deleted {
-            (fate, reason) = (Fate::Orphaned, Some(block.reason));
+        if fate == DeletionOutcome::Deleted {
+            (fate, reason) = (DeletionOutcome::Orphaned, Some(block.reason));
         }
     }
     if let Some(block) = blocks.first() {
-        (fate, reason) = (Fate::Stuck, Some(block.reason.clone()));
+        (fate, reason) = (DeletionOutcome::Stuck, Some(block.reason.clone()));
     }
-    Item { node, object, fate, external, reason, blocks }
+    DeletionItem { node, object, fate, external, reason, blocks }
 }
 
 /// Returns true if the object is a provider.
 fn is_provider(resource: &Resource) -> bool {
-    role(&resource.kind) == Some(Role::Package) && resource.kind.kind == "Provider"
+    role(&resource.kind) == Some(CrossplaneRole::Package) && resource.kind.kind == "Provider"
 }

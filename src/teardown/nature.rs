@@ -1,13 +1,13 @@
 //! The consequences of deleting an object, by its kind. A kind that is neither listed here nor known to an engine is
-//! [`Nature::Unknown`]: its controller may delete anything outside the cluster.
+//! [`DeletionNature::Unknown`]: its controller may delete anything outside the cluster.
 
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::engine::{any, engine_of};
 use crate::model::kind::ResourceKind;
 
 /// The possible consequences of deleting objects of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Nature {
+pub(super) enum DeletionNature {
     /// Determined by an engine's rules.
     Engine,
     /// Everything in the namespace is deleted too.
@@ -38,34 +38,36 @@ const CROSSPLANE: [&str; 5] = [
 ];
 
 /// Returns the possible consequences of deleting objects of this kind.
-pub(super) fn nature(kind: &ResourceKind) -> Nature {
+pub(super) fn nature(kind: &ResourceKind) -> DeletionNature {
     match (kind.group.as_str(), kind.kind.as_str()) {
-        ("", "Namespace") => return Nature::Namespace,
-        ("", "PersistentVolumeClaim") => return Nature::VolumeClaim,
-        ("", "PersistentVolume") => return Nature::Volume,
-        ("", "Service") => return Nature::Service,
-        ("apiextensions.k8s.io", "CustomResourceDefinition") => return Nature::Definition,
-        ("apiextensions.crossplane.io", "CompositeResourceDefinition") => return Nature::CompositeDefinition,
+        ("", "Namespace") => return DeletionNature::Namespace,
+        ("", "PersistentVolumeClaim") => return DeletionNature::VolumeClaim,
+        ("", "PersistentVolume") => return DeletionNature::Volume,
+        ("", "Service") => return DeletionNature::Service,
+        ("apiextensions.k8s.io", "CustomResourceDefinition") => return DeletionNature::Definition,
+        ("apiextensions.crossplane.io", "CompositeResourceDefinition") => return DeletionNature::CompositeDefinition,
         ("externaldns.k8s.io", "DNSEndpoint") => {
-            return Nature::Unknown("the policy of ExternalDNS decides whether its records are deleted");
+            return DeletionNature::Unknown("the policy of ExternalDNS decides whether its records are deleted");
         }
         ("external-secrets.io", "PushSecret" | "ClusterPushSecret") => {
-            return Nature::Unknown("its deletionPolicy decides whether the secrets that it pushed are deleted");
+            return DeletionNature::Unknown(
+                "its deletionPolicy decides whether the secrets that it pushed are deleted",
+            );
         }
         _ => {}
     }
     let is_usage_of_config = kind.kind.ends_with("ProviderConfigUsage") || kind.kind == "StoreConfig";
-    if role(kind).is_some_and(|role| role != Role::ProviderConfig) || engine_of(kind).is_some() {
-        Nature::Engine
+    if role(kind).is_some_and(|role| role != CrossplaneRole::ProviderConfig) || engine_of(kind).is_some() {
+        DeletionNature::Engine
     } else if is_usage_of_config
         || CROSSPLANE.contains(&kind.group.as_str())
         || any::is_of_kubernetes(&kind.group)
         || kind.group == "apiextensions.k8s.io"
         || kind.group == "apiregistration.k8s.io"
     {
-        Nature::Inert
+        DeletionNature::Inert
     } else {
-        Nature::Unknown("no rule tells what its controller deletes outside of the cluster")
+        DeletionNature::Unknown("no rule tells what its controller deletes outside of the cluster")
     }
 }
 
@@ -102,13 +104,13 @@ mod tests {
     #[test]
     fn only_kinds_with_known_consequences_are_inert() {
         for (group, kind, expected) in [
-            ("", "ConfigMap", Nature::Inert),
-            ("apps", "DaemonSet", Nature::Inert),
-            ("networking.k8s.io", "NetworkPolicy", Nature::Inert),
-            ("", "Namespace", Nature::Namespace),
-            ("argoproj.io", "Application", Nature::Engine),
-            ("apiextensions.crossplane.io", "EnvironmentConfig", Nature::Inert),
-            ("aws.upbound.io", "ProviderConfigUsage", Nature::Inert),
+            ("", "ConfigMap", DeletionNature::Inert),
+            ("apps", "DaemonSet", DeletionNature::Inert),
+            ("networking.k8s.io", "NetworkPolicy", DeletionNature::Inert),
+            ("", "Namespace", DeletionNature::Namespace),
+            ("argoproj.io", "Application", DeletionNature::Engine),
+            ("apiextensions.crossplane.io", "EnvironmentConfig", DeletionNature::Inert),
+            ("aws.upbound.io", "ProviderConfigUsage", DeletionNature::Inert),
         ] {
             assert_eq!(nature(&ResourceKind::guess(group, kind)), expected, "{group} {kind}");
         }
@@ -116,7 +118,7 @@ mod tests {
         for (group, kind) in
             [("acme.example.org", "Widget"), ("snapshot.storage.k8s.io", "VolumeSnapshot"), ("argoproj.io", "Workflow")]
         {
-            assert!(matches!(nature(&ResourceKind::guess(group, kind)), Nature::Unknown(_)), "{group} {kind}");
+            assert!(matches!(nature(&ResourceKind::guess(group, kind)), DeletionNature::Unknown(_)), "{group} {kind}");
         }
     }
 }

@@ -1,12 +1,12 @@
 //! The dependencies that an object needs to be deleted: its provider config, the credentials of that, and a controller.
 //! If one is missing or is deleted first, the object is stuck.
 
-use super::cascade::Way;
-use super::look::{Look, goes_later};
-use super::nature::{Nature, nature};
-use super::{Block, Target};
+use super::cascade::DeletionPath;
+use super::look::{DeletionContext, goes_later};
+use super::nature::{DeletionNature, nature};
+use super::{DeletionBlock, TeardownTarget};
 use crate::engine::code::Code;
-use crate::engine::crossplane::{BLIND, Role, role};
+use crate::engine::crossplane::{BLIND, CrossplaneRole, role};
 use crate::graph::link::Relation;
 use crate::graph::{NodeId, NodePresence};
 use crate::model::body::Body;
@@ -27,9 +27,9 @@ const DENIALS: [&str; 8] = [
 ];
 
 /// Returns the blocks of a managed resource whose provider config or access is missing.
-pub(super) fn missing(look: &Look<'_, '_>, node: NodeId) -> Vec<Block> {
+pub(super) fn missing(look: &DeletionContext<'_, '_>, node: NodeId) -> Vec<DeletionBlock> {
     let resource = &look.state.resources[node];
-    if role(&resource.kind) != Some(Role::Managed) || resource.metadata.finalizers.is_empty() {
+    if role(&resource.kind) != Some(CrossplaneRole::Managed) || resource.metadata.finalizers.is_empty() {
         return Vec::new();
     }
     let graph = &look.assessment.graph;
@@ -37,7 +37,7 @@ pub(super) fn missing(look: &Look<'_, '_>, node: NodeId) -> Vec<Block> {
     for edge in graph.down(node).iter().filter(|edge| edge.relation == Relation::ConfiguredBy) {
         if let (NodePresence::Missing, Some(config)) = (graph.node(edge.node).presence, graph.name(edge.node)) {
             let reason = format!("{config} does not exist, and without it the provider deletes nothing");
-            blocks.push(Block {
+            blocks.push(DeletionBlock {
                 code: Code::FinalizerUnserved,
                 reason,
                 mend: format!("kubectl get {} -A", config.full_kind()),
@@ -56,7 +56,7 @@ pub(super) fn missing(look: &Look<'_, '_>, node: NodeId) -> Vec<Block> {
         (is_blind || is_denied || has_failed_to_delete).then(|| message.to_owned())
     });
     if let (Some(message), true) = (refused, blocks.is_empty()) {
-        blocks.push(Block {
+        blocks.push(DeletionBlock {
             code: Code::FinalizerUnserved,
             reason: format!("its provider cannot delete it: {message}"),
             mend: Code::FinalizerUnserved.command_for(&resource.name()),
@@ -66,17 +66,17 @@ pub(super) fn missing(look: &Look<'_, '_>, node: NodeId) -> Vec<Block> {
 }
 
 /// Returns the block of an object whose dependency is deleted first, because nothing enforces the order.
-pub(super) fn goes_first(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Option<Block> {
+pub(super) fn goes_first(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPath) -> Option<DeletionBlock> {
     let resource = &look.state.resources[node];
-    if *look.target == Target::All || resource.metadata.finalizers.is_empty() {
+    if *look.target == TeardownTarget::All || resource.metadata.finalizers.is_empty() {
         return None;
     }
-    let block = |needed: &ObjectName, why: &str| Block {
+    let block = |needed: &ObjectName, why: &str| DeletionBlock {
         code: Code::NeedGoesFirst,
         reason: format!("{needed} {why}"),
         mend: format!("kubectl delete {}", resource.name()),
     };
-    if role(&resource.kind) == Some(Role::Managed) {
+    if role(&resource.kind) == Some(CrossplaneRole::Managed) {
         for config in below(look, node, Relation::ConfiguredBy) {
             if terminating_namespace(look, &look.state.resources[config]).is_some() {
                 let why = "is in a namespace that goes at the same time: its usages are deleted, so its finalizer does \
@@ -93,21 +93,21 @@ pub(super) fn goes_first(look: &Look<'_, '_>, node: NodeId, way: &Way) -> Option
 }
 
 /// Returns the objects that an object points to by a relation, if they were read.
-fn below(look: &Look<'_, '_>, node: NodeId, relation: Relation) -> Vec<NodeId> {
+fn below(look: &DeletionContext<'_, '_>, node: NodeId, relation: Relation) -> Vec<NodeId> {
     let edges = look.assessment.graph.down(node).iter();
     let found = edges.filter(|edge| edge.relation == relation && edge.node < look.state.resources.len());
     found.map(|edge| edge.node).collect()
 }
 
 /// Returns the namespace of an object, if it is deleted too.
-fn terminating_namespace<'a>(look: &'a Look<'_, '_>, resource: &Resource) -> Option<&'a Resource> {
+fn terminating_namespace<'a>(look: &'a DeletionContext<'_, '_>, resource: &Resource) -> Option<&'a Resource> {
     let name = resource.metadata.namespace.as_deref()?;
     let mut going = look.cascade.going.keys().map(|node| &look.state.resources[*node]);
-    going.find(|one| nature(&one.kind) == Nature::Namespace && one.metadata.name == name)
+    going.find(|one| nature(&one.kind) == DeletionNature::Namespace && one.metadata.name == name)
 }
 
 /// Returns the Secret of a provider config, if it is deleted along with the resources that use it.
-fn credentials_that_go(look: &Look<'_, '_>, config: NodeId, way: &Way) -> Option<ObjectName> {
+fn credentials_that_go(look: &DeletionContext<'_, '_>, config: NodeId, way: &DeletionPath) -> Option<ObjectName> {
     let config = &look.state.resources[config];
     let Body::ProviderConfig(body) = &config.body else { return None };
     body.secrets.iter().find_map(|secret| {
@@ -117,7 +117,7 @@ fn credentials_that_go(look: &Look<'_, '_>, config: NodeId, way: &Way) -> Option
         let mut going = look.cascade.going.iter().map(|(node, theirs)| (*node, &look.state.resources[*node], theirs));
         let goes = look.cascade.unread.contains(&key)
             || going.any(|(node, one, theirs)| match nature(&one.kind) {
-                Nature::Namespace => one.metadata.name == namespace,
+                DeletionNature::Namespace => one.metadata.name == namespace,
                 _ => one.key() == key && !goes_later(look.state, node, theirs, way),
             });
         goes.then_some(name)
@@ -125,10 +125,10 @@ fn credentials_that_go(look: &Look<'_, '_>, config: NodeId, way: &Way) -> Option
 }
 
 /// Returns true if a workload is deleted directly, and not in the order of its package.
-pub(super) fn is_removed_directly(look: &Look<'_, '_>, workload: &Resource) -> bool {
+pub(super) fn is_removed_directly(look: &DeletionContext<'_, '_>, workload: &Resource) -> bool {
     let is_root = match look.target {
-        Target::All => false,
-        Target::Objects(roots) | Target::Merge { roots, .. } => {
+        TeardownTarget::All => false,
+        TeardownTarget::Objects(roots) | TeardownTarget::Merge { roots, .. } => {
             roots.iter().any(|root| look.state.resources[*root].key() == workload.key())
         }
     };

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use super::cascade::Cascade;
+use super::cascade::DeletionCascade;
 use super::contents::defined_by;
-use super::nature::{Nature, nature};
+use super::nature::{DeletionNature, nature};
 use crate::model::body::{BodyShape, KindRequest};
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::ObjectKey;
 use crate::model::state::{ClusterState, Unreadable};
 
 /// Reads that are required in addition to those of every teardown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Needs {
+pub struct RequiredReads {
     /// Namespaces whose contents are deleted.
     pub namespaces: BTreeSet<String>,
     /// Kinds by `plural.group`, from definitions that are deleted.
@@ -21,27 +21,27 @@ pub struct Needs {
     kinds: BTreeSet<(String, String)>,
 }
 
-impl Needs {
+impl RequiredReads {
     /// Returns the reads for a cascade.
-    pub(super) fn of(state: &ClusterState, cascade: &Cascade) -> Self {
+    pub(super) fn of(state: &ClusterState, cascade: &DeletionCascade) -> Self {
         let mut needs = Self::default();
         for resource in cascade.going.keys().map(|node| &state.resources[*node]) {
             match nature(&resource.kind) {
-                Nature::Namespace => {
+                DeletionNature::Namespace => {
                     needs.namespaces.insert(resource.metadata.name.clone());
                 }
-                Nature::Definition => {
+                DeletionNature::Definition => {
                     needs.plurals.insert(resource.metadata.name.clone());
                 }
-                Nature::CompositeDefinition => needs.plurals.extend(defined_by(resource)),
-                Nature::VolumeClaim => {
+                DeletionNature::CompositeDefinition => needs.plurals.extend(defined_by(resource)),
+                DeletionNature::VolumeClaim => {
                     needs.kinds.insert((String::new(), "PersistentVolume".to_owned()));
                 }
                 _ => {}
             }
         }
         let unread = cascade.unread.iter();
-        let telling = unread.filter(|key| nature(&ResourceKind::guess(&key.group, &key.kind)) != Nature::Inert);
+        let telling = unread.filter(|key| nature(&ResourceKind::guess(&key.group, &key.kind)) != DeletionNature::Inert);
         needs.kinds.extend(telling.map(|key| (key.group.clone(), key.kind.clone())));
         needs
     }
@@ -55,15 +55,15 @@ impl Needs {
 
     /// Returns the data to read of this kind from deleted namespaces; `None` if its objects have no external effect.
     pub fn want_in_namespaces(&self, kind: &ResourceKind) -> Option<KindRequest> {
-        let is_telling = kind.scope == Scope::Namespaced && nature(kind) != Nature::Inert;
+        let is_telling = kind.scope == ResourceScope::Namespaced && nature(kind) != DeletionNature::Inert;
         is_telling.then(|| want_contents(kind))
     }
 }
 
 /// Returns the deleted objects whose kinds were not read, so that the effect is unknown.
-pub(super) fn unread(state: &ClusterState, cascade: &Cascade) -> Vec<Unreadable> {
+pub(super) fn unread(state: &ClusterState, cascade: &DeletionCascade) -> Vec<Unreadable> {
     let is_telling = |key: &&ObjectKey| {
-        nature(&ResourceKind::guess(&key.group, &key.kind)) != Nature::Inert
+        nature(&ResourceKind::guess(&key.group, &key.kind)) != DeletionNature::Inert
             && !state.kinds.iter().any(|kind| kind.group == key.group && kind.kind == key.kind)
     };
     let entry = |key: &ObjectKey| Unreadable {
@@ -77,9 +77,10 @@ pub(super) fn unread(state: &ClusterState, cascade: &Cascade) -> Vec<Unreadable>
 /// metadata.
 pub fn want_contents(kind: &ResourceKind) -> KindRequest {
     match nature(kind) {
-        Nature::VolumeClaim | Nature::Volume | Nature::Service | Nature::CompositeDefinition => {
-            KindRequest::whole(BodyShape::Conditions)
-        }
+        DeletionNature::VolumeClaim
+        | DeletionNature::Volume
+        | DeletionNature::Service
+        | DeletionNature::CompositeDefinition => KindRequest::whole(BodyShape::Conditions),
         _ => KindRequest::all(BodyShape::Metadata),
     }
 }

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::Step;
+use super::TeardownStep;
 use crate::model::body::{BodyShape, KeepAmount, KindRequest, NamespaceReach};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
@@ -24,7 +24,7 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
 
 /// An external resource that remains.
 #[derive(Debug, Clone)]
-pub struct Remains {
+pub struct RemainingExternal {
     /// The app cluster that it was created for.
     pub cluster: String,
     /// Its object in the app cluster.
@@ -40,7 +40,7 @@ pub struct Remains {
 }
 
 /// Returns all external resources that an app cluster leaves behind when the object that provisions it is deleted.
-pub fn of(cluster: &str, maker: &ObjectName, contents: &ClusterState) -> Vec<Remains> {
+pub fn of(cluster: &str, maker: &ObjectName, contents: &ClusterState) -> Vec<RemainingExternal> {
     let is_azure = maker.group().contains("azure");
     let left = contents.resources.iter().filter_map(|resource| {
         let whole = resource.whole.as_deref()?;
@@ -53,17 +53,17 @@ pub fn of(cluster: &str, maker: &ObjectName, contents: &ClusterState) -> Vec<Rem
         };
         let commands = commands.into_iter().map(|command| format!("{command} # in {cluster}")).collect();
         let since = resource.metadata.creation_timestamp;
-        Some(Remains { cluster: cluster.to_owned(), object, external, reason, since, commands })
+        Some(RemainingExternal { cluster: cluster.to_owned(), object, external, reason, since, commands })
     });
-    let mut left: Vec<Remains> = left.collect();
+    let mut left: Vec<RemainingExternal> = left.collect();
     left.sort_by(|one, other| one.object.cmp(&other.object));
     left
 }
 
-type Found = (Option<String>, &'static str, Vec<String>);
+type RemainingParts = (Option<String>, &'static str, Vec<String>);
 
 /// Returns the load balancer of a Service.
-fn balancer(resource: &Resource, whole: &Value) -> Option<Found> {
+fn balancer(resource: &Resource, whole: &Value) -> Option<RemainingParts> {
     if whole.pointer("/spec/type").and_then(Value::as_str) != Some("LoadBalancer") {
         return None;
     }
@@ -95,7 +95,7 @@ pub(super) fn disk_of(volume: &Value) -> Option<&str> {
 }
 
 /// Returns the disk of a PersistentVolume that would remain.
-fn disk(object: &ObjectName, whole: &Value) -> Option<Found> {
+fn disk(object: &ObjectName, whole: &Value) -> Option<RemainingParts> {
     let text = |pointer: &str| whole.pointer(pointer).and_then(Value::as_str);
     let handle = disk_of(whole)?;
     let group = handle.to_ascii_lowercase();
@@ -120,8 +120,8 @@ fn disk(object: &ObjectName, whole: &Value) -> Option<Found> {
 }
 
 /// Returns the step that deletes the remains.
-pub(super) fn step(remains: &[Remains]) -> Step {
-    Step {
+pub(super) fn step(remains: &[RemainingExternal]) -> TeardownStep {
+    TeardownStep {
         title: "In the app clusters that go, delete what their controllers made outside".to_owned(),
         why: "nobody else deletes load balancers and disks",
         commands: remains.iter().flat_map(|one| one.commands.iter().cloned()).collect(),

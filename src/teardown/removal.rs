@@ -5,21 +5,21 @@ use serde_json::Value;
 
 use super::safeguards::{Safeguard, safeguards};
 use crate::engine;
-use crate::engine::crossplane::policies::{Action, Declared};
+use crate::engine::crossplane::policies::{ExternalAction, ManagedResourceSettings};
 use crate::model::kind::ResourceKind;
 
 /// The effect of a deletion on an external resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Removal {
+pub struct ExternalRemoval {
     /// External name; absent before it has one.
     pub name: Option<String>,
     /// The effect.
-    pub end: End,
+    pub end: RemovalEffect,
 }
 
 /// The effect of deleting an object on its external resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum End {
+pub enum RemovalEffect {
     /// It is deleted.
     Deleted,
     /// It remains, for this reason, and is no longer managed.
@@ -30,56 +30,61 @@ pub enum End {
     Held(String),
 }
 
-impl Removal {
+impl ExternalRemoval {
     /// Returns the reason why it remains, if it does.
     pub fn kept(&self) -> Option<&str> {
         match &self.end {
-            End::Deleted => None,
-            End::Orphaned(why) | End::Left(why) | End::Held(why) => Some(why),
+            RemovalEffect::Deleted => None,
+            RemovalEffect::Orphaned(why) | RemovalEffect::Left(why) | RemovalEffect::Held(why) => Some(why),
         }
     }
 }
 
 /// Returns the external effect of deleting an object of a kind.
-pub fn of(kind: &ResourceKind, object: &Value) -> Removal {
+pub fn of(kind: &ResourceKind, object: &Value) -> ExternalRemoval {
     let Some(outside) = engine::outside(kind) else { return managed(kind, object) };
     let end = if let Some(mark) = outside.paused(object) {
-        End::Held(mark)
+        RemovalEffect::Held(mark)
     } else if let Some(mark) = outside.held(object) {
-        End::Left(mark)
+        RemovalEffect::Left(mark)
     } else {
-        outside.kept(object).map_or(End::Deleted, End::Orphaned)
+        outside.kept(object).map_or(RemovalEffect::Deleted, RemovalEffect::Orphaned)
     };
-    Removal { name: outside.name(object), end }
+    ExternalRemoval { name: outside.name(object), end }
 }
 
-fn managed(kind: &ResourceKind, object: &Value) -> Removal {
-    let declared = Declared::of(kind, object);
+fn managed(kind: &ResourceKind, object: &Value) -> ExternalRemoval {
+    let declared = ManagedResourceSettings::of(kind, object);
     let policies = declared.policies();
     let text = policies.text();
     let end = if declared.is_paused() {
-        End::Held("it is paused: its finalizer keeps it, and nothing is deleted, until it is resumed".to_owned())
+        RemovalEffect::Held(
+            "it is paused: its finalizer keeps it, and nothing is deleted, until it is resumed".to_owned(),
+        )
     } else if declared.deletes() {
         let mut safeguards = safeguards(object).into_iter();
         let kept = safeguards.find_map(|one| match one {
             Safeguard::Keeps(why) => Some(why),
             Safeguard::Refuses { .. } => None,
         });
-        kept.map_or(End::Deleted, End::Orphaned)
-    } else if ![Action::Create, Action::Update, Action::Delete].into_iter().any(|action| policies.allow(action)) {
-        End::Left(format!("managementPolicies {text} do not allow Delete"))
-    } else if !policies.allow(Action::Delete) {
-        End::Orphaned(format!("managementPolicies {text} do not allow Delete"))
+        kept.map_or(RemovalEffect::Deleted, RemovalEffect::Orphaned)
+    } else if ![ExternalAction::Create, ExternalAction::Update, ExternalAction::Delete]
+        .into_iter()
+        .any(|action| policies.allow(action))
+    {
+        RemovalEffect::Left(format!("managementPolicies {text} do not allow Delete"))
+    } else if !policies.allow(ExternalAction::Delete) {
+        RemovalEffect::Orphaned(format!("managementPolicies {text} do not allow Delete"))
     } else {
-        End::Orphaned("deletionPolicy is Orphan".to_owned())
+        RemovalEffect::Orphaned("deletionPolicy is Orphan".to_owned())
     };
-    Removal { name: declared.name(), end }
+    ExternalRemoval { name: declared.name(), end }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::kind::Scope;
+    use crate::model::kind::ResourceScope;
     use serde_json::json;
 
     /// The table of crossplane-runtime, cluster-scoped and namespaced.
@@ -87,12 +92,12 @@ mod tests {
     fn removal_follows_the_policies() {
         let cluster = ResourceKind::guess("s3.aws.upbound.io", "Bucket");
         let namespaced =
-            ResourceKind { scope: Scope::Namespaced, ..ResourceKind::guess("s3.aws.m.upbound.io", "Bucket") };
+            ResourceKind { scope: ResourceScope::Namespaced, ..ResourceKind::guess("s3.aws.m.upbound.io", "Bucket") };
         let end = |kind: &ResourceKind, spec: Value| match of(kind, &json!({"metadata": {}, "spec": spec})).end {
-            End::Deleted => "deleted",
-            End::Orphaned(_) => "orphaned",
-            End::Left(_) => "left",
-            End::Held(_) => "held",
+            RemovalEffect::Deleted => "deleted",
+            RemovalEffect::Orphaned(_) => "orphaned",
+            RemovalEffect::Left(_) => "left",
+            RemovalEffect::Held(_) => "held",
         };
         for (deletion, policies, expected) in [
             ("Delete", json!(["*"]), "deleted"),
@@ -131,23 +136,26 @@ mod tests {
         let end = |group: &str, kind: &str, object: Value| of(&ResourceKind::guess(group, kind), &object).end;
         let marked = |key: &str, value: &str| json!({"metadata": {"annotations": {key: value}}});
         let ack = |key, value| end("s3.services.k8s.aws", "Bucket", marked(key, value));
-        assert!(matches!(ack("services.k8s.aws/deletion-policy", "retain"), End::Orphaned(_)));
-        assert!(matches!(ack("services.k8s.aws/read-only", "true"), End::Left(_)));
-        assert_eq!(ack("other", "x"), End::Deleted);
+        assert!(matches!(ack("services.k8s.aws/deletion-policy", "retain"), RemovalEffect::Orphaned(_)));
+        assert!(matches!(ack("services.k8s.aws/read-only", "true"), RemovalEffect::Left(_)));
+        assert_eq!(ack("other", "x"), RemovalEffect::Deleted);
         let google = end(
             "storage.cnrm.cloud.google.com",
             "StorageBucket",
             marked("cnrm.cloud.google.com/deletion-policy", "abandon"),
         );
-        assert!(matches!(google, End::Orphaned(_)));
+        assert!(matches!(google, RemovalEffect::Orphaned(_)));
         // Without the periodic comparison, the deletion is still carried out.
         let unwatched = marked("cnrm.cloud.google.com/reconcile-interval-in-seconds", "0");
-        assert_eq!(end("storage.cnrm.cloud.google.com", "StorageBucket", unwatched), End::Deleted);
+        assert_eq!(end("storage.cnrm.cloud.google.com", "StorageBucket", unwatched), RemovalEffect::Deleted);
         let azure = marked("serviceoperator.azure.com/reconcile-policy", "detach-on-delete");
-        assert!(matches!(end("storage.azure.com", "StorageAccount", azure), End::Orphaned(_)));
-        assert!(matches!(end("cluster.x-k8s.io", "Cluster", json!({"spec": {"paused": true}})), End::Held(_)));
-        assert!(matches!(end("infra.contrib.fluxcd.io", "Terraform", json!({"spec": {}})), End::Orphaned(_)));
+        assert!(matches!(end("storage.azure.com", "StorageAccount", azure), RemovalEffect::Orphaned(_)));
+        assert!(matches!(
+            end("cluster.x-k8s.io", "Cluster", json!({"spec": {"paused": true}})),
+            RemovalEffect::Held(_)
+        ));
+        assert!(matches!(end("infra.contrib.fluxcd.io", "Terraform", json!({"spec": {}})), RemovalEffect::Orphaned(_)));
         let destroys = json!({"spec": {"destroyResourcesOnDeletion": true}});
-        assert_eq!(end("infra.contrib.fluxcd.io", "Terraform", destroys), End::Deleted);
+        assert_eq!(end("infra.contrib.fluxcd.io", "Terraform", destroys), RemovalEffect::Deleted);
     }
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{Fate, Item, Target};
-use crate::engine::crossplane::{Role, core, role};
-use crate::engine::{Purpose, purpose};
+use super::{DeletionItem, DeletionOutcome, TeardownTarget};
+use crate::engine::crossplane::{CrossplaneRole, core, role};
+use crate::engine::{ExternalRole, purpose};
 use crate::graph::NodeId;
 use crate::model::body::Body;
-use crate::model::grounds::{Evidence, Ungrounded};
+use crate::model::grounds::{GroundsEvidence, Ungrounded};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::shell::{is_dns_name, word};
@@ -18,7 +18,7 @@ use crate::model::state::{ClusterState, Unreadable};
 /// One step, to be completed before the next one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Step {
+pub struct TeardownStep {
     /// Title of the step.
     pub title: String,
     /// The reason for its position.
@@ -44,42 +44,46 @@ pub enum RunsIn {
 /// Title of the first step.
 pub(super) const SUSPEND: &str = "Stop those who would make it again";
 
-fn step(title: impl Into<String>, why: &'static str, commands: Vec<String>) -> Step {
-    Step { title: title.into(), why, commands, runs_in: RunsIn::Core }
+fn step(title: impl Into<String>, why: &'static str, commands: Vec<String>) -> TeardownStep {
+    TeardownStep { title: title.into(), why, commands, runs_in: RunsIn::Core }
 }
 
 /// Returns a step that requires a decision of the user.
-fn choice(title: &str, why: &'static str, commands: Vec<String>) -> Step {
-    Step { runs_in: RunsIn::Person, ..step(title, why, commands) }
+fn choice(title: &str, why: &'static str, commands: Vec<String>) -> TeardownStep {
+    TeardownStep { runs_in: RunsIn::Person, ..step(title, why, commands) }
 }
 
 /// Returns the steps that have commands. The first one stops the objects in `stops`, which would create the roots
 /// again; the flag is true for those that create a root directly.
 pub(super) fn of(
     state: &ClusterState,
-    target: &Target,
+    target: &TeardownTarget,
     roots: &[NodeId],
-    items: &[Item],
+    items: &[DeletionItem],
     stops: &[(NodeId, bool)],
     unread: &[Unreadable],
-) -> Vec<Step> {
+) -> Vec<TeardownStep> {
     let mut steps = vec![step(
         SUSPEND,
         "what is in Git comes back",
         stops.iter().map(|(node, is_maker)| suspend(&state.resources[*node], *is_maker)).collect(),
     )];
-    if *target == Target::All {
+    if *target == TeardownTarget::All {
         let inside = step(
             "In each app cluster, delete Services of type LoadBalancer and PersistentVolumeClaims",
             "their load balancers and disks are deleted by controllers that go with the cluster",
             app_clusters(state),
         );
-        steps.push(Step { runs_in: RunsIn::AppClusters, ..inside });
+        steps.push(TeardownStep { runs_in: RunsIn::AppClusters, ..inside });
     }
     steps.push(choice(
         "Decide what shall stay outside",
         "what is orphaned goes on costing, and nothing looks after it",
-        items.iter().filter(|item| item.fate == Fate::Orphaned).map(|item| take_along(state, item)).collect(),
+        items
+            .iter()
+            .filter(|item| item.fate == DeletionOutcome::Orphaned)
+            .map(|item| take_along(state, item))
+            .collect(),
     ));
     let mut mends: Vec<String> = Vec::new();
     for block in items.iter().flat_map(|item| &item.blocks) {
@@ -93,12 +97,12 @@ pub(super) fn of(
         mends,
     ));
     let last = match target {
-        Target::All => whole(state, roots),
-        Target::Objects(_) => {
+        TeardownTarget::All => whole(state, roots),
+        TeardownTarget::Objects(_) => {
             let objects: Vec<_> = roots.iter().map(|node| state.resources[*node].name()).collect();
             vec![step("Delete it", "all else goes with it", deletions(&objects))]
         }
-        Target::Merge { path, .. } => {
+        TeardownTarget::Merge { path, .. } => {
             let path = word(path);
             let commit = vec![
                 format!("git rm -r -- {path}"),
@@ -127,13 +131,13 @@ pub(super) fn of(
 }
 
 /// Returns the grounds of the steps: every list that was requested, and known consequences for every deleted object.
-fn evidence(state: &ClusterState, items: &[Item]) -> Evidence {
-    let mut evidence = Evidence::new();
+fn evidence(state: &ClusterState, items: &[DeletionItem]) -> GroundsEvidence {
+    let mut evidence = GroundsEvidence::new();
     evidence.require_kinds(state, state.kinds.iter().map(AsRef::as_ref));
     state.unreadable.iter().for_each(|entry| {
         evidence.add_gap(entry.clone());
     });
-    for item in items.iter().filter(|item| item.fate == Fate::Unknown) {
+    for item in items.iter().filter(|item| item.fate == DeletionOutcome::Unknown) {
         let reason = item.reason.clone().unwrap_or_default();
         evidence.add_gap(Unreadable { what: item.object.to_string(), reason });
     }
@@ -141,14 +145,20 @@ fn evidence(state: &ClusterState, items: &[Item]) -> Evidence {
 }
 
 /// Returns the only step while facts are unknown: nothing is deleted before they are known.
-fn find_out(state: &ClusterState, target: &Target, roots: &[NodeId], items: &[Item], gaps: &[Unreadable]) -> Step {
-    let unknown = items.iter().filter(|item| item.fate == Fate::Unknown);
+fn find_out(
+    state: &ClusterState,
+    target: &TeardownTarget,
+    roots: &[NodeId],
+    items: &[DeletionItem],
+    gaps: &[Unreadable],
+) -> TeardownStep {
+    let unknown = items.iter().filter(|item| item.fate == DeletionOutcome::Unknown);
     let mut commands: Vec<String> = unknown.map(|item| format!("kubectl get {} -o yaml", item.object)).collect();
     if gaps.len() > commands.len() {
         let again = match target {
-            Target::All => "--all".to_owned(),
-            Target::Merge { path, .. } => format!("--merge {}", word(path)),
-            Target::Objects(_) => {
+            TeardownTarget::All => "--all".to_owned(),
+            TeardownTarget::Merge { path, .. } => format!("--merge {}", word(path)),
+            TeardownTarget::Objects(_) => {
                 let names = roots.iter().map(|node| state.resources[*node].name().to_string());
                 names.collect::<Vec<_>>().join(" ")
             }
@@ -167,25 +177,29 @@ fn deletions(objects: &[ObjectName]) -> Vec<String> {
 }
 
 /// Returns the steps for the whole core cluster: external resources first, their controllers last.
-fn whole(state: &ClusterState, roots: &[NodeId]) -> Vec<Step> {
+fn whole(state: &ClusterState, roots: &[NodeId]) -> Vec<TeardownStep> {
     let of = |wanted: &dyn Fn(&Resource) -> bool| -> Vec<ObjectName> {
         state.resources.iter().filter(|resource| wanted(resource)).map(Resource::name).collect()
     };
-    let tops = |purposes: &[Purpose]| -> Vec<ObjectName> {
+    let tops = |purposes: &[ExternalRole]| -> Vec<ObjectName> {
         let tops = roots.iter().map(|node| &state.resources[*node]);
         tops.filter(|one| purpose(&one.kind).is_some_and(|one| purposes.contains(&one))).map(Resource::name).collect()
     };
     let delete = |objects: Vec<ObjectName>| objects.iter().map(|one| format!("kubectl delete {one}")).collect();
-    let configs = of(&|resource| role(&resource.kind) == Some(Role::ProviderConfig));
-    let packages = of(&|resource| role(&resource.kind) == Some(Role::Package));
+    let configs = of(&|resource| role(&resource.kind) == Some(CrossplaneRole::ProviderConfig));
+    let packages = of(&|resource| role(&resource.kind) == Some(CrossplaneRole::Package));
     let core = core(state).into_iter().filter_map(uninstall);
     vec![
         step(
             "Delete claims and composites",
             "what they are made of goes with them",
-            deletions(&tops(&[Purpose::Claim, Purpose::Composite])),
+            deletions(&tops(&[ExternalRole::Claim, ExternalRole::Composite])),
         ),
-        step("Delete the other resources", "their providers must still run", deletions(&tops(&[Purpose::External]))),
+        step(
+            "Delete the other resources",
+            "their providers must still run",
+            deletions(&tops(&[ExternalRole::External])),
+        ),
         step("Delete provider configs", "nothing uses them any more", delete(configs)),
         step("Delete packages", "a provider that goes earlier leaves its resources stuck", delete(packages)),
         step("Uninstall Crossplane", "it releases the finalizers of all of the above", core.collect()),
@@ -219,7 +233,7 @@ fn suspend(resource: &Resource, is_maker: bool) -> String {
             let patch = r#"{"spec":{"template":{"spec":{"syncPolicy":{"automated":null}}}}}"#;
             format!("kubectl patch {object} --type=merge -p '{patch}'")
         }
-        _ if matches!(role(&resource.kind), Some(Role::Composite | Role::Claim)) => {
+        _ if matches!(role(&resource.kind), Some(CrossplaneRole::Composite | CrossplaneRole::Claim)) => {
             format!("kubectl annotate {object} crossplane.io/paused=true --overwrite")
         }
         // Not deleted, because everything else that it created would be deleted too.
@@ -245,10 +259,10 @@ fn git_ops(state: &ClusterState) -> Vec<String> {
 }
 
 /// Returns the command by which an orphaned external resource is deleted too.
-fn take_along(state: &ClusterState, item: &Item) -> String {
+fn take_along(state: &ClusterState, item: &DeletionItem) -> String {
     let resource = &state.resources[item.node];
     let object = &item.object;
-    if role(&resource.kind) != Some(Role::Managed) {
+    if role(&resource.kind) != Some(CrossplaneRole::Managed) {
         return format!("kubectl get {object} -o yaml");
     }
     let patch = match &resource.body {

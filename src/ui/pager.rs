@@ -25,7 +25,7 @@ const LESS_OF_TABLES: &str = "RXS";
 
 /// Selects if a pager may be started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Paging {
+pub enum PagingMode {
     /// Only for output that does not fit the terminal.
     AsNeeded,
     /// `--no-pager`.
@@ -34,7 +34,7 @@ pub enum Paging {
 
 /// The handling of lines that are longer than the width of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LongLines {
+pub enum LongLineMode {
     /// The terminal may wrap them.
     Wrap,
     /// Rows of a wide table, which a pager scrolls horizontally.
@@ -62,7 +62,7 @@ impl Pager {
         }
     }
 
-    fn start(&self, long_lines: LongLines) -> std::io::Result<Child> {
+    fn start(&self, long_lines: LongLineMode) -> std::io::Result<Child> {
         let mut command = match self {
             Self::Default => Command::new(DEFAULT),
             Self::Chosen(chosen) => {
@@ -75,7 +75,7 @@ impl Pager {
         match std::env::var("LESS") {
             // The user's options are kept, with -R added: without it, less shows the escape sequences of colors.
             Ok(chosen) => command.env("LESS", format!("-R {chosen}")),
-            Err(_) => command.env("LESS", if long_lines == LongLines::Scroll { LESS_OF_TABLES } else { LESS }),
+            Err(_) => command.env("LESS", if long_lines == LongLineMode::Scroll { LESS_OF_TABLES } else { LESS }),
         };
         command.stdin(Stdio::piped()).spawn()
     }
@@ -87,12 +87,12 @@ impl Ui {
     ///
     /// # Errors
     /// Fails when standard output cannot be written.
-    pub fn page(&self, text: &str, long_lines: LongLines) -> Result<()> {
+    pub fn page(&self, text: &str, long_lines: LongLineMode) -> Result<()> {
         let is_needed = || {
             let (width, height) = self.screen()?;
             (!fits(text, width, height, long_lines)).then_some(())
         };
-        let is_allowed = self.paging == Paging::AsNeeded && self.stdout_is_terminal();
+        let is_allowed = self.paging == PagingMode::AsNeeded && self.stdout_is_terminal();
         match if is_allowed { is_needed().and_then(|()| Pager::chosen()) } else { None } {
             Some(pager) if self.run(&pager, text, long_lines) => Ok(()),
             _ => self.data(text),
@@ -100,7 +100,7 @@ impl Ui {
     }
 
     /// Returns true if the pager showed the text.
-    fn run(&self, pager: &Pager, text: &str, long_lines: LongLines) -> bool {
+    fn run(&self, pager: &Pager, text: &str, long_lines: LongLineMode) -> bool {
         // The pager handles Ctrl-C as a key. No interruptible work follows.
         let _ = flag::register(SIGINT, Arc::new(AtomicBool::new(false)));
         let _for_the_pager = InterruptIsForAnother::new();
@@ -119,13 +119,13 @@ impl Ui {
 }
 
 /// Returns true if a text and the prompt below it fit the screen.
-fn fits(text: &str, width: usize, height: usize, long_lines: LongLines) -> bool {
+fn fits(text: &str, width: usize, height: usize, long_lines: LongLineMode) -> bool {
     let width = width.max(1);
     let mut rows = 0;
     text.lines().all(|line| {
         let columns = columns(line);
         rows += columns.div_ceil(width).max(1);
-        rows < height && (columns <= width || long_lines == LongLines::Wrap)
+        rows < height && (columns <= width || long_lines == LongLineMode::Wrap)
     })
 }
 
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn what_fits_leaves_a_line_for_the_prompt() {
-        let fits = |text: &str| fits(text, 10, 4, LongLines::Wrap);
+        let fits = |text: &str| fits(text, 10, 4, LongLineMode::Wrap);
         assert!(fits("one\ntwo\nthree\n"));
         assert!(!fits("one\ntwo\nthree\nfour\n"));
         assert!(fits("0123456789\n\n\n"));
@@ -146,8 +146,8 @@ mod tests {
 
     #[test]
     fn a_wide_table_does_not_fit_a_narrow_terminal() {
-        assert!(fits("0123456789+\n", 10, 4, LongLines::Wrap));
-        assert!(!fits("0123456789+\n", 10, 4, LongLines::Scroll));
-        assert!(fits("0123456789\n", 10, 4, LongLines::Scroll));
+        assert!(fits("0123456789+\n", 10, 4, LongLineMode::Wrap));
+        assert!(!fits("0123456789+\n", 10, 4, LongLineMode::Scroll));
+        assert!(fits("0123456789\n", 10, 4, LongLineMode::Scroll));
     }
 }

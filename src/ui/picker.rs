@@ -16,7 +16,7 @@ const LINES: usize = 12;
 
 /// An option of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
+pub struct PickerChoice {
     /// The value of the option, as on the command line.
     pub value: String,
     /// The line in the list, which is also searched while typing.
@@ -24,7 +24,7 @@ pub struct Choice {
 }
 
 /// Formats the line, which the list shows; the answer is the value.
-impl std::fmt::Display for Choice {
+impl std::fmt::Display for PickerChoice {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(&self.line)
     }
@@ -35,7 +35,7 @@ impl Ui {
     ///
     /// # Errors
     /// Fails when the list is empty, the terminal fails, or the user cancels.
-    pub fn pick(&self, question: &str, choices: Vec<Choice>) -> Result<String> {
+    pub fn pick(&self, question: &str, choices: Vec<PickerChoice>) -> Result<String> {
         let picked = Select::new(&one_line(question), choices)
             .with_page_size(LINES)
             .with_help_message("type to filter, ↑↓ to move, Enter to select, Esc to cancel")
@@ -49,14 +49,14 @@ impl Ui {
     ///
     /// # Errors
     /// The same as for [`Ui::pick`].
-    pub fn pick_some(&self, question: &str, choices: Vec<Choice>) -> Result<Vec<String>> {
-        let values = |picked: &[ListOption<&Choice>]| {
+    pub fn pick_some(&self, question: &str, choices: Vec<PickerChoice>) -> Result<Vec<String>> {
+        let values = |picked: &[ListOption<&PickerChoice>]| {
             picked.iter().map(|choice| one_line(&choice.value.value)).collect::<Vec<_>>().join(", ")
         };
         let picked = MultiSelect::new(&one_line(question), choices)
             .with_page_size(LINES)
             .with_help_message("Space to select, → all, ← none, type to filter, Enter when done")
-            .with_validator(|picked: &[ListOption<&Choice>]| {
+            .with_validator(|picked: &[ListOption<&PickerChoice>]| {
                 let nothing = || Validation::Invalid("nothing is selected yet: press Space".into());
                 Ok(if picked.is_empty() { nothing() } else { Validation::Valid })
             })

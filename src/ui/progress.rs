@@ -29,12 +29,12 @@ pub struct Progress {
 
 /// Lines that are updated in place during an operation, and cleared on drop.
 #[derive(Debug)]
-pub struct Lines {
+pub struct LiveLines {
     line: ProgressBar,
     width: usize,
 }
 
-impl Lines {
+impl LiveLines {
     /// Shows lines, truncated to the width of the terminal.
     pub fn show(&self, lines: &[String]) {
         let cut = |line: &String| line.chars().take(self.width).collect::<String>();
@@ -47,7 +47,7 @@ impl Lines {
     }
 }
 
-impl Drop for Lines {
+impl Drop for LiveLines {
     fn drop(&mut self) {
         self.line.finish_and_clear();
     }
@@ -55,8 +55,8 @@ impl Drop for Lines {
 
 impl Ui {
     /// Creates lines that are updated in place.
-    pub fn lines(&self) -> Lines {
-        Lines { line: self.bar("{msg}"), width: self.screen().map_or(80, |(width, _)| width).saturating_sub(1) }
+    pub fn lines(&self) -> LiveLines {
+        LiveLines { line: self.bar("{msg}"), width: self.screen().map_or(80, |(width, _)| width).saturating_sub(1) }
     }
 
     /// Creates a progress line for counted steps.

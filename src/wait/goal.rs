@@ -7,7 +7,7 @@ use crate::model::verdict::Verdict;
 
 /// The state that objects should reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Goal {
+pub enum WaitGoal {
     /// Verdict OK at the newest generation, including everything below a composite.
     Ok,
     /// Applied, regardless of health.
@@ -18,7 +18,7 @@ pub enum Goal {
     Verdict(Verdict),
 }
 
-impl fmt::Display for Goal {
+impl fmt::Display for WaitGoal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ok => formatter.write_str("ok"),
@@ -29,7 +29,7 @@ impl fmt::Display for Goal {
     }
 }
 
-impl FromStr for Goal {
+impl FromStr for WaitGoal {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -68,9 +68,9 @@ mod tests {
 
     #[test]
     fn words_of_kubectl_lead_to_ours() {
-        assert_eq!("OK".parse(), Ok(Goal::Ok));
-        assert_eq!("delete".parse(), Ok(Goal::Gone));
-        assert_eq!("paused".parse(), Ok(Goal::Verdict(Verdict::Paused)));
+        assert_eq!("OK".parse(), Ok(WaitGoal::Ok));
+        assert_eq!("delete".parse(), Ok(WaitGoal::Gone));
+        assert_eq!("paused".parse(), Ok(WaitGoal::Verdict(Verdict::Paused)));
         for (text, hint) in [
             ("condition=Ready", "--for ok"),
             ("condition=Synced=True", "--for synced"),
@@ -78,7 +78,7 @@ mod tests {
             ("jsonpath={.status.phase}=Running", "--for gone"),
             ("sinced", "did you mean 'synced'"),
         ] {
-            let error = text.parse::<Goal>().unwrap_err();
+            let error = text.parse::<WaitGoal>().unwrap_err();
             assert!(error.contains(hint), "{error}");
         }
     }

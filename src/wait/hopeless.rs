@@ -7,11 +7,11 @@ use crate::model::object::ObjectName;
 
 /// The start of each object's uninterrupted hopeless time.
 #[derive(Debug, Default)]
-pub struct Hopeless {
+pub struct HopelessTimes {
     since: BTreeMap<ObjectName, Instant>,
 }
 
-impl Hopeless {
+impl HopelessTimes {
     /// Records the objects that are hopeless at a poll. All others have recovered.
     pub fn note<'a>(&mut self, objects: impl IntoIterator<Item = &'a ObjectName>, now: Instant) {
         let objects: BTreeSet<&ObjectName> = objects.into_iter().collect();
@@ -37,7 +37,7 @@ mod tests {
         let (one, other) = (object("one"), object("other"));
         let start = Instant::now();
         let after = |seconds| start + Duration::from_secs(seconds);
-        let mut hopeless = Hopeless::default();
+        let mut hopeless = HopelessTimes::default();
         assert_eq!(hopeless.longest(start), None);
         hopeless.note([&one], start);
         hopeless.note([&one, &other], after(10));

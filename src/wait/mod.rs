@@ -5,27 +5,27 @@ pub mod hopeless;
 pub mod survey;
 pub mod targets;
 
-use crate::engine::course::{Applied, Course, Failure};
+use crate::engine::course::{ApplyState, FailureKind, ObjectProgress};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
-pub use goal::Goal;
-pub use hopeless::Hopeless;
-pub use survey::{Item, Survey};
-pub use targets::{Named, Targets};
+pub use goal::WaitGoal;
+pub use hopeless::HopelessTimes;
+pub use survey::{WaitSurvey, WaitedObject};
+pub use targets::{NamedTarget, WaitTargets};
 
 /// The goal of a wait.
 #[derive(Debug, Clone)]
-pub struct Wish {
+pub struct WaitCriteria {
     /// The state that the objects should reach.
-    pub goal: Goal,
+    pub goal: WaitGoal,
     /// The commit, tag or chart version that must be deployed.
     pub revision: Option<String>,
 }
 
 /// The prospect of reaching a goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outlook {
+pub enum WaitOutlook {
     /// The goal will not be reached without intervention.
     Hopeless,
     /// The goal may be reached later.
@@ -36,7 +36,7 @@ pub enum Outlook {
 
 /// The phase of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Patience {
+pub enum WaitPhase {
     /// The wait has just started: controllers may not have observed a preceding change yet.
     Fresh,
     /// Controllers have had time to observe a preceding change.
@@ -45,7 +45,7 @@ pub enum Patience {
 
 /// An existing object and its state.
 #[derive(Debug, Clone, Copy)]
-pub struct Sight<'a> {
+pub struct ObservedTarget<'a> {
     /// The object.
     pub resource: &'a Resource,
     /// Its verdict.
@@ -53,41 +53,41 @@ pub struct Sight<'a> {
     /// The reason for the verdict.
     pub message: Option<&'a str>,
     /// Its progress.
-    pub course: &'a Course,
+    pub course: &'a ObjectProgress,
     /// The required revision.
     pub revision: Option<&'a str>,
     /// The phase of the wait.
-    pub patience: Patience,
+    pub patience: WaitPhase,
 }
 
 /// An outlook, and the reason if the goal is not reached.
-pub type Answer = (Outlook, Option<String>);
+pub type OutlookWithReason = (WaitOutlook, Option<String>);
 
 /// Evaluates an object for a goal.
-pub fn look(goal: Goal, sight: &Sight<'_>) -> Answer {
+pub fn look(goal: WaitGoal, sight: &ObservedTarget<'_>) -> OutlookWithReason {
     match goal {
-        Goal::Gone => gone(sight),
-        Goal::Ok | Goal::Verdict(Verdict::Ok) => {
+        WaitGoal::Gone => gone(sight),
+        WaitGoal::Ok | WaitGoal::Verdict(Verdict::Ok) => {
             if sight.verdict != Verdict::Ok {
                 return short_of(goal, sight);
             }
-            unfinished(sight).map_or((Outlook::Reached, None), |why| (Outlook::Open, Some(why)))
+            unfinished(sight).map_or((WaitOutlook::Reached, None), |why| (WaitOutlook::Open, Some(why)))
         }
-        Goal::Synced => {
-            if sight.course.applied == Applied::No || is_deleted(sight) {
+        WaitGoal::Synced => {
+            if sight.course.applied == ApplyState::No || is_deleted(sight) {
                 return short_of(goal, sight);
             }
-            unfinished(sight).map_or((Outlook::Reached, None), |why| (Outlook::Open, Some(why)))
+            unfinished(sight).map_or((WaitOutlook::Reached, None), |why| (WaitOutlook::Open, Some(why)))
         }
-        Goal::Verdict(wanted) if sight.verdict == wanted => match &sight.course.outdated {
-            Some(why) => (Outlook::Open, Some(why.clone())),
-            None => (Outlook::Reached, sight.message.map(str::to_owned)),
+        WaitGoal::Verdict(wanted) if sight.verdict == wanted => match &sight.course.outdated {
+            Some(why) => (WaitOutlook::Open, Some(why.clone())),
+            None => (WaitOutlook::Reached, sight.message.map(str::to_owned)),
         },
-        Goal::Verdict(_) => short_of(goal, sight),
+        WaitGoal::Verdict(_) => short_of(goal, sight),
     }
 }
 
-fn is_deleted(sight: &Sight<'_>) -> bool {
+fn is_deleted(sight: &ObservedTarget<'_>) -> bool {
     sight.resource.metadata.deletion_timestamp.is_some()
 }
 
@@ -96,27 +96,27 @@ const fn is_final(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Failed | Verdict::NeedsHuman | Verdict::Paused)
 }
 
-fn gone(sight: &Sight<'_>) -> Answer {
+fn gone(sight: &ObservedTarget<'_>) -> OutlookWithReason {
     let message = sight.message.map(str::to_owned);
     if !is_deleted(sight) {
-        return (Outlook::Open, Some("nobody has deleted it".to_owned()));
+        return (WaitOutlook::Open, Some("nobody has deleted it".to_owned()));
     }
-    let is_over = is_final(sight.verdict) && sight.course.failure != Failure::Passing;
+    let is_over = is_final(sight.verdict) && sight.course.failure != FailureKind::Passing;
     let message = message.map(|message| match sight.resource.metadata.finalizers.as_slice() {
         [] => message,
         finalizers if finalizers.iter().any(|name| message.contains(name.as_str())) => message,
         _ => format!("{message}; {}", sight.resource.metadata.held_by()),
     });
-    (if is_over { Outlook::Hopeless } else { Outlook::Open }, message)
+    (if is_over { WaitOutlook::Hopeless } else { WaitOutlook::Open }, message)
 }
 
 /// Returns the reason why a healthy object has not reached the goal.
-fn unfinished(sight: &Sight<'_>) -> Option<String> {
-    let Course { outdated, under_way, .. } = sight.course;
+fn unfinished(sight: &ObservedTarget<'_>) -> Option<String> {
+    let ObjectProgress { outdated, under_way, .. } = sight.course;
     outdated.clone().or_else(|| under_way.clone()).or_else(|| of_another_revision(sight))
 }
 
-fn of_another_revision(sight: &Sight<'_>) -> Option<String> {
+fn of_another_revision(sight: &ObservedTarget<'_>) -> Option<String> {
     let (asked, revisions) = (sight.revision?, sight.course.revisions.as_ref()?);
     (!revisions.has(asked)).then(|| match revisions.applied.as_slice() {
         [] => format!("revision {asked} is not deployed yet"),
@@ -125,18 +125,18 @@ fn of_another_revision(sight: &Sight<'_>) -> Option<String> {
 }
 
 /// Evaluates an object short of the goal: it is on its way, unless it has failed with the requested change.
-fn short_of(goal: Goal, sight: &Sight<'_>) -> Answer {
-    let Course { outdated, failure, revisions, .. } = sight.course;
+fn short_of(goal: WaitGoal, sight: &ObservedTarget<'_>) -> OutlookWithReason {
+    let ObjectProgress { outdated, failure, revisions, .. } = sight.course;
     let message = sight.message.map(str::to_owned);
     let open = |why: &str| {
         let message = message.as_ref().map_or_else(|| why.to_owned(), |message| format!("{why}; before: {message}"));
-        (Outlook::Open, Some(message))
+        (WaitOutlook::Open, Some(message))
     };
     if !is_final(sight.verdict) {
-        return (Outlook::Open, message.or_else(|| unfinished(sight)));
+        return (WaitOutlook::Open, message.or_else(|| unfinished(sight)));
     }
     if sight.verdict == Verdict::Paused {
-        return (Outlook::Hopeless, message);
+        return (WaitOutlook::Hopeless, message);
     }
     if let Some(why) = outdated {
         return open(why);
@@ -149,12 +149,12 @@ fn short_of(goal: Goal, sight: &Sight<'_>) -> Answer {
         return open(&of_another_revision(sight).unwrap_or_default());
     }
     match failure {
-        Failure::Passing => (Outlook::Open, message),
-        Failure::OfHealth if goal == Goal::Synced => (Outlook::Open, message),
-        Failure::Undated if sight.patience == Patience::Fresh => {
+        FailureKind::Passing => (WaitOutlook::Open, message),
+        FailureKind::OfHealth if goal == WaitGoal::Synced => (WaitOutlook::Open, message),
+        FailureKind::Undated if sight.patience == WaitPhase::Fresh => {
             open("it was changed, and nothing says whether its failure is older")
         }
-        _ => (Outlook::Hopeless, message),
+        _ => (WaitOutlook::Hopeless, message),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::engine::{self, Assessment, Clock, Judgement, standing};
+use crate::engine::{self, Assessment, AssessmentClock, Judgement, standing};
 use crate::graph::link::Relation;
 use crate::graph::{Graph, NodeId, NodeIdentity, NodePresence};
 use crate::model::body::Body;
@@ -12,35 +12,35 @@ use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::uid::Uid;
 use crate::model::verdict::Verdict;
-use crate::wait::{Goal, Outlook, Patience, Sight, Targets, Wish, look};
+use crate::wait::{ObservedTarget, WaitCriteria, WaitGoal, WaitOutlook, WaitPhase, WaitTargets, look};
 
 /// One target of a wait.
 #[derive(Debug, Clone)]
-pub struct Item {
+pub struct WaitedObject {
     /// Name of the object.
     pub object: ObjectName,
     /// Its verdict; absent if it does not exist.
     pub verdict: Option<Verdict>,
     /// Its prospect of reaching the goal.
-    pub outlook: Outlook,
+    pub outlook: WaitOutlook,
     /// The reason why the goal is not reached.
     pub message: Option<String>,
 }
 
 /// The targets of a wait.
 #[derive(Debug, Default)]
-pub struct Survey {
+pub struct WaitSurvey {
     /// The objects, worst first.
-    pub items: Vec<Item>,
+    pub items: Vec<WaitedObject>,
     /// Objects that have to be read before their state is known.
     pub unread: BTreeSet<ObjectKey>,
 }
 
 /// Objects that have existed since the wait started, by UID: an object that is created again is a different one.
-pub type Seen = BTreeMap<ObjectKey, (ObjectName, Uid)>;
+pub type SeenObjects = BTreeMap<ObjectKey, (ObjectName, Uid)>;
 
 /// The inputs of a survey.
-pub struct Facts<'a, 'state> {
+pub struct WaitFacts<'a, 'state> {
     /// The cluster state.
     pub state: &'state ClusterState,
     /// The assessment of the engines.
@@ -50,16 +50,16 @@ pub struct Facts<'a, 'state> {
     /// All kinds that the server has.
     pub kinds: &'a [std::sync::Arc<ResourceKind>],
     /// The clock.
-    pub clock: &'a Clock,
+    pub clock: &'a AssessmentClock,
     /// The phase of the wait.
-    pub patience: Patience,
+    pub patience: WaitPhase,
 }
 
-impl Survey {
+impl WaitSurvey {
     /// Evaluates all targets.
-    pub fn of(facts: &Facts<'_, '_>, targets: &Targets, wish: &Wish, seen: &mut Seen) -> Self {
+    pub fn of(facts: &WaitFacts<'_, '_>, targets: &WaitTargets, wish: &WaitCriteria, seen: &mut SeenObjects) -> Self {
         let judged = facts.assessment.judged.iter().map(|entry| (entry.resource.key(), &entry.judgement)).collect();
-        let mut surveyor = Surveyor { facts, targets, wish, judged, survey: Self::default(), met: BTreeSet::new() };
+        let mut surveyor = WaitSurveyor { facts, targets, wish, judged, survey: Self::default(), met: BTreeSet::new() };
         surveyor.look_at_targets();
         surveyor.remember(seen);
         let mut survey = surveyor.survey;
@@ -70,34 +70,34 @@ impl Survey {
     }
 
     /// Returns the worst outlook. Without objects, the goal `gone` is reached, and no other.
-    pub fn outlook(&self, goal: Goal) -> Outlook {
-        let none = if goal == Goal::Gone { Outlook::Reached } else { Outlook::Open };
+    pub fn outlook(&self, goal: WaitGoal) -> WaitOutlook {
+        let none = if goal == WaitGoal::Gone { WaitOutlook::Reached } else { WaitOutlook::Open };
         self.items.iter().map(|item| item.outlook).min().unwrap_or(none)
     }
 
     /// Returns the objects that have not reached the goal.
-    pub fn open(&self) -> impl Iterator<Item = &Item> {
-        self.items.iter().filter(|item| item.outlook != Outlook::Reached)
+    pub fn open(&self) -> impl Iterator<Item = &WaitedObject> {
+        self.items.iter().filter(|item| item.outlook != WaitOutlook::Reached)
     }
 }
 
-struct Surveyor<'a, 'state> {
-    facts: &'a Facts<'a, 'state>,
-    targets: &'a Targets,
-    wish: &'a Wish,
+struct WaitSurveyor<'a, 'state> {
+    facts: &'a WaitFacts<'a, 'state>,
+    targets: &'a WaitTargets,
+    wish: &'a WaitCriteria,
     judged: BTreeMap<ObjectKey, &'a Judgement>,
-    survey: Survey,
+    survey: WaitSurvey,
     met: BTreeSet<ObjectKey>,
 }
 
-impl<'state> Surveyor<'_, 'state> {
+impl<'state> WaitSurveyor<'_, 'state> {
     fn look_at_targets(&mut self) {
         let found: Vec<&'state Resource> = match &self.targets.owner {
             None => self.facts.state.resources.iter().filter(|one| self.is_target(one)).collect(),
             Some(owner) => {
                 let owners = self.facts.state.resources.iter().filter(|one| self.targets.is_owner(one));
                 let owners: Vec<&Resource> = owners.collect();
-                if owners.is_empty() && self.wish.goal != Goal::Gone {
+                if owners.is_empty() && self.wish.goal != WaitGoal::Gone {
                     self.absent(
                         nameless(owner),
                         "no claim, composite, Application, Kustomization or HelmRelease is called so yet",
@@ -114,7 +114,7 @@ impl<'state> Surveyor<'_, 'state> {
                 let object = named.object(self.facts.kinds, self.targets.namespace.as_deref());
                 match self.why_unread(&object) {
                     Some(why) => self.absent(object, &why),
-                    None if self.wish.goal == Goal::Gone => self.gone(object, "it does not exist"),
+                    None if self.wish.goal == WaitGoal::Gone => self.gone(object, "it does not exist"),
                     None if self.facts.kinds.iter().any(|kind| kind.is_called(&named.kind)) => {
                         self.absent(object, "it does not exist yet");
                     }
@@ -122,7 +122,7 @@ impl<'state> Surveyor<'_, 'state> {
                 }
             }
         }
-        if matches!(self.wish.goal, Goal::Ok | Goal::Synced) {
+        if matches!(self.wish.goal, WaitGoal::Ok | WaitGoal::Synced) {
             for resource in &found {
                 self.look_below(resource);
                 self.look_at_appliers(resource);
@@ -167,11 +167,16 @@ impl<'state> Surveyor<'_, 'state> {
         };
         let object = resource.name();
         if let Some(why) = self.why_unread(&object) {
-            self.survey.items.push(Item { object, verdict: None, outlook: Outlook::Open, message: Some(why) });
+            self.survey.items.push(WaitedObject {
+                object,
+                verdict: None,
+                outlook: WaitOutlook::Open,
+                message: Some(why),
+            });
             return;
         }
         let course = engine::course(resource);
-        let sight = Sight {
+        let sight = ObservedTarget {
             resource,
             verdict,
             message: message.as_deref(),
@@ -180,7 +185,7 @@ impl<'state> Surveyor<'_, 'state> {
             patience: self.facts.patience,
         };
         let (outlook, message) = look(self.wish.goal, &sight);
-        self.survey.items.push(Item { object, verdict: Some(verdict), outlook, message });
+        self.survey.items.push(WaitedObject { object, verdict: Some(verdict), outlook, message });
     }
 
     /// Returns true if the revision is required of an object: of named ones, and of those that deploy from Git. A
@@ -263,8 +268,8 @@ impl<'state> Surveyor<'_, 'state> {
     }
 
     /// Records existing objects, and evaluates those that no longer exist, if the goal is `gone`.
-    fn remember(&mut self, seen: &mut Seen) {
-        if self.wish.goal != Goal::Gone {
+    fn remember(&mut self, seen: &mut SeenObjects) {
+        if self.wish.goal != WaitGoal::Gone {
             return;
         }
         let resources: BTreeMap<ObjectKey, &Resource> =
@@ -292,12 +297,12 @@ impl<'state> Surveyor<'_, 'state> {
 
     fn absent(&mut self, object: ObjectName, why: &str) {
         let message = Some(why.to_owned());
-        self.survey.items.push(Item { object, verdict: None, outlook: Outlook::Open, message });
+        self.survey.items.push(WaitedObject { object, verdict: None, outlook: WaitOutlook::Open, message });
     }
 
     fn gone(&mut self, object: ObjectName, why: &str) {
         let message = Some(why.to_owned());
-        self.survey.items.push(Item { object, verdict: None, outlook: Outlook::Reached, message });
+        self.survey.items.push(WaitedObject { object, verdict: None, outlook: WaitOutlook::Reached, message });
     }
 
     /// Returns the reason why the known state of an object may be out of date.

@@ -9,9 +9,9 @@ use crate::model::selector::LabelSelector;
 
 /// The selected objects.
 #[derive(Debug, Clone, Default)]
-pub struct Targets {
+pub struct WaitTargets {
     /// Objects by name. If there are any, no other option selects.
-    pub named: Vec<Named>,
+    pub named: Vec<NamedTarget>,
     /// Only objects of these kinds or categories; those of all engines if empty.
     pub kinds: Vec<String>,
     /// Only this object, and those that it owns or applied.
@@ -24,7 +24,7 @@ pub struct Targets {
 
 /// An object that the user names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedTarget {
     /// Its kind, by any name that kubectl accepts.
     pub kind: String,
     /// Its namespace, if it differs from that of all targets.
@@ -33,7 +33,7 @@ pub struct Named {
     pub name: String,
 }
 
-impl Named {
+impl NamedTarget {
     /// Converts a full name of an object.
     pub fn of(object: &ObjectName) -> Self {
         Self { kind: object.full_kind(), namespace: object.namespace.clone(), name: object.name.clone() }
@@ -55,13 +55,13 @@ impl Named {
                 .as_deref()
                 .or(namespace)
                 .map(str::to_owned)
-                .filter(|_| self.namespace.is_some() || kind.scope == crate::model::kind::Scope::Namespaced),
+                .filter(|_| self.namespace.is_some() || kind.scope == crate::model::kind::ResourceScope::Namespaced),
             name: self.name.clone(),
         }
     }
 }
 
-impl Targets {
+impl WaitTargets {
     /// Parses the words of the command line: `KIND/NAME…`, `KIND NAME…`, or `KIND[,KIND]` alone.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ impl Targets {
         let mut targets = Self::default();
         let named = |kind: &str, name: &str| match kind.is_empty() || name.is_empty() || name.contains('/') {
             true => Err(Error::usage(format!("'{kind}/{name}' names no object: KIND/NAME or KIND NAME"))),
-            false => Ok(Named { kind: kind.to_owned(), namespace: None, name: name.to_owned() }),
+            false => Ok(NamedTarget { kind: kind.to_owned(), namespace: None, name: name.to_owned() }),
         };
         let (with_slash, plain): (Vec<&String>, Vec<&String>) = words.iter().partition(|word| word.contains('/'));
         for word in &with_slash {
@@ -139,7 +139,7 @@ impl Targets {
     }
 }
 
-impl Named {
+impl NamedTarget {
     /// Returns true if it refers to an object, in any namespace if it has none.
     pub fn is(&self, resource: &Resource) -> bool {
         self.name == resource.metadata.name
@@ -168,7 +168,7 @@ mod tests {
 
     fn parsed(words: &str) -> std::result::Result<(String, String), String> {
         let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
-        let targets = Targets::parse(&words).map_err(|error| error.message())?;
+        let targets = WaitTargets::parse(&words).map_err(|error| error.message())?;
         let named: Vec<String> = targets.named.iter().map(|named| format!("{}/{}", named.kind, named.name)).collect();
         Ok((named.join(" "), targets.kinds.join(" ")))
     }

@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::engine::course::Revisions;
+use crate::engine::course::DeployedRevisions;
 use crate::model::body::Body;
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
-use crate::model::resource::Parts;
+use crate::model::resource::ResourceParts;
 
 fn object(is_deleted: bool) -> Resource {
     let metadata = Metadata {
@@ -14,7 +14,7 @@ fn object(is_deleted: bool) -> Resource {
         finalizers: if is_deleted { vec!["example.org/keeper".into()] } else { Vec::new() },
         ..Metadata::default()
     };
-    Resource::from(Parts {
+    Resource::from(ResourceParts {
         kind: Arc::new(ResourceKind::guess("example.org", "Thing")),
         metadata,
         conditions: Vec::new(),
@@ -24,84 +24,86 @@ fn object(is_deleted: bool) -> Resource {
     })
 }
 
-fn seen(goal: Goal, verdict: Verdict, course: &Course, revision: Option<&str>) -> Outlook {
-    let resource = object(goal == Goal::Gone);
-    let patience = Patience::Settled;
-    look(goal, &Sight { resource: &resource, verdict, message: Some("so it is"), course, revision, patience }).0
+fn seen(goal: WaitGoal, verdict: Verdict, course: &ObjectProgress, revision: Option<&str>) -> WaitOutlook {
+    let resource = object(goal == WaitGoal::Gone);
+    let patience = WaitPhase::Settled;
+    look(goal, &ObservedTarget { resource: &resource, verdict, message: Some("so it is"), course, revision, patience })
+        .0
 }
 
 /// An object that has applied everything and is idle.
-fn settled() -> Course {
-    Course { applied: Applied::Yes, ..Course::default() }
+fn settled() -> ObjectProgress {
+    ObjectProgress { applied: ApplyState::Yes, ..ObjectProgress::default() }
 }
 
 #[test]
 fn what_is_not_settled_is_not_reached() {
-    use Outlook::{Open, Reached};
-    let outdated = Course { outdated: Some("old".to_owned()), ..settled() };
-    let busy = Course { under_way: Some("busy".to_owned()), ..settled() };
-    for goal in [Goal::Ok, Goal::Synced] {
+    use WaitOutlook::{Open, Reached};
+    let outdated = ObjectProgress { outdated: Some("old".to_owned()), ..settled() };
+    let busy = ObjectProgress { under_way: Some("busy".to_owned()), ..settled() };
+    for goal in [WaitGoal::Ok, WaitGoal::Synced] {
         assert_eq!(seen(goal, Verdict::Ok, &settled(), None), Reached);
         assert_eq!(seen(goal, Verdict::Ok, &outdated, None), Open);
         assert_eq!(seen(goal, Verdict::Ok, &busy, None), Open);
     }
-    assert_eq!(seen(Goal::Synced, Verdict::Failed, &settled(), None), Reached);
-    assert_eq!(seen(Goal::Synced, Verdict::Ok, &Course::default(), None), Open);
+    assert_eq!(seen(WaitGoal::Synced, Verdict::Failed, &settled(), None), Reached);
+    assert_eq!(seen(WaitGoal::Synced, Verdict::Ok, &ObjectProgress::default(), None), Open);
     for verdict in [Verdict::Unknown, Verdict::Progressing, Verdict::Stuck, Verdict::Drifted] {
-        assert_eq!(seen(Goal::Ok, verdict, &settled(), None), Open, "{verdict}");
-        assert_eq!(seen(Goal::Verdict(verdict), verdict, &settled(), None), Reached, "{verdict}");
+        assert_eq!(seen(WaitGoal::Ok, verdict, &settled(), None), Open, "{verdict}");
+        assert_eq!(seen(WaitGoal::Verdict(verdict), verdict, &settled(), None), Reached, "{verdict}");
     }
 }
 
 #[test]
 fn only_a_failure_that_speaks_of_what_was_asked_is_the_end() {
-    use Outlook::{Hopeless, Open};
+    use WaitOutlook::{Hopeless, Open};
     for verdict in [Verdict::Failed, Verdict::NeedsHuman, Verdict::Paused] {
-        assert_eq!(seen(Goal::Ok, verdict, &settled(), None), Hopeless, "{verdict}");
-        assert_eq!(seen(Goal::Gone, verdict, &settled(), None), Hopeless, "{verdict}");
+        assert_eq!(seen(WaitGoal::Ok, verdict, &settled(), None), Hopeless, "{verdict}");
+        assert_eq!(seen(WaitGoal::Gone, verdict, &settled(), None), Hopeless, "{verdict}");
     }
-    let with = |failure| Course { failure, ..Course::default() };
-    let outdated = Course { outdated: Some("old".to_owned()), ..settled() };
-    assert_eq!(seen(Goal::Ok, Verdict::Failed, &outdated, None), Open);
-    assert_eq!(seen(Goal::Ok, Verdict::Paused, &outdated, None), Hopeless, "nobody looks at it while it is paused");
-    assert_eq!(seen(Goal::Ok, Verdict::Failed, &with(Failure::Passing), None), Open);
-    assert_eq!(seen(Goal::Ok, Verdict::Failed, &with(Failure::OfHealth), None), Hopeless);
-    assert_eq!(seen(Goal::Synced, Verdict::Failed, &with(Failure::OfHealth), None), Open);
-    assert_eq!(seen(Goal::Ok, Verdict::Failed, &with(Failure::Undated), None), Hopeless);
+    let with = |failure| ObjectProgress { failure, ..ObjectProgress::default() };
+    let outdated = ObjectProgress { outdated: Some("old".to_owned()), ..settled() };
+    assert_eq!(seen(WaitGoal::Ok, Verdict::Failed, &outdated, None), Open);
+    assert_eq!(seen(WaitGoal::Ok, Verdict::Paused, &outdated, None), Hopeless, "nobody looks at it while it is paused");
+    assert_eq!(seen(WaitGoal::Ok, Verdict::Failed, &with(FailureKind::Passing), None), Open);
+    assert_eq!(seen(WaitGoal::Ok, Verdict::Failed, &with(FailureKind::OfHealth), None), Hopeless);
+    assert_eq!(seen(WaitGoal::Synced, Verdict::Failed, &with(FailureKind::OfHealth), None), Open);
+    assert_eq!(seen(WaitGoal::Ok, Verdict::Failed, &with(FailureKind::Undated), None), Hopeless);
     let resource = object(false);
-    let (course, revision) = (with(Failure::Undated), None);
-    let fresh = Sight {
+    let (course, revision) = (with(FailureKind::Undated), None);
+    let fresh = ObservedTarget {
         resource: &resource,
         verdict: Verdict::Failed,
         message: None,
         course: &course,
         revision,
-        patience: Patience::Fresh,
+        patience: WaitPhase::Fresh,
     };
-    assert_eq!(look(Goal::Ok, &fresh).0, Open);
+    assert_eq!(look(WaitGoal::Ok, &fresh).0, Open);
 }
 
 #[test]
 fn a_revision_is_reached_when_it_is_applied_and_failed_when_it_was_tried() {
-    use Outlook::{Hopeless, Open, Reached};
+    use WaitOutlook::{Hopeless, Open, Reached};
     let at = |applied: &str, tried: &str| {
-        let revisions = Revisions { applied: vec![applied.to_owned()], tried: vec![tried.to_owned()] };
-        Course { revisions: Some(revisions), ..settled() }
+        let revisions = DeployedRevisions { applied: vec![applied.to_owned()], tried: vec![tried.to_owned()] };
+        ObjectProgress { revisions: Some(revisions), ..settled() }
     };
     let asked = Some("4f3a2b1c");
-    assert_eq!(seen(Goal::Ok, Verdict::Ok, &at("4f3a2b1c", "4f3a2b1c"), asked), Reached);
-    assert_eq!(seen(Goal::Ok, Verdict::Ok, &at("11111111", "4f3a2b1c"), asked), Open);
-    assert_eq!(seen(Goal::Ok, Verdict::Failed, &at("11111111", "11111111"), asked), Open);
-    assert_eq!(seen(Goal::Ok, Verdict::Failed, &at("11111111", "4f3a2b1c"), asked), Hopeless);
-    assert_eq!(seen(Goal::Ok, Verdict::Failed, &at("11111111", "11111111"), None), Hopeless);
+    assert_eq!(seen(WaitGoal::Ok, Verdict::Ok, &at("4f3a2b1c", "4f3a2b1c"), asked), Reached);
+    assert_eq!(seen(WaitGoal::Ok, Verdict::Ok, &at("11111111", "4f3a2b1c"), asked), Open);
+    assert_eq!(seen(WaitGoal::Ok, Verdict::Failed, &at("11111111", "11111111"), asked), Open);
+    assert_eq!(seen(WaitGoal::Ok, Verdict::Failed, &at("11111111", "4f3a2b1c"), asked), Hopeless);
+    assert_eq!(seen(WaitGoal::Ok, Verdict::Failed, &at("11111111", "11111111"), None), Hopeless);
 }
 
 #[test]
 fn who_holds_a_deleted_object_is_named() {
     let (resource, course) = (object(true), settled());
-    let (verdict, revision, patience) = (Verdict::Progressing, None, Patience::Settled);
-    let sight = Sight { resource: &resource, verdict, message: Some("deleting"), course: &course, revision, patience };
-    let (outlook, message) = look(Goal::Gone, &sight);
-    assert_eq!(outlook, Outlook::Open);
+    let (verdict, revision, patience) = (Verdict::Progressing, None, WaitPhase::Settled);
+    let sight =
+        ObservedTarget { resource: &resource, verdict, message: Some("deleting"), course: &course, revision, patience };
+    let (outlook, message) = look(WaitGoal::Gone, &sight);
+    assert_eq!(outlook, WaitOutlook::Open);
     assert_eq!(message.as_deref(), Some("deleting; finalizer example.org/keeper holds it"));
 }

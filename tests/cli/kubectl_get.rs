@@ -3,8 +3,8 @@
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use ucp::render::custom_columns::Columns;
-use ucp::render::{Headers, SortBy};
+use ucp::render::custom_columns::CustomColumns;
+use ucp::render::{HeaderVisibility, SortBy};
 
 use crate::support::{self, Cluster};
 
@@ -84,12 +84,16 @@ fn columns_and_orders_are_kubectls() {
     let document: Value = serde_json::from_str(&get(cluster, &["-o", "json"])).unwrap();
     for columns in COLUMNS {
         let output = format!("custom-columns={columns}");
-        let columns = Columns::parse(columns).unwrap();
-        assert_eq!(columns.render(&document, Headers::Shown).unwrap(), get(cluster, &["-o", &output]), "{output}");
+        let columns = CustomColumns::parse(columns).unwrap();
+        assert_eq!(
+            columns.render(&document, HeaderVisibility::Shown).unwrap(),
+            get(cluster, &["-o", &output]),
+            "{output}"
+        );
         let headless = get(cluster, &["--no-headers", "-o", &output]);
-        assert_eq!(columns.render(&document, Headers::Hidden).unwrap(), headless, "{output}");
+        assert_eq!(columns.render(&document, HeaderVisibility::Hidden).unwrap(), headless, "{output}");
         let one = get(cluster, &["one", "-o", &output]);
-        assert_eq!(columns.render(&document["items"][0], Headers::Shown).unwrap(), one, "{output}");
+        assert_eq!(columns.render(&document["items"][0], HeaderVisibility::Shown).unwrap(), one, "{output}");
     }
     for key in SORT_KEYS {
         let mut items = document["items"].as_array().unwrap().clone();

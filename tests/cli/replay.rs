@@ -125,7 +125,7 @@ struct Aim {
 #[test]
 fn versions_of_every_kind_are_written_as_people_wrote_them() {
     use ucp::promote::policy::{Downgrades, MutableTags, Policy};
-    use ucp::promote::single::{Scope, assignments, plan};
+    use ucp::promote::single::{SlotScope, assignments, plan};
     let policy = Policy { downgrades: Downgrades::Allowed, mutable_tags: MutableTags::Warned };
     let place = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/replay/versions");
     for entry in std::fs::read_dir(place).into_iter().flatten() {
@@ -144,8 +144,8 @@ fn versions_of_every_kind_are_written_as_people_wrote_them() {
             };
             let words: Vec<String> = edit.targets.iter().map(named).collect();
             let name = edit.file.rsplit('/').next().unwrap();
-            let assignments = assignments(&words, Scope::Everything).unwrap();
-            match plan(name, &edit.before, &assignments, policy, Scope::Everything) {
+            let assignments = assignments(&words, SlotScope::Everything).unwrap();
+            match plan(name, &edit.before, &assignments, policy, SlotScope::Everything) {
                 Ok(plan) if plan.refused.is_empty() => {
                     if plan.files.first().map_or(&edit.before, |file| &file.after) != &edit.after {
                         wrong.push(format!("{} {}: {words:?}", edit.repo, edit.file));

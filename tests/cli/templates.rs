@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 use ucp::error::{ErrorKind, Result};
-use ucp::render::{Detail, Format, Headers, Report, Style, render};
+use ucp::render::{DetailLevel, HeaderVisibility, OutputFormat, Report, TableStyle, render};
 
 /// Between templates, where many are asked of kubectl at once.
 const SEPARATOR: &str = "\n=====\n";
@@ -148,7 +148,7 @@ fn kubectl(object: &Value, output: &str) -> Option<Output> {
 struct Document(Value);
 
 impl Report for Document {
-    fn table(&self, _: &Style) -> String {
+    fn table(&self, _: &TableStyle) -> String {
         String::new()
     }
 
@@ -162,9 +162,9 @@ impl Report for Document {
 }
 
 fn ours(object: &Value, output: &str) -> Result<String> {
-    let format: Format =
-        Format::parse(output, |path| std::fs::read_to_string(path)).map_err(ucp::error::Error::usage)?;
-    let style = Style { width: None, detail: Detail::Normal, headers: Headers::Shown };
+    let format: OutputFormat =
+        OutputFormat::parse(output, |path| std::fs::read_to_string(path)).map_err(ucp::error::Error::usage)?;
+    let style = TableStyle { width: None, detail: DetailLevel::Normal, headers: HeaderVisibility::Shown };
     render(&Document(object.clone()), &format, &style)
 }
 

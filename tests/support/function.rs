@@ -19,7 +19,7 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
-use ucp::composition::protocol::{Resource, RunFunctionRequest, RunFunctionResponse, State};
+use ucp::composition::protocol::{FunctionResource, FunctionState, RunFunctionRequest, RunFunctionResponse};
 use ucp::composition::value::{from_struct, to_struct};
 
 use super::certificates::{Authority, Identity};
@@ -174,14 +174,15 @@ pub fn templates(request: RunFunctionRequest) -> RunFunctionResponse {
     for resource in input["resources"].as_array().into_iter().flatten() {
         if let Some(base) = filled(&resource["base"], &composite) {
             let resource_name = resource["name"].as_str().expect("a name").to_owned();
-            desired
-                .resources
-                .insert(resource_name, Resource { resource: Some(to_struct(&base)), ..Resource::default() });
+            desired.resources.insert(
+                resource_name,
+                FunctionResource { resource: Some(to_struct(&base)), ..FunctionResource::default() },
+            );
         }
     }
     if let Some(status) = input.get("status").and_then(|status| filled(status, &composite)) {
         let resource = Some(to_struct(&json!({"status": status})));
-        desired.composite = Some(Resource { resource, ..Resource::default() });
+        desired.composite = Some(FunctionResource { resource, ..FunctionResource::default() });
     }
     RunFunctionResponse { desired: Some(desired), context: request.context, ..RunFunctionResponse::default() }
 }
@@ -203,10 +204,12 @@ fn filled(value: &Value, composite: &Value) -> Option<Value> {
 
 /// An answer that wants these resources.
 pub fn wanting(resources: impl IntoIterator<Item = (String, Value)>) -> RunFunctionResponse {
-    let resources: BTreeMap<String, Resource> = resources
+    let resources: BTreeMap<String, FunctionResource> = resources
         .into_iter()
-        .map(|(name, object)| (name, Resource { resource: Some(to_struct(&object)), ..Resource::default() }))
+        .map(|(name, object)| {
+            (name, FunctionResource { resource: Some(to_struct(&object)), ..FunctionResource::default() })
+        })
         .collect();
-    let desired = Some(State { composite: None, resources });
+    let desired = Some(FunctionState { composite: None, resources });
     RunFunctionResponse { desired, ..RunFunctionResponse::default() }
 }

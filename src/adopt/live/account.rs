@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::adopt::access::CheckedAccess;
-use crate::adopt::grant::{Grant, Reach, Rights};
+use crate::adopt::grant::{Grant, GrantScope, GrantedRights};
 use crate::adopt::live::remote;
 use crate::adopt::manifest::{account_manifests, is_cluster_wide, own, says};
-use crate::adopt::names::Namespaced;
-use crate::adopt::owner::{Unsaid, is_made_for, owner_of};
+use crate::adopt::names::NamespacedName;
+use crate::adopt::owner::{DefaultOwnership, is_made_for, owner_of};
 use crate::adopt::record::Account;
 use crate::adopt::request::Lifetime;
 use crate::model::apply::ConflictPolicy;
@@ -22,7 +22,7 @@ use crate::model::object::ObjectName;
 use crate::model::request_path::RequestPath;
 use crate::source::live::api::{Api, JSON, ReadError};
 use crate::source::live::delete::{Precondition, uid_of};
-use crate::source::live::write::{ApiWriter, ObjectPath, Written};
+use crate::source::live::write::{ApiWriter, ObjectPath, WriteEffect};
 
 /// Timeout for the token controller to fill a token Secret, and for rights to reach all API servers.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -32,11 +32,11 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// The change to make to one object.
 #[derive(Debug, Clone)]
-pub struct Step {
+pub struct AccountStep {
     /// The object to change.
     pub object: ObjectName,
     /// The kind of change.
-    pub change: Change,
+    pub change: ObjectChange,
     /// The registration for which the object was made, if that is another one.
     pub owner: Option<String>,
     /// The live object, as it was read.
@@ -46,7 +46,7 @@ pub struct Step {
 
 /// The kind of change to an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum ObjectChange {
     /// The object is up to date.
     None,
     /// The object does not exist.
@@ -69,8 +69,8 @@ pub(crate) async fn inspect(
     api: &Api,
     account: &Account,
     lifetime: Lifetime,
-    unsaid: Unsaid,
-) -> Result<Vec<Step>, ReadError> {
+    unsaid: DefaultOwnership,
+) -> Result<Vec<AccountStep>, ReadError> {
     let manifests = account_manifests(account, lifetime);
     let found = try_join_all(manifests.iter().map(|manifest| async {
         let object = ObjectName::of(manifest);
@@ -86,22 +86,22 @@ pub(crate) async fn inspect(
         let owner = owner.map(str::to_owned);
         let seen = live.as_ref().map(seen);
         let change = match live {
-            None => Change::Create,
-            Some(live) if !is_made_for(&live, account, unsaid) => Change::Foreign,
-            Some(live) if says(&live, &manifest) => Change::None,
-            Some(live) if is_fixed_otherwise(&live, &manifest) => Change::Replace,
-            Some(_) => Change::Update,
+            None => ObjectChange::Create,
+            Some(live) if !is_made_for(&live, account, unsaid) => ObjectChange::Foreign,
+            Some(live) if says(&live, &manifest) => ObjectChange::None,
+            Some(live) if is_fixed_otherwise(&live, &manifest) => ObjectChange::Replace,
+            Some(_) => ObjectChange::Update,
         };
-        Step { object: ObjectName::of(&manifest), change, owner, seen, manifest }
+        AccountStep { object: ObjectName::of(&manifest), change, owner, seen, manifest }
     });
     Ok(steps.collect())
 }
 
 /// Returns the steps for a cluster in which no object exists, or may be read.
-pub(crate) fn all_missing(account: &Account, lifetime: Lifetime) -> Vec<Step> {
+pub(crate) fn all_missing(account: &Account, lifetime: Lifetime) -> Vec<AccountStep> {
     let missing = |manifest| {
-        let (object, change) = (ObjectName::of(&manifest), Change::Create);
-        Step { object, change, owner: None, seen: None, manifest }
+        let (object, change) = (ObjectName::of(&manifest), ObjectChange::Create);
+        AccountStep { object, change, owner: None, seen: None, manifest }
     };
     account_manifests(account, lifetime).into_iter().map(missing).collect()
 }
@@ -111,7 +111,7 @@ pub(crate) async fn made_for(
     api: &Api,
     objects: Vec<ObjectName>,
     account: &Account,
-    unsaid: Unsaid,
+    unsaid: DefaultOwnership,
 ) -> Result<Vec<SeenObject>, ReadError> {
     let found = try_join_all(objects.iter().map(|object| async { api.find(&path(object)?).await })).await?;
     let mine = objects.into_iter().zip(found).filter_map(|(object, live)| {
@@ -155,7 +155,7 @@ fn seen(live: &Value) -> Precondition {
 
 /// An object that this run created, or may have created.
 #[derive(Debug, Clone)]
-pub(crate) struct Made {
+pub(crate) struct CreatedObject {
     object: ObjectName,
     /// The object's UID, once the server confirmed that this run created it.
     uid: Option<String>,
@@ -170,9 +170,9 @@ fn is_fixed_otherwise(live: &Value, manifest: &Value) -> bool {
 /// when an object was created by another run since the plan was made.
 pub(crate) async fn make(
     api: &ApiWriter,
-    steps: &[Step],
+    steps: &[AccountStep],
     conflicts: ConflictPolicy,
-    done: &mut Vec<Made>,
+    done: &mut Vec<CreatedObject>,
 ) -> Result<(), ReadError> {
     let mut root: Option<Value> = None;
     for (index, step) in steps.iter().enumerate() {
@@ -183,26 +183,26 @@ pub(crate) async fn make(
         let path = path(&step.object)?;
         let change = match (step.change, &root) {
             // A new owner has a new UID, so the owner references have to be updated.
-            (Change::None, Some(_)) if index > 0 => Change::Update,
+            (ObjectChange::None, Some(_)) if index > 0 => ObjectChange::Update,
             (change, _) => change,
         };
         match change {
-            Change::None | Change::Foreign => continue,
-            Change::Create => done.push(Made { object: step.object.clone(), uid: None }),
-            Change::Replace => {
+            ObjectChange::None | ObjectChange::Foreign => continue,
+            ObjectChange::Create => done.push(CreatedObject { object: step.object.clone(), uid: None }),
+            ObjectChange::Replace => {
                 if let Some(seen) = &step.seen {
                     api.delete_seen(&path, seen).await?;
                 }
             }
-            Change::Update => {}
+            ObjectChange::Update => {}
         }
         let (written, how) = api.apply_and_tell(&path, &manifest, conflicts).await?;
         match (change, how) {
-            (Change::Create, Written::Created) => {
+            (ObjectChange::Create, WriteEffect::Created) => {
                 let uid = Some(uid_of(&written).to_owned());
                 done.last_mut().into_iter().for_each(|made| made.uid.clone_from(&uid));
             }
-            (Change::Create, Written::Updated) => {
+            (ObjectChange::Create, WriteEffect::Updated) => {
                 done.pop();
                 let message =
                     format!("{} was created by another run in the meantime; run the command again", step.object);
@@ -210,7 +210,7 @@ pub(crate) async fn make(
             }
             _ => {}
         }
-        if index == 0 && is_cluster_wide(&manifest) && step.change == Change::Create {
+        if index == 0 && is_cluster_wide(&manifest) && step.change == ObjectChange::Create {
             root = Some(written);
         }
     }
@@ -218,9 +218,9 @@ pub(crate) async fn make(
 }
 
 /// Deletes the created objects, last first. Returns those that could not be deleted.
-pub(crate) async fn take_back(api: &ApiWriter, done: &[Made]) -> Vec<ObjectName> {
+pub(crate) async fn take_back(api: &ApiWriter, done: &[CreatedObject]) -> Vec<ObjectName> {
     let mut left = Vec::new();
-    for Made { object, uid } in done.iter().rev() {
+    for CreatedObject { object, uid } in done.iter().rev() {
         let Ok(path) = path(object) else { continue };
         let is_gone = match uid {
             Some(uid) => match api.delete_seen(&path, &Precondition::on_uid(uid)).await {
@@ -282,7 +282,7 @@ async fn lasting_token(api: &Api, account: &Account) -> Result<SecretString, Rea
 async fn bound_token(api: &ApiWriter, account: &Account, duration: Duration) -> Result<SecretString, ReadError> {
     let secret = token_secret(account);
     let anchor = api.find(&path(&secret)?).await?.ok_or(ReadError::NotFound)?;
-    let Namespaced { namespace, name } = &account.service_account;
+    let NamespacedName { namespace, name } = &account.service_account;
     let request = json!({
         "apiVersion": "authentication.k8s.io/v1",
         "kind": "TokenRequest",
@@ -322,11 +322,14 @@ pub(crate) async fn prove(access: &CheckedAccess, grant: Option<&Grant>, timeout
     let mut paths = vec![RequestPath::from("/version")];
     match grant {
         // The rights of an existing ClusterRole are not known.
-        None | Some(Grant { rights: Rights::ClusterRole(_), .. }) => {}
-        Some(Grant { reach: Reach::Cluster, .. }) => paths.push("/api/v1/namespaces?limit=1".into()),
-        Some(Grant { reach: Reach::Namespaces(names), .. }) => {
-            let plural =
-                if grant.is_some_and(|grant| grant.rights == Rights::Secrets) { "secrets" } else { "configmaps" };
+        None | Some(Grant { rights: GrantedRights::ClusterRole(_), .. }) => {}
+        Some(Grant { reach: GrantScope::Cluster, .. }) => paths.push("/api/v1/namespaces?limit=1".into()),
+        Some(Grant { reach: GrantScope::Namespaces(names), .. }) => {
+            let plural = if grant.is_some_and(|grant| grant.rights == GrantedRights::Secrets) {
+                "secrets"
+            } else {
+                "configmaps"
+            };
             let first = |name| RequestPath::of(["api", "v1", "namespaces", name, plural]).with("limit", "1");
             paths.extend(names.iter().map(|name| first(name)));
         }

@@ -1,14 +1,14 @@
 //! Carries out a prepared adoption: first the changes in the app cluster, then a test of the new credential, and the
 //! registration last. On earlier failures the changes are rolled back.
 
-use crate::adopt::access::Access;
+use crate::adopt::access::AppClusterAccess;
 use crate::adopt::credential::Credential;
-use crate::adopt::live::account::{self, Change, Made, Proof};
+use crate::adopt::live::account::{self, CreatedObject, ObjectChange, Proof};
 use crate::adopt::live::interrupt::interrupted;
-use crate::adopt::live::prepare::Prepared;
-use crate::adopt::live::prepare_account::{AccountWork, Tools};
+use crate::adopt::live::prepare::PreparedAdoption;
+use crate::adopt::live::prepare_account::{AccountWork, AdoptionContext};
 use crate::adopt::manifest::{ContentLogin, keep_asked};
-use crate::adopt::plan::{LoginPlan, Plan};
+use crate::adopt::plan::{ClusterAdoptionPlan, LoginPlan};
 use crate::adopt::record::Account;
 use crate::model::apply::ConflictPolicy;
 use crate::model::object::ObjectName;
@@ -16,14 +16,14 @@ use crate::source::live::api::ReadError;
 
 /// The reason why an adoption failed, and the objects that remain of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct AdoptionFailure {
     /// The failed operation and its cause.
     pub reason: String,
     /// Objects in the app cluster that were created and could not be removed.
     pub left: Vec<ObjectName>,
 }
 
-impl Failure {
+impl AdoptionFailure {
     fn new(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), left: Vec::new() }
     }
@@ -33,32 +33,36 @@ impl Failure {
 ///
 /// # Errors
 /// Returns the reason, and the objects that remain in the app cluster.
-pub async fn carry_out(prepared: Prepared, tools: &Tools<'_>, conflicts: ConflictPolicy) -> Result<(), Failure> {
-    let Prepared { mut plan, account, live, registration, save } = prepared;
+pub async fn carry_out(
+    prepared: PreparedAdoption,
+    tools: &AdoptionContext<'_>,
+    conflicts: ConflictPolicy,
+) -> Result<(), AdoptionFailure> {
+    let PreparedAdoption { mut plan, account, live, registration, save } = prepared;
     let mut done = Vec::new();
-    if let Some(save) = save.filter(|save| save.change != Change::None) {
+    if let Some(save) = save.filter(|save| save.change != ObjectChange::None) {
         let saved = match account::path(&save.object) {
             Ok(path) => tools.core.apply(&path, &save.manifest, conflicts).await,
             Err(error) => Err(error),
         };
-        saved.map_err(|error| Failure::new(format!("{} could not be written: {error}", save.object)))?;
+        saved.map_err(|error| AdoptionFailure::new(format!("{} could not be written: {error}", save.object)))?;
     }
     if let Some(work) = &account {
         let outcome = tokio::select! {
             outcome = let_in(work, &mut plan, tools, conflicts, &mut done) => outcome,
-            () = interrupted() => Err(Failure::new("it was interrupted")),
+            () = interrupted() => Err(AdoptionFailure::new("it was interrupted")),
         };
         if let Err(mut failure) = outcome {
             failure.left = account::take_back(&work.admin, &done).await;
             return Err(failure);
         }
     }
-    if registration == Change::None && account.is_none() {
+    if registration == ObjectChange::None && account.is_none() {
         return Ok(());
     }
     if let Err(error) = register(&plan, live.as_ref(), tools, conflicts).await {
         let object = &plan.content.object;
-        let mut failure = Failure::new(format!("{object} could not be written to the core cluster: {error}"));
+        let mut failure = AdoptionFailure::new(format!("{object} could not be written to the core cluster: {error}"));
         // Without a definite error it may have been written, and then the engine needs the created objects.
         let is_certain = matches!(
             error,
@@ -78,50 +82,50 @@ pub async fn carry_out(prepared: Prepared, tools: &Tools<'_>, conflicts: Conflic
 /// Creates the ServiceAccount and its rights, gets a token and tests it.
 async fn let_in(
     work: &AccountWork,
-    plan: &mut Plan,
-    tools: &Tools<'_>,
+    plan: &mut ClusterAdoptionPlan,
+    tools: &AdoptionContext<'_>,
     conflicts: ConflictPolicy,
-    done: &mut Vec<Made>,
-) -> Result<(), Failure> {
+    done: &mut Vec<CreatedObject>,
+) -> Result<(), AdoptionFailure> {
     let LoginPlan::ServiceAccount(wanted) = &plan.login else { return Ok(()) };
     account::make(&work.admin, &work.steps, conflicts, done)
         .await
-        .map_err(|error| Failure::new(format!("the ServiceAccount could not be created: {error}")))?;
+        .map_err(|error| AdoptionFailure::new(format!("the ServiceAccount could not be created: {error}")))?;
     let access = match &work.kept {
         Some(kept) => kept.clone(),
         None => {
             let token = account::token(&work.admin, &work.account, wanted.lifetime)
                 .await
-                .map_err(|error| Failure::new(format!("its token could not be created: {error}")))?;
+                .map_err(|error| AdoptionFailure::new(format!("its token could not be created: {error}")))?;
             // `settle` made sure that the administrator's connection and the endpoint are the same cluster.
-            let issued = Access::of_one_document(plan.content.endpoint.clone(), Credential::token(token));
+            let issued = AppClusterAccess::of_one_document(plan.content.endpoint.clone(), Credential::token(token));
             let checked = issued.check(&plan.allowed, jiff::Timestamp::now());
-            checked.map_err(|obstacle| Failure::new(format!("the new credential cannot be used: {obstacle}")))?
+            checked
+                .map_err(|obstacle| AdoptionFailure::new(format!("the new credential cannot be used: {obstacle}")))?
         }
     };
     let grant = &work.account.grant;
     match account::prove_patiently(&access, grant, tools.timeout).await {
         Proof::Good => {}
-        Proof::Denied(error) => return Err(Failure::new(format!("the new credential does not work: {error}"))),
+        Proof::Denied(error) => return Err(AdoptionFailure::new(format!("the new credential does not work: {error}"))),
         Proof::Unknown(reason) => {
-            return Err(Failure::new(format!("the new credential could not be tested: {reason}")));
+            return Err(AdoptionFailure::new(format!("the new credential could not be tested: {reason}")));
         }
     }
     for obsolete in &work.obsolete {
         let object = &obsolete.object;
-        obsolete
-            .delete(&work.admin)
-            .await
-            .map_err(|error| Failure::new(format!("{object} of the earlier grant could not be removed: {error}")))?;
+        obsolete.delete(&work.admin).await.map_err(|error| {
+            AdoptionFailure::new(format!("{object} of the earlier grant could not be removed: {error}"))
+        })?;
     }
     plan.content.login = ContentLogin::Credential(access.access().clone());
     Ok(())
 }
 
 async fn register(
-    plan: &Plan,
+    plan: &ClusterAdoptionPlan,
     live: Option<&serde_json::Value>,
-    tools: &Tools<'_>,
+    tools: &AdoptionContext<'_>,
     conflicts: ConflictPolicy,
 ) -> Result<(), ReadError> {
     let mut manifest = plan.content.manifest();
@@ -134,14 +138,14 @@ async fn register(
 /// Removes the Secret of an earlier token, and then the annotation that marks it for removal.
 async fn revoke(
     work: &AccountWork,
-    mut plan: Plan,
+    mut plan: ClusterAdoptionPlan,
     live: Option<&serde_json::Value>,
-    tools: &Tools<'_>,
+    tools: &AdoptionContext<'_>,
     conflicts: ConflictPolicy,
-) -> Result<(), Failure> {
+) -> Result<(), AdoptionFailure> {
     let Some(secret) = &work.revoked else { return Ok(()) };
     if let Err(error) = secret.delete(&work.admin).await {
-        return Err(Failure {
+        return Err(AdoptionFailure {
             reason: format!("the new credential is in use, and the old one could not be revoked: {error}"),
             left: vec![secret.object.clone()],
         });
@@ -149,5 +153,5 @@ async fn revoke(
     plan.content.record.account = Some(Account { revoke: None, ..work.account.clone() });
     register(&plan, live, tools, conflicts)
         .await
-        .map_err(|error| Failure::new(format!("{} could not be written again: {error}", plan.content.object)))
+        .map_err(|error| AdoptionFailure::new(format!("{} could not be written again: {error}", plan.content.object)))
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use crate::adopt::inventory::{self, View};
-use crate::adopt::provisioner::{self, Kinds};
+use crate::adopt::inventory::{self, InventoryOptions};
+use crate::adopt::provisioner::{self, ServerKinds};
 use crate::error::Result;
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
@@ -12,22 +12,22 @@ use crate::model::state::{ClusterState, Unreadable};
 use crate::source::{self, ConnectionArgs, Query};
 
 /// A state of a core cluster, and the kinds it serves.
-pub struct Gathered {
+pub struct CoreClusterState {
     /// The objects that were read.
     pub state: ClusterState,
     /// All kinds that the server has, including those that were not read.
-    pub kinds: Kinds,
+    pub kinds: ServerKinds,
 }
 
 /// A state of all namespaces of the same core cluster that was read a moment before, and need not be read again.
-pub struct Known<'a> {
+pub struct PreviousRead<'a> {
     /// The cluster state.
     pub state: ClusterState,
     /// The query with which it was read.
     pub want: &'a (dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
 }
 
-impl Known<'_> {
+impl PreviousRead<'_> {
     /// Adds its resources to a state that was read separately.
     fn add_to(self, state: &mut ClusterState, want: &dyn Fn(&ResourceKind) -> Option<KindRequest>) {
         let is_shared = |kind: &ResourceKind| is_same((self.want)(kind), want(kind));
@@ -46,7 +46,11 @@ impl Known<'_> {
 ///
 /// # Errors
 /// Fails when nothing could be read.
-pub fn gather(connection: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Gathered> {
+pub fn gather(
+    connection: &ConnectionArgs,
+    view: &InventoryOptions,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<CoreClusterState> {
     gather_with(connection, view, &|_| None, None, progress)
 }
 
@@ -57,13 +61,13 @@ pub fn gather(connection: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize
 /// Fails when nothing could be read.
 pub fn gather_with(
     connection: &ConnectionArgs,
-    view: &View,
+    view: &InventoryOptions,
     more: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
-    known: Option<Known<'_>>,
+    known: Option<PreviousRead<'_>>,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<Gathered> {
+) -> Result<CoreClusterState> {
     let want = |kind: &ResourceKind| more(kind).or_else(|| want(kind));
-    let kinds = Mutex::new(Kinds::default());
+    let kinds = Mutex::new(ServerKinds::default());
     let noting = |kind: &ResourceKind| {
         if let Ok(mut kinds) = kinds.lock() {
             kinds.note(kind);
@@ -92,7 +96,7 @@ pub fn gather_with(
         state.resources.extend(more.resources);
         state.unreadable.extend(more.unreadable);
     }
-    Ok(Gathered { state, kinds: kinds.into_inner().unwrap_or_default() })
+    Ok(CoreClusterState { state, kinds: kinds.into_inner().unwrap_or_default() })
 }
 
 /// Returns true if a kind was read in all namespaces with the same query as `wanted`.

@@ -2,45 +2,45 @@
 
 use serde_json::Value;
 
-use super::prepare_account::{AccountWork, Tools, prepare_account, unreachable};
-use crate::adopt::live::account::{self, Change, Proof};
+use super::prepare_account::{AccountWork, AdoptionContext, prepare_account, unreachable};
+use crate::adopt::live::account::{self, ObjectChange, Proof};
 use crate::adopt::manifest::{ContentLogin, connection_secret, keep_asked, registration_says, says};
 use crate::adopt::owner::is_ours;
-use crate::adopt::plan::{LoginPlan, Plan, Refusal};
+use crate::adopt::plan::{AdoptionRefusal, ClusterAdoptionPlan, LoginPlan};
 use crate::adopt::record::Account;
 use crate::model::object::ObjectName;
 use crate::source::live::api::Api;
 
 /// A plan, and everything needed to carry it out.
-pub struct Prepared {
+pub struct PreparedAdoption {
     /// The plan, with the login as far as it is known.
-    pub plan: Plan,
+    pub plan: ClusterAdoptionPlan,
     /// The changes to make in the app cluster.
     pub account: Option<AccountWork>,
     /// The change to make to the registration.
-    pub registration: Change,
+    pub registration: ObjectChange,
     /// The live registration.
     pub(crate) live: Option<Value>,
     /// The connection Secret to write back.
-    pub(crate) save: Option<Save>,
+    pub(crate) save: Option<SecretWriteBack>,
 }
 
 /// A connection Secret to write back.
-pub(crate) struct Save {
+pub(crate) struct SecretWriteBack {
     pub(crate) object: ObjectName,
     pub(crate) manifest: Value,
-    pub(crate) change: Change,
+    pub(crate) change: ObjectChange,
 }
 
-impl Prepared {
+impl PreparedAdoption {
     /// Returns true if no change is needed.
     pub fn is_done(&self) -> bool {
-        let is_saved = self.save.as_ref().is_none_or(|save| save.change == Change::None);
-        self.account.is_none() && self.registration == Change::None && is_saved
+        let is_saved = self.save.as_ref().is_none_or(|save| save.change == ObjectChange::None);
+        self.account.is_none() && self.registration == ObjectChange::None && is_saved
     }
 
     /// The connection Secret to write back, and the change to make to it.
-    pub fn saved(&self) -> Option<(ObjectName, Change)> {
+    pub fn saved(&self) -> Option<(ObjectName, ObjectChange)> {
         self.save.as_ref().map(|save| (save.object.clone(), save.change))
     }
 }
@@ -49,7 +49,10 @@ impl Prepared {
 ///
 /// # Errors
 /// Returns a refusal when the state of the clusters prevents the adoption.
-pub async fn prepare(mut plan: Plan, tools: &Tools<'_>) -> Result<Prepared, Refusal> {
+pub async fn prepare(
+    mut plan: ClusterAdoptionPlan,
+    tools: &AdoptionContext<'_>,
+) -> Result<PreparedAdoption, AdoptionRefusal> {
     let live = find_registration(&plan, tools.core).await?;
     let save = prepare_save(&plan, tools.core).await?;
     let account = match plan.login.clone() {
@@ -64,11 +67,11 @@ pub async fn prepare(mut plan: Plan, tools: &Tools<'_>) -> Result<Prepared, Refu
         LoginPlan::ServiceAccount(wanted) => prepare_account(&mut plan, &wanted, tools).await?,
     };
     let registration = compare(&plan, live.as_ref(), account.as_ref());
-    if let (LoginPlan::Passthrough(access), true) = (&plan.login, registration != Change::None) {
+    if let (LoginPlan::Passthrough(access), true) = (&plan.login, registration != ObjectChange::None) {
         match account::prove(access, None, tools.timeout).await {
             Proof::Good => {}
             Proof::Denied(error) => {
-                return Err(Refusal::new(
+                return Err(AdoptionRefusal::new(
                     format!("the app cluster rejects the credential: {error}"),
                     "pass another one with --bootstrap-context and --auth service-account",
                 ));
@@ -76,21 +79,24 @@ pub async fn prepare(mut plan: Plan, tools: &Tools<'_>) -> Result<Prepared, Refu
             Proof::Unknown(reason) => return Err(unreachable(&plan, &reason)),
         }
     }
-    Ok(Prepared { plan, account, registration, live, save })
+    Ok(PreparedAdoption { plan, account, registration, live, save })
 }
 
 /// Finds the live object of the registration. If it exists, it must be that of this cluster.
-async fn find_registration(plan: &Plan, core: &Api) -> Result<Option<Value>, Refusal> {
+async fn find_registration(plan: &ClusterAdoptionPlan, core: &Api) -> Result<Option<Value>, AdoptionRefusal> {
     let object = &plan.content.object;
     let found = match account::path(object) {
         Ok(path) => core.find(&path).await,
         Err(error) => Err(error),
     };
     let live = found.map_err(|error| {
-        Refusal::new(format!("{object} of the core cluster cannot be read: {error}"), "see adopt-cluster --print-rbac")
+        AdoptionRefusal::new(
+            format!("{object} of the core cluster cannot be read: {error}"),
+            "see adopt-cluster --print-rbac",
+        )
     })?;
     if live.is_some() && plan.existing.is_none() {
-        return Err(Refusal::new(
+        return Err(AdoptionRefusal::new(
             format!("{object} already exists, and is not the registration of this cluster"),
             "choose another name with --name",
         ));
@@ -99,33 +105,34 @@ async fn find_registration(plan: &Plan, core: &Api) -> Result<Option<Value>, Ref
 }
 
 /// Compares the connection Secret to write back with the live one. A Secret of another tool is not overwritten.
-async fn prepare_save(plan: &Plan, core: &Api) -> Result<Option<Save>, Refusal> {
+async fn prepare_save(plan: &ClusterAdoptionPlan, core: &Api) -> Result<Option<SecretWriteBack>, AdoptionRefusal> {
     let Some((object, access)) = &plan.save else { return Ok(None) };
     let manifest = connection_secret(object, &plan.content.name, access);
     let found = match account::path(object) {
         Ok(path) => core.find(&path).await,
         Err(error) => Err(error),
     };
-    let live = found.map_err(|error| Refusal::new(format!("{object} cannot be read: {error}"), "check your rights"))?;
+    let live = found
+        .map_err(|error| AdoptionRefusal::new(format!("{object} cannot be read: {error}"), "check your rights"))?;
     let change = match &live {
-        None => Change::Create,
+        None => ObjectChange::Create,
         Some(live) if !is_ours(live) => {
-            return Err(Refusal::new(
+            return Err(AdoptionRefusal::new(
                 format!("{object} already exists, and was not created by kubectl ucp"),
                 "choose another with --save-secret",
             ));
         }
-        Some(live) if says(live, &manifest) => Change::None,
-        Some(_) => Change::Update,
+        Some(live) if says(live, &manifest) => ObjectChange::None,
+        Some(_) => ObjectChange::Update,
     };
-    Ok(Some(Save { object: object.clone(), manifest, change }))
+    Ok(Some(SecretWriteBack { object: object.clone(), manifest, change }))
 }
 
-fn compare(plan: &Plan, live: Option<&Value>, account: Option<&AccountWork>) -> Change {
-    let Some(live) = live else { return Change::Create };
+fn compare(plan: &ClusterAdoptionPlan, live: Option<&Value>, account: Option<&AccountWork>) -> ObjectChange {
+    let Some(live) = live else { return ObjectChange::Create };
     // A token that is not issued yet is in no manifest, so the registration has to be updated.
     if account.is_some_and(|work| work.kept.is_none()) {
-        return Change::Update;
+        return ObjectChange::Update;
     }
     let mut content = plan.content.clone();
     if let Some(work) = account {
@@ -133,5 +140,5 @@ fn compare(plan: &Plan, live: Option<&Value>, account: Option<&AccountWork>) -> 
     }
     let mut manifest = content.manifest();
     keep_asked(&mut manifest, live);
-    if registration_says(live, &manifest) { Change::None } else { Change::Update }
+    if registration_says(live, &manifest) { ObjectChange::None } else { ObjectChange::Update }
 }

@@ -4,12 +4,12 @@
 use std::time::Duration;
 
 use crate::adopt::access::CheckedAccess;
-use crate::adopt::live::account::{self, Change, Proof, SeenObject, Step};
+use crate::adopt::live::account::{self, AccountStep, ObjectChange, Proof, SeenObject};
 use crate::adopt::live::remote::{self, Bootstrap};
 use crate::adopt::live::rights;
 use crate::adopt::manifest::ContentLogin;
-use crate::adopt::owner::{Unsaid, is_made_for};
-use crate::adopt::plan::{AccountPlan, Plan, Refusal};
+use crate::adopt::owner::{DefaultOwnership, is_made_for};
+use crate::adopt::plan::{AccountPlan, AdoptionRefusal, ClusterAdoptionPlan};
 use crate::adopt::record::Account;
 use crate::adopt::request::Rotation;
 use crate::model::object::ObjectName;
@@ -23,7 +23,7 @@ pub struct AccountWork {
     /// The engine's account after the changes.
     pub account: Account,
     /// The changes, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<AccountStep>,
     /// Objects of an earlier grant to remove.
     pub obsolete: Vec<SeenObject>,
     /// The Secret of the token to revoke.
@@ -33,7 +33,7 @@ pub struct AccountWork {
 }
 
 /// The connections and settings that a preparation uses.
-pub struct Tools<'a> {
+pub struct AdoptionContext<'a> {
     /// The core cluster.
     pub core: &'a ApiWriter,
     /// Access to the app cluster with a credential from a flag.
@@ -43,10 +43,10 @@ pub struct Tools<'a> {
 }
 
 pub(super) async fn prepare_account(
-    plan: &mut Plan,
+    plan: &mut ClusterAdoptionPlan,
     wanted: &AccountPlan,
-    tools: &Tools<'_>,
-) -> Result<Option<AccountWork>, Refusal> {
+    tools: &AdoptionContext<'_>,
+) -> Result<Option<AccountWork>, AdoptionRefusal> {
     let (mut kept, mut unused) = (None, None);
     if let (Some(current), Some(before), Rotation::AsNeeded) = (&wanted.current, &wanted.before, wanted.rotation) {
         match account::prove(current, Some(&before.grant), tools.timeout).await {
@@ -71,7 +71,7 @@ pub(super) async fn prepare_account(
     check_sharing(wanted, &account, &obsolete)?;
     let (admin, steps) = find_admin(plan, wanted, (&account, &obsolete), kept.as_ref(), tools).await?;
     // An object in the record may belong to another registration now, which keeps it.
-    let mine = |objects| account::made_for(&admin, objects, &account, Unsaid::Mine);
+    let mine = |objects| account::made_for(&admin, objects, &account, DefaultOwnership::Mine);
     let obsolete = mine(obsolete).await.map_err(|error| unreachable(plan, &error.to_string()))?;
     let home = &account.service_account.namespace;
     let revoked = account.revoke.as_deref().map(|name| ObjectName::secret(home, name));
@@ -86,9 +86,9 @@ pub(super) async fn prepare_account(
 }
 
 /// Refuses to remove anything from an account that other registrations use.
-fn check_sharing(wanted: &AccountPlan, account: &Account, obsolete: &[ObjectName]) -> Result<(), Refusal> {
+fn check_sharing(wanted: &AccountPlan, account: &Account, obsolete: &[ObjectName]) -> Result<(), AdoptionRefusal> {
     match wanted.shared_with.first() {
-        Some(other) if account.revoke.is_some() || !obsolete.is_empty() => Err(Refusal::new(
+        Some(other) if account.revoke.is_some() || !obsolete.is_empty() => Err(AdoptionRefusal::new(
             format!("{other} uses its ServiceAccount {} as well, and would lose access", account.service_account),
             "adopt that one again first, so that it gets its own ServiceAccount",
         )),
@@ -123,14 +123,14 @@ async fn find_unused(
     wanted: &AccountPlan,
     before: &Account,
     current: &CheckedAccess,
-    tools: &Tools<'_>,
+    tools: &AdoptionContext<'_>,
 ) -> Option<ObjectName> {
     let own = before.grant.is_everything().then(|| current.clone());
     let access = own.or_else(|| wanted.provided.clone().ok())?;
     let api = remote::connect(&access, tools.timeout).ok()?;
     let secret = ObjectName::secret(&before.service_account.namespace, &next_token(&before.token));
     let live = api.find(&account::path(&secret).ok()?).await.ok()??;
-    is_made_for(&live, before, Unsaid::Mine).then_some(secret)
+    is_made_for(&live, before, DefaultOwnership::Mine).then_some(secret)
 }
 
 /// Objects of the earlier grant that this one does not need.
@@ -146,12 +146,12 @@ fn obsolete(wanted: &AccountPlan, account: &Account) -> Vec<ObjectName> {
 /// Returns the first access with all the rights that are needed: that of a flag, of the provisioner, of the engine
 /// itself, or for the account of `kubectl ucp secrets`, of an engine.
 async fn find_admin(
-    plan: &Plan,
+    plan: &ClusterAdoptionPlan,
     wanted: &AccountPlan,
     objects: (&Account, &[ObjectName]),
     kept: Option<&CheckedAccess>,
-    tools: &Tools<'_>,
-) -> Result<(ApiWriter, Vec<Step>), Refusal> {
+    tools: &AdoptionContext<'_>,
+) -> Result<(ApiWriter, Vec<AccountStep>), AdoptionRefusal> {
     let mut denials = Vec::new();
     let mut ways: Vec<(String, ApiWriter)> = Vec::new();
     if let Some(bootstrap) = tools.bootstrap {
@@ -194,12 +194,12 @@ async fn find_admin(
         Err(obstacle) if tools.bootstrap.is_none() => obstacle.way_out(),
         _ => "pass a credential that may with --bootstrap-context",
     };
-    Err(Refusal::new(denials.join("; "), hint))
+    Err(AdoptionRefusal::new(denials.join("; "), hint))
 }
 
 /// Refuses to change objects of other tools and registrations: a release could not remove them either.
-fn no_foreign(steps: Vec<Step>, wanted: &AccountPlan) -> Result<Vec<Step>, Refusal> {
-    let Some(step) = steps.iter().find(|step| step.change == Change::Foreign) else { return Ok(steps) };
+fn no_foreign(steps: Vec<AccountStep>, wanted: &AccountPlan) -> Result<Vec<AccountStep>, AdoptionRefusal> {
+    let Some(step) = steps.iter().find(|step| step.change == ObjectChange::Foreign) else { return Ok(steps) };
     let (object, whose) = (
         &step.object,
         match &step.owner {
@@ -207,7 +207,7 @@ fn no_foreign(steps: Vec<Step>, wanted: &AccountPlan) -> Result<Vec<Step>, Refus
             None => "is not ours".to_owned(),
         },
     );
-    Err(Refusal::new(
+    Err(AdoptionRefusal::new(
         format!("{object} already exists in the app cluster, and {whose}"),
         match &wanted.before {
             Some(_) => "release this cluster and adopt it again; the object is not changed by that",
@@ -221,8 +221,8 @@ async fn check(
     api: &Api,
     (account, obsolete): (&Account, &[ObjectName]),
     wanted: &AccountPlan,
-) -> Result<(Vec<Step>, Vec<String>), ReadError> {
-    let unsaid = if wanted.before.is_some() { Unsaid::Mine } else { Unsaid::Foreign };
+) -> Result<(Vec<AccountStep>, Vec<String>), ReadError> {
+    let unsaid = if wanted.before.is_some() { DefaultOwnership::Mine } else { DefaultOwnership::Foreign };
     let steps = match account::inspect(api, account, wanted.lifetime, unsaid).await {
         Ok(steps) => steps,
         // A user without the right to read has no right to write either; the list of missing rights is more useful than
@@ -241,8 +241,8 @@ async fn check(
     Ok((steps, missing))
 }
 
-pub(super) fn unreachable(plan: &Plan, reason: &str) -> Refusal {
-    Refusal::new(
+pub(super) fn unreachable(plan: &ClusterAdoptionPlan, reason: &str) -> AdoptionRefusal {
+    AdoptionRefusal::new(
         format!("{} does not answer: {reason}", plan.content.endpoint.server),
         "'kubectl ucp clusters --probe' shows which clusters answer",
     )

@@ -2,16 +2,16 @@
 
 use futures::future::try_join_all;
 
-use crate::adopt::access::Access;
+use crate::adopt::access::AppClusterAccess;
 use crate::adopt::cluster::AppCluster;
-use crate::adopt::holder::Holder;
-use crate::adopt::inventory::Inventory;
+use crate::adopt::holder::AccountHolder;
+use crate::adopt::inventory::AppClusterInventory;
 use crate::adopt::live::account::{self, SeenObject};
-use crate::adopt::live::prepare_account::Tools;
+use crate::adopt::live::prepare_account::AdoptionContext;
 use crate::adopt::live::{remote, rights};
 use crate::adopt::manifest::account_manifests;
-use crate::adopt::owner::{self, Unsaid};
-use crate::adopt::plan::Refusal;
+use crate::adopt::owner::{self, DefaultOwnership};
+use crate::adopt::plan::AdoptionRefusal;
 use crate::adopt::record::Account;
 use crate::adopt::registration::Registration;
 use crate::adopt::request::Lifetime;
@@ -30,7 +30,7 @@ pub enum Force {
 }
 
 /// The changes that a release will make.
-pub struct Release {
+pub struct ClusterRelease {
     /// The registration to remove.
     pub registration: Registration,
     /// Objects in the app cluster to remove first, in this order.
@@ -59,25 +59,25 @@ enum Janitor {
 /// Fails, unless forced, if it is in use or not from kubectl ucp, or if no credential may remove its objects in the app
 /// cluster.
 pub async fn prepare(
-    inventory: &Inventory,
+    inventory: &AppClusterInventory,
     cluster: &AppCluster,
     registration: &Registration,
     force: Force,
-    allowed: &crate::adopt::access::Allowed,
-    tools: &Tools<'_>,
-) -> Result<Release, Refusal> {
+    allowed: &crate::adopt::access::AllowedHazards,
+    tools: &AdoptionContext<'_>,
+) -> Result<ClusterRelease, AdoptionRefusal> {
     if force == Force::No {
         check_use(inventory, cluster, registration)?;
     }
     let seen = see(registration, tools).await?;
     let Some(record) = &registration.record else {
         if force == Force::No {
-            return Err(Refusal::new(
+            return Err(AdoptionRefusal::new(
                 format!("{} was not created by kubectl ucp, so what belongs to it is unknown", registration.object),
                 "remove it with the tool that created it (argocd cluster rm), or remove only the registration with --force",
             ));
         }
-        return Ok(Release {
+        return Ok(ClusterRelease {
             registration: registration.clone(),
             objects: Vec::new(),
             seen,
@@ -87,34 +87,34 @@ pub async fn prepare(
     };
     let Some(account) = &record.account else {
         let (objects, janitor) = (Vec::new(), Janitor::Nobody);
-        return Ok(Release { registration: registration.clone(), objects, seen, janitor, left: None });
+        return Ok(ClusterRelease { registration: registration.clone(), objects, seen, janitor, left: None });
     };
     if let Some(stays) = registration.access().and_then(|access| stays(inventory, registration, account, access)) {
         let (objects, janitor, left) = (Vec::new(), Janitor::Nobody, Some((Vec::new(), stays)));
-        return Ok(Release { registration: registration.clone(), objects, seen, janitor, left });
+        return Ok(ClusterRelease { registration: registration.clone(), objects, seen, janitor, left });
     }
     let all = objects_of(account);
     match find_janitor(cluster, registration, account, &all, allowed, tools).await {
-        Ok((janitor, Found { mine: objects, others })) => {
+        Ok((janitor, AccountObjects { mine: objects, others })) => {
             let left =
                 others.first().map(|(object, owner)| (Vec::new(), format!("{object} is kept: it belongs to {owner}")));
-            Ok(Release { registration: registration.clone(), objects, seen, janitor, left })
+            Ok(ClusterRelease { registration: registration.clone(), objects, seen, janitor, left })
         }
-        Err(Hindrance::Unreachable(reason)) => Ok(Release {
+        Err(Hindrance::Unreachable(reason)) => Ok(ClusterRelease {
             registration: registration.clone(),
             objects: Vec::new(),
             seen,
             janitor: Janitor::Nobody,
             left: Some((all, format!("the app cluster does not answer: {reason}"))),
         }),
-        Err(Hindrance::Denied(reason)) if force == Force::Yes => Ok(Release {
+        Err(Hindrance::Denied(reason)) if force == Force::Yes => Ok(ClusterRelease {
             registration: registration.clone(),
             objects: Vec::new(),
             seen,
             janitor: Janitor::Nobody,
             left: Some((all, reason)),
         }),
-        Err(Hindrance::Denied(reason)) => Err(Refusal::new(
+        Err(Hindrance::Denied(reason)) => Err(AdoptionRefusal::new(
             reason,
             "pass a credential that may with --bootstrap-context, or skip this step with --force",
         )),
@@ -122,7 +122,10 @@ pub async fn prepare(
 }
 
 /// The precondition to delete the registration; `None` if it does not exist any more.
-async fn see(registration: &Registration, tools: &Tools<'_>) -> Result<Option<Precondition>, Refusal> {
+async fn see(
+    registration: &Registration,
+    tools: &AdoptionContext<'_>,
+) -> Result<Option<Precondition>, AdoptionRefusal> {
     let object = &registration.object;
     let found = match account::path(object) {
         Ok(path) => tools.core.find(&path).await,
@@ -134,12 +137,19 @@ async fn see(registration: &Registration, tools: &Tools<'_>) -> Result<Option<Pr
         Err(ReadError::Denied { .. }) if !registration.metadata.uid.is_empty() => {
             Ok(Some(Precondition::on_uid(&registration.metadata.uid.to_string())))
         }
-        Err(error) => Err(Refusal::new(format!("{object} cannot be read: {error}"), "see adopt-cluster --print-rbac")),
+        Err(error) => {
+            Err(AdoptionRefusal::new(format!("{object} cannot be read: {error}"), "see adopt-cluster --print-rbac"))
+        }
     }
 }
 
 /// The reason to keep an account, if other registrations use it.
-fn stays(inventory: &Inventory, registration: &Registration, account: &Account, access: &Access) -> Option<String> {
+fn stays(
+    inventory: &AppClusterInventory,
+    registration: &Registration,
+    account: &Account,
+    access: &AppClusterAccess,
+) -> Option<String> {
     let others = owner::sharers(inventory, &registration.object, account, access.endpoint());
     let names: Vec<String> = others.iter().map(|other| other.object.to_string()).collect();
     let account = &account.service_account;
@@ -147,7 +157,11 @@ fn stays(inventory: &Inventory, registration: &Registration, account: &Account, 
         .then(|| format!("ServiceAccount {account} and its rights are kept: {} uses them", names.join(", ")))
 }
 
-fn check_use(inventory: &Inventory, cluster: &AppCluster, registration: &Registration) -> Result<(), Refusal> {
+fn check_use(
+    inventory: &AppClusterInventory,
+    cluster: &AppCluster,
+    registration: &Registration,
+) -> Result<(), AdoptionRefusal> {
     let users: Vec<String> = inventory
         .deployments
         .iter()
@@ -159,7 +173,7 @@ fn check_use(inventory: &Inventory, cluster: &AppCluster, registration: &Registr
     }
     let (first, more) = (users.iter().take(3).cloned().collect::<Vec<_>>().join(", "), users.len().saturating_sub(3));
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    Err(Refusal::new(
+    Err(AdoptionRefusal::new(
         format!("{first}{rest} still {} there", if users.len() == 1 { "deploys" } else { "deploy" }),
         "remove them or change their destination first, or pass --force",
     ))
@@ -188,28 +202,28 @@ enum Hindrance {
 }
 
 /// Description of a credential, its connection, and the constructor of the janitor for it.
-type Way = (String, ApiWriter, fn(ApiWriter) -> Janitor);
+type JanitorCandidate = (String, ApiWriter, fn(ApiWriter) -> Janitor);
 
 async fn find_janitor(
     cluster: &AppCluster,
     registration: &Registration,
     account: &Account,
     all: &[ObjectName],
-    allowed: &crate::adopt::access::Allowed,
-    tools: &Tools<'_>,
-) -> Result<(Janitor, Found), Hindrance> {
+    allowed: &crate::adopt::access::AllowedHazards,
+    tools: &AdoptionContext<'_>,
+) -> Result<(Janitor, AccountObjects), Hindrance> {
     let mut denials = Vec::new();
     let now = jiff::Timestamp::now();
-    let endpoint = registration.access().map(Access::endpoint);
-    let checked = |access: &Access| cluster.check(access, allowed, now).ok();
+    let endpoint = registration.access().map(AppClusterAccess::endpoint);
+    let checked = |access: &AppClusterAccess| cluster.check(access, allowed, now).ok();
     // A Secret that now points to another server is not used for this cluster.
-    let leads_here = |access: &&Access| endpoint.is_none_or(|registered| access.at(registered).is_some());
+    let leads_here = |access: &&AppClusterAccess| endpoint.is_none_or(|registered| access.at(registered).is_some());
     let provided = cluster.access().filter(leads_here);
     let elsewhere = cluster.access().filter(|access| !leads_here(access)).map(|access| &access.endpoint().server);
     denials.extend(elsewhere.map(|server| {
         format!("the connection Secret names another server by now ({server}): adopt the cluster again first")
     }));
-    let mut ways: Vec<Way> = Vec::new();
+    let mut ways: Vec<JanitorCandidate> = Vec::new();
     let mut leads = Vec::new();
     match (tools.bootstrap, provided.and_then(checked)) {
         (Some(bootstrap), _) => {
@@ -222,7 +236,7 @@ async fn find_janitor(
         (None, Some(access)) => leads.push(("its credential".to_owned(), access, Janitor::Other as fn(_) -> _)),
         (None, None) => {}
     }
-    let engine = endpoint.filter(|_| registration.holder == Holder::Secrets);
+    let engine = endpoint.filter(|_| registration.holder == AccountHolder::Secrets);
     let engine = engine.and_then(|endpoint| cluster.engine_with_all_rights(endpoint));
     let engine = engine.and_then(|(engine, access)| Some((engine, checked(&access)?)));
     leads.extend(engine.map(|(engine, access)| (engine.title().to_owned(), access, Janitor::Other as fn(_) -> _)));
@@ -260,7 +274,7 @@ async fn find_janitor(
 
 /// The live objects of an account.
 #[derive(Default)]
-struct Found {
+struct AccountObjects {
     /// The objects that were made for this registration.
     mine: Vec<SeenObject>,
     /// The objects that were made for others, with their owners.
@@ -268,16 +282,16 @@ struct Found {
 }
 
 /// Returns the live objects, and the rights that are missing to remove them.
-async fn check(api: &Api, all: &[ObjectName], account: &Account) -> Result<(Found, Vec<String>), ReadError> {
+async fn check(api: &Api, all: &[ObjectName], account: &Account) -> Result<(AccountObjects, Vec<String>), ReadError> {
     let missing = rights::missing_to_delete(api, all).await?;
     if !missing.is_empty() {
-        return Ok((Found::default(), missing));
+        return Ok((AccountObjects::default(), missing));
     }
     let live = try_join_all(all.iter().map(|object| async { api.find(&account::path(object)?).await })).await?;
-    let mut found = Found::default();
+    let mut found = AccountObjects::default();
     for (object, live) in all.iter().zip(live) {
         let Some(live) = live else { continue };
-        if owner::is_made_for(&live, account, Unsaid::Mine) {
+        if owner::is_made_for(&live, account, DefaultOwnership::Mine) {
             found.mine.push(SeenObject::of(object.clone(), &live));
         } else if let Some(owner) = owner::owner_of(&live) {
             found.others.push((object.clone(), owner.to_owned()));
@@ -290,7 +304,10 @@ async fn check(api: &Api, all: &[ObjectName], account: &Account) -> Result<(Foun
 ///
 /// # Errors
 /// Fails when the registration was not removed.
-pub async fn carry_out(release: Release, tools: &Tools<'_>) -> Result<Option<(Vec<ObjectName>, String)>, String> {
+pub async fn carry_out(
+    release: ClusterRelease,
+    tools: &AdoptionContext<'_>,
+) -> Result<Option<(Vec<ObjectName>, String)>, String> {
     let mut left = release.left.clone();
     match &release.janitor {
         Janitor::Nobody => {}
@@ -318,7 +335,7 @@ pub async fn carry_out(release: Release, tools: &Tools<'_>) -> Result<Option<(Ve
 
 /// Deletes the object that owns all others, as that is all that an engine can do with its own credential. The garbage
 /// collector of the app cluster deletes the others, after which the credential is rejected.
-async fn remove_itself(api: &ApiWriter, release: &Release) -> Result<Option<(Vec<ObjectName>, String)>, String> {
+async fn remove_itself(api: &ApiWriter, release: &ClusterRelease) -> Result<Option<(Vec<ObjectName>, String)>, String> {
     let owner = release
         .objects
         .iter()

@@ -6,8 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use kube::config::{AuthInfo, Cluster};
 
-use crate::adopt::access::{CheckedAccess, Endpoint, Verification};
-use crate::adopt::cluster::Answer;
+use crate::adopt::access::{CheckedAccess, ClusterEndpoint, Verification};
+use crate::adopt::cluster::VersionResponse;
 use crate::adopt::credential::{Credential, Program};
 use crate::error::{Error, Result};
 use crate::model::state::ClusterState;
@@ -79,7 +79,7 @@ pub(crate) fn connection(access: &CheckedAccess) -> Result<Connection> {
 pub struct Bootstrap {
     /// The connection.
     pub api: ApiWriter,
-    endpoint: Endpoint,
+    endpoint: ClusterEndpoint,
 }
 
 impl Bootstrap {
@@ -90,7 +90,7 @@ impl Bootstrap {
     pub fn connect(connection: &Connection, timeout: Duration) -> Result<Self> {
         let config = &connection.config;
         let pem = |authorities: &Vec<Vec<u8>>| authorities.iter().map(|der| pem(der)).collect::<String>();
-        let endpoint = Endpoint {
+        let endpoint = ClusterEndpoint {
             server: config.cluster_url.to_string().trim_end_matches('/').to_owned(),
             authority: config.root_cert.as_ref().map(pem),
             server_name: config.tls_server_name.clone(),
@@ -101,7 +101,7 @@ impl Bootstrap {
     }
 
     /// The endpoint, with the identity its server has to prove.
-    pub fn endpoint(&self) -> &Endpoint {
+    pub fn endpoint(&self) -> &ClusterEndpoint {
         &self.endpoint
     }
 }
@@ -115,8 +115,8 @@ fn pem(der: &[u8]) -> String {
 ///
 /// # Errors
 /// Returns the server's error, or the reason why it did not respond.
-pub async fn probe(api: &Api) -> Result<Answer, ReadError> {
+pub async fn probe(api: &Api) -> Result<VersionResponse, ReadError> {
     let begun = Instant::now();
     let version = api.version().await?.git_version;
-    Ok(Answer { version, latency: begun.elapsed() })
+    Ok(VersionResponse { version, latency: begun.elapsed() })
 }

@@ -4,8 +4,8 @@
 use futures::future::try_join_all;
 use serde_json::{Value, json};
 
-use crate::adopt::grant::{Grant, GroupRule, Reach, Rights, write_rules};
-use crate::adopt::live::account::{Change, Step};
+use crate::adopt::grant::{Grant, GrantScope, GrantedRights, GroupRule, write_rules};
+use crate::adopt::live::account::{AccountStep, ObjectChange};
 use crate::adopt::record::Account;
 use crate::adopt::request::Lifetime;
 use crate::adopt::secrets;
@@ -14,7 +14,7 @@ use crate::source::live::api::{Api, ReadError};
 
 /// One right in RBAC.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Right {
+struct ResourceRight {
     verb: &'static str,
     group: String,
     resource: String,
@@ -22,7 +22,7 @@ struct Right {
     name: Option<String>,
 }
 
-impl Right {
+impl ResourceRight {
     fn new(verb: &'static str, group: &str, resource: &str, namespace: Option<&str>) -> Self {
         let group = group.to_owned();
         Self { verb, group, resource: resource.to_owned(), namespace: namespace.map(str::to_owned), name: None }
@@ -67,26 +67,26 @@ fn resource_of(object: &ObjectName) -> (&'static str, &'static str) {
 
 /// Returns the rights for the steps that change an object. Each entry is a list of alternatives, one of which is
 /// enough.
-fn needed(steps: &[Step], account: &Account, lifetime: Lifetime) -> Vec<Vec<Vec<Right>>> {
+fn needed(steps: &[AccountStep], account: &Account, lifetime: Lifetime) -> Vec<Vec<Vec<ResourceRight>>> {
     let mut needed = Vec::new();
-    let mut must = |right: Right| needed.push(vec![vec![right]]);
-    for step in steps.iter().filter(|step| step.change != Change::None) {
+    let mut must = |right: ResourceRight| needed.push(vec![vec![right]]);
+    for step in steps.iter().filter(|step| step.change != ObjectChange::None) {
         let (group, resource) = resource_of(&step.object);
         let namespace = step.object.namespace.as_deref();
-        must(Right::new("patch", group, resource, namespace));
+        must(ResourceRight::new("patch", group, resource, namespace));
         // Server-side apply needs the right to create if the object does not exist.
-        must(Right::new("create", group, resource, namespace));
-        if step.change == Change::Replace {
-            must(Right::new("delete", group, resource, namespace));
+        must(ResourceRight::new("create", group, resource, namespace));
+        if step.change == ObjectChange::Replace {
+            must(ResourceRight::new("delete", group, resource, namespace));
         }
     }
     let own = Some(account.service_account.namespace.as_str());
-    must(Right::new("get", "", "secrets", own));
+    must(ResourceRight::new("get", "", "secrets", own));
     if let Lifetime::Bound(_) = lifetime {
-        must(Right::new("create", "", "serviceaccounts/token", own));
+        must(ResourceRight::new("create", "", "serviceaccounts/token", own));
     }
     let writes = |kinds: [&str; 2]| {
-        steps.iter().any(|step| step.change != Change::None && kinds.contains(&step.object.kind.as_str()))
+        steps.iter().any(|step| step.change != ObjectChange::None && kinds.contains(&step.object.kind.as_str()))
     };
     if writes(["ClusterRole", "Role"]) {
         needed.extend(to_grant(&account.grant));
@@ -95,36 +95,37 @@ fn needed(steps: &[Step], account: &Account, lifetime: Lifetime) -> Vec<Vec<Vec<
 }
 
 /// The rights to create a role: those that it grants, or `escalate` and `bind`.
-fn to_grant(grant: &Grant) -> Vec<Vec<Vec<Right>>> {
+fn to_grant(grant: &Grant) -> Vec<Vec<Vec<ResourceRight>>> {
     let verbs: &[&'static str] = match grant.rights {
-        Rights::Everything => &["*"],
-        Rights::ReadOnly | Rights::Deploy(_) => &["get", "list", "watch"],
-        Rights::Secrets => return to_grant_secrets(grant),
+        GrantedRights::Everything => &["*"],
+        GrantedRights::ReadOnly | GrantedRights::Deploy(_) => &["get", "list", "watch"],
+        GrantedRights::Secrets => return to_grant_secrets(grant),
         // The role exists already, and `bind` is only needed for its binding.
-        Rights::ClusterRole(_) => return Vec::new(),
+        GrantedRights::ClusterRole(_) => return Vec::new(),
     };
     let places: Vec<Option<&str>> = match &grant.reach {
-        Reach::Cluster => vec![None],
-        Reach::Namespaces(names) => names.iter().map(|name| Some(name.as_str())).collect(),
+        GrantScope::Cluster => vec![None],
+        GrantScope::Namespaces(names) => names.iter().map(|name| Some(name.as_str())).collect(),
     };
     let role = match grant.reach {
-        Reach::Cluster => "clusterroles",
-        Reach::Namespaces(_) => "roles",
+        GrantScope::Cluster => "clusterroles",
+        GrantScope::Namespaces(_) => "roles",
     };
     let written = match &grant.rights {
-        Rights::Deploy(groups) => write_rules(groups),
+        GrantedRights::Deploy(groups) => write_rules(groups),
         _ => Vec::new(),
     };
     places
         .into_iter()
         .map(|place| {
-            let each = |(group, resources, verbs): &GroupRule| -> Vec<Right> {
+            let each = |(group, resources, verbs): &GroupRule| -> Vec<ResourceRight> {
                 let pairs = resources.iter().flat_map(|resource| verbs.iter().map(move |verb| (verb, resource)));
-                pairs.map(|(verb, resource)| Right::new(verb, group, resource, place)).collect()
+                pairs.map(|(verb, resource)| ResourceRight::new(verb, group, resource, place)).collect()
             };
-            let all = verbs.iter().map(|verb| Right::new(verb, "*", "*", place));
+            let all = verbs.iter().map(|verb| ResourceRight::new(verb, "*", "*", place));
             let has = all.chain(written.iter().flat_map(each)).collect();
-            let escalates = vec![Right::new("escalate", RBAC, role, place), Right::new("bind", RBAC, role, place)];
+            let escalates =
+                vec![ResourceRight::new("escalate", RBAC, role, place), ResourceRight::new("bind", RBAC, role, place)];
             vec![has, escalates]
         })
         .collect()
@@ -132,15 +133,21 @@ fn to_grant(grant: &Grant) -> Vec<Vec<Vec<Right>>> {
 
 /// The rights to create the role of `kubectl ucp secrets`: each verb on Secrets, and each list beside it, or `escalate`
 /// and `bind`.
-fn to_grant_secrets(grant: &Grant) -> Vec<Vec<Vec<Right>>> {
-    let Reach::Namespaces(names) = &grant.reach else { return Vec::new() };
+fn to_grant_secrets(grant: &Grant) -> Vec<Vec<Vec<ResourceRight>>> {
+    let GrantScope::Namespaces(names) = &grant.reach else { return Vec::new() };
     let of_secrets = secrets::VERBS.map(|verb| (verb, "", "secrets"));
     let all = of_secrets.into_iter().chain(secrets::listed().map(|(group, plural)| ("list", group, plural)));
     let all: Vec<_> = all.collect();
     let one = |name: &String| {
         let place = Some(name.as_str());
-        let has = all.iter().map(|(verb, group, plural)| Right::new(verb, group, plural, place)).collect();
-        vec![has, vec![Right::new("escalate", RBAC, "roles", place), Right::new("bind", RBAC, "roles", place)]]
+        let has = all.iter().map(|(verb, group, plural)| ResourceRight::new(verb, group, plural, place)).collect();
+        vec![
+            has,
+            vec![
+                ResourceRight::new("escalate", RBAC, "roles", place),
+                ResourceRight::new("bind", RBAC, "roles", place),
+            ],
+        ]
     };
     names.iter().map(one).collect()
 }
@@ -151,7 +158,7 @@ fn to_grant_secrets(grant: &Grant) -> Vec<Vec<Vec<Right>>> {
 /// Fails when the server cannot be reached.
 pub(crate) async fn missing(
     api: &Api,
-    steps: &[Step],
+    steps: &[AccountStep],
     account: &Account,
     lifetime: Lifetime,
 ) -> Result<Vec<String>, ReadError> {
@@ -165,7 +172,7 @@ pub(crate) async fn missing(
 pub(crate) async fn missing_to_delete(api: &Api, objects: &[ObjectName]) -> Result<Vec<String>, ReadError> {
     let rights = objects.iter().flat_map(|object| {
         let (group, resource) = resource_of(object);
-        ["get", "delete"].map(|verb| vec![vec![Right::new(verb, group, resource, object.namespace.as_deref())]])
+        ["get", "delete"].map(|verb| vec![vec![ResourceRight::new(verb, group, resource, object.namespace.as_deref())]])
     });
     missing_of(api, rights.collect()).await
 }
@@ -180,19 +187,20 @@ fn some(words: &[String]) -> String {
     }
 }
 
-async fn missing_of(api: &Api, needed: Vec<Vec<Vec<Right>>>) -> Result<Vec<String>, ReadError> {
-    let mut rights: Vec<Right> = Vec::new();
+async fn missing_of(api: &Api, needed: Vec<Vec<Vec<ResourceRight>>>) -> Result<Vec<String>, ReadError> {
+    let mut rights: Vec<ResourceRight> = Vec::new();
     for right in needed.iter().flatten().flatten() {
         if !rights.contains(right) {
             rights.push(right.clone());
         }
     }
     let allowed = try_join_all(rights.iter().map(async |right| api.is_allowed(&right.attributes()).await)).await?;
-    let has = |right: &Right| rights.iter().zip(&allowed).any(|(known, allowed)| known == right && *allowed);
+    let has = |right: &ResourceRight| rights.iter().zip(&allowed).any(|(known, allowed)| known == right && *allowed);
     let mut missing = Vec::new();
     for alternatives in needed {
-        let lacking =
-            |all: &Vec<Right>| -> Vec<String> { all.iter().filter(|right| !has(right)).map(Right::words).collect() };
+        let lacking = |all: &Vec<ResourceRight>| -> Vec<String> {
+            all.iter().filter(|right| !has(right)).map(ResourceRight::words).collect()
+        };
         let lacking: Vec<Vec<String>> = alternatives.iter().map(lacking).collect();
         if lacking.iter().all(|words| !words.is_empty()) {
             missing.push(lacking.iter().map(|words| some(words)).collect::<Vec<_>>().join(" or "));

@@ -4,12 +4,12 @@
 
 use std::time::Duration;
 
-use crate::adopt::access::{Access, Allowed, Endpoint};
+use crate::adopt::access::{AllowedHazards, AppClusterAccess, ClusterEndpoint};
 use crate::adopt::cluster::AppCluster;
-use crate::adopt::holder::Holder;
-use crate::adopt::live::prepare_account::Tools;
+use crate::adopt::holder::AccountHolder;
+use crate::adopt::live::prepare_account::AdoptionContext;
 use crate::adopt::live::remote::{self, Bootstrap};
-use crate::adopt::plan::{Origin, Refusal, ServerIdentity};
+use crate::adopt::plan::{AccessOrigin, AdoptionRefusal, ServerIdentity};
 use crate::source::live::api::{JSON, ReadError};
 
 /// Timeout for a server to prove its identity.
@@ -22,11 +22,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Fails when a bootstrap context is for another cluster.
 pub async fn settle(
     cluster: &AppCluster,
-    holder: Holder,
-    origin: Origin,
-    flags: &Allowed,
-    tools: &Tools<'_>,
-) -> Result<Origin, Refusal> {
+    holder: AccountHolder,
+    origin: AccessOrigin,
+    flags: &AllowedHazards,
+    tools: &AdoptionContext<'_>,
+) -> Result<AccessOrigin, AdoptionRefusal> {
     let registered = cluster.registered(holder);
     let origin = match registered {
         Some(known) if !known.is_for(origin.access.endpoint(), &origin.version) => {
@@ -49,13 +49,13 @@ fn unproven(reason: &str) -> ServerIdentity {
 }
 
 async fn follow(
-    origin: Origin,
-    known: &Endpoint,
+    origin: AccessOrigin,
+    known: &ClusterEndpoint,
     from: &str,
     cluster: &AppCluster,
-    flags: &Allowed,
+    flags: &AllowedHazards,
     timeout: Duration,
-) -> Origin {
+) -> AccessOrigin {
     let Some(access) = origin.access.with_identity_of(known) else {
         return origin
             .changed(from, unproven("without https and a certificate that is checked, no server proves that"));
@@ -63,28 +63,28 @@ async fn follow(
     let allowed = cluster.allowed_at(access.endpoint(), flags);
     match prove_identity(access.endpoint(), &allowed, timeout).await {
         Err(reason) => origin.changed(from, ServerIdentity::Unproven(reason)),
-        Ok(()) if access.endpoint().is_same_as(known) => Origin { access, ..origin },
-        Ok(()) => Origin { access, ..origin.changed(from, ServerIdentity::Proven) },
+        Ok(()) if access.endpoint().is_same_as(known) => AccessOrigin { access, ..origin },
+        Ok(()) => AccessOrigin { access, ..origin.changed(from, ServerIdentity::Proven) },
     }
 }
 
 /// Checks that a bootstrap context is for the same cluster, since the credential created through it is sent to the
 /// endpoint.
 async fn compare(
-    origin: Origin,
+    origin: AccessOrigin,
     bootstrap: &Bootstrap,
     cluster: &AppCluster,
     is_registered: bool,
-    flags: &Allowed,
+    flags: &AllowedHazards,
     timeout: Duration,
-) -> Result<Origin, Refusal> {
+) -> Result<AccessOrigin, AdoptionRefusal> {
     let (endpoint, theirs) = (origin.access.endpoint(), bootstrap.endpoint());
     if endpoint.is_same_as(theirs) {
         return Ok(origin);
     }
     let server = &endpoint.server;
     let refusal = |reason: &str| {
-        Refusal::new(
+        AdoptionRefusal::new(
             format!(
                 "the bootstrap credential is for another cluster: {server} does not prove to be its server: {reason}"
             ),
@@ -102,16 +102,16 @@ async fn compare(
     let is_known =
         is_registered && !matches!(&origin.change, Some(change) if change.identity != ServerIdentity::Proven);
     // A registered endpoint is trusted; any other only by the identity of the context.
-    Ok(if is_known { origin } else { Origin { access, ..origin } })
+    Ok(if is_known { origin } else { AccessOrigin { access, ..origin } })
 }
 
 /// Checks that a server has the certificate that an endpoint requires. No credential is sent.
 ///
 /// # Errors
 /// Returns the reason if it has not, or did not respond.
-async fn prove_identity(endpoint: &Endpoint, allowed: &Allowed, timeout: Duration) -> Result<(), String> {
+async fn prove_identity(endpoint: &ClusterEndpoint, allowed: &AllowedHazards, timeout: Duration) -> Result<(), String> {
     let patience = if timeout.is_zero() { PATIENCE } else { timeout.min(PATIENCE) };
-    let checked = Access::check_anonymous(endpoint, allowed).map_err(|obstacle| obstacle.to_string())?;
+    let checked = AppClusterAccess::check_anonymous(endpoint, allowed).map_err(|obstacle| obstacle.to_string())?;
     let api = remote::connect(&checked, patience).map_err(|error| error.message())?;
     match api.get("/version", JSON).await {
         Err(error @ (ReadError::Transport(_) | ReadError::Timeout(_))) => Err(error.to_string()),

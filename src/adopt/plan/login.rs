@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::origin::Origin;
-use super::refusal::Refusal;
-use crate::adopt::access::{Access, Allowed, CheckedAccess, Obstacle};
+use super::origin::AccessOrigin;
+use super::refusal::AdoptionRefusal;
+use crate::adopt::access::{AllowedHazards, AppClusterAccess, CheckedAccess, Obstacle};
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::credential::Credential;
-use crate::adopt::grant::{Grant, Reach, Rights};
-use crate::adopt::holder::Holder;
-use crate::adopt::inventory::Inventory;
-use crate::adopt::names::{Namespaced, object_name};
+use crate::adopt::grant::{Grant, GrantScope, GrantedRights};
+use crate::adopt::holder::AccountHolder;
+use crate::adopt::inventory::AppClusterInventory;
+use crate::adopt::names::{NamespacedName, object_name};
 use crate::adopt::owner;
 use crate::adopt::record::Account;
-use crate::adopt::registration::{Cloud, CloudIdentity, Login, Registration};
-use crate::adopt::request::{Lifetime, Request, Rotation, SHORTEST_LIFE};
+use crate::adopt::registration::{Cloud, CloudIdentity, EngineLogin, Registration};
+use crate::adopt::request::{AdoptionRequest, Lifetime, Rotation, SHORTEST_LIFE};
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 
@@ -43,7 +43,7 @@ pub struct AccountPlan {
     /// The future rights of the ServiceAccount.
     pub grant: Grant,
     /// Name and namespace of the ServiceAccount.
-    pub service_account: Namespaced,
+    pub service_account: NamespacedName,
     /// The registration that owns the account.
     pub owner: String,
     /// Other registrations that use it as well. As long as they have no accounts of their own, nothing of it is
@@ -75,7 +75,12 @@ pub(super) enum Sharing {
 }
 
 impl Sharing {
-    pub(super) fn of(inventory: &Inventory, object: &ObjectName, account: Option<&Account>, origin: &Origin) -> Self {
+    pub(super) fn of(
+        inventory: &AppClusterInventory,
+        object: &ObjectName,
+        account: Option<&Account>,
+        origin: &AccessOrigin,
+    ) -> Self {
         let Some(account) = account else { return Self::Alone };
         let others = owner::sharers(inventory, object, account, origin.access.endpoint());
         let others: Vec<ObjectName> = others.into_iter().map(|other| other.object.clone()).collect();
@@ -92,10 +97,10 @@ pub(super) fn account_plan(
     before: Option<Account>,
     (owner, sharing): (String, Sharing),
     name: &str,
-    origin: &Origin,
-    request: &Request,
-    (allowed, deployed, now): (&Allowed, BTreeSet<String>, Timestamp),
-) -> Result<AccountPlan, Refusal> {
+    origin: &AccessOrigin,
+    request: &AdoptionRequest,
+    (allowed, deployed, now): (&AllowedHazards, BTreeSet<String>, Timestamp),
+) -> Result<AccountPlan, AdoptionRefusal> {
     let (before, shared_with) = match sharing {
         Sharing::Alone => (before, Vec::new()),
         Sharing::Keeps(others) => (before, others),
@@ -108,26 +113,30 @@ pub(super) fn account_plan(
         .or_else(|| before.as_ref().map(|account| account.service_account.clone()))
         .unwrap_or_else(default);
     if let Some(before) = before.as_ref().filter(|account| account.service_account != service_account) {
-        return Err(Refusal::new(
+        return Err(AdoptionRefusal::new(
             format!("it was adopted with ServiceAccount {}, which would be left behind", before.service_account),
             "release it first, or leave out --service-account",
         ));
     }
     let known = || before.as_ref().map(|account| account.grant.clone());
     let grant = match (request.grant.clone().or_else(known), request.holder) {
-        (Some(grant), Holder::Engine(_)) => grant,
-        (None, Holder::Engine(_)) => Grant { rights: Rights::Deploy(BTreeSet::new()), reach: Reach::Cluster },
-        (Some(grant), Holder::Secrets) if grant.rights == Rights::Secrets => grant,
+        (Some(grant), AccountHolder::Engine(_)) => grant,
+        (None, AccountHolder::Engine(_)) => {
+            Grant { rights: GrantedRights::Deploy(BTreeSet::new()), reach: GrantScope::Cluster }
+        }
+        (Some(grant), AccountHolder::Secrets) if grant.rights == GrantedRights::Secrets => grant,
         // The user did not request more rights, even if the registration was changed to say so.
-        (_, Holder::Secrets) => {
-            return Err(Refusal::new(
+        (_, AccountHolder::Secrets) => {
+            return Err(AdoptionRefusal::new(
                 "its registration with 'kubectl ucp secrets' does not say for which namespaces it is",
                 "say it: --secrets-namespaces NAMESPACE,…",
             ));
         }
     };
     let grant = match grant.rights {
-        Rights::Deploy(groups) if groups.is_empty() => Grant { rights: Rights::Deploy(deployed), ..grant },
+        GrantedRights::Deploy(groups) if groups.is_empty() => {
+            Grant { rights: GrantedRights::Deploy(deployed), ..grant }
+        }
         rights => Grant { rights, ..grant },
     };
     // Without a record, the existing credential was made by another tool.
@@ -145,8 +154,11 @@ pub(super) fn account_plan(
         (Lifetime::Bound(_), Some(life)) => life.is_nearly_over(now),
         (Lifetime::Lasting, Some(_)) | (Lifetime::Bound(_), None) => true,
     };
-    let rotation =
-        if used.as_ref().map(Access::credential).is_some_and(has_to_go) { Rotation::Now } else { request.rotation };
+    let rotation = if used.as_ref().map(AppClusterAccess::credential).is_some_and(has_to_go) {
+        Rotation::Now
+    } else {
+        request.rotation
+    };
     Ok(AccountPlan {
         current: used.and_then(|access| access.check(allowed, now).ok()),
         rotation,
@@ -161,34 +173,43 @@ pub(super) fn account_plan(
     })
 }
 
-pub(super) fn passthrough(origin: &Origin, allowed: &Allowed, now: Timestamp) -> Result<CheckedAccess, Refusal> {
+pub(super) fn passthrough(
+    origin: &AccessOrigin,
+    allowed: &AllowedHazards,
+    now: Timestamp,
+) -> Result<CheckedAccess, AdoptionRefusal> {
     let access = origin.access.check(allowed, now)?;
     let credential = origin.access.credential();
     if matches!(credential, Credential::Exec(_)) {
-        return Err(Refusal::new("an exec plugin cannot be passed on as a credential", "use --auth service-account"));
+        return Err(AdoptionRefusal::new(
+            "an exec plugin cannot be passed on as a credential",
+            "use --auth service-account",
+        ));
     }
     match credential.life() {
-        Some(life) if life.ends.duration_since(now) < jiff::SignedDuration::from_hours(24) => Err(Refusal::new(
-            format!(
-                "its {} expires at {}, too soon to pass it on",
-                credential.credential_type().as_str(),
-                life.ends.strftime("%Y-%m-%d %H:%M:%SZ")
-            ),
-            "use --auth service-account",
-        )),
+        Some(life) if life.ends.duration_since(now) < jiff::SignedDuration::from_hours(24) => {
+            Err(AdoptionRefusal::new(
+                format!(
+                    "its {} expires at {}, too soon to pass it on",
+                    credential.credential_type().as_str(),
+                    life.ends.strftime("%Y-%m-%d %H:%M:%SZ")
+                ),
+                "use --auth service-account",
+            ))
+        }
         _ => Ok(access),
     }
 }
 
 pub(super) fn identity(
     cluster: &AppCluster,
-    origin: &Origin,
+    origin: &AccessOrigin,
     cloud: Cloud,
-    request: &Request,
-) -> Result<CloudIdentity, Refusal> {
+    request: &AdoptionRequest,
+) -> Result<CloudIdentity, AdoptionRefusal> {
     let known = cluster.provisioner.as_ref().and_then(|provisioner| provisioner.identity(cloud));
     let before = cluster.registration(request.holder).and_then(|registration| match &registration.login {
-        Login::Identity(identity) if identity.cloud == cloud => Some(identity.clone()),
+        EngineLogin::Identity(identity) if identity.cloud == cloud => Some(identity.clone()),
         _ => None,
     });
     let endpoint = Some(origin.access.endpoint().clone());
@@ -196,14 +217,14 @@ pub(super) fn identity(
     let identified = known.or_else(|| before.filter(|identity| !identity.cluster.is_empty()));
     let cluster_id = match (request.holder, cloud, identified) {
         // Argo CD only needs the name, and only on AWS.
-        (Holder::Engine(GitOps::ArgoCd), Cloud::Gcp | Cloud::Azure, _) => String::new(),
-        (Holder::Engine(GitOps::ArgoCd), Cloud::Aws, Some(known)) => {
+        (AccountHolder::Engine(GitOps::ArgoCd), Cloud::Gcp | Cloud::Azure, _) => String::new(),
+        (AccountHolder::Engine(GitOps::ArgoCd), Cloud::Aws, Some(known)) => {
             let name = known.cluster.rsplit('/').next().unwrap_or_default();
             name.to_owned()
         }
         (_, _, Some(known)) => known.cluster,
         (_, _, None) => {
-            return Err(Refusal::new(
+            return Err(AdoptionRefusal::new(
                 format!(
                     "the name of the cluster in {} is unknown: no resource in the core cluster has it",
                     cloud.as_str()

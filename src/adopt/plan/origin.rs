@@ -1,18 +1,18 @@
 //! Where the access to a cluster was read.
 
-use super::refusal::Refusal;
-use crate::adopt::access::{Access, Endpoint, Verification};
+use super::refusal::AdoptionRefusal;
+use crate::adopt::access::{AppClusterAccess, ClusterEndpoint, Verification};
 use crate::adopt::cluster::AppCluster;
-use crate::adopt::holder::Holder;
-use crate::adopt::names::SecretKey;
+use crate::adopt::holder::AccountHolder;
+use crate::adopt::names::SecretKeyName;
 
 /// The origin of the access to a cluster, for this run.
 #[derive(Debug, Clone)]
-pub struct Origin {
+pub struct AccessOrigin {
     /// The access.
-    pub access: Access,
+    pub access: AppClusterAccess,
     /// The Secret that holds it; `None` if it is from elsewhere.
-    pub source: Option<SecretKey>,
+    pub source: Option<SecretKeyName>,
     /// Version hash of the endpoint in the source.
     pub version: String,
     /// The change from the registered endpoint, if it changed.
@@ -39,9 +39,9 @@ pub enum ServerIdentity {
     Unproven(String),
 }
 
-impl Origin {
+impl AccessOrigin {
     /// Creates the origin of an access, with the Secret that holds it.
-    pub fn new(access: Access, source: Option<SecretKey>) -> Self {
+    pub fn new(access: AppClusterAccess, source: Option<SecretKeyName>) -> Self {
         let version = access.endpoint().version();
         Self { access, source, version, change: None }
     }
@@ -51,11 +51,11 @@ impl Origin {
     ///
     /// # Errors
     /// Fails when neither contains the endpoint.
-    pub fn of(cluster: &AppCluster) -> Result<Self, Refusal> {
+    pub fn of(cluster: &AppCluster) -> Result<Self, AdoptionRefusal> {
         match cluster.candidate() {
             Some(candidate) => match &candidate.access {
                 Ok(access) => Ok(Self::new(access.clone(), Some(candidate.source.clone()))),
-                Err(reason) => Err(Refusal::new(
+                Err(reason) => Err(AdoptionRefusal::new(
                     format!("Secret {}/{}: {reason}", candidate.source.namespace, candidate.source.name),
                     "pass a complete kubeconfig with --from-kubeconfig",
                 )),
@@ -65,8 +65,8 @@ impl Origin {
                 let endpoint = known.find_map(|registration| registration.endpoint());
                 let provisioned = || provisioned_endpoint(cluster);
                 match endpoint.cloned().or_else(provisioned) {
-                    Some(endpoint) => Ok(Self::new(Access::without_credential(endpoint), None)),
-                    None => Err(Refusal::new(
+                    Some(endpoint) => Ok(Self::new(AppClusterAccess::without_credential(endpoint), None)),
+                    None => Err(AdoptionRefusal::new(
                         cluster.reason.clone().unwrap_or_else(|| "no Secret has a kubeconfig for it".to_owned()),
                         "set spec.writeConnectionSecretToRef on its resource, or pass --from-kubeconfig",
                     )),
@@ -77,7 +77,7 @@ impl Origin {
 
     /// Compares the server with the registered one without requests. A changed server is unproven.
     #[must_use]
-    pub fn offline(self, cluster: &AppCluster, holder: Holder) -> Self {
+    pub fn offline(self, cluster: &AppCluster, holder: AccountHolder) -> Self {
         match cluster.registered(holder) {
             Some(known) if !known.is_for(self.access.endpoint(), &self.version) => {
                 self.changed(&known.shown_server(), ServerIdentity::Unproven("it was not asked".to_owned()))
@@ -95,10 +95,10 @@ impl Origin {
 }
 
 /// The endpoint as the cloud reported it, which is sufficient for cloud identities.
-fn provisioned_endpoint(cluster: &AppCluster) -> Option<Endpoint> {
+fn provisioned_endpoint(cluster: &AppCluster) -> Option<ClusterEndpoint> {
     let provisioner = cluster.provisioner.as_ref()?;
     provisioner.endpoint.as_ref()?;
-    Some(Endpoint {
+    Some(ClusterEndpoint {
         server: cluster.server()?,
         // The server's identity cannot be verified without it.
         authority: Some(provisioner.authority.clone()?),

@@ -4,7 +4,7 @@ use crate::adopt::access::Obstacle;
 
 /// A refusal to adopt a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct AdoptionRefusal {
     /// The reason.
     pub reason: String,
     /// A hint on how to solve it.
@@ -22,14 +22,14 @@ pub enum RefusalSort {
     Taken,
 }
 
-impl Refusal {
+impl AdoptionRefusal {
     /// Creates a refusal of sort [`RefusalSort::Obstacle`].
     pub fn new(reason: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { reason: reason.into(), hint: Some(hint.into()), sort: RefusalSort::Obstacle }
     }
 }
 
-impl From<Obstacle> for Refusal {
+impl From<Obstacle> for AdoptionRefusal {
     fn from(obstacle: Obstacle) -> Self {
         Self::new(obstacle.to_string(), obstacle.way_out())
     }

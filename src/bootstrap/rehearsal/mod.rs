@@ -8,25 +8,25 @@ mod writers;
 
 use serde::Serialize;
 
-use super::desire::Desire;
-use super::gather::{Brought, Gathered};
+use super::desire::DesiredState;
+use super::gather::{CheckoutContents, DeployedObjects};
 use super::wave::is_deployer;
-use crate::distribution::source::Sources;
+use crate::distribution::source::SourceSecrets;
 use crate::engine;
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::teardown;
-use origin::{Origin, Origins};
+use origin::{RecoveryOrigin, RecoveryOrigins};
 use writers::writers;
 
 /// The outcome for an object that is not restored automatically, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Outcome {
+pub enum RecoveryOutcome {
     /// The object exists nowhere else.
     Lost,
     /// The external resource remains, and no controller manages it.
@@ -39,7 +39,7 @@ pub enum Outcome {
     Fetched,
 }
 
-impl Outcome {
+impl RecoveryOutcome {
     /// Returns true if something is missing or wrong after the recovery, regardless of manual steps.
     pub const fn is_loss(self) -> bool {
         matches!(self, Self::Lost | Self::Orphaned | Self::Duplicated)
@@ -49,9 +49,9 @@ impl Outcome {
 /// One object that is not restored automatically.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Concern {
+pub struct RecoveryConcern {
     /// The outcome for the object.
-    pub outcome: Outcome,
+    pub outcome: RecoveryOutcome,
     /// The object.
     pub object: ObjectName,
     /// The name of its external resource.
@@ -64,8 +64,8 @@ pub struct Concern {
     pub remedy: Option<String>,
 }
 
-impl Concern {
-    fn of(resource: &Resource, outcome: Outcome, reason: impl Into<String>) -> Self {
+impl RecoveryConcern {
+    fn of(resource: &Resource, outcome: RecoveryOutcome, reason: impl Into<String>) -> Self {
         Self { outcome, object: resource.name(), external: None, reason: reason.into(), remedy: None }
     }
 
@@ -82,7 +82,7 @@ impl Concern {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recovery {
     /// The objects that are not restored automatically, worst first.
-    pub concerns: Vec<Concern>,
+    pub concerns: Vec<RecoveryConcern>,
     /// The number of objects that are restored automatically.
     pub returning: usize,
     /// Objects with an unknown outcome.
@@ -91,7 +91,7 @@ pub struct Recovery {
 
 impl Recovery {
     /// Records the result for an object. Returns true if the object is restored.
-    fn note(&mut self, resource: &Resource, found: Result<Option<Concern>, String>) -> bool {
+    fn note(&mut self, resource: &Resource, found: Result<Option<RecoveryConcern>, String>) -> bool {
         match found {
             Ok(None) => return true,
             Ok(Some(concern)) => self.concerns.push(concern),
@@ -112,12 +112,12 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
 /// Compares a core cluster with the result of bootstrapping an empty one from a checkout.
 pub fn rehearse(
     state: &ClusterState,
-    gathered: &Gathered,
-    brought: &[Brought<'_>],
-    desire: &Desire,
-    sources: &Sources,
+    gathered: &CheckoutContents,
+    brought: &[DeployedObjects<'_>],
+    desire: &DesiredState,
+    sources: &SourceSecrets,
 ) -> Recovery {
-    let origins = Origins::of(state, gathered, brought);
+    let origins = RecoveryOrigins::of(state, gathered, brought);
     let mut recovery = Recovery { concerns: Vec::new(), returning: 0, unknown: Vec::new() };
     for resource in state.resources.iter().filter(|resource| matters(&resource.kind)) {
         let comes_back = recovery.note(resource, of(resource, &origins));
@@ -131,24 +131,24 @@ pub fn rehearse(
 /// Returns true if objects of a kind declare intent, or have an external resource.
 fn matters(kind: &ResourceKind) -> bool {
     let is_intent = match role(kind) {
-        Some(Role::Revision) => false,
+        Some(CrossplaneRole::Revision) => false,
         Some(_) => true,
         None => is_deployer(&kind.group, &kind.kind),
     };
     is_intent || engine::outside(kind).is_some()
 }
 
-fn of(resource: &Resource, origins: &Origins<'_>) -> Result<Option<Concern>, String> {
-    if role(&resource.kind) == Some(Role::Managed) || engine::outside(&resource.kind).is_some() {
+fn of(resource: &Resource, origins: &RecoveryOrigins<'_>) -> Result<Option<RecoveryConcern>, String> {
+    if role(&resource.kind) == Some(CrossplaneRole::Managed) || engine::outside(&resource.kind).is_some() {
         return outside::concern(resource, &origins.origin(resource));
     }
     let is_there = match origins.origin(resource) {
-        Origin::Git(_) | Origin::WithOther => true,
-        Origin::Ambiguous(why) => return Err(why.to_owned()),
-        Origin::Nowhere => is_made_by_itself(resource)?,
+        RecoveryOrigin::Git(_) | RecoveryOrigin::WithOther => true,
+        RecoveryOrigin::Ambiguous(why) => return Err(why.to_owned()),
+        RecoveryOrigin::Nowhere => is_made_by_itself(resource)?,
     };
     Ok((!is_there).then(|| {
-        Concern::of(resource, Outcome::Lost, "nothing in Git declares it")
+        RecoveryConcern::of(resource, RecoveryOutcome::Lost, "nothing in Git declares it")
             .remedy("declare it in Git, or delete it if nobody needs it")
     }))
 }
@@ -161,7 +161,7 @@ fn is_made_by_itself(resource: &Resource) -> Result<bool, String> {
     if resource.kind.kind == "AppProject" {
         return Ok(resource.metadata.name == "default");
     }
-    if role(&resource.kind) != Some(Role::Package) {
+    if role(&resource.kind) != Some(CrossplaneRole::Package) {
         return Ok(false);
     }
     let writers = writers(resource, &["/spec".to_owned()])

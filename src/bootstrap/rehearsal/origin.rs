@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::bootstrap::gather::{Brought, Gathered};
+use crate::bootstrap::gather::{CheckoutContents, DeployedObjects};
 use crate::engine;
 use crate::graph::{Graph, NodeIdentity};
 use crate::manifests::substitution;
@@ -14,7 +14,7 @@ use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
 /// The origin of an object.
-pub(super) enum Origin<'a> {
+pub(super) enum RecoveryOrigin<'a> {
     /// Git declares it, with this manifest.
     Git(&'a Value),
     /// A name with variables in Git may match it. Contains the reason why this is unknown.
@@ -26,16 +26,20 @@ pub(super) enum Origin<'a> {
 }
 
 /// The origins of the objects of a state.
-pub(super) struct Origins<'a> {
+pub(super) struct RecoveryOrigins<'a> {
     graph: Graph<'a>,
     declared: BTreeMap<ObjectKey, &'a Value>,
-    unnamed: Vec<Unnamed<'a>>,
+    unnamed: Vec<VariableManifest<'a>>,
     /// Deployments whose objects are all declared here. Other objects that they applied earlier are not restored.
     rendered: BTreeSet<ObjectKey>,
 }
 
-impl<'a> Origins<'a> {
-    pub(super) fn of(state: &'a ClusterState, gathered: &'a Gathered, brought: &'a [Brought<'_>]) -> Self {
+impl<'a> RecoveryOrigins<'a> {
+    pub(super) fn of(
+        state: &'a ClusterState,
+        gathered: &'a CheckoutContents,
+        brought: &'a [DeployedObjects<'_>],
+    ) -> Self {
         let key = |object: &Value| ObjectKey::from(&ObjectName::of(object));
         let units = gathered.units.iter().flat_map(|unit| &unit.objects);
         let here = brought.iter().flat_map(|one| &one.objects);
@@ -43,17 +47,17 @@ impl<'a> Origins<'a> {
         let live: BTreeSet<ObjectKey> =
             state.resources.iter().map(Resource::key).filter(|key| !declared.contains_key(key)).collect();
         let unnamed = brought.iter().flat_map(|one| &one.unnamed);
-        let unnamed = unnamed.map(|object| Unnamed::of(object, &pattern(key(object)), &live)).collect();
+        let unnamed = unnamed.map(|object| VariableManifest::of(object, &pattern(key(object)), &live)).collect();
         let wholly =
             gathered.side.rendered.iter().filter(|(_, one)| one.objects.is_ok() && one.deployment.elsewhere.is_empty());
         let rendered = wholly.map(|(key, _)| key.clone()).collect();
         Self { graph: Graph::of_objects(state, engine::links), declared, unnamed, rendered }
     }
 
-    pub(super) fn origin(&self, resource: &Resource) -> Origin<'_> {
+    pub(super) fn origin(&self, resource: &Resource) -> RecoveryOrigin<'_> {
         let key = resource.key();
         let own = self.declared(&key);
-        if let Origin::Git(_) = own {
+        if let RecoveryOrigin::Git(_) = own {
             return own;
         }
         let above = self.graph.find(&key).map(|node| self.graph.origins(node)).unwrap_or_default();
@@ -63,25 +67,27 @@ impl<'a> Origins<'a> {
         });
         // A certain origin takes precedence over an ambiguous one.
         above.fold(own, |known, above| match (known, above) {
-            (_, Origin::Git(_)) | (Origin::WithOther, _) => Origin::WithOther,
-            (Origin::Nowhere, unclear @ Origin::Ambiguous(_)) => unclear,
+            (_, RecoveryOrigin::Git(_)) | (RecoveryOrigin::WithOther, _) => RecoveryOrigin::WithOther,
+            (RecoveryOrigin::Nowhere, unclear @ RecoveryOrigin::Ambiguous(_)) => unclear,
             (known, _) => known,
         })
     }
 
     /// Returns the origin of an object from its own declaration.
-    fn declared(&self, key: &ObjectKey) -> Origin<'a> {
+    fn declared(&self, key: &ObjectKey) -> RecoveryOrigin<'a> {
         if let Some(manifest) = self.declared.get(key) {
-            return Origin::Git(manifest);
+            return RecoveryOrigin::Git(manifest);
         }
         let mut fitting = self.unnamed.iter().filter(|unnamed| unnamed.fitting.contains(key));
         match (fitting.next(), fitting.next()) {
-            (None, _) => Origin::Nowhere,
-            (Some(_), Some(_)) => Origin::Ambiguous("several manifests in Git may be its: their names have variables"),
-            (Some(one), None) if one.fitting.len() > 1 => {
-                Origin::Ambiguous("a manifest in Git may be its, or that of another one: its name has variables")
+            (None, _) => RecoveryOrigin::Nowhere,
+            (Some(_), Some(_)) => {
+                RecoveryOrigin::Ambiguous("several manifests in Git may be its: their names have variables")
             }
-            (Some(one), None) => Origin::Git(one.manifest),
+            (Some(one), None) if one.fitting.len() > 1 => RecoveryOrigin::Ambiguous(
+                "a manifest in Git may be its, or that of another one: its name has variables",
+            ),
+            (Some(one), None) => RecoveryOrigin::Git(one.manifest),
         }
     }
 
@@ -93,13 +99,13 @@ impl<'a> Origins<'a> {
 }
 
 /// A manifest whose name has variables.
-struct Unnamed<'a> {
+struct VariableManifest<'a> {
     manifest: &'a Value,
     /// The objects that may match the manifest.
     fitting: BTreeSet<ObjectKey>,
 }
 
-impl<'a> Unnamed<'a> {
+impl<'a> VariableManifest<'a> {
     fn of(manifest: &'a Value, pattern: &ObjectKey, live: &BTreeSet<ObjectKey>) -> Self {
         fn space(key: &ObjectKey) -> &str {
             key.namespace.as_deref().unwrap_or_default()

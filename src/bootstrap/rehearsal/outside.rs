@@ -2,16 +2,16 @@
 
 use serde_json::Value;
 
-use super::origin::Origin;
+use super::origin::RecoveryOrigin;
 use super::writers::of_people;
-use super::{Concern, Outcome};
+use super::{RecoveryConcern, RecoveryOutcome};
 use crate::engine::crossplane::EXTERNAL_NAME;
-use crate::engine::crossplane::policies::{Action, Declared};
-use crate::engine::outside::{Again, Outside};
+use crate::engine::crossplane::policies::{ExternalAction, ManagedResourceSettings};
+use crate::engine::outside::{ExternalPolicy, RecreationPolicy};
 use crate::manifests::substitution::{glob, has_variables};
 use crate::model::glob::matches;
 use crate::model::resource::Resource;
-use crate::teardown::removal::{self, End, Removal};
+use crate::teardown::removal::{self, ExternalRemoval, RemovalEffect};
 
 /// The reason why an object with a generated name has another external resource.
 const MADE_UP: &str = "its name is made up when its composite is made anew, and its external name with it";
@@ -22,29 +22,37 @@ const BACKUP: &str = "keep a backup of the objects";
 ///
 /// # Errors
 /// Fails with the reason why this is unknown.
-pub(super) fn concern(resource: &Resource, origin: &Origin<'_>) -> Result<Option<Concern>, String> {
+pub(super) fn concern(resource: &Resource, origin: &RecoveryOrigin<'_>) -> Result<Option<RecoveryConcern>, String> {
     let object = resource.whole.as_deref().ok_or("not all of it was read")?;
-    let Removal { name, end } = removal::of(&resource.kind, object);
+    let ExternalRemoval { name, end } = removal::of(&resource.kind, object);
     match origin {
-        Origin::Nowhere => Ok(Some(lost(resource, &end).external(name))),
-        Origin::Git(manifest) => again(resource, object, Some(manifest), name),
-        Origin::Ambiguous(why) => Err((*why).to_owned()),
-        Origin::WithOther => again(resource, object, None, name),
+        RecoveryOrigin::Nowhere => Ok(Some(lost(resource, &end).external(name))),
+        RecoveryOrigin::Git(manifest) => again(resource, object, Some(manifest), name),
+        RecoveryOrigin::Ambiguous(why) => Err((*why).to_owned()),
+        RecoveryOrigin::WithOther => again(resource, object, None, name),
     }
 }
 
-fn lost(resource: &Resource, end: &End) -> Concern {
+fn lost(resource: &Resource, end: &RemovalEffect) -> RecoveryConcern {
     if resource.metadata.deletion_timestamp.is_some() {
-        return Concern::of(resource, Outcome::Orphaned, "it is being deleted: nobody would finish that outside")
-            .remedy("finish the deletion");
+        return RecoveryConcern::of(
+            resource,
+            RecoveryOutcome::Orphaned,
+            "it is being deleted: nobody would finish that outside",
+        )
+        .remedy("finish the deletion");
     }
-    if matches!(end, End::Left(_)) {
-        return Concern::of(resource, Outcome::Lost, "nothing in Git declares it; it only watches what is outside")
-            .remedy("declare it in Git, or delete it if nobody needs it");
+    if matches!(end, RemovalEffect::Left(_)) {
+        return RecoveryConcern::of(
+            resource,
+            RecoveryOutcome::Lost,
+            "nothing in Git declares it; it only watches what is outside",
+        )
+        .remedy("declare it in Git, or delete it if nobody needs it");
     }
-    Concern::of(
+    RecoveryConcern::of(
         resource,
-        Outcome::Orphaned,
+        RecoveryOutcome::Orphaned,
         "nothing in Git declares it: what it stands for goes on, and nobody manages it",
     )
     .remedy("declare it in Git, with its name outside")
@@ -55,7 +63,7 @@ fn again(
     object: &Value,
     manifest: Option<&Value>,
     name: Option<String>,
-) -> Result<Option<Concern>, String> {
+) -> Result<Option<RecoveryConcern>, String> {
     match crate::engine::outside(&resource.kind) {
         Some(outside) => of_engine(resource, outside, object, manifest, name),
         None => managed(resource, object, manifest, name),
@@ -68,7 +76,7 @@ fn managed(
     object: &Value,
     manifest: Option<&Value>,
     name: Option<String>,
-) -> Result<Option<Concern>, String> {
+) -> Result<Option<RecoveryConcern>, String> {
     // An object of another cluster is found by its manifest.
     if object.pointer("/spec/forProvider/manifest").is_some() {
         return Ok(None);
@@ -77,7 +85,7 @@ fn managed(
     let is_own = name == resource.metadata.name;
     let (finds, reason, remedy) = match manifest {
         Some(manifest) => {
-            let said = Declared::of(&resource.kind, manifest).name();
+            let said = ManagedResourceSettings::of(&resource.kind, manifest).name();
             let reason = other_name("external name", said.as_deref(), &resource.metadata.name, &name)?;
             let remedy = format!("write the annotation {EXTERNAL_NAME}: {name} into its manifest");
             (reason.is_none(), reason.unwrap_or_default(), remedy)
@@ -95,10 +103,12 @@ fn managed(
     if finds {
         return Ok(None);
     }
-    let declared = Declared::of(&resource.kind, object);
-    let concern = match declared.policies().allow(Action::Create) {
-        true => Concern::of(resource, Outcome::Duplicated, reason),
-        false => Concern::of(resource, Outcome::Lost, format!("{reason}, and without that nothing is found")),
+    let declared = ManagedResourceSettings::of(&resource.kind, object);
+    let concern = match declared.policies().allow(ExternalAction::Create) {
+        true => RecoveryConcern::of(resource, RecoveryOutcome::Duplicated, reason),
+        false => {
+            RecoveryConcern::of(resource, RecoveryOutcome::Lost, format!("{reason}, and without that nothing is found"))
+        }
     };
     Ok(Some(concern.remedy(remedy).external(Some(name))))
 }
@@ -123,11 +133,11 @@ fn other_name(what: &str, said: Option<&str>, own: &str, name: &str) -> Result<O
 /// created by another object, so that only fields not written by a user are restored.
 fn of_engine(
     resource: &Resource,
-    outside: &Outside,
+    outside: &ExternalPolicy,
     object: &Value,
     manifest: Option<&Value>,
     name: Option<String>,
-) -> Result<Option<Concern>, String> {
+) -> Result<Option<RecoveryConcern>, String> {
     // A read-only object creates nothing outside. A pause ends.
     if let Some(mark) = outside.only_reads(manifest.unwrap_or(object))
         && comes_back(resource, manifest, mark.at)?
@@ -136,13 +146,13 @@ fn of_engine(
     }
     let own = resource.metadata.name.as_str();
     let is_made_up = manifest.is_none() && is_generated(object);
-    let duplicated = |reason: &str| Concern::of(resource, Outcome::Duplicated, reason);
+    let duplicated = |reason: &str| RecoveryConcern::of(resource, RecoveryOutcome::Duplicated, reason);
     let concern = match outside.again {
-        Again::Found if is_made_up && name.as_deref().is_some_and(|name| ends_with(name, own)) => {
+        RecreationPolicy::Found if is_made_up && name.as_deref().is_some_and(|name| ends_with(name, own)) => {
             duplicated(MADE_UP).remedy(format!("have its template say its name outside, or {BACKUP}"))
         }
-        Again::Found => return Ok(None),
-        Again::By(at) => {
+        RecreationPolicy::Found => return Ok(None),
+        RecreationPolicy::By(at) => {
             let id = |object: &Value| object.pointer(at).and_then(Value::as_str).map(str::to_owned);
             let Some(live) = id(object) else { return Ok(None) };
             let field = field(at);
@@ -160,7 +170,7 @@ fn of_engine(
                 None => return Ok(None),
             }
         }
-        Again::OnlyWith(annotation) => {
+        RecreationPolicy::OnlyWith(annotation) => {
             let at = format!("/metadata/annotations/{}", annotation.replace('~', "~0").replace('/', "~1"));
             let is_said = manifest.unwrap_or(object).pointer(&at).is_some();
             if is_said && comes_back(resource, manifest, &at)? {
@@ -170,7 +180,7 @@ fn of_engine(
             duplicated(&format!("it is only taken over with the annotation {annotation}"))
                 .remedy(format!("write {annotation} into {place}"))
         }
-        Again::Never(reason) => duplicated(reason),
+        RecreationPolicy::Never(reason) => duplicated(reason),
     };
     Ok(Some(concern.external(name)))
 }

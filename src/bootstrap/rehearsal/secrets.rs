@@ -4,18 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::origin::{Origin, Origins};
+use super::origin::{RecoveryOrigin, RecoveryOrigins};
 use super::writers::of_people;
-use super::{Concern, Outcome, Recovery};
+use super::{Recovery, RecoveryConcern, RecoveryOutcome};
 use crate::adopt::argocd;
-use crate::adopt::names::Namespaced;
-use crate::adopt::record::Record;
-use crate::bootstrap::demand::{Demand, generated, references};
-use crate::bootstrap::desire::Desire;
+use crate::adopt::names::NamespacedName;
+use crate::adopt::record::AdoptionRecord;
+use crate::bootstrap::demand::{RequiredSecret, generated, references};
+use crate::bootstrap::desire::DesiredState;
 use crate::bootstrap::secret::manifest;
-use crate::distribution::mark::Mark;
-use crate::distribution::source::Sources;
-use crate::engine::crossplane::{Role, role};
+use crate::distribution::mark::CopyMark;
+use crate::distribution::source::SourceSecrets;
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::model::body::Body;
 use crate::model::body::secret::{SEALING_KEY, Secret};
 use crate::model::object::ObjectKey;
@@ -34,25 +34,27 @@ const TERRAFORM_STATE: &str = "tfstate";
 pub(super) fn add(
     recovery: &mut Recovery,
     state: &ClusterState,
-    origins: &Origins<'_>,
-    desire: &Desire,
-    sources: &Sources,
+    origins: &RecoveryOrigins<'_>,
+    desire: &DesiredState,
+    sources: &SourceSecrets,
 ) {
     let by_key: BTreeMap<ObjectKey, &Resource> =
         state.resources.iter().map(|resource| (resource.key(), resource)).collect();
     let passwords = state.resources.iter().filter_map(|resource| Some((resource, resource.whole.as_deref()?)));
-    let made_up: BTreeMap<Namespaced, &Resource> = passwords
+    let made_up: BTreeMap<NamespacedName, &Resource> = passwords
         .flat_map(|(resource, object)| generated(object).into_iter().map(move |secret| (secret, resource)))
         .collect();
-    let view = View { origins, sources, by_key, made_up };
+    let view = SecretAnalysis { origins, sources, by_key, made_up };
     // Values in the repository are restored from there.
-    let (said, asked): (Vec<&Demand>, Vec<&Demand>) = desire.demands.iter().partition(|demand| demand.is_said());
+    let (said, asked): (Vec<&RequiredSecret>, Vec<&RequiredSecret>) =
+        desire.demands.iter().partition(|demand| demand.is_said());
     recovery.concerns.extend(asked.iter().map(|demand| demanded(demand)));
-    let asked: BTreeSet<&Namespaced> = asked.into_iter().map(|demand| &demand.secret).collect();
-    let said: BTreeMap<&Namespaced, &Demand> = said.into_iter().map(|demand| (&demand.secret, demand)).collect();
+    let asked: BTreeSet<&NamespacedName> = asked.into_iter().map(|demand| &demand.secret).collect();
+    let said: BTreeMap<&NamespacedName, &RequiredSecret> =
+        said.into_iter().map(|demand| (&demand.secret, demand)).collect();
     for resource in state.resources.iter().filter(|one| one.kind.group.is_empty() && one.kind.kind == "Secret") {
         let Some(namespace) = resource.metadata.namespace.clone() else { continue };
-        let key = Namespaced { namespace, name: resource.metadata.name.clone() };
+        let key = NamespacedName { namespace, name: resource.metadata.name.clone() };
         if asked.contains(&key) {
             continue;
         }
@@ -61,11 +63,11 @@ pub(super) fn add(
     }
 }
 
-fn demanded(demand: &Demand) -> Concern {
+fn demanded(demand: &RequiredSecret) -> RecoveryConcern {
     let by: Vec<String> = demand.by.iter().map(|by| by.kind_and_name()).collect();
     let needed = if by.is_empty() { String::new() } else { format!("; {} needs it", by.join(", ")) };
-    Concern {
-        outcome: Outcome::Asked,
+    RecoveryConcern {
+        outcome: RecoveryOutcome::Asked,
         object: demand.secret.secret(),
         external: None,
         reason: format!("bootstrap asks for it: its values are not in Git{needed}"),
@@ -73,17 +75,22 @@ fn demanded(demand: &Demand) -> Concern {
     }
 }
 
-struct View<'a> {
-    origins: &'a Origins<'a>,
-    sources: &'a Sources,
+struct SecretAnalysis<'a> {
+    origins: &'a RecoveryOrigins<'a>,
+    sources: &'a SourceSecrets,
     by_key: BTreeMap<ObjectKey, &'a Resource>,
     /// Secrets with passwords that a provider generated, and the resources for which it did.
-    made_up: BTreeMap<Namespaced, &'a Resource>,
+    made_up: BTreeMap<NamespacedName, &'a Resource>,
 }
 
-impl View<'_> {
+impl SecretAnalysis<'_> {
     /// `said` is the Secret that `bootstrap` creates without prompting.
-    fn concern(&self, resource: &Resource, key: &Namespaced, said: Option<&Value>) -> Result<Option<Concern>, String> {
+    fn concern(
+        &self,
+        resource: &Resource,
+        key: &NamespacedName,
+        said: Option<&Value>,
+    ) -> Result<Option<RecoveryConcern>, String> {
         let Body::Secret(secret) = &resource.body else { return Err("it was not read as a Secret".to_owned()) };
         if MADE_ANEW.contains(&secret.kind.as_str()) {
             return Ok(None);
@@ -92,7 +99,7 @@ impl View<'_> {
             let reason =
                 format!("{} made this password up: another one is made up and set outside", of.name().kind_and_name());
             return Ok(Some(
-                Concern::of(resource, Outcome::Lost, reason)
+                RecoveryConcern::of(resource, RecoveryOutcome::Lost, reason)
                     .remedy("keep a copy, as External Secrets' PushSecret does"),
             ));
         }
@@ -102,63 +109,76 @@ impl View<'_> {
             return self.connection(resource, secret, writer);
         }
         match (self.origins.origin(resource), said) {
-            (Origin::Git(manifest), said) => added(resource, secret, &[Some(manifest), said]),
+            (RecoveryOrigin::Git(manifest), said) => added(resource, secret, &[Some(manifest), said]),
             (_, Some(said)) => added(resource, secret, &[Some(said)]),
-            (Origin::Nowhere, None) => self.of_nobody(resource, secret),
-            (Origin::Ambiguous(why), None) => Err(why.to_owned()),
-            (Origin::WithOther, None) => Ok(None),
+            (RecoveryOrigin::Nowhere, None) => self.of_nobody(resource, secret),
+            (RecoveryOrigin::Ambiguous(why), None) => Err(why.to_owned()),
+            (RecoveryOrigin::WithOther, None) => Ok(None),
         }
     }
 
     /// Returns the concern about a connection Secret of an external resource.
-    fn connection(&self, resource: &Resource, secret: &Secret, writer: &Resource) -> Result<Option<Concern>, String> {
+    fn connection(
+        &self,
+        resource: &Resource,
+        secret: &Secret,
+        writer: &Resource,
+    ) -> Result<Option<RecoveryConcern>, String> {
         let name = writer.name().kind_and_name();
         match self.origins.origin(writer) {
-            Origin::Git(_) | Origin::WithOther => {}
+            RecoveryOrigin::Git(_) | RecoveryOrigin::WithOther => {}
             // A writer that is not restored is reported itself.
-            Origin::Nowhere => return Ok(None),
-            Origin::Ambiguous(why) => return Err(format!("{name} writes it: {why}")),
+            RecoveryOrigin::Nowhere => return Ok(None),
+            RecoveryOrigin::Ambiguous(why) => return Err(format!("{name} writes it: {why}")),
         }
         if secret.keys.contains("kubeconfig") {
             let reason = format!("{name} fetches it again as soon as it is observed");
-            return Ok(Some(Concern::of(resource, Outcome::Fetched, reason)));
+            return Ok(Some(RecoveryConcern::of(resource, RecoveryOutcome::Fetched, reason)));
         }
         let is_told_once = |key: &&String| TOLD_ONCE.iter().any(|word| key.to_ascii_lowercase().contains(word));
         let keys: Vec<&str> = secret.keys.iter().filter(is_told_once).map(String::as_str).collect();
         // A password that the provider was given is restored from its source.
         let is_given = writer.whole.as_deref().is_some_and(|object| !references(object).is_empty());
         // A claim passes on the connection details of its managed resources.
-        let is_passed_on = role(&writer.kind) != Some(Role::Managed);
+        let is_passed_on = role(&writer.kind) != Some(CrossplaneRole::Managed);
         Ok((!keys.is_empty() && !is_given && !is_passed_on).then(|| {
             let reason =
                 format!("{name} was given {} once, when it was made, and cannot read that again", keys.join(", "));
-            Concern::of(resource, Outcome::Lost, reason)
+            RecoveryConcern::of(resource, RecoveryOutcome::Lost, reason)
                 .remedy("keep a copy; an app cluster may hold one: 'kubectl ucp secrets' shows where")
         }))
     }
 
     /// Returns the concern about a Secret that nothing in Git creates.
-    fn of_nobody(&self, resource: &Resource, secret: &Secret) -> Result<Option<Concern>, String> {
+    fn of_nobody(&self, resource: &Resource, secret: &Secret) -> Result<Option<RecoveryConcern>, String> {
         let metadata = &resource.metadata;
-        if Record::read(metadata).is_some() {
-            return Ok(Some(Concern::of(resource, Outcome::Fetched, "adopt-cluster registers the app cluster again")));
+        if AdoptionRecord::read(metadata).is_some() {
+            return Ok(Some(RecoveryConcern::of(
+                resource,
+                RecoveryOutcome::Fetched,
+                "adopt-cluster registers the app cluster again",
+            )));
         }
         // The next run copies its source, which is reported if it is not restored.
-        if let Some(mark) = Mark::read(metadata) {
+        if let Some(mark) = CopyMark::read(metadata) {
             let reason = format!("'secrets sync' copies {} again", mark.source);
-            return Ok(Some(Concern::of(resource, Outcome::Fetched, reason)));
+            return Ok(Some(RecoveryConcern::of(resource, RecoveryOutcome::Fetched, reason)));
         }
         let ask = "'bootstrap: {secrets: [...]}' in .ucp.yaml has bootstrap ask for it";
         if metadata.label(SEALING_KEY).is_some() {
             let is_needed = self.origins.declares_any("bitnami.com", "SealedSecret");
             return Ok(is_needed.then(|| {
-                Concern::of(resource, Outcome::Lost, "without this key nobody can open the SealedSecrets in Git")
-                    .remedy("keep a copy of the key outside, and restore it before sealed-secrets starts")
+                RecoveryConcern::of(
+                    resource,
+                    RecoveryOutcome::Lost,
+                    "without this key nobody can open the SealedSecrets in Git",
+                )
+                .remedy("keep a copy of the key outside, and restore it before sealed-secrets starts")
             }));
         }
         if metadata.label(TERRAFORM_STATE) == Some("true") {
             let reason = "Terraform keeps its state here alone: without it, everything is made a second time";
-            let lost = Concern::of(resource, Outcome::Lost, reason);
+            let lost = RecoveryConcern::of(resource, RecoveryOutcome::Lost, reason);
             return Ok(Some(lost.remedy("keep the state in a backend outside")));
         }
         if let Some(registration) = argocd::parse(resource) {
@@ -166,13 +186,13 @@ impl View<'_> {
                 "app cluster {} was registered by hand: its credentials are in no repository",
                 registration.name
             );
-            let asked = Concern::of(resource, Outcome::Asked, reason);
+            let asked = RecoveryConcern::of(resource, RecoveryOutcome::Asked, reason);
             return Ok((!argocd::is_in_cluster(&registration))
                 .then(|| asked.remedy("register it with 'kubectl ucp adopt-cluster', which does so again")));
         }
         if let Some(kind) = metadata.label(argocd::LABEL.0) {
             let reason = format!("Argo CD reads a {kind} with it, and nothing in Git declares it");
-            return Ok(Some(Concern::of(resource, Outcome::Asked, reason).remedy(ask)));
+            return Ok(Some(RecoveryConcern::of(resource, RecoveryOutcome::Asked, reason).remedy(ask)));
         }
         // An empty Secret contains nothing to lose.
         if secret.keys.is_empty() {
@@ -181,18 +201,22 @@ impl View<'_> {
         let is_of_people = is_of_people(resource, secret.keys.iter());
         let is_of_people = is_of_people.ok_or("nothing in Git declares it, and no managedFields tell who wrote it")?;
         Ok(is_of_people.then(|| {
-            Concern::of(resource, Outcome::Lost, "a person wrote it, and nothing in Git declares it")
+            RecoveryConcern::of(resource, RecoveryOutcome::Lost, "a person wrote it, and nothing in Git declares it")
                 .remedy(format!("declare it in Git, encrypted; or {ask}"))
         }))
     }
 }
 
 fn is_of_crossplane(resource: &Resource) -> bool {
-    matches!(role(&resource.kind), Some(Role::Managed | Role::Composite | Role::Claim))
+    matches!(role(&resource.kind), Some(CrossplaneRole::Managed | CrossplaneRole::Composite | CrossplaneRole::Claim))
 }
 
 /// Returns the concern about keys that users added to a Secret that Git declares with other keys.
-fn added(resource: &Resource, secret: &Secret, manifests: &[Option<&Value>]) -> Result<Option<Concern>, String> {
+fn added(
+    resource: &Resource,
+    secret: &Secret,
+    manifests: &[Option<&Value>],
+) -> Result<Option<RecoveryConcern>, String> {
     let is_said = |key: &&String| {
         let says = |manifest: &&Value| ["data", "stringData"].iter().any(|field| manifest[*field].get(key).is_some());
         manifests.iter().flatten().any(says)
@@ -204,8 +228,12 @@ fn added(resource: &Resource, secret: &Secret, manifests: &[Option<&Value>]) -> 
     let keys = more.iter().map(|key| key.as_str()).collect::<Vec<_>>().join(", ");
     let unknown = || format!("Git declares it without {keys}, and no managedFields tell who wrote that");
     Ok(is_of_people(resource, more.iter().copied()).ok_or_else(unknown)?.then(|| {
-        Concern::of(resource, Outcome::Lost, format!("Git declares it without {keys}, which a person wrote"))
-            .remedy("keep a copy, or have it in Git, encrypted")
+        RecoveryConcern::of(
+            resource,
+            RecoveryOutcome::Lost,
+            format!("Git declares it without {keys}, which a person wrote"),
+        )
+        .remedy("keep a copy, or have it in Git, encrypted")
     }))
 }
 

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::adopt::access::Allowed;
-use crate::adopt::grant::{Grant, Reach, Rights};
-use crate::adopt::holder::Holder;
-use crate::adopt::inventory::Inventory;
-use crate::adopt::names::Namespaced;
+use crate::adopt::access::AllowedHazards;
+use crate::adopt::grant::{Grant, GrantScope, GrantedRights};
+use crate::adopt::holder::AccountHolder;
+use crate::adopt::inventory::AppClusterInventory;
+use crate::adopt::names::NamespacedName;
 use crate::adopt::record::Auth;
-use crate::adopt::request::{Lifetime, NewServers, Request, Rotation, SHORTEST_LIFE};
+use crate::adopt::request::{AdoptionRequest, Lifetime, NewServers, Rotation, SHORTEST_LIFE};
 use crate::cli::app_clusters::BootstrapArgs;
 use crate::error::{Error, Result};
 use crate::model::apply::ConflictPolicy;
@@ -52,7 +52,7 @@ pub(super) struct AdoptionArgs {
     cluster_role: Option<String>,
     /// The ServiceAccount in the app cluster [default: a dedicated one in kube-system]
     #[arg(long, value_name = "NAMESPACE/NAME")]
-    service_account: Option<Namespaced>,
+    service_account: Option<NamespacedName>,
     /// Name of the cluster in the engine, if it should differ; for a single cluster only
     #[arg(long, value_name = "NAME")]
     pub(super) name: Option<String>,
@@ -96,7 +96,7 @@ fn key_value(text: &str) -> Result<(String, String), String> {
 }
 
 /// Returns the engines of `--engine`, or the only installed engine.
-pub(super) fn engines(args: &AdoptionArgs, inventory: &Inventory) -> Result<Vec<GitOps>> {
+pub(super) fn engines(args: &AdoptionArgs, inventory: &AppClusterInventory) -> Result<Vec<GitOps>> {
     if !args.engine.is_empty() {
         return Ok(args.engine.clone());
     }
@@ -113,17 +113,23 @@ pub(super) fn engines(args: &AdoptionArgs, inventory: &Inventory) -> Result<Vec<
 
 impl AdoptionArgs {
     /// Returns the holders for which the flags request an adoption.
-    pub(super) fn holders(&self) -> Vec<Holder> {
-        let secrets = (!self.secrets_namespaces.is_empty()).then_some(Holder::Secrets);
-        self.engine.iter().map(|engine| Holder::Engine(*engine)).chain(secrets).collect()
+    pub(super) fn holders(&self) -> Vec<AccountHolder> {
+        let secrets = (!self.secrets_namespaces.is_empty()).then_some(AccountHolder::Secrets);
+        self.engine.iter().map(|engine| AccountHolder::Engine(*engine)).chain(secrets).collect()
     }
 
     /// Builds one request for each engine, and one for `kubectl ucp secrets`.
     ///
     /// With `Interaction::Unattended`, new servers are refused unless `--accept-server` names them; otherwise the user
     /// is asked.
-    pub(super) fn requests(&self, engines: &[GitOps], allowed: &Allowed, person: Interaction) -> Vec<Request> {
-        let mut requests: Vec<Request> = engines.iter().map(|engine| self.request(*engine, allowed.clone())).collect();
+    pub(super) fn requests(
+        &self,
+        engines: &[GitOps],
+        allowed: &AllowedHazards,
+        person: Interaction,
+    ) -> Vec<AdoptionRequest> {
+        let mut requests: Vec<AdoptionRequest> =
+            engines.iter().map(|engine| self.request(*engine, allowed.clone())).collect();
         requests.push(self.secrets_request(allowed.clone()));
         let new_servers = match person {
             _ if !self.accept_server.is_empty() => NewServers::Named(self.accept_server.iter().cloned().collect()),
@@ -134,8 +140,8 @@ impl AdoptionArgs {
         requests
     }
 
-    fn request(&self, engine: GitOps, allowed: Allowed) -> Request {
-        Request {
+    fn request(&self, engine: GitOps, allowed: AllowedHazards) -> AdoptionRequest {
+        AdoptionRequest {
             auth: self.auth,
             service_account: self.service_account.clone(),
             labels: BTreeMap::from_iter(self.label.iter().cloned()),
@@ -143,21 +149,21 @@ impl AdoptionArgs {
             project: self.project.clone(),
             shard: self.shard,
             role: self.aws_role_arn.clone(),
-            ..self.any_request(Holder::Engine(engine), self.grant(), allowed)
+            ..self.any_request(AccountHolder::Engine(engine), self.grant(), allowed)
         }
     }
 
     /// Builds the request for `kubectl ucp secrets`, without the settings of an engine's registration.
-    fn secrets_request(&self, allowed: Allowed) -> Request {
+    fn secrets_request(&self, allowed: AllowedHazards) -> AdoptionRequest {
         let namespaces: BTreeSet<String> = self.secrets_namespaces.iter().map(|name| name.trim().to_owned()).collect();
         let is_asked = !namespaces.is_empty();
-        let grant = Grant { rights: Rights::Secrets, reach: Reach::Namespaces(namespaces) };
-        self.any_request(Holder::Secrets, is_asked.then_some(grant), allowed)
+        let grant = Grant { rights: GrantedRights::Secrets, reach: GrantScope::Namespaces(namespaces) };
+        self.any_request(AccountHolder::Secrets, is_asked.then_some(grant), allowed)
     }
 
     /// Builds a request with the settings that all holders share.
-    fn any_request(&self, holder: Holder, grant: Option<Grant>, allowed: Allowed) -> Request {
-        Request {
+    fn any_request(&self, holder: AccountHolder, grant: Option<Grant>, allowed: AllowedHazards) -> AdoptionRequest {
+        AdoptionRequest {
             holder,
             auth: None,
             grant,
@@ -217,14 +223,14 @@ impl AdoptionArgs {
             return None;
         }
         let rights = match &self.cluster_role {
-            Some(name) => Rights::ClusterRole(name.clone()),
-            None if self.read_only => Rights::ReadOnly,
-            None if self.grant == Some(GrantArg::Everything) => Rights::Everything,
-            None => Rights::Deploy(BTreeSet::new()),
+            Some(name) => GrantedRights::ClusterRole(name.clone()),
+            None if self.read_only => GrantedRights::ReadOnly,
+            None if self.grant == Some(GrantArg::Everything) => GrantedRights::Everything,
+            None => GrantedRights::Deploy(BTreeSet::new()),
         };
         let reach = match self.namespaces.as_slice() {
-            [] => Reach::Cluster,
-            names => Reach::Namespaces(names.iter().cloned().collect()),
+            [] => GrantScope::Cluster,
+            names => GrantScope::Namespaces(names.iter().cloned().collect()),
         };
         Some(Grant { rights, reach })
     }

@@ -7,11 +7,11 @@ mod work;
 
 use std::time::Duration;
 
-use crate::adopt::git::{self, CredentialManifest, Place};
-use crate::adopt::inventory::{self, Inventory};
-use crate::adopt::live::prepare_account::Tools;
+use crate::adopt::git::{self, CredentialManifest, ManifestCluster};
+use crate::adopt::inventory::{self, AppClusterInventory};
+use crate::adopt::live::prepare_account::AdoptionContext;
 use crate::adopt::plan;
-use crate::adopt::request::Request;
+use crate::adopt::request::AdoptionRequest;
 use crate::adopt::watch_role;
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
@@ -21,12 +21,12 @@ use crate::model::selector::LabelSelector;
 use crate::model::state::Origin;
 use crate::model::text::one_line;
 use crate::model::time::parse_duration;
-use crate::render::{Format, yaml};
+use crate::render::{OutputFormat, yaml};
 use crate::report::adoption::{AdoptionItem, AdoptionPlan, AdoptionState};
 use crate::source::live::write::ApiWriter;
 use crate::source::{kubeconfig, live};
 use crate::ui::Interaction;
-use crate::ui::pager::LongLines;
+use crate::ui::pager::LongLineMode;
 
 use args::{AdoptionArgs, engines};
 use targets::{AdoptionTarget, TargetArgs};
@@ -98,7 +98,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
     let survey = survey(context, &args.app_clusters, &args.adoption, who_answers(context, args.yes))?;
     let chosen = args.targets.complete(context, &survey.inventory, &survey.selector, args.yes)?;
-    if args.dry_run && context.globals.output.output == Format::Yaml {
+    if args.dry_run && context.globals.output.output == OutputFormat::Yaml {
         return print_manifests(context, args, &chosen, &survey);
     }
     live::runtime()?.block_on(async {
@@ -108,7 +108,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             return Err(Error::usage("--name needs exactly one cluster"));
         }
         let bootstrap = chosen.bootstrap(&args.adoption.bootstrap, connection, targets.len())?;
-        let tools = Tools { core: &core, bootstrap: bootstrap.as_ref(), timeout: connection.request_timeout };
+        let tools = AdoptionContext { core: &core, bootstrap: bootstrap.as_ref(), timeout: connection.request_timeout };
         let progress = context.ui.progress("looking at the clusters");
         let works = work::prepare_all(&survey.inventory, &targets, &survey.requests, &tools, &progress).await;
         drop(progress);
@@ -129,8 +129,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 /// The inventory of the core cluster, and the requests for each engine and for `kubectl ucp secrets`.
 struct AdoptionSurvey {
     origin: Origin,
-    inventory: Inventory,
-    requests: Vec<Request>,
+    inventory: AppClusterInventory,
+    requests: Vec<AdoptionRequest>,
     selector: LabelSelector,
 }
 
@@ -172,8 +172,8 @@ fn print_manifests(context: &Context, args: &Args, chosen: &TargetArgs, survey: 
                 Ok(plan) => {
                     for (place, manifest) in git::manifests(&plan, args.credential, args.secret_store.as_deref()) {
                         let place = match place {
-                            Place::App => format!("the app cluster {}", one_line(&cluster.name)),
-                            Place::Core => "the core cluster".to_owned(),
+                            ManifestCluster::App => format!("the app cluster {}", one_line(&cluster.name)),
+                            ManifestCluster::Core => "the core cluster".to_owned(),
                         };
                         text.push_str(&format!("---\n# in {place}\n{}", yaml(&manifest)?));
                     }
@@ -185,7 +185,7 @@ fn print_manifests(context: &Context, args: &Args, chosen: &TargetArgs, survey: 
             }
         }
     }
-    context.ui.page(&text, LongLines::Wrap)?;
+    context.ui.page(&text, LongLineMode::Wrap)?;
     Ok(outcome)
 }
 

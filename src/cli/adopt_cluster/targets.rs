@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use anyhow::{Context as _, anyhow};
 use secrecy::{ExposeSecret as _, SecretString};
 
-use crate::adopt::access::{Access, same_server};
+use crate::adopt::access::{AppClusterAccess, same_server};
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::cluster::State;
-use crate::adopt::inventory::Inventory;
+use crate::adopt::inventory::AppClusterInventory;
 use crate::adopt::live::remote::Bootstrap;
-use crate::adopt::names::{Namespaced, SecretKey};
-use crate::adopt::plan::{Origin, Refusal};
+use crate::adopt::names::{NamespacedName, SecretKeyName};
+use crate::adopt::plan::{AccessOrigin, AdoptionRefusal};
 use crate::cli::Context;
 use crate::cli::app_clusters::{BootstrapArgs, candidate, choose, missing_name};
 use crate::cli::missing::who_answers;
@@ -43,20 +43,20 @@ pub(super) struct TargetArgs {
     from_context: Option<String>,
     /// Save the kubeconfig to the core cluster, as a connection Secret
     #[arg(long, value_name = "NAMESPACE/NAME", requires = "from_kubeconfig")]
-    save_secret: Option<Namespaced>,
+    save_secret: Option<NamespacedName>,
 }
 
 /// A key of a Secret as `NAMESPACE/NAME[:KEY]`; the key is `kubeconfig` by default.
 #[derive(Debug, Clone)]
-struct SecretKeyArg(SecretKey);
+struct SecretKeyArg(SecretKeyName);
 
 impl std::str::FromStr for SecretKeyArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (object, key) = text.split_once(':').unwrap_or((text, "kubeconfig"));
-        let Namespaced { namespace, name } = object.parse()?;
-        Ok(Self(SecretKey { namespace, name, key: key.to_owned() }))
+        let NamespacedName { namespace, name } = object.parse()?;
+        Ok(Self(SecretKeyName { namespace, name, key: key.to_owned() }))
     }
 }
 
@@ -65,9 +65,9 @@ pub(super) struct AdoptionTarget<'a> {
     /// The cluster in the inventory, or a new one.
     pub(super) cluster: Cow<'a, AppCluster>,
     /// The credential of the cluster and its source, or the reason why it cannot be used.
-    pub(super) origin: Result<Origin, Refusal>,
+    pub(super) origin: Result<AccessOrigin, AdoptionRefusal>,
     /// The Secret in which the kubeconfig is saved.
-    pub(super) save: Option<Namespaced>,
+    pub(super) save: Option<NamespacedName>,
 }
 
 impl TargetArgs {
@@ -75,7 +75,7 @@ impl TargetArgs {
     pub(super) fn complete(
         &self,
         context: &Context,
-        inventory: &Inventory,
+        inventory: &AppClusterInventory,
         selector: &LabelSelector,
         yes: bool,
     ) -> Result<Cow<'_, Self>> {
@@ -101,18 +101,18 @@ impl TargetArgs {
     /// Resolves the clusters to adopt.
     pub(super) async fn resolve<'a>(
         &self,
-        inventory: &'a Inventory,
+        inventory: &'a AppClusterInventory,
         selector: &LabelSelector,
         core: &Api,
     ) -> Result<Vec<AdoptionTarget<'a>>> {
         if let Some(SecretKeyArg(key)) = &self.secret {
             let access = read_key(core, key).await?;
-            let origin = Origin::new(access, Some(key.clone()));
+            let origin = AccessOrigin::new(access, Some(key.clone()));
             return Ok(vec![self.single(inventory, &key.name, origin)?]);
         }
         if let Some(path) = &self.from_kubeconfig {
             let name = self.names.first().map_or("", String::as_str);
-            let origin = Origin::new(self.read_file(path)?, self.saved_key());
+            let origin = AccessOrigin::new(self.read_file(path)?, self.saved_key());
             return Ok(vec![self.single(inventory, name, origin)?]);
         }
         self.resolve_offline(inventory, selector)
@@ -121,7 +121,7 @@ impl TargetArgs {
     /// Resolves the clusters from the inventory alone.
     pub(super) fn resolve_offline<'a>(
         &self,
-        inventory: &'a Inventory,
+        inventory: &'a AppClusterInventory,
         selector: &LabelSelector,
     ) -> Result<Vec<AdoptionTarget<'a>>> {
         if self.secret.is_some() || self.from_kubeconfig.is_some() {
@@ -129,7 +129,7 @@ impl TargetArgs {
         }
         let known = |cluster: &'a AppCluster| AdoptionTarget {
             cluster: Cow::Borrowed(cluster),
-            origin: Origin::of(cluster),
+            origin: AccessOrigin::of(cluster),
             save: None,
         };
         match self.names.as_slice() {
@@ -140,7 +140,12 @@ impl TargetArgs {
 
     /// Returns the cluster of `--secret` or `--from-kubeconfig`. The inventory may have it already, by name or by
     /// address.
-    fn single<'a>(&self, inventory: &'a Inventory, default: &str, origin: Origin) -> Result<AdoptionTarget<'a>> {
+    fn single<'a>(
+        &self,
+        inventory: &'a AppClusterInventory,
+        default: &str,
+        origin: AccessOrigin,
+    ) -> Result<AdoptionTarget<'a>> {
         let name = match self.names.as_slice() {
             [] => default,
             [name] => name.as_str(),
@@ -159,15 +164,15 @@ impl TargetArgs {
         Ok(AdoptionTarget { cluster, origin: Ok(origin), save: self.save_secret.clone() })
     }
 
-    fn saved_key(&self) -> Option<SecretKey> {
-        let Namespaced { namespace, name } = self.save_secret.clone()?;
-        Some(SecretKey { namespace, name, key: "kubeconfig".to_owned() })
+    fn saved_key(&self) -> Option<SecretKeyName> {
+        let NamespacedName { namespace, name } = self.save_secret.clone()?;
+        Some(SecretKeyName { namespace, name, key: "kubeconfig".to_owned() })
     }
 
-    fn read_file(&self, path: &PathBuf) -> Result<Access> {
+    fn read_file(&self, path: &PathBuf) -> Result<AppClusterAccess> {
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let text = SecretString::from(text);
-        Access::from_kubeconfig(text.expose_secret(), self.from_context.as_deref()).map_err(|reason| {
+        AppClusterAccess::from_kubeconfig(text.expose_secret(), self.from_context.as_deref()).map_err(|reason| {
             Error::failed(anyhow!("{}: {reason}", path.display()))
                 .hint("'kubectl config view --raw --flatten --minify' writes a self-contained kubeconfig")
         })
@@ -195,7 +200,10 @@ impl TargetArgs {
 }
 
 /// Returns the provisioned clusters that are not duplicated, and the clusters that this program registered.
-pub(super) fn all<'a>(inventory: &'a Inventory, selector: &LabelSelector) -> impl Iterator<Item = &'a AppCluster> {
+pub(super) fn all<'a>(
+    inventory: &'a AppClusterInventory,
+    selector: &LabelSelector,
+) -> impl Iterator<Item = &'a AppCluster> {
     inventory.clusters.iter().filter(|cluster| cluster.has_labels(selector) && is_in_all(cluster))
 }
 
@@ -205,7 +213,7 @@ fn is_in_all(cluster: &AppCluster) -> bool {
 }
 
 /// Reads a kubeconfig from a Secret of any type.
-async fn read_key(core: &Api, key: &SecretKey) -> Result<Access> {
+async fn read_key(core: &Api, key: &SecretKeyName) -> Result<AppClusterAccess> {
     let object = ObjectName::secret(&key.namespace, &key.name);
     let path = ObjectPath::of(&object).ok_or_else(|| anyhow!("{object} has no path"))?;
     let secret = core
@@ -220,7 +228,7 @@ async fn read_key(core: &Api, key: &SecretKey) -> Result<Access> {
     let decoded = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, encoded).ok();
     let text = decoded.and_then(|bytes| String::from_utf8(bytes).ok()).map(SecretString::from);
     let access = match &text {
-        Some(text) => Access::from_kubeconfig(text.expose_secret(), None),
+        Some(text) => AppClusterAccess::from_kubeconfig(text.expose_secret(), None),
         None => Err("it is no text".to_owned()),
     };
     access.map_err(|reason| Error::failed(anyhow!("{object}, key '{}': {reason}", key.key)))

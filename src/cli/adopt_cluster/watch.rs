@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::live::interrupt::{Interruption, interrupted};
-use crate::adopt::live::prepare_account::Tools;
-use crate::adopt::plan::Origin;
+use crate::adopt::live::prepare_account::AdoptionContext;
+use crate::adopt::plan::AccessOrigin;
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::error::{Outcome, Result};
@@ -84,12 +84,12 @@ async fn pass(
 ) -> Result<Vec<AdoptionItem>> {
     let connection = &context.globals.connection;
     let core = ApiWriter::connect(&kubeconfig::load(connection)?, connection.request_timeout)?;
-    let tools = Tools { core: &core, bootstrap: None, timeout: connection.request_timeout };
+    let tools = AdoptionContext { core: &core, bootstrap: None, timeout: connection.request_timeout };
     let targets: Vec<_> = all(&survey.inventory, &survey.selector)
         .filter(|cluster| is_wanted(cluster))
         .map(|cluster| AdoptionTarget {
             cluster: std::borrow::Cow::Borrowed(cluster),
-            origin: Origin::of(cluster),
+            origin: AccessOrigin::of(cluster),
             save: None,
         })
         .collect();

@@ -3,20 +3,20 @@
 use futures::StreamExt as _;
 
 use super::targets::AdoptionTarget;
-use crate::adopt::access::Endpoint;
-use crate::adopt::holder::Holder;
-use crate::adopt::inventory::Inventory;
-use crate::adopt::live::account::Change;
-use crate::adopt::live::carry_out::{self, Failure};
-use crate::adopt::live::prepare::{self, Prepared};
-use crate::adopt::live::prepare_account::Tools;
+use crate::adopt::access::ClusterEndpoint;
+use crate::adopt::holder::AccountHolder;
+use crate::adopt::inventory::AppClusterInventory;
+use crate::adopt::live::account::ObjectChange;
+use crate::adopt::live::carry_out::{self, AdoptionFailure};
+use crate::adopt::live::prepare::{self, PreparedAdoption};
+use crate::adopt::live::prepare_account::AdoptionContext;
 use crate::adopt::live::settle::settle;
-use crate::adopt::names::Namespaced;
-use crate::adopt::plan::{self, Refusal, RefusalSort};
-use crate::adopt::request::Request;
+use crate::adopt::names::NamespacedName;
+use crate::adopt::plan::{self, AdoptionRefusal, RefusalSort};
+use crate::adopt::request::AdoptionRequest;
 use crate::model::apply::ConflictPolicy;
 use crate::model::object::ObjectName;
-use crate::report::adoption::{Action, AdoptionItem, AdoptionState, CORE, Verb};
+use crate::report::adoption::{AdoptionAction, AdoptionItem, AdoptionState, AdoptionVerb, CORE};
 use crate::ui::progress::Progress;
 
 /// Number of clusters that are read or written concurrently.
@@ -25,16 +25,16 @@ const CONCURRENT_CLUSTERS: usize = 16;
 /// The adoption of one cluster for one holder.
 pub(super) struct AdoptionWork {
     cluster: String,
-    holder: Holder,
-    prepared: Result<Prepared, Refusal>,
+    holder: AccountHolder,
+    prepared: Result<PreparedAdoption, AdoptionRefusal>,
 }
 
 /// Prepares every target for every request. A refusal of one does not affect the others.
 pub(super) async fn prepare_all(
-    inventory: &Inventory,
+    inventory: &AppClusterInventory,
     targets: &[AdoptionTarget<'_>],
-    requests: &[Request],
-    tools: &Tools<'_>,
+    requests: &[AdoptionRequest],
+    tools: &AdoptionContext<'_>,
     progress: &Progress,
 ) -> Vec<AdoptionWork> {
     let pairs: Vec<_> = targets
@@ -56,11 +56,11 @@ pub(super) async fn prepare_all(
 }
 
 async fn prepare_one(
-    inventory: &Inventory,
+    inventory: &AppClusterInventory,
     AdoptionTarget { cluster, origin, save }: &AdoptionTarget<'_>,
-    request: &Request,
-    tools: &Tools<'_>,
-) -> Result<Prepared, Refusal> {
+    request: &AdoptionRequest,
+    tools: &AdoptionContext<'_>,
+) -> Result<PreparedAdoption, AdoptionRefusal> {
     let origin = settle(cluster, request.holder, origin.clone()?, &request.allowed, tools).await?;
     let plan = plan::plan(inventory, cluster, &origin, request)?.saving(save.as_ref())?;
     prepare::prepare(plan, tools).await
@@ -69,15 +69,15 @@ async fn prepare_one(
 /// Refuses one `--service-account` for two registrations of a cluster: the app cluster does not record the first one
 /// yet.
 fn refuse_shared_accounts(mut works: Vec<AdoptionWork>) -> Vec<AdoptionWork> {
-    let mut taken: Vec<(Endpoint, Namespaced, ObjectName)> = Vec::new();
+    let mut taken: Vec<(ClusterEndpoint, NamespacedName, ObjectName)> = Vec::new();
     for work in &mut works {
-        let Ok(Prepared { plan, account: Some(account), .. }) = &work.prepared else { continue };
+        let Ok(PreparedAdoption { plan, account: Some(account), .. }) = &work.prepared else { continue };
         let (endpoint, account) = (&plan.content.endpoint, &account.account.service_account);
         let first = taken.iter().find(|(known, name, _)| name == account && known.may_lead_to_the_same_as(endpoint));
         match first {
             Some((.., first)) => {
                 let reason = format!("ServiceAccount {account} of the same cluster is for {first}");
-                work.prepared = Err(Refusal::new(reason, "omit --service-account, so that each gets its own"));
+                work.prepared = Err(AdoptionRefusal::new(reason, "omit --service-account, so that each gets its own"));
             }
             None => taken.push((endpoint.clone(), account.clone(), plan.content.object.clone())),
         }
@@ -88,7 +88,7 @@ fn refuse_shared_accounts(mut works: Vec<AdoptionWork>) -> Vec<AdoptionWork> {
 /// Carries out the prepared adoptions.
 pub(super) async fn carry_out_all(
     works: Vec<AdoptionWork>,
-    tools: &Tools<'_>,
+    tools: &AdoptionContext<'_>,
     conflicts: ConflictPolicy,
     progress: &Progress,
 ) -> Vec<AdoptionItem> {
@@ -98,7 +98,7 @@ pub(super) async fn carry_out_all(
             let mut item = work.item();
             if let (AdoptionState::Planned, Ok(prepared)) = (item.state, work.prepared) {
                 item.state = AdoptionState::Adopted;
-                if let Err(Failure { reason, left }) = carry_out::carry_out(prepared, tools, conflicts).await {
+                if let Err(AdoptionFailure { reason, left }) = carry_out::carry_out(prepared, tools, conflicts).await {
                     item.state = AdoptionState::Failed;
                     item.reason = Some(reason);
                     item.left = left;
@@ -117,7 +117,7 @@ impl AdoptionWork {
     pub(super) fn item(&self) -> AdoptionItem {
         let prepared = match &self.prepared {
             Ok(prepared) => prepared,
-            Err(Refusal { reason, hint, sort }) => {
+            Err(AdoptionRefusal { reason, hint, sort }) => {
                 let mut item = AdoptionItem::refused(&self.cluster, self.holder, reason.clone(), hint.clone());
                 if *sort == RefusalSort::Taken {
                     item.state = AdoptionState::Unchanged;
@@ -143,9 +143,11 @@ impl AdoptionWork {
         }
     }
 
-    fn actions(&self, prepared: &Prepared) -> Vec<Action> {
-        let there = |verb, object: &ObjectName| Action { verb, object: object.clone(), cluster: self.cluster.clone() };
-        let here = |verb, object: &ObjectName| Action { verb, object: object.clone(), cluster: CORE.to_owned() };
+    fn actions(&self, prepared: &PreparedAdoption) -> Vec<AdoptionAction> {
+        let there =
+            |verb, object: &ObjectName| AdoptionAction { verb, object: object.clone(), cluster: self.cluster.clone() };
+        let here =
+            |verb, object: &ObjectName| AdoptionAction { verb, object: object.clone(), cluster: CORE.to_owned() };
         let mut actions = Vec::new();
         if let Some((secret, change)) = prepared.saved() {
             actions.extend(verb(change).map(|verb| here(verb, &secret)));
@@ -154,20 +156,20 @@ impl AdoptionWork {
             for step in &work.steps {
                 actions.extend(verb(step.change).map(|verb| there(verb, &step.object)));
             }
-            actions.extend(work.obsolete.iter().map(|obsolete| there(Verb::Delete, &obsolete.object)));
+            actions.extend(work.obsolete.iter().map(|obsolete| there(AdoptionVerb::Delete, &obsolete.object)));
         }
         actions.extend(verb(prepared.registration).map(|verb| here(verb, &prepared.plan.content.object)));
         let revoked = prepared.account.as_ref().and_then(|work| work.revoked.as_ref());
-        actions.extend(revoked.map(|secret| there(Verb::Delete, &secret.object)));
+        actions.extend(revoked.map(|secret| there(AdoptionVerb::Delete, &secret.object)));
         actions
     }
 }
 
-fn verb(change: Change) -> Option<Verb> {
+fn verb(change: ObjectChange) -> Option<AdoptionVerb> {
     match change {
-        Change::None | Change::Foreign => None,
-        Change::Create => Some(Verb::Create),
-        Change::Update => Some(Verb::Update),
-        Change::Replace => Some(Verb::Replace),
+        ObjectChange::None | ObjectChange::Foreign => None,
+        ObjectChange::Create => Some(AdoptionVerb::Create),
+        ObjectChange::Update => Some(AdoptionVerb::Update),
+        ObjectChange::Replace => Some(AdoptionVerb::Replace),
     }
 }

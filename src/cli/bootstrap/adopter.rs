@@ -12,7 +12,7 @@ use crate::model::git_ops::GitOps;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::text::one_line;
 use crate::report::adoption::{AdoptionItem, AdoptionState};
-use crate::ui::pager::Paging;
+use crate::ui::pager::PagingMode;
 use crate::ui::{Ui, Volume};
 
 /// The result of the adoptions.
@@ -40,7 +40,7 @@ pub(super) struct ClusterAdopter<'a> {
 impl<'a> ClusterAdopter<'a> {
     pub(super) fn new(context: &'a Context, look: &'a BootstrapComparison, access: &'a AppClusterArgs) -> Self {
         // A cluster that does not exist yet is not worth a message in every pass.
-        let quiet = Context { ui: Ui::new(ColorChoice::Never, Volume::Quiet, Paging::Never), ..context.clone() };
+        let quiet = Context { ui: Ui::new(ColorChoice::Never, Volume::Quiet, PagingMode::Never), ..context.clone() };
         let (engines, names) = (look.desire.needs.iter().copied().collect(), look.to_adopt());
         let found = AppClusterAdoptions::Unwanted;
         Self { context, quiet, access, look, engines, names, found, said: BTreeSet::new() }

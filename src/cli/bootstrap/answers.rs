@@ -8,9 +8,9 @@ use std::str::FromStr;
 use anyhow::Context as _;
 use secrecy::{ExposeSecret as _, SecretSlice};
 
-use crate::adopt::names::Namespaced;
-use crate::bootstrap::demand::{Demand, secret_name};
-use crate::bootstrap::{Action, Step, Wave};
+use crate::adopt::names::NamespacedName;
+use crate::bootstrap::demand::{RequiredSecret, secret_name};
+use crate::bootstrap::{BootstrapAction, BootstrapStep, Wave};
 use crate::cli::Context;
 use crate::error::{Error, Result};
 use crate::ui::Interaction;
@@ -21,7 +21,7 @@ pub(super) type SecretValues = BTreeMap<String, SecretSlice<u8>>;
 /// A flag value `NAMESPACE/NAME[:KEY]=PATH` or `NAMESPACE/NAME[:KEY]=VARIABLE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SecretSourceFlag {
-    secret: Namespaced,
+    secret: NamespacedName,
     key: Option<String>,
     place: String,
 }
@@ -66,7 +66,7 @@ enum SecretValueSource<'a> {
 
 /// The values to read, resolved before anything is written.
 pub(super) struct ResolvedSecretSources<'a> {
-    wanted: Vec<(&'a Demand, Option<String>, SecretValueSource<'a>)>,
+    wanted: Vec<(&'a RequiredSecret, Option<String>, SecretValueSource<'a>)>,
 }
 
 impl SecretArgs {
@@ -76,11 +76,11 @@ impl SecretArgs {
     /// Returns a usage error for a value without a source, or for a given Secret that is not required.
     pub(super) fn settle<'a>(
         &'a self,
-        demands: &'a [Demand],
-        steps: &[Step],
+        demands: &'a [RequiredSecret],
+        steps: &[BootstrapStep],
         who: Interaction,
     ) -> Result<ResolvedSecretSources<'a>> {
-        let asked = |demand: &Demand| {
+        let asked = |demand: &RequiredSecret| {
             let object = demand.secret.secret();
             steps.iter().find(|step| step.wave == Wave::Secrets && step.object == object)
         };
@@ -124,7 +124,7 @@ impl SecretArgs {
                 open.retain(|known| *known != key);
                 settled.wanted.push((demand, Some(key), source));
             }
-            if open.is_empty() && (any || step.action != Action::Ask) {
+            if open.is_empty() && (any || step.action != BootstrapAction::Ask) {
                 continue;
             }
             if who == Interaction::Unattended {
@@ -149,8 +149,8 @@ impl ResolvedSecretSources<'_> {
     ///
     /// # Errors
     /// Fails when a file or variable cannot be read, or when the user cancels. Errors contain no value.
-    pub(super) fn read(self, context: &Context) -> Result<BTreeMap<Namespaced, SecretValues>> {
-        let mut answers: BTreeMap<Namespaced, SecretValues> = BTreeMap::new();
+    pub(super) fn read(self, context: &Context) -> Result<BTreeMap<NamespacedName, SecretValues>> {
+        let mut answers: BTreeMap<NamespacedName, SecretValues> = BTreeMap::new();
         for (demand, key, source) in self.wanted {
             let values = answers.entry(demand.secret.clone()).or_default();
             let Some(key) = key else {
@@ -180,12 +180,12 @@ fn listed(text: &str) -> Vec<String> {
     text.split(',').map(|key| key.trim().to_owned()).filter(|key| !key.is_empty()).collect()
 }
 
-fn ask(context: &Context, demand: &Demand, key: &str) -> Result<SecretSlice<u8>> {
+fn ask(context: &Context, demand: &RequiredSecret, key: &str) -> Result<SecretSlice<u8>> {
     let answer = context.ui.ask_secret(&format!("Secret {}:", shown(&demand.secret, Some(key))))?;
     Ok(SecretSlice::from(answer.expose_secret().as_bytes().to_vec()))
 }
 
-fn not_empty(value: SecretSlice<u8>, demand: &Demand, key: &str) -> Result<SecretSlice<u8>> {
+fn not_empty(value: SecretSlice<u8>, demand: &RequiredSecret, key: &str) -> Result<SecretSlice<u8>> {
     match value.expose_secret().is_empty() {
         true => Err(Error::usage(format!("the value for Secret {} is empty", shown(&demand.secret, Some(key))))),
         false => Ok(value),
@@ -213,7 +213,7 @@ fn variable(name: &str, secret: &str) -> Result<SecretSlice<u8>> {
     Ok(SecretSlice::from(value.into_encoded_bytes()))
 }
 
-fn shown(secret: &Namespaced, key: Option<&str>) -> String {
+fn shown(secret: &NamespacedName, key: Option<&str>) -> String {
     let key = key.map(|key| format!(":{key}")).unwrap_or_default();
     format!("{}/{}{key}", secret.namespace, secret.name)
 }

@@ -6,9 +6,9 @@ use anyhow::anyhow;
 
 use super::answers::SecretValues;
 use super::look::BootstrapComparison;
-use crate::adopt::names::Namespaced;
-use crate::bootstrap::write::{Made, Writer};
-use crate::bootstrap::{Action, Step, Wave};
+use crate::adopt::names::NamespacedName;
+use crate::bootstrap::write::{BootstrapWriter, SecretWriteResult};
+use crate::bootstrap::{BootstrapAction, BootstrapStep, Wave};
 use crate::cli::Context;
 use crate::error::{Error, Result};
 use crate::model::apply::ConflictPolicy;
@@ -24,10 +24,10 @@ use crate::source::{kubeconfig, live};
 pub(super) fn carry_out(
     context: &Context,
     look: &BootstrapComparison,
-    answers: &BTreeMap<Namespaced, SecretValues>,
+    answers: &BTreeMap<NamespacedName, SecretValues>,
     conflicts: ConflictPolicy,
 ) -> Result<()> {
-    let steps: Vec<&Step> = look.steps.iter().filter(|step| step.writes()).collect();
+    let steps: Vec<&BootstrapStep> = look.steps.iter().filter(|step| step.writes()).collect();
     if steps.is_empty() {
         return Ok(());
     }
@@ -36,7 +36,8 @@ pub(super) fn carry_out(
     let flags = &context.globals.connection;
     let written = live::runtime()?.block_on(async {
         let api = ApiWriter::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
-        let mut writer = Writer::open(api, conflicts).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let mut writer =
+            BootstrapWriter::open(api, conflicts).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
         let mut written: BTreeMap<Wave, usize> = BTreeMap::new();
         for step in steps {
             let made = write(&mut writer, look, step, answers).await;
@@ -44,7 +45,7 @@ pub(super) fn carry_out(
                 Error::failed(anyhow!("{}: {reason}", words::object(&step.object)))
                     .hint("what was written stays: correct the cause and run it again")
             })?;
-            if made == Made::Written {
+            if made == SecretWriteResult::Written {
                 *written.entry(step.wave).or_default() += 1;
             }
             progress.step();
@@ -59,11 +60,11 @@ pub(super) fn carry_out(
 }
 
 async fn write(
-    writer: &mut Writer,
+    writer: &mut BootstrapWriter,
     look: &BootstrapComparison,
-    step: &Step,
-    answers: &BTreeMap<Namespaced, SecretValues>,
-) -> Result<Made, String> {
+    step: &BootstrapStep,
+    answers: &BTreeMap<NamespacedName, SecretValues>,
+) -> Result<SecretWriteResult, String> {
     if step.wave == Wave::Secrets {
         let demand = look.desire.demands.iter().find(|demand| demand.secret.secret() == step.object);
         let demand = demand.ok_or("nothing asks for it")?;
@@ -75,18 +76,18 @@ async fn write(
         Some(wanted) => writer.apply(wanted).await?,
         None => writer.namespace(&step.object.name).await?,
     }
-    Ok(Made::Written)
+    Ok(SecretWriteResult::Written)
 }
 
 /// Returns the values of a Secret; none are needed if the repository declares them.
 fn values<'a>(
-    action: Action,
+    action: BootstrapAction,
     answers: Option<&'a SecretValues>,
     none: &'a SecretValues,
 ) -> Result<&'a SecretValues, String> {
     match (answers.filter(|values| !values.is_empty()), action) {
         (Some(values), _) => Ok(values),
-        (None, Action::Ask) => Err("it has no value".to_owned()),
+        (None, BootstrapAction::Ask) => Err("it has no value".to_owned()),
         (None, _) => Ok(none),
     }
 }
@@ -100,11 +101,11 @@ mod tests {
     fn what_was_asked_for_is_never_made_without_a_value() {
         let none = SecretValues::new();
         let some = SecretValues::from([("key".to_owned(), SecretSlice::from(vec![1]))]);
-        assert_eq!(values(Action::Ask, Some(&some), &none).unwrap().len(), 1);
+        assert_eq!(values(BootstrapAction::Ask, Some(&some), &none).unwrap().len(), 1);
         for nothing in [None, Some(&none)] {
-            assert_eq!(values(Action::Ask, nothing, &none).unwrap_err(), "it has no value");
-            assert!(values(Action::Create, nothing, &none).unwrap().is_empty());
-            assert!(values(Action::Update, nothing, &none).unwrap().is_empty());
+            assert_eq!(values(BootstrapAction::Ask, nothing, &none).unwrap_err(), "it has no value");
+            assert!(values(BootstrapAction::Create, nothing, &none).unwrap().is_empty());
+            assert!(values(BootstrapAction::Update, nothing, &none).unwrap().is_empty());
         }
     }
 }

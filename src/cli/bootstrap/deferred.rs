@@ -3,8 +3,8 @@
 use anyhow::anyhow;
 
 use super::look::BootstrapComparison;
-use crate::bootstrap::desire::Wanted;
-use crate::bootstrap::write::Writer;
+use crate::bootstrap::desire::DesiredObject;
+use crate::bootstrap::write::BootstrapWriter;
 use crate::cli::Context;
 use crate::error::{Error, Result};
 use crate::model::apply::ConflictPolicy;
@@ -16,7 +16,7 @@ use crate::source::{kubeconfig, live};
 pub(super) struct DeferredObjects<'a> {
     context: &'a Context,
     conflicts: ConflictPolicy,
-    pub(super) left: Vec<(&'a Wanted, String)>,
+    pub(super) left: Vec<(&'a DesiredObject, String)>,
 }
 
 impl<'a> DeferredObjects<'a> {
@@ -39,10 +39,10 @@ impl<'a> DeferredObjects<'a> {
         });
     }
 
-    async fn apply(&self, left: &[(&'a Wanted, String)]) -> Result<Vec<(&'a Wanted, String)>> {
+    async fn apply(&self, left: &[(&'a DesiredObject, String)]) -> Result<Vec<(&'a DesiredObject, String)>> {
         let flags = &self.context.globals.connection;
         let api = ApiWriter::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
-        let writer = Writer::open(api, self.conflicts).await;
+        let writer = BootstrapWriter::open(api, self.conflicts).await;
         let writer = writer.map_err(|reason| Error::failed(anyhow!(reason)))?;
         let mut open = Vec::new();
         for (wanted, reason) in left {

@@ -7,13 +7,13 @@ use super::Args;
 use super::adopter::{AppClusterAdoptions, ClusterAdopter};
 use super::deferred::DeferredObjects;
 use super::look::BootstrapComparison;
-use crate::bootstrap::desire::{Wanted, deploys};
-use crate::bootstrap::{Step, Wave};
+use crate::bootstrap::desire::{DesiredObject, deploys};
+use crate::bootstrap::{BootstrapStep, Wave};
 use crate::cli::Context;
 use crate::cli::wait::{FinishedWait, WaitHooks, WaitPersistence, WaitReader, WaitRequest, wait_for};
 use crate::error::Result;
 use crate::model::object::ObjectName;
-use crate::wait::{Goal, Named, Targets, Wish};
+use crate::wait::{NamedTarget, WaitCriteria, WaitGoal, WaitTargets};
 
 /// Time that an object may be failing. While everything starts at once, much fails at first and is retried, by Argo CD
 /// after three minutes at the latest.
@@ -26,7 +26,7 @@ pub(super) struct BootstrapResult<'a> {
     pub(super) awaited: BootstrapWait,
     pub(super) app_clusters: AppClusterAdoptions,
     /// The objects that were not applied, with the reasons.
-    pub(super) left: Vec<(&'a Wanted, String)>,
+    pub(super) left: Vec<(&'a DesiredObject, String)>,
 }
 
 /// The result of the wait.
@@ -50,15 +50,15 @@ impl BootstrapWait {
 }
 
 /// Returns the objects of the repository that an engine judges.
-fn targets(steps: &[Step]) -> Targets {
-    let is_judged = |step: &&Step| match step.wave {
+fn targets(steps: &[BootstrapStep]) -> WaitTargets {
+    let is_judged = |step: &&BootstrapStep| match step.wave {
         Wave::Roots | Wave::Deployments => deploys(&step.object.kind),
         Wave::Packages | Wave::Resources => true,
         Wave::Foundations | Wave::Engines | Wave::Secrets | Wave::ProviderConfigs | Wave::AppClusters => false,
     };
-    Targets {
-        named: steps.iter().filter(is_judged).map(|step| Named::of(&step.object)).collect(),
-        ..Targets::default()
+    WaitTargets {
+        named: steps.iter().filter(is_judged).map(|step| NamedTarget::of(&step.object)).collect(),
+        ..WaitTargets::default()
     }
 }
 
@@ -77,7 +77,7 @@ pub(super) fn follow<'a>(
         last: None,
     };
     let targets = targets(&look.steps);
-    let wish = Wish { goal: Goal::Ok, revision: None };
+    let wish = WaitCriteria { goal: WaitGoal::Ok, revision: None };
     let request = WaitRequest {
         targets: &targets,
         wish: &wish,

@@ -2,7 +2,7 @@
 
 use super::Args;
 use super::look::BootstrapComparison;
-use crate::bootstrap::hub::Hub;
+use crate::bootstrap::hub::HubReport;
 use crate::cli::Context;
 use crate::cli::missing::who_answers;
 use crate::error::{Error, Outcome, Result};
@@ -69,7 +69,7 @@ pub(super) fn agree(context: &Context, args: &Args, look: &BootstrapComparison) 
     Ok(())
 }
 
-fn reason(hub: &Hub) -> String {
+fn reason(hub: &HubReport) -> String {
     let name = one_line(&hub.name);
     let ownership = &hub.ownership;
     let foreign = ownership.of_another().map(|sentence| format!("{name} {sentence}"));

@@ -8,22 +8,22 @@ use anyhow::anyhow;
 use super::Args;
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::inventory;
-use crate::adopt::names::Namespaced;
+use crate::adopt::names::NamespacedName;
 use crate::bootstrap::compare::SecretPresence;
-use crate::bootstrap::desire::{Desire, Wanted};
-use crate::bootstrap::gather::{self, Brought, Gathered};
-use crate::bootstrap::hub::{self, Hub};
-use crate::bootstrap::plan::{self, Found, Step};
-use crate::bootstrap::provider::{self, Providers, is_controller};
-use crate::bootstrap::{Action, By, compare};
+use crate::bootstrap::desire::{DesiredObject, DesiredState};
+use crate::bootstrap::gather::{self, CheckoutContents, DeployedObjects};
+use crate::bootstrap::hub::{self, HubReport};
+use crate::bootstrap::plan::{self, BootstrapStep, ClusterPresence};
+use crate::bootstrap::provider::{self, KindProviders, is_controller};
+use crate::bootstrap::{BootstrapAction, StepActor, compare};
 use crate::cli::Context;
 use crate::error::{Error, Result};
-use crate::gitops::config::{BootstrapSettings, Config, NAME};
-use crate::manifests::checkout::{Checkout, Tree};
-use crate::manifests::selection::{Selection, SelectionOptions, repository_paths};
+use crate::gitops::config::{BootstrapSettings, NAME, RepositoryConfig};
+use crate::manifests::checkout::{CheckoutTree, GitCheckout};
+use crate::manifests::selection::{DeploymentSelection, SelectionOptions, repository_paths};
 use crate::model::state::{Origin, Unreadable};
 use crate::model::text::one_line;
-use crate::prediction::cluster::Cluster;
+use crate::prediction::cluster::ConnectedCluster;
 use crate::render::words;
 use crate::report::bootstrap::BootstrapPlan;
 use crate::source::kubeconfig::{self, Connection};
@@ -35,39 +35,44 @@ pub(super) struct BootstrapComparison {
     directory: String,
     origin: Origin,
     /// The objects that the repository declares.
-    pub(super) desire: Desire,
+    pub(super) desire: DesiredState,
     /// The step for each object.
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<BootstrapStep>,
     /// The hub that the cluster is; `None` if that could not be read.
-    pub(super) hub: Option<Hub>,
+    pub(super) hub: Option<HubReport>,
     /// The reasons why the plan could not complete.
     pub(super) blocked: Vec<String>,
     unreadable: Vec<Unreadable>,
     /// The Secrets that exist, complete or not.
-    present: BTreeSet<Namespaced>,
+    present: BTreeSet<NamespacedName>,
 }
 
 /// A checkout, and the paths to read in it.
 pub(super) struct BootstrapCheckout {
-    pub(super) checkout: Checkout,
-    pub(super) tree: Tree,
+    pub(super) checkout: GitCheckout,
+    pub(super) tree: CheckoutTree,
     pub(super) settings: BootstrapSettings,
-    pub(super) selection: Selection,
+    pub(super) selection: DeploymentSelection,
     pub(super) below: Vec<String>,
 }
 
 impl BootstrapCheckout {
     pub(super) fn at(args: &Args) -> Result<Self> {
-        let checkout = Checkout::containing(&args.path)?;
-        let settings = Config::read(&checkout.top)?.bootstrap;
+        let checkout = GitCheckout::containing(&args.path)?;
+        let settings = RepositoryConfig::read(&checkout.top)?.bootstrap;
         let below = repository_paths(&checkout, std::slice::from_ref(&args.path))?;
         let options = SelectionOptions { url: args.repo_url.clone(), ..SelectionOptions::default() };
-        let selection = Selection::new(&checkout, options);
+        let selection = DeploymentSelection::new(&checkout, options);
         Ok(Self { tree: checkout.working_tree(), checkout, settings, selection, below })
     }
 
     /// Renders the checkout.
-    pub(super) fn gather(&self, context: &Context, args: &Args, scopes: gather::Scopes<'_>) -> Result<Gathered> {
+    pub(super) fn gather(
+        &self,
+        context: &Context,
+        args: &Args,
+        scopes: gather::ScopeLookup<'_>,
+    ) -> Result<CheckoutContents> {
         let places = gather::places(&self.tree, &self.below, &self.settings)?;
         let progress = context.ui.progress("rendering");
         let renderer = args.rendering.renderer();
@@ -87,20 +92,24 @@ impl BootstrapCheckout {
     }
 
     /// Returns the declared objects, for a comparison with a cluster.
-    pub(super) fn declared<'a>(&'a self, gathered: &'a Gathered, brought: &'a [Brought<'_>]) -> hub::Checkout<'a> {
+    pub(super) fn declared<'a>(
+        &'a self,
+        gathered: &'a CheckoutContents,
+        brought: &'a [DeployedObjects<'_>],
+    ) -> hub::CheckoutDeclarations<'a> {
         let units = gathered.units.iter().flat_map(|unit| &unit.objects);
-        hub::Checkout::new(units.chain(brought.iter().flat_map(|one| &one.objects)), &self.selection)
+        hub::CheckoutDeclarations::new(units.chain(brought.iter().flat_map(|one| &one.objects)), &self.selection)
     }
 
     /// Returns the objects of the checkout that provide kinds.
-    fn providers(&self, gathered: &Gathered, brought: &[Brought<'_>]) -> Providers {
+    fn providers(&self, gathered: &CheckoutContents, brought: &[DeployedObjects<'_>]) -> KindProviders {
         let units = gathered.units.iter().flat_map(|unit| &unit.objects);
         let brought = brought.iter().flat_map(|one| one.objects.iter().chain(&one.unnamed));
-        Providers::of(units.chain(brought), &self.selection)
+        KindProviders::of(units.chain(brought), &self.selection)
     }
 
     /// Fails when the repository deploys nothing, or its own URL is not known.
-    fn check(&self, gathered: &Gathered) -> Result<()> {
+    fn check(&self, gathered: &CheckoutContents) -> Result<()> {
         let top = self.checkout.top.display();
         if gathered.units.is_empty() {
             let why = gathered.unreadable.iter().map(|entry| format!("\n{}: {}", entry.what, entry.reason));
@@ -135,7 +144,7 @@ impl BootstrapComparison {
         let scopes = |group: &str, kind: &str| cluster.preferred(group, kind).map(|known| known.scope);
         let gathered = opened.gather(context, args, &scopes)?;
         let brought = gather::brought(&gathered.side, &scopes);
-        let desire = Desire::of(&gathered, &brought, &opened.settings)?;
+        let desire = DesiredState::of(&gathered, &brought, &opened.settings)?;
         let state = context.of_all_namespaces().read_in(None, &hub::want)?;
         let hub = hub::examine(&state, &opened.declared(&gathered, &brought));
         let serves = |group: &str, kind: &str| cluster.preferred(group, kind).is_some();
@@ -155,7 +164,7 @@ impl BootstrapComparison {
         let found = runtime.block_on(async {
             let names: Vec<_> = desire.demands.iter().map(|demand| demand.secret.clone()).collect();
             let show = |done, all| progress.show(done, all);
-            Found {
+            ClusterPresence {
                 applied: compare::applied(&cluster, &desire.applied, args.conflicts(), &show).await,
                 followed: compare::followed(&cluster, &desire.followed).await,
                 secrets: compare::secrets(&cluster, &names).await,
@@ -171,7 +180,7 @@ impl BootstrapComparison {
         let unread_hub = hub.as_ref().err().map(|ungrounded| ungrounded.gaps.clone()).unwrap_or_default();
         let hub = hub.ok().map(|grounded| {
             let name = if connection.context.is_empty() { &connection.server } else { &connection.context };
-            Hub { name: name.clone(), grounds: grounded.grounds().clone(), ownership: grounded.into_value() }
+            HubReport { name: name.clone(), grounds: grounded.grounds().clone(), ownership: grounded.into_value() }
         });
         drop(brought);
         let unreadable = gathered.unreadable.into_iter().chain(unread).chain(unread_hub).collect();
@@ -203,19 +212,21 @@ impl BootstrapComparison {
 
     /// Returns the app clusters to adopt.
     pub(super) fn to_adopt(&self) -> BTreeSet<&str> {
-        let adopted = self.steps.iter().filter(|step| step.action == Action::Adopt);
+        let adopted = self.steps.iter().filter(|step| step.action == BootstrapAction::Adopt);
         adopted.filter_map(|step| step.cluster.as_deref()).collect()
     }
 
     /// Returns true if the Secret exists in the cluster.
-    pub(super) fn is_there(&self, secret: &Namespaced) -> bool {
+    pub(super) fn is_there(&self, secret: &NamespacedName) -> bool {
         self.present.contains(secret)
     }
 
     /// Returns the objects that `bootstrap` applies itself, each with its step.
-    pub(super) fn to_apply(&self) -> impl Iterator<Item = (&Wanted, &Step)> {
+    pub(super) fn to_apply(&self) -> impl Iterator<Item = (&DesiredObject, &BootstrapStep)> {
         self.desire.applied.iter().filter_map(|wanted| {
-            let is_its = |step: &&Step| step.object == wanted.object && step.by == By::Bootstrap && step.from.is_some();
+            let is_its = |step: &&BootstrapStep| {
+                step.object == wanted.object && step.by == StepActor::Bootstrap && step.from.is_some()
+            };
             Some((wanted, self.steps.iter().find(is_its)?))
         })
     }
@@ -223,7 +234,7 @@ impl BootstrapComparison {
 
 /// Returns the reasons why a plan could not complete: kinds that nothing provides, and objects that nothing in the
 /// repository decrypts.
-fn blocked(desire: &Desire, providers: &Providers, serves: &dyn Fn(&str, &str) -> bool) -> Vec<String> {
+fn blocked(desire: &DesiredState, providers: &KindProviders, serves: &dyn Fn(&str, &str) -> bool) -> Vec<String> {
     let unprovided = provider::unprovided(desire, providers, serves).into_iter().map(|((group, kind), objects)| {
         let names: Vec<String> = objects.iter().map(words::object).collect();
         let group = one_line(&group).to_string();
@@ -240,14 +251,14 @@ fn blocked(desire: &Desire, providers: &Providers, serves: &dyn Fn(&str, &str) -
 }
 
 /// Connects to the core cluster and discovers the kinds that it serves.
-pub(super) async fn open(connection: &Connection, timeout: Duration) -> Result<Cluster> {
+pub(super) async fn open(connection: &Connection, timeout: Duration) -> Result<ConnectedCluster> {
     let api = Api::connect(connection, timeout)?;
-    let cluster = Cluster::open(None, api).await;
+    let cluster = ConnectedCluster::open(None, api).await;
     cluster.map_err(|reason| Error::failed(anyhow!("cannot read {}: {reason}", connection.server)))
 }
 
 /// Returns all names of the app clusters that are registered with an engine.
-pub(super) fn registered(context: &Context, args: &Args, desire: &Desire) -> (BTreeSet<String>, Vec<Unreadable>) {
+pub(super) fn registered(context: &Context, args: &Args, desire: &DesiredState) -> (BTreeSet<String>, Vec<Unreadable>) {
     if desire.clusters.is_empty() {
         return (BTreeSet::new(), Vec::new());
     }

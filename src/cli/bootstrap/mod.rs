@@ -12,7 +12,7 @@ mod rehearse;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::bootstrap::Action;
+use crate::bootstrap::BootstrapAction;
 use crate::bootstrap::desire::namespace;
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
@@ -23,7 +23,7 @@ use crate::error::{Outcome, Result};
 use crate::model::apply::ConflictPolicy;
 use crate::model::text::one_line;
 use crate::model::time::{human_duration, parse_duration};
-use crate::render::{Format, words, yaml};
+use crate::render::{OutputFormat, words, yaml};
 use crate::report::adoption::AdoptionState;
 use crate::report::bootstrap::BootstrapPlan;
 use crate::report::wait::WaitOutcome;
@@ -152,7 +152,7 @@ fn question(writes: usize, adopted: usize) -> String {
 }
 
 fn dry_run(context: &Context, look: &BootstrapComparison, report: &BootstrapPlan) -> Result<Outcome> {
-    if context.globals.output.output == Format::Yaml {
+    if context.globals.output.output == OutputFormat::Yaml {
         context.ui.data(&manifests(look)?)?;
         context.warn_of_unreadable(&report.unreadable);
     } else {
@@ -263,8 +263,8 @@ fn finish(context: &Context, followed: &BootstrapResult<'_>, ended: Outcome) -> 
     Ok(if ended == Outcome::Clean { doctor.max(status) } else { ended })
 }
 
-fn is_for_people(format: &Format) -> bool {
-    matches!(format, Format::Table | Format::Wide | Format::Markdown)
+fn is_for_people(format: &OutputFormat) -> bool {
+    matches!(format, OutputFormat::Table | OutputFormat::Wide | OutputFormat::Markdown)
 }
 
 /// Returns the manifests that would be applied, without Secrets: the user has not been asked for their values yet, and
@@ -272,7 +272,7 @@ fn is_for_people(format: &Format) -> bool {
 fn manifests(look: &BootstrapComparison) -> Result<String> {
     let is_secret = |manifest: &serde_json::Value| manifest["kind"] == "Secret";
     let mut text = String::new();
-    let made = look.steps.iter().filter(|step| step.action == Action::Create && step.from.is_none());
+    let made = look.steps.iter().filter(|step| step.action == BootstrapAction::Create && step.from.is_none());
     for step in made.filter(|step| step.object.kind == "Namespace") {
         text.push_str(&format!("---\n{}", yaml(&namespace(&step.object.name))?));
     }

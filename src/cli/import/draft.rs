@@ -11,15 +11,15 @@ use crate::cli::writing::count;
 use crate::engine::crossplane::managed::unseen_generation;
 use crate::gitops::declared::DeclaredObject;
 use crate::import::address::object_name;
-use crate::import::identity::{ConfigName, Sought, stands_for};
-use crate::import::observe::{Wish, observe};
-use crate::import::own::{Control, own};
-use crate::import::place::{Forgotten, Layout};
-use crate::import::provider_config::{self, Choice};
-use crate::import::schema::Schema;
-use crate::import::takeover::Takeover;
+use crate::import::identity::{ProviderConfigName, SoughtResource, stands_for};
+use crate::import::observe::{ObserveRequest, observe};
+use crate::import::own::{ControlMode, own};
+use crate::import::place::{ManifestLayout, UnreferencedFile};
+use crate::import::provider_config::{self, ProviderConfigChoice};
+use crate::import::schema::SchemaNode;
+use crate::import::takeover::ImportMethod;
 use crate::model::condition::{ConditionStatus, FindCondition as _};
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::report::import::{ImportItem, ImportStep};
@@ -43,14 +43,14 @@ impl From<String> for ImportBlocker {
 /// The next step for one target.
 pub(super) enum ImportDraft<'a> {
     /// The server does not have to be asked. Contains a file that is missing from its kustomization, if there is one.
-    Done(Option<Forgotten>),
+    Done(Option<UnreferencedFile>),
     /// A manifest that only observes.
-    Begin { kind: &'a ResourceKind, takeover: Takeover, name: String, manifest: OrderedValue },
+    Begin { kind: &'a ResourceKind, takeover: ImportMethod, name: String, manifest: OrderedValue },
     /// A manifest that owns, in place of an existing one.
     Own {
         kind: &'a ResourceKind,
-        takeover: Takeover,
-        schema: Schema<'a>,
+        takeover: ImportMethod,
+        schema: SchemaNode<'a>,
         object: &'a DeclaredObject,
         live: &'a Value,
         manifest: OrderedValue,
@@ -65,14 +65,14 @@ pub(super) struct ImportDrafter<'a> {
     pub(super) facts: &'a ImportFacts,
     pub(super) args: &'a Args,
     pub(super) index: &'a ManifestIndex<'a>,
-    pub(super) layout: &'a Layout<'a>,
+    pub(super) layout: &'a ManifestLayout<'a>,
     pub(super) into: Option<&'a str>,
     /// Names that are in use, by kind and namespace.
     pub(super) names: BTreeSet<(String, Option<String>, String)>,
     /// Manifests that observe, with their names.
     pub(super) begun: Vec<(&'a ResourceKind, String, Value)>,
     /// Provider configs that were chosen automatically, and the kinds that they were chosen for.
-    pub(super) guesses: BTreeMap<(Option<ConfigName>, &'static str), BTreeSet<String>>,
+    pub(super) guesses: BTreeMap<(Option<ProviderConfigName>, &'static str), BTreeSet<String>>,
 }
 
 impl<'a> ImportDrafter<'a> {
@@ -88,9 +88,9 @@ impl<'a> ImportDrafter<'a> {
         let (kind, takeover) = target.kind.as_ref().map_err(Clone::clone)?;
         let (kind, takeover) = (kind.as_ref(), *takeover);
         let external = target.external.as_deref().unwrap_or_default();
-        let schema = Schema::new(self.facts.schema(kind).map_err(ImportBlocker::Unknown)?);
+        let schema = SchemaNode::new(self.facts.schema(kind).map_err(ImportBlocker::Unknown)?);
         let config = self.args.provider_config.as_deref().map(|asked| provider_config::typed(kind, asked));
-        let sought = Sought { kind, takeover, external, given: &self.args.set, config: config.as_ref() };
+        let sought = SoughtResource { kind, takeover, external, given: &self.args.set, config: config.as_ref() };
         let is_it = |resource: &&Resource| resource.whole.as_deref().is_some_and(|object| stands_for(sought, object));
         let found: Vec<&'a Resource> = self.facts.of_kind(kind).filter(is_it).collect();
         match found.as_slice() {
@@ -116,8 +116,10 @@ impl<'a> ImportDrafter<'a> {
             several => {
                 let names: Vec<String> = several.iter().map(|resource| resource.name().to_string()).collect();
                 let hint = match takeover {
-                    Takeover::Crossplane => "say whose is meant with --provider-config, or see 'kubectl ucp conflicts'",
-                    Takeover::Ack | Takeover::ConfigConnector => "see 'kubectl ucp conflicts'",
+                    ImportMethod::Crossplane => {
+                        "say whose is meant with --provider-config, or see 'kubectl ucp conflicts'"
+                    }
+                    ImportMethod::Ack | ImportMethod::ConfigConnector => "see 'kubectl ucp conflicts'",
                 };
                 Err(ImportBlocker::Refused(format!("several objects stand for it: {}; {hint}", names.join(", "))))
             }
@@ -127,7 +129,7 @@ impl<'a> ImportDrafter<'a> {
     /// Handles an object that Git declares and that does not exist in the cluster yet.
     fn wait(
         &self,
-        (kind, takeover): (&ResourceKind, Takeover),
+        (kind, takeover): (&ResourceKind, ImportMethod),
         manifest: &IndexedManifest<'_>,
         item: &mut ImportItem,
     ) -> Result<ImportDraft<'a>, ImportBlocker> {
@@ -145,10 +147,10 @@ impl<'a> ImportDrafter<'a> {
         }
         item.step = ImportStep::Waiting;
         // An earlier run left a file with one manifest that observes. A manifest that owns is deployed by its author.
-        let is_ours = object.is_alone && Control::of(takeover, kind, &manifest.value) == Control::Observes;
+        let is_ours = object.is_alone && ControlMode::of(takeover, kind, &manifest.value) == ControlMode::Observes;
         let forgotten = is_ours.then(|| self.layout.forgotten(&object.file)).flatten();
         item.reason = Some(match &forgotten {
-            Some(Forgotten { file, kustomization }) => {
+            Some(UnreferencedFile { file, kustomization }) => {
                 format!("{file} declares it, and {kustomization} did not have that file: it gets an entry")
             }
             None => "it is declared, and is not in the cluster yet".to_owned(),
@@ -160,18 +162,18 @@ impl<'a> ImportDrafter<'a> {
     fn begin(
         &mut self,
         target: &ImportTarget,
-        (kind, sought): (&'a ResourceKind, Sought<'_>),
-        schema: Schema<'_>,
+        (kind, sought): (&'a ResourceKind, SoughtResource<'_>),
+        schema: SchemaNode<'_>,
         item: &mut ImportItem,
     ) -> Result<ImportDraft<'a>, ImportBlocker> {
-        let Sought { takeover, external, .. } = sought;
+        let SoughtResource { takeover, external, .. } = sought;
         let is_begun = |(begun, _, value): &&(&ResourceKind, String, Value)| {
             is_like(kind, (&begun.group, &begun.kind)) && stands_for(sought, value)
         };
         if let Some((_, name, _)) = self.begun.iter().find(is_begun) {
             return Err(ImportBlocker::Refused(format!("it is asked for twice: {name} observes it")));
         }
-        let namespace = (kind.scope == Scope::Namespaced).then(|| self.facts.namespace()).transpose()?;
+        let namespace = (kind.scope == ResourceScope::Namespaced).then(|| self.facts.namespace()).transpose()?;
         let name = match &target.name {
             Some(name) if self.is_taken(kind, namespace.as_ref(), name) => {
                 return Err(ImportBlocker::Refused(format!("{name} is the name of something else")));
@@ -186,11 +188,15 @@ impl<'a> ImportDrafter<'a> {
             name: name.clone(),
         });
         let choice = match (sought.config, takeover) {
-            (Some(config), Takeover::Crossplane) => Choice { config: Some(config.clone()), guessed: None },
-            (None, Takeover::Crossplane) => provider_config::choose(&self.facts.state, kind, namespace.as_deref())?,
-            (_, Takeover::Ack | Takeover::ConfigConnector) => Choice { config: None, guessed: None },
+            (Some(config), ImportMethod::Crossplane) => {
+                ProviderConfigChoice { config: Some(config.clone()), guessed: None }
+            }
+            (None, ImportMethod::Crossplane) => provider_config::choose(&self.facts.state, kind, namespace.as_deref())?,
+            (_, ImportMethod::Ack | ImportMethod::ConfigConnector) => {
+                ProviderConfigChoice { config: None, guessed: None }
+            }
         };
-        let wish = Wish {
+        let wish = ObserveRequest {
             kind,
             takeover,
             name: &name,
@@ -212,14 +218,14 @@ impl<'a> ImportDrafter<'a> {
     fn go_on(
         &self,
         resource: &'a Resource,
-        (kind, takeover): (&'a ResourceKind, Takeover),
+        (kind, takeover): (&'a ResourceKind, ImportMethod),
         manifest: Result<Option<&'a IndexedManifest<'a>>, String>,
-        schema: Schema<'a>,
+        schema: SchemaNode<'a>,
         item: &mut ImportItem,
     ) -> Result<ImportDraft<'a>, ImportBlocker> {
         let live =
             resource.whole.as_deref().ok_or_else(|| ImportBlocker::Unknown("it was not read as a whole".to_owned()))?;
-        if Control::of(takeover, kind, live) == Control::Owns {
+        if ControlMode::of(takeover, kind, live) == ControlMode::Owns {
             item.step = ImportStep::Owned;
             return Ok(ImportDraft::Done(None));
         }
@@ -228,9 +234,9 @@ impl<'a> ImportDrafter<'a> {
             return Err(ImportBlocker::Refused(reason.to_owned()));
         };
         item.file = Some(object.file.clone());
-        let waits = match Control::of(takeover, kind, value) {
-            Control::Owns => Some("its manifest owns it, and that is not deployed yet".to_owned()),
-            Control::Observes | Control::ByDeclaration => not_ready(resource),
+        let waits = match ControlMode::of(takeover, kind, value) {
+            ControlMode::Owns => Some("its manifest owns it, and that is not deployed yet".to_owned()),
+            ControlMode::Observes | ControlMode::ByDeclaration => not_ready(resource),
         };
         if let Some(reason) = waits {
             item.step = ImportStep::Waiting;
@@ -248,8 +254,8 @@ impl<'a> ImportDrafter<'a> {
         }
         let manifest = own(takeover, value, live, schema)?;
         let owned = manifest.to_value();
-        let is_whole =
-            owned.get("spec") == value.get("spec") && Control::of(takeover, kind, value) == Control::ByDeclaration;
+        let is_whole = owned.get("spec") == value.get("spec")
+            && ControlMode::of(takeover, kind, value) == ControlMode::ByDeclaration;
         Ok(ImportDraft::Own { kind, takeover, schema, object, live, manifest, value: owned, is_whole })
     }
 

@@ -11,19 +11,19 @@ use tokio::runtime::Runtime;
 
 use super::Args;
 use crate::cli::Context;
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::error::{Error, Result};
-use crate::import::address::Wanted;
+use crate::import::address::ImportAddress;
 use crate::import::identity::{are_twins, plain_group};
-use crate::import::takeover::Takeover;
+use crate::import::takeover::ImportMethod;
 use crate::import::terraform::{self, kinds_of};
 use crate::model::body::{BodyShape, KindRequest};
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::nearest::did_you_mean;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
-use crate::plan::schemas::{Schemas, schema_in};
-use crate::prediction::cluster::Cluster;
+use crate::plan::schemas::{SchemaCache, schema_in};
+use crate::prediction::cluster::ConnectedCluster;
 use crate::source::kubeconfig;
 use crate::source::live::{self, api::Api};
 use crate::source::snapshot::kinds::defined;
@@ -44,7 +44,7 @@ pub(super) struct ImportFacts {
     /// The runtime for requests to the server.
     pub(super) runtime: Runtime,
     /// The live cluster; `None` for a snapshot.
-    pub(super) live: Option<Cluster>,
+    pub(super) live: Option<ConnectedCluster>,
     /// The schemas of the kinds by their full names, or the reasons why they are unknown.
     schemas: BTreeMap<String, std::result::Result<Arc<Value>, String>>,
 }
@@ -58,7 +58,7 @@ pub(super) struct ImportTarget {
     /// The external ID or name; `None` if it must not be shown.
     pub(super) external: Option<String>,
     /// The kind, and its method of taking over existing resources.
-    pub(super) kind: std::result::Result<(Arc<ResourceKind>, Takeover), String>,
+    pub(super) kind: std::result::Result<(Arc<ResourceKind>, ImportMethod), String>,
 }
 
 impl ImportFacts {
@@ -75,17 +75,18 @@ impl ImportFacts {
             .map(|wanted| wanted.kind.as_str())
             .chain(args.map.iter().map(|(_, kind)| kind.as_str()))
             .collect();
-        let scope = if context.globals.scope.namespace.is_some() { Scope::Namespaced } else { Scope::Cluster };
+        let scope =
+            if context.globals.scope.namespace.is_some() { ResourceScope::Namespaced } else { ResourceScope::Cluster };
         let is_snapshot = context.globals.connection.from.is_some();
         let seen: Mutex<ServedKinds> = Mutex::default();
         let want = |kind: &ResourceKind| -> Option<KindRequest> {
             if kind.group == "apiextensions.k8s.io" && kind.kind == "CustomResourceDefinition" {
                 return is_snapshot.then(|| KindRequest::whole(BodyShape::Definition));
             }
-            if role(kind) == Some(Role::ProviderConfig) {
+            if role(kind) == Some(CrossplaneRole::ProviderConfig) {
                 return Some(KindRequest::all(BodyShape::ProviderConfig));
             }
-            Takeover::of(kind)?;
+            ImportMethod::of(kind)?;
             let arc = Arc::new(kind.clone());
             let alone = BTreeMap::from([(kind.qualified_plural(), Arc::clone(&arc))]);
             seen.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.qualified_plural(), arc);
@@ -97,7 +98,7 @@ impl ImportFacts {
         let mut served = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
         // A snapshot may contain kinds without objects, too.
         for resource in state.resources.iter().filter(|resource| resource.kind.kind == "CustomResourceDefinition") {
-            let kind = resource.whole.as_deref().and_then(defined).filter(|kind| Takeover::of(kind).is_some());
+            let kind = resource.whole.as_deref().and_then(defined).filter(|kind| ImportMethod::of(kind).is_some());
             if let Some(kind) = kind {
                 served.entry(kind.qualified_plural()).or_insert_with(|| Arc::new(kind));
             }
@@ -129,8 +130,9 @@ impl ImportFacts {
         }
         let (cluster, schemas) = self.runtime.block_on(async {
             let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
-            let cluster = Cluster::open(None, api).await.map_err(|reason| Error::failed(anyhow::anyhow!(reason)))?;
-            let known = Schemas::default();
+            let cluster =
+                ConnectedCluster::open(None, api).await.map_err(|reason| Error::failed(anyhow::anyhow!(reason)))?;
+            let known = SchemaCache::default();
             let asked = kinds.iter().map(|(name, kind)| {
                 let (known, cluster) = (&known, &cluster);
                 async move { (name.clone(), known.of(cluster, kind).await) }
@@ -222,7 +224,7 @@ fn in_snapshot(state: &ClusterState, kind: &ResourceKind) -> std::result::Result
     })
 }
 
-fn read_terraform(path: &Path) -> Result<Vec<terraform::Managed>> {
+fn read_terraform(path: &Path) -> Result<Vec<terraform::TerraformResource>> {
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
         std::io::stdin().lock().read_to_end(&mut bytes)?;
@@ -237,7 +239,7 @@ fn read_terraform(path: &Path) -> Result<Vec<terraform::Managed>> {
     })
 }
 
-fn of_wanted(wanted: &Wanted, served: &ServedKinds, scope: Scope) -> ImportTarget {
+fn of_wanted(wanted: &ImportAddress, served: &ServedKinds, scope: ResourceScope) -> ImportTarget {
     ImportTarget {
         asked: wanted.kind.clone(),
         name: wanted.name.clone(),
@@ -246,8 +248,13 @@ fn of_wanted(wanted: &Wanted, served: &ServedKinds, scope: Scope) -> ImportTarge
     }
 }
 
-fn of_terraform(resource: terraform::Managed, args: &Args, served: &ServedKinds, scope: Scope) -> ImportTarget {
-    let terraform::Managed { kind: asked, id } = resource;
+fn of_terraform(
+    resource: terraform::TerraformResource,
+    args: &Args,
+    served: &ServedKinds,
+    scope: ResourceScope,
+) -> ImportTarget {
+    let terraform::TerraformResource { kind: asked, id } = resource;
     let mapped = args.map.iter().find(|(name, _)| *name == asked);
     let kind = match mapped {
         Some((_, word)) => kind_called(word, served, scope),
@@ -267,14 +274,18 @@ fn of_terraform(resource: terraform::Managed, args: &Args, served: &ServedKinds,
     ImportTarget { asked, name: None, external, kind: kind.and_then(with_takeover) }
 }
 
-fn with_takeover(kind: Arc<ResourceKind>) -> std::result::Result<(Arc<ResourceKind>, Takeover), String> {
-    let takeover = Takeover::of(&kind).ok_or("objects of this kind take over nothing outside")?;
+fn with_takeover(kind: Arc<ResourceKind>) -> std::result::Result<(Arc<ResourceKind>, ImportMethod), String> {
+    let takeover = ImportMethod::of(&kind).ok_or("objects of this kind take over nothing outside")?;
     Ok((kind, takeover))
 }
 
 /// Returns the kind that a word names. If it exists in both scopes, returns the namespaced kind with `-n`, else the
 /// cluster-scoped one.
-fn kind_called(word: &str, served: &ServedKinds, scope: Scope) -> std::result::Result<Arc<ResourceKind>, String> {
+fn kind_called(
+    word: &str,
+    served: &ServedKinds,
+    scope: ResourceScope,
+) -> std::result::Result<Arc<ResourceKind>, String> {
     let called: Vec<&Arc<ResourceKind>> = served.values().filter(|kind| kind.is_called(word)).collect();
     let in_scope: Vec<&Arc<ResourceKind>> = called.iter().copied().filter(|kind| kind.scope == scope).collect();
     match (called.as_slice(), in_scope.as_slice()) {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::facts::{ImportFacts, is_like};
 use crate::gitops::declared::{self, DeclaredObject};
 use crate::gitops::repository::Repository;
-use crate::import::identity::{Sought, stands_for};
+use crate::import::identity::{SoughtResource, stands_for};
 use crate::model::resource::Resource;
 
 /// A declared object and its value.
@@ -42,7 +42,7 @@ impl<'a> ManifestIndex<'a> {
     /// Returns the files if several manifests match.
     pub(super) fn declaring(
         &self,
-        sought: Sought<'_>,
+        sought: SoughtResource<'_>,
         live: Option<&Resource>,
         into: Option<&str>,
     ) -> Result<Option<&IndexedManifest<'a>>, String> {

@@ -16,12 +16,12 @@ use crate::cli::publishing::{self, PublishArgs};
 use crate::cli::working_copy::RepositoryArgs;
 use crate::cli::writing::EditProposal as _;
 use crate::error::{Error, Outcome, Result};
-use crate::import::address::Wanted;
+use crate::import::address::ImportAddress;
 use crate::model::path::FieldPattern;
-use crate::promote::landing::Again;
-use crate::render::Format;
+use crate::promote::landing::Replanning;
+use crate::render::OutputFormat;
 use crate::report::import::{ImportItem, ImportPlan, ImportStep};
-use crate::ui::pager::LongLines;
+use crate::ui::pager::LongLineMode;
 use crate::yaml::ordered;
 
 use facts::ImportFacts;
@@ -47,7 +47,7 @@ pub(super) struct Args {
     /// What to take over: KIND=EXTERNAL-NAME or KIND/NAME=EXTERNAL-NAME; for provider-kubernetes
     /// object=VERSION/KIND/NAMESPACE/NAME
     #[arg(value_name = "KIND=EXTERNAL-NAME", required_unless_present_any = ["terraform_state", "print_rbac"])]
-    wanted: Vec<Wanted>,
+    wanted: Vec<ImportAddress>,
     /// Take over what this Terraform state manages; - reads standard input
     #[arg(long, value_name = "FILE")]
     terraform_state: Option<PathBuf>,
@@ -83,7 +83,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let facts = ImportFacts::gather(context, args)?;
     let working_copy = args.repository.open(&context.ui)?;
     let landing = publishing::begin(context, &working_copy, &args.publish)?;
-    let prints = args.publish.consent.dry_run && context.globals.output.output == Format::Yaml;
+    let prints = args.publish.consent.dry_run && context.globals.output.output == OutputFormat::Yaml;
     let purpose = if prints { ImportPurpose::Printing } else { ImportPurpose::Files };
     let planner = |top: &Path| plan::plan(&facts, args, purpose, top, &working_copy.name);
     let plan = planner(landing.top())?;
@@ -91,7 +91,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return print_manifests(context, &plan);
     }
     let again = |top: &Path, _: Option<&ImportPlan>| planner(top);
-    let again = Again { plan: &again, agree: &agree };
+    let again = Replanning { plan: &again, agree: &agree };
     let plan = landing.unfinished(&plan, &again)?.unwrap_or(plan);
     publishing::publish(context, &working_copy, &args.publish, &landing, plan, &headline, &again)
 }
@@ -113,7 +113,7 @@ fn print_manifests(context: &Context, plan: &ImportPlan) -> Result<Outcome> {
         }
     }
     context.warn_of_unreadable(&plan.unreadable);
-    context.ui.page(&text, LongLines::Wrap)?;
+    context.ui.page(&text, LongLineMode::Wrap)?;
     Ok(plan.dry_run())
 }
 

@@ -17,10 +17,10 @@ use crate::gitops::files::FileEdit;
 use crate::gitops::path;
 use crate::gitops::repository::{Repository, message};
 use crate::import::address::external_name;
-use crate::import::place::{Forgotten, Layout, NewManifest};
+use crate::import::place::{ManifestLayout, NewManifest, UnreferencedFile};
 use crate::import::replace::replaced;
 use crate::model::comparison::ObservedDifference;
-use crate::model::secrecy::{Hider, scrub};
+use crate::model::secrecy::{SecretHider, scrub};
 use crate::report::drift::FieldDifference;
 use crate::report::import::{ImportItem, ImportPlan, ImportStep};
 use crate::yaml::ordered::OrderedValue;
@@ -47,7 +47,7 @@ pub(super) fn plan(
     let patches = repository.patch_files();
     let mut objects = declared::objects(&repository);
     objects.retain(|object| !patches.contains(object.file.as_str()));
-    let layout = Layout::new(&repository, &objects, &facts.managed);
+    let layout = ManifestLayout::new(&repository, &objects, &facts.managed);
     let index = ManifestIndex::new(facts, &repository, &objects);
     let into = args.into.as_deref().map(|directory| inside(&repository, directory)).transpose()?;
     let mut drafting = ImportDrafter {
@@ -67,7 +67,7 @@ pub(super) fn plan(
         .zip(&mut items)
         .map(|(target, item)| drafting.draft(target, item).unwrap_or_else(|stop| stopped(item, stop)))
         .collect();
-    let hider = Hider::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
+    let hider = SecretHider::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
     let mut writing =
         ImportWriter { args, hider, new: Vec::new(), replacements: BTreeMap::new(), forgotten: Vec::new() };
     let answers = answers(facts, &drafts);
@@ -134,11 +134,11 @@ fn stopped<'a>(item: &mut ImportItem, stop: ImportBlocker) -> ImportDraft<'a> {
 /// The manifests to write, and the rows that they belong to.
 struct ImportWriter<'a> {
     args: &'a Args,
-    hider: Hider,
+    hider: SecretHider,
     new: Vec<(usize, NewManifest)>,
     /// Manifests that replace existing ones, by file.
     replacements: BTreeMap<&'a str, Vec<(usize, &'a DeclaredObject, OrderedValue)>>,
-    forgotten: Vec<(usize, Forgotten)>,
+    forgotten: Vec<(usize, UnreferencedFile)>,
 }
 
 impl<'a> ImportWriter<'a> {
@@ -194,12 +194,12 @@ impl<'a> ImportWriter<'a> {
     fn edits(
         self,
         repository: &Repository,
-        layout: &Layout<'_>,
+        layout: &ManifestLayout<'_>,
         (into, purpose): (Option<&str>, ImportPurpose),
         items: &mut [ImportItem],
     ) -> Vec<FileEdit> {
         let (positions, new): (Vec<usize>, Vec<NewManifest>) = self.new.into_iter().unzip();
-        let (waiting, forgotten): (Vec<usize>, Vec<Forgotten>) = self.forgotten.into_iter().unzip();
+        let (waiting, forgotten): (Vec<usize>, Vec<UnreferencedFile>) = self.forgotten.into_iter().unzip();
         let additions = layout.add(&new, &forgotten, into);
         for (position, file) in positions.into_iter().zip(additions.files) {
             match (file, purpose) {

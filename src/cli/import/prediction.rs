@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 use super::draft::{ImportBlocker, ImportDraft};
 use super::facts::ImportFacts;
 use crate::import::difference::differences;
-use crate::import::schema::Schema;
-use crate::import::takeover::Takeover;
+use crate::import::schema::SchemaNode;
+use crate::import::takeover::ImportMethod;
 use crate::model::comparison::ObservedDifference;
 use crate::model::git_ops::GitOps;
 use crate::model::kind::ResourceKind;
 use crate::model::secrecy::scrub_about;
-use crate::prediction::cluster::Cluster;
-use crate::prediction::dry_run::{Outcome, predict};
-use crate::source::live::dry_run::Change;
+use crate::prediction::cluster::ConnectedCluster;
+use crate::prediction::dry_run::{DryRunOutcome, predict};
+use crate::source::live::dry_run::DryRunWrite;
 use crate::yaml::ordered::OrderedValue;
 
 /// Number of concurrent requests.
@@ -54,7 +54,7 @@ async fn answer(facts: &ImportFacts, draft: &ImportDraft<'_>) -> ImportPredictio
 /// Returns the manifest that only observes, in the form that the server accepts.
 async fn begin(
     facts: &ImportFacts,
-    (kind, takeover): (&ResourceKind, Takeover),
+    (kind, takeover): (&ResourceKind, ImportMethod),
     manifest: &OrderedValue,
 ) -> Result<OrderedValue, ImportBlocker> {
     const STATE_INTO_SPEC: &str = "state-into-spec";
@@ -63,7 +63,7 @@ async fn begin(
         Ok(_) => Ok(manifest.clone()),
         // Config Connector's newer kinds leave the spec unchanged, and their webhook rejects the annotation.
         Err(ImportBlocker::Refused(reason))
-            if takeover == Takeover::ConfigConnector && reason.contains(STATE_INTO_SPEC) =>
+            if takeover == ImportMethod::ConfigConnector && reason.contains(STATE_INTO_SPEC) =>
         {
             let mut plain = manifest.clone();
             if let Some(annotations) = plain.get_mut("metadata").and_then(|metadata| metadata.get_mut("annotations")) {
@@ -78,13 +78,13 @@ async fn begin(
 /// Returns the differences that would change the external resource if the object became this manifest.
 async fn would_change(
     facts: &ImportFacts,
-    (kind, takeover): (&ResourceKind, Takeover),
+    (kind, takeover): (&ResourceKind, ImportMethod),
     manifest: &Value,
     live: &Value,
-    schema: Schema<'_>,
+    schema: SchemaNode<'_>,
 ) -> Result<Vec<ObservedDifference>, ImportBlocker> {
     let mut whole = manifest.clone();
-    if takeover == Takeover::Crossplane {
+    if takeover == ImportMethod::Crossplane {
         // Sets the default that applies if nothing else sets it, so that the fields required for it are checked now.
         whole["spec"]["managementPolicies"] = json!(["*"]);
     }
@@ -104,13 +104,13 @@ async fn would_change(
 }
 
 /// Returns the object that the server would store.
-async fn stored(cluster: &Cluster, kind: &ResourceKind, manifest: &Value) -> Result<Value, ImportBlocker> {
-    match predict(cluster, kind, manifest, GitOps::Flux, Change::Apply).await.outcome {
-        Outcome::Accepted(object) => Ok(object),
-        Outcome::Rejected { message, .. } => {
+async fn stored(cluster: &ConnectedCluster, kind: &ResourceKind, manifest: &Value) -> Result<Value, ImportBlocker> {
+    match predict(cluster, kind, manifest, GitOps::Flux, DryRunWrite::Apply).await.outcome {
+        DryRunOutcome::Accepted(object) => Ok(object),
+        DryRunOutcome::Rejected { message, .. } => {
             Err(ImportBlocker::Refused(format!("the server would not take it: {}", scrub_about(&message, [manifest]))))
         }
-        Outcome::NotAsked(reason) => {
+        DryRunOutcome::NotAsked(reason) => {
             Err(ImportBlocker::Unknown(format!("the server could not be asked: {}", scrub_about(&reason, [manifest]))))
         }
     }

@@ -23,7 +23,7 @@ use crate::report::drift::DriftReport;
 use crate::report::explanation::Explanation;
 use crate::report::images::ImageMatrix;
 use crate::report::resources::ResourceList;
-use crate::report::status::Status;
+use crate::report::status::StatusReport;
 use crate::report::teardown::TeardownPlan;
 use crate::report::tree::Tree;
 
@@ -36,7 +36,11 @@ struct ToolOffer {
 }
 
 const OFFERS: &[ToolOffer] = &[
-    ToolOffer { command: "status", takes: &["any", "stuck_after", "namespace", "selector"], answers: schema::<Status> },
+    ToolOffer {
+        command: "status",
+        takes: &["any", "stuck_after", "namespace", "selector"],
+        answers: schema::<StatusReport>,
+    },
     ToolOffer {
         command: "resources",
         takes: &[
@@ -282,7 +286,7 @@ mod tests {
 
     #[test]
     fn an_answer_has_the_fields_of_its_document_and_its_page() {
-        let schema = schema::<Status>();
+        let schema = schema::<StatusReport>();
         assert_eq!(schema["type"], "object");
         let properties = schema["properties"].as_object().unwrap();
         for field in ["apiVersion", "kind", "engines", "findings", "unreadable", "page"] {

@@ -13,20 +13,20 @@ use crate::error::{Error, Result};
 use crate::gitops::declared::{self, DeclaredObject};
 use crate::gitops::discover::{Overlay, discover};
 use crate::gitops::files::{self, FileEdit};
-use crate::gitops::kustomization::{Kustomization, Target};
+use crate::gitops::kustomization::{Kustomization, KustomizationTarget};
 use crate::gitops::path;
 use crate::gitops::repository::Repository;
 use crate::manifests::checkout::copy_directory;
 use crate::model::secrecy::scrub;
 use crate::report::promotion::RepositoryPath;
 use crate::report::service::{ServicePlan, ServiceRepository};
-use crate::scaffold::database::Database;
-use crate::scaffold::deployed::{Deployer, deployers};
+use crate::scaffold::database::CopiedClaim;
+use crate::scaffold::deployed::{DeclaredDeployer, deployers};
 use crate::scaffold::documents::is_run_by;
 use crate::scaffold::image::NewImage;
-use crate::scaffold::names::{Names, around};
-use crate::scaffold::source::Source;
-use crate::scaffold::subject::{Rename, Subject};
+use crate::scaffold::names::{NewNames, around};
+use crate::scaffold::source::CopySource;
+use crate::scaffold::subject::{CopySubject, Rename};
 use crate::scratch::Scratch;
 
 /// The top directories of the repositories from which the plan is made.
@@ -40,7 +40,7 @@ pub(super) struct RepositoryTops<'a> {
 struct ServiceSide {
     repository: Repository,
     objects: Vec<DeclaredObject>,
-    subject: Subject,
+    subject: CopySubject,
     has_database: bool,
 }
 
@@ -60,18 +60,18 @@ pub(super) fn make(
     if let (Some(top), Some(core)) = (tops.core, core) {
         sides.push(ServiceSide::read(top, &core.name, &subject, true)?);
     }
-    let mut names = Names::default();
+    let mut names = NewNames::default();
     names.call(&args.like, &args.name);
     let database = match (&subject.database, sides.last()) {
         (Some(name), Some(side)) => {
-            let database = Database::find(&side.objects, name, &subject)?;
+            let database = CopiedClaim::find(&side.objects, name, &subject)?;
             database.call(&side.objects, &mut names);
             Some(database)
         }
         _ => None,
     };
-    let sources: Vec<Source<'_>> = sides.iter().map(|side| side.source(database.as_ref())).collect();
-    let own: BTreeSet<String> = sources.iter().flat_map(Source::own).collect();
+    let sources: Vec<CopySource<'_>> = sides.iter().map(|side| side.source(database.as_ref())).collect();
+    let own: BTreeSet<String> = sources.iter().flat_map(CopySource::own).collect();
     sources.iter().for_each(|source| source.mounts(&mut names));
     sources.iter().for_each(|source| source.keep(&own, &mut names));
     let old = proof::render_old(&survey, &subject, tops.app)?;
@@ -113,7 +113,7 @@ pub(super) fn make(
     for (side, deployer) in
         sides.iter().flat_map(|side| deployers(&side.repository, &args.like).into_iter().map(move |one| (side, one)))
     {
-        let Deployer { told, directory } = deployer;
+        let DeclaredDeployer { told, directory } = deployer;
         if let Some(new) = side.subject.moved(&directory).filter(|new| !deployed.contains(new)) {
             plan.by_hand.push(format!("{new}: nothing deploys it; {told} deploys {directory} and is not copied"));
         }
@@ -139,12 +139,12 @@ pub(super) fn make(
     Ok(plan)
 }
 
-fn is_its(overlay: &Overlay, subject: &Subject) -> bool {
+fn is_its(overlay: &Overlay, subject: &CopySubject) -> bool {
     overlay.service == subject.service.old && subject.is_wanted(&overlay.environment)
 }
 
 impl ServiceSide {
-    fn read(top: &Path, name: &str, subject: &Subject, has_database: bool) -> Result<Self> {
+    fn read(top: &Path, name: &str, subject: &CopySubject, has_database: bool) -> Result<Self> {
         let repository = Repository::read(top, name)?;
         let objects = declared::objects(&repository);
         let mut subject = subject.clone();
@@ -167,7 +167,7 @@ impl ServiceSide {
             let is_here = |object: &DeclaredObject| is_in(&object.file) && is_run_by(object, &self.subject);
             let gathers = |one: &Kustomization| {
                 let mut local = one.resources.iter().chain(&one.components).filter_map(|target| match target {
-                    Target::Local(path) => Some(path),
+                    KustomizationTarget::Local(path) => Some(path),
                     _ => None,
                 });
                 is_in(&one.file)
@@ -183,8 +183,8 @@ impl ServiceSide {
         self
     }
 
-    fn source<'a>(&'a self, database: Option<&'a Database>) -> Source<'a> {
-        Source {
+    fn source<'a>(&'a self, database: Option<&'a CopiedClaim>) -> CopySource<'a> {
+        CopySource {
             repository: &self.repository,
             objects: &self.objects,
             subject: &self.subject,
@@ -193,14 +193,14 @@ impl ServiceSide {
     }
 }
 
-fn subject(args: &Args, survey: &RepositorySurvey) -> Subject {
+fn subject(args: &Args, survey: &RepositorySurvey) -> CopySubject {
     let rename = |old: &String, new: &String| Rename { old: old.clone(), new: new.clone() };
     let databases = args.database_like.iter().chain(&args.database);
     let own: BTreeSet<&String> = [&args.like, &args.name].into_iter().chain(databases).collect();
     let known = &survey.catalog.environments;
     let others = survey.services().into_iter().chain(beside(survey, &args.like, known));
     let others = others.map(str::to_owned).filter(|name| !own.contains(name));
-    Subject {
+    CopySubject {
         service: rename(&args.like, &args.name),
         database: args.database_like.as_ref().zip(args.database.as_ref()).map(|(old, new)| rename(old, new)),
         known: survey.catalog.environments.iter().cloned().collect(),
@@ -231,7 +231,7 @@ fn beside<'s>(
 fn new_image(
     typed: &str,
     survey: &RepositorySurvey,
-    subject: &Subject,
+    subject: &CopySubject,
     old: &[RenderedOverlay<'_>],
 ) -> Result<NewImage> {
     let its = survey.repository.files.iter().filter(|file| subject.moved(file).is_some());

@@ -11,25 +11,25 @@ use crate::error::Result;
 use crate::gitops::declared;
 use crate::gitops::discover::Overlay;
 use crate::gitops::repository::Repository;
-use crate::manifests::checkout::Checkout;
-use crate::manifests::renderer::{Reach, Renderer};
-use crate::report::service::{Join, ServicePlan};
-use crate::scaffold::database::{Database, PASSING_ON};
+use crate::manifests::checkout::GitCheckout;
+use crate::manifests::renderer::{ManifestRenderer, RendererPermissions};
+use crate::report::service::{ServicePlan, ServiceReference};
+use crate::scaffold::database::{CopiedClaim, PASSING_ON};
 use crate::scaffold::image::NewImage;
 use crate::scaffold::join::{self, copied, missing, references, writers};
-use crate::scaffold::likeness::{Allowed, differences, identity};
-use crate::scaffold::names::{Names, around};
-use crate::scaffold::subject::Subject;
+use crate::scaffold::likeness::{AllowedDifferences, differences, identity};
+use crate::scaffold::names::{NewNames, around};
+use crate::scaffold::subject::CopySubject;
 use crate::source::live;
 
 /// The result of the copy.
 pub(super) struct ServiceCopy<'a> {
-    pub(super) subject: &'a Subject,
-    pub(super) names: &'a Names,
+    pub(super) subject: &'a CopySubject,
+    pub(super) names: &'a NewNames,
     pub(super) image: Option<&'a NewImage>,
     /// Secrets that the user has to write.
     pub(super) secrets: &'a BTreeSet<String>,
-    pub(super) database: Option<&'a Database>,
+    pub(super) database: Option<&'a CopiedClaim>,
     /// The repositories with the planned edits.
     pub(super) repositories: &'a [Repository],
 }
@@ -54,16 +54,17 @@ struct OverlayPair<'a> {
     new: Vec<Value>,
 }
 
-const RENDERER: Renderer = Renderer { timeout: Duration::from_secs(120), reach: Reach::Checkout };
+const RENDERER: ManifestRenderer =
+    ManifestRenderer { timeout: Duration::from_secs(120), reach: RendererPermissions::Checkout };
 
 /// Renders the overlays to copy.
 pub(super) fn render_old<'a>(
     survey: &'a RepositorySurvey,
-    subject: &Subject,
+    subject: &CopySubject,
     top: &Path,
 ) -> Result<Vec<RenderedOverlay<'a>>> {
     let its = survey.discovery.overlays.iter().filter(|overlay| overlay.service == subject.service.old);
-    let tree = Checkout::containing(top)?.working_tree();
+    let tree = GitCheckout::containing(top)?.working_tree();
     let runtime = live::runtime()?;
     let old = |overlay: &'a Overlay| {
         let objects = runtime.block_on(RENDERER.directory(&tree, &overlay.directory));
@@ -128,7 +129,7 @@ fn render<'a>(
         let like = &made.subject.service.old;
         plan.warnings.push(format!("{like} has no overlays, so nothing was rendered and no name was followed"));
     }
-    let tree = Checkout::containing(top)?.working_tree();
+    let tree = GitCheckout::containing(top)?.working_tree();
     let runtime = live::runtime()?;
     let mut pairs = Vec::new();
     for RenderedOverlay { overlay, objects } in all {
@@ -152,7 +153,7 @@ fn compare(plan: &mut ServicePlan, made: &ServiceCopy<'_>, pair: &OverlayPair<'_
         ["Secret", "SealedSecret"].contains(&text("/kind"))
             && is_by_hand(made, &made.names.in_text(text("/metadata/name"), &[]))
     };
-    let allowed = Allowed { names: made.names, image: made.image, is_left_out: &is_left_out };
+    let allowed = AllowedDifferences { names: made.names, image: made.image, is_left_out: &is_left_out };
     let environment = pair.environment;
     plan.refused.extend(
         differences(&pair.old, &pair.new, &allowed)
@@ -186,7 +187,7 @@ fn follow(plan: &mut ServicePlan, made: &ServiceCopy<'_>, pair: &OverlayPair<'_>
     let passed_on = copied(declared);
     for reference in &asked {
         let title = format!("{} {}", reference.kind, reference.name);
-        let mut by: Vec<&join::Writer> =
+        let mut by: Vec<&join::DeclaredWriter> =
             writing.iter().filter(|one| one.kind == reference.kind && one.name == reference.name).collect();
         // The original writer takes precedence over objects that pass the Secret on.
         by.sort_by_key(|one| PASSING_ON.iter().any(|kind| one.by.starts_with(&format!("{kind} "))));
@@ -209,7 +210,7 @@ fn follow(plan: &mut ServicePlan, made: &ServiceCopy<'_>, pair: &OverlayPair<'_>
             plan.warnings
                 .push(format!("{title} is written on the core cluster, and no file says how it gets to {environment}"));
         }
-        plan.joins.push(Join {
+        plan.joins.push(ServiceReference {
             environment: environment.to_owned(),
             kind: reference.kind.to_owned(),
             name: reference.name.clone(),
@@ -217,7 +218,7 @@ fn follow(plan: &mut ServicePlan, made: &ServiceCopy<'_>, pair: &OverlayPair<'_>
             written_by,
         });
     }
-    let copies: BTreeSet<join::Reference> = passed_on
+    let copies: BTreeSet<join::NamedReference> = passed_on
         .into_iter()
         .filter(|copy| asked.iter().any(|one| one.kind == "Secret" && one.name == copy.name))
         .collect();

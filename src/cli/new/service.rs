@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind, Outcome, Result};
 use crate::git::identity::normalise;
 use crate::gitops::files::FileEdit;
 use crate::import::address::is_object_name;
-use crate::promote::landing::{Again, Landable, Landing};
+use crate::promote::landing::{Landable, Landing, Replanning};
 use crate::report::promotion::{Receipt, RepositoryPath};
 use crate::report::service::{ServicePlan, ServiceRepository};
 use crate::yaml::scalar::is_plain_safe;
@@ -72,7 +72,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let mut plan = make(0, app.landing.top())?;
     if plan.refused.is_empty() {
         for (index, place) in places.iter().enumerate() {
-            let again = Again { plan: &|top: &Path, _: Option<&RepositoryEdits>| earlier(index, top), agree: &agree };
+            let again =
+                Replanning { plan: &|top: &Path, _: Option<&RepositoryEdits>| earlier(index, top), agree: &agree };
             if let Some(unfinished) = place.landing.unfinished(&RepositoryEdits::of(&plan, index), &again)? {
                 context.ui.message(
                     "An earlier run wrote some of these files and did not commit them; they are part of this plan.",
@@ -93,7 +94,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         if part.files.is_empty() {
             continue;
         }
-        let again = Again { plan: &|top: &Path, _: Option<&RepositoryEdits>| again(index, top), agree: &agree };
+        let again = Replanning { plan: &|top: &Path, _: Option<&RepositoryEdits>| again(index, top), agree: &agree };
         publishing::land(context, &args.publish, &place.landing, &mut part, &|_| headline.clone(), &again)?;
         plan.repositories[index].receipt = part.receipt;
     }

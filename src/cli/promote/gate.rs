@@ -6,24 +6,24 @@ use super::Args;
 use crate::cli::global::ConnectionArgs;
 use crate::cli::{Context, Globals};
 use crate::error::{Error, Result};
-use crate::gitops::config::Config;
-use crate::model::image::{Reference, Version};
+use crate::gitops::config::RepositoryConfig;
+use crate::model::image::{ImageReference, ImageVersion};
 use crate::model::time::parse_duration;
-use crate::promote::facts::Facts;
-use crate::promote::request::Request;
-use crate::promote::running::Running;
-use crate::report::promotion::Change;
-use crate::slot::artifact::What;
+use crate::promote::facts::PlanningFacts;
+use crate::promote::request::PromotionRequest;
+use crate::promote::running::RunningDeployers;
+use crate::report::promotion::VersionUpdate;
+use crate::slot::artifact::ArtifactKind;
 
 /// The conditions of the cluster for the promotion of a version.
 pub(super) struct PromotionGate {
-    running: Running,
+    running: RunningDeployers,
     soak: Option<Duration>,
 }
 
 impl PromotionGate {
     /// Reads the cluster if the command line or the repository requests it.
-    pub(super) fn new(context: &Context, args: &Args, config: &Config) -> Result<Option<Self>> {
+    pub(super) fn new(context: &Context, args: &Args, config: &RepositoryConfig) -> Result<Option<Self>> {
         let configured = config.verify.as_ref().filter(|_| !args.no_verify);
         if !args.verify && args.soak.is_none() && configured.is_none() {
             return context.given.refuse_sources("promote", "--verify").map(|()| None);
@@ -47,16 +47,16 @@ impl PromotionGate {
     /// Returns the condition that is not met.
     pub(super) fn pass(
         &self,
-        facts: &Facts<'_>,
-        request: &Request,
+        facts: &PlanningFacts<'_>,
+        request: &PromotionRequest,
         remotes: &[String],
-        change: &Change,
+        change: &VersionUpdate,
     ) -> Result<(), String> {
         let service = change.service.as_deref().unwrap_or_default();
         if let Some(overlay) = facts.discovery.overlay(service, &request.from) {
             let built = facts.builder.build(&overlay.directory);
             // A value that is not an image of the overlay still requires its Application to be healthy.
-            let images: Vec<Reference> = built
+            let images: Vec<ImageReference> = built
                 .iter()
                 .flat_map(|built| &built.images)
                 .filter(|image| image.origin == change.image)
@@ -71,9 +71,10 @@ impl PromotionGate {
             return Err(format!("no place in {} declares {}", request.from, change.after));
         };
         let directories: Vec<&str> = facts.catalog.deployed_by(&place.file).collect();
-        let image = place.slot.artifact.as_ref().filter(|_| place.slot.what == What::Image);
-        let version = Version::parse(&place.slot.version);
-        let images: Vec<Reference> = image.map(|name| Reference { name: name.clone(), version }).into_iter().collect();
+        let image = place.slot.artifact.as_ref().filter(|_| place.slot.what == ArtifactKind::Image);
+        let version = ImageVersion::parse(&place.slot.version);
+        let images: Vec<ImageReference> =
+            image.map(|name| ImageReference { name: name.clone(), version }).into_iter().collect();
         self.running.gate_of_file(&place.file, &directories, remotes, &images, self.soak)
     }
 }

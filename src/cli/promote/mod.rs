@@ -10,13 +10,13 @@ use crate::cli::publishing::{self, EditIntent, PublishArgs};
 use crate::cli::working_copy::{RepositoryArgs, RepositorySurvey, WorkingCopy};
 use crate::cli::writing::{self, DowngradeArgs};
 use crate::error::{Error, Outcome, Result};
-use crate::gitops::config::Config;
+use crate::gitops::config::RepositoryConfig;
 use crate::model::time::parse_duration;
 use crate::promote::copy;
-use crate::promote::facts::Facts;
+use crate::promote::facts::PlanningFacts;
 use crate::promote::policy::{MutableTags, Policy};
-use crate::promote::reconcile::Rows;
-use crate::report::promotion::{Change, PromotionPlan};
+use crate::promote::reconcile::PlanRows;
+use crate::report::promotion::{PromotionPlan, VersionUpdate};
 
 use gate::PromotionGate;
 
@@ -86,9 +86,9 @@ fn intent<'a>(
 ) -> Result<EditIntent<'a>> {
     let request = request::complete(context, args, policy, survey)?;
     let (from, to) = (request.from.clone(), request.to.clone());
-    let gate = PromotionGate::new(context, args, &Config::read(&working_copy.top)?)?;
+    let gate = PromotionGate::new(context, args, &RepositoryConfig::read(&working_copy.top)?)?;
     let remotes = working_copy.remotes()?;
-    let planner = move |survey: &RepositorySurvey, only: Option<&Rows>| {
+    let planner = move |survey: &RepositorySurvey, only: Option<&PlanRows>| {
         survey.check([request.from.as_str(), request.to.as_str()], args.services.iter().map(String::as_str))?;
         check_flow(&survey.repository.config, &request.from, &request.to)?;
         Ok(survey.with_facts(policy, |facts| {
@@ -99,7 +99,8 @@ fn intent<'a>(
                 }
                 return plan;
             };
-            let passes = |facts: &Facts<'_>, change: &Change| gate.pass(facts, &request, &remotes, change);
+            let passes =
+                |facts: &PlanningFacts<'_>, change: &VersionUpdate| gate.pass(facts, &request, &remotes, change);
             copy::plan(facts, &request, only, Some(&passes))
         }))
     };
@@ -110,7 +111,7 @@ fn intent<'a>(
     Ok(EditIntent { planner: Box::new(planner), headline: Box::new(headline) })
 }
 
-fn check_flow(config: &Config, from: &str, to: &str) -> Result<()> {
+fn check_flow(config: &RepositoryConfig, from: &str, to: &str) -> Result<()> {
     match config.flow.get(from) {
         _ if config.flow.is_empty() => Ok(()),
         Some(targets) if targets.iter().any(|target| target == to) => Ok(()),

@@ -7,10 +7,10 @@ use crate::cli::Context;
 use crate::cli::missing::{MissingArgument, PickCandidate, who_answers};
 use crate::cli::working_copy::RepositorySurvey;
 use crate::error::{Error, Result};
-use crate::gitops::config::Config;
+use crate::gitops::config::RepositoryConfig;
 use crate::promote::copy;
 use crate::promote::policy::Policy;
-use crate::promote::request::{Request, Selection};
+use crate::promote::request::{PromotionRequest, ServiceSelection};
 use crate::ui::Interaction;
 
 const USAGE: &str = "kubectl ucp promote FROM TO SERVICE… or --all";
@@ -22,7 +22,12 @@ const SERVICE: MissingArgument<'_> =
     MissingArgument { argument: "SERVICE", question: "Promote which services?", usage: USAGE };
 
 /// Completes the request. Choices for prompts need no further reads.
-pub(super) fn complete(context: &Context, args: &Args, policy: Policy, survey: &RepositorySurvey) -> Result<Request> {
+pub(super) fn complete(
+    context: &Context,
+    args: &Args,
+    policy: Policy,
+    survey: &RepositorySurvey,
+) -> Result<PromotionRequest> {
     let who = who_answers(context, args.publish.consent.yes);
     let mut picked = Vec::new();
     let mut one = |missing: &MissingArgument<'_>, candidates: Vec<PickCandidate>| {
@@ -41,25 +46,30 @@ pub(super) fn complete(context: &Context, args: &Args, policy: Policy, survey: &
     if from == to {
         return Err(Error::usage("FROM and TO are the same environment"));
     }
-    let everything = Request { from: from.clone(), to: to.clone(), services: Selection::All, only: args.only.clone() };
+    let everything = PromotionRequest {
+        from: from.clone(),
+        to: to.clone(),
+        services: ServiceSelection::All,
+        only: args.only.clone(),
+    };
     let services = match (args.services.as_slice(), who) {
-        _ if args.all => Selection::All,
+        _ if args.all => ServiceSelection::All,
         ([], Interaction::Unattended) => return Err(SERVICE.error(&services(survey, &everything))),
         ([], Interaction::Person) => match differences(survey, policy, &everything) {
             // The plan explains better why there is nothing to pick.
-            none if none.is_empty() => Selection::All,
+            none if none.is_empty() => ServiceSelection::All,
             some => {
                 let answer = context.pick_some(who, &SERVICE, &some)?;
                 picked.extend(answer.iter().cloned());
-                Selection::Named(answer.into_iter().collect())
+                ServiceSelection::Named(answer.into_iter().collect())
             }
         },
-        (named, _) => Selection::Named(named.iter().cloned().collect()),
+        (named, _) => ServiceSelection::Named(named.iter().cloned().collect()),
     };
     if !picked.is_empty() {
         context.teach(picked.iter().map(String::as_str), None);
     }
-    Ok(Request { from, to, services, only: args.only.clone() })
+    Ok(PromotionRequest { from, to, services, only: args.only.clone() })
 }
 
 /// Returns the environments from which versions may be promoted.
@@ -71,7 +81,7 @@ fn sources(survey: &RepositorySurvey) -> Result<Vec<PickCandidate>> {
 
 /// Returns the environments to which versions may be promoted from this one, the next one first.
 fn targets(survey: &RepositorySurvey, from: &str) -> Result<Vec<PickCandidate>> {
-    let Config { flow, .. } = &survey.repository.config;
+    let RepositoryConfig { flow, .. } = &survey.repository.config;
     let mut names = survey.environments()?;
     let next = names.iter().position(|name| *name == from).map_or(0, |place| place + 1);
     let count = names.len();
@@ -83,7 +93,7 @@ fn targets(survey: &RepositorySurvey, from: &str) -> Result<Vec<PickCandidate>> 
 }
 
 /// Returns the services that both environments have.
-fn services(survey: &RepositorySurvey, request: &Request) -> Vec<PickCandidate> {
+fn services(survey: &RepositorySurvey, request: &PromotionRequest) -> Vec<PickCandidate> {
     let services = survey.services().into_iter();
     services
         .filter(|service| has(survey, service, &request.from) && has(survey, service, &request.to))
@@ -99,7 +109,7 @@ fn has(survey: &RepositorySurvey, service: &str, environment: &str) -> bool {
 }
 
 /// Returns the services with changes, and the changes.
-fn differences(survey: &RepositorySurvey, policy: Policy, request: &Request) -> Vec<PickCandidate> {
+fn differences(survey: &RepositorySurvey, policy: Policy, request: &PromotionRequest) -> Vec<PickCandidate> {
     let plan = survey.with_facts(policy, |facts| copy::plan(facts, request, None, None));
     let mut notes: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for change in plan.changes {

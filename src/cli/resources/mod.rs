@@ -12,17 +12,17 @@ use serde::Serialize;
 
 use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
-use crate::engine::{self, Assessment, Judged, OtherWorkloads, Purpose, is_meant, may_own};
+use crate::engine::{self, Assessment, ExternalRole, JudgedObject, OtherWorkloads, is_meant, may_own};
 use crate::error::{Error, Outcome, Result};
 use crate::model::body::{KeepAmount, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::nearest::did_you_mean;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::verdict::Verdict;
-use crate::render::{Format, SortBy};
-use crate::report::resources::{AllLabels, LabelColumns, Naming, ResourceItem, ResourceList, is_listed};
-use crate::report::sources::{Combine, Source, Sourced};
-use crate::report::whole::WholeList;
+use crate::render::{OutputFormat, SortBy};
+use crate::report::resources::{AllLabels, LabelColumns, ResourceItem, ResourceList, ResourceNaming, is_listed};
+use crate::report::sources::{CombineSources, DocumentSource, Sourced};
+use crate::report::whole::CompleteObjectList;
 
 use asked::{ObjectChoice, RequestedObjects};
 use field_selector::FieldSelector;
@@ -151,16 +151,21 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     // If no named object exists, the errors are the only output.
     if !(is_empty && is_said) {
         if args.whole {
-            context.print(&WholeList::of(list, is_one)?)?;
+            context.print(&CompleteObjectList::of(list, is_one)?)?;
         } else {
             context.print(&list)?;
         }
     }
-    if is_empty && missing.is_empty() && matches!(context.globals.output.output, Format::Table | Format::Wide) {
+    if is_empty
+        && missing.is_empty()
+        && matches!(context.globals.output.output, OutputFormat::Table | OutputFormat::Wide)
+    {
         let complete = unreadable.is_empty();
         context.ui.message(if complete { "No resources found." } else { "No resources found in what could be read." });
     }
-    if args.whole || !matches!(context.globals.output.output, Format::Json | Format::Yaml | Format::Markdown) {
+    if args.whole
+        || !matches!(context.globals.output.output, OutputFormat::Json | OutputFormat::Yaml | OutputFormat::Markdown)
+    {
         context.warn_of_unreadable(&unreadable);
     }
     context.hint_at_rights(&unreadable);
@@ -179,8 +184,8 @@ struct GatheredResources {
     is_one: bool,
 }
 
-impl Combine for GatheredResources {
-    fn name_sources(&mut self, sources: Vec<Source>) {
+impl CombineSources for GatheredResources {
+    fn name_sources(&mut self, sources: Vec<DocumentSource>) {
         self.list.name_sources(sources);
     }
 
@@ -226,7 +231,7 @@ fn gather(
     };
     let choices = asked.resolve(judged.iter().copied(), has);
     check_kinds(&judged, &choices, &known.lock().unwrap_or_else(PoisonError::into_inner))?;
-    let is_chosen = |entry: &Judged<'_>| {
+    let is_chosen = |entry: &JudgedObject<'_>| {
         let (kind, name) = (entry.resource.kind.as_ref(), entry.resource.metadata.name.as_str());
         if choices.is_empty() {
             args.any || is_listed(kind)
@@ -251,7 +256,7 @@ fn gather(
     let meant = judged.iter().filter(|kind| choices.iter().any(|choice| is_meant(kind, &choice.kind))).count();
     let by_name = choices.iter().all(|choice| judged.iter().any(|kind| kind.is_called(&choice.kind)));
     if meant == 1 && by_name && !args.show_kind {
-        list.naming = Naming::Name;
+        list.naming = ResourceNaming::Name;
     }
     let is_one = matches!(choices.as_slice(), [choice] if choice.exact_name().is_some());
     Ok(GatheredResources { list, missing: missing(&choices, state, &assessment.judged), is_one })
@@ -270,13 +275,13 @@ fn wants(kind: &ResourceKind, args: &Args) -> Option<KindRequest> {
 /// Returns true if a kind has to be read: it is requested, or shows the owners of others.
 fn is_wanted(kind: &ResourceKind, asked: &RequestedObjects, args: &Args) -> bool {
     match engine::purpose(kind) {
-        Some(Purpose::External | Purpose::Claim) => {
+        Some(ExternalRole::External | ExternalRole::Claim) => {
             let named = !asked.is_anything() || asked.may_mean(kind);
             // The owner may be a claim of any kind.
             let owns = args.owner.is_some() && may_own(kind);
             owns || named && args.group.as_ref().is_none_or(|group| is_in_group(kind, group))
         }
-        Some(Purpose::Composite) => true,
+        Some(ExternalRole::Composite) => true,
         None if args.any && !asked.is_anything() => true,
         // Only Applications list the objects that they deployed; Flux sets a label. Status is current only if the
         // controller runs.
@@ -308,7 +313,7 @@ fn check_kinds(judged: &[&ResourceKind], choices: &[ObjectChoice], known: &BTree
 }
 
 /// Returns an error message for each named object that does not exist. If its kind could not be read, that is unknown.
-fn missing(choices: &[ObjectChoice], state: &ClusterState, judged: &[Judged<'_>]) -> Vec<(ObjectChoice, String)> {
+fn missing(choices: &[ObjectChoice], state: &ClusterState, judged: &[JudgedObject<'_>]) -> Vec<(ObjectChoice, String)> {
     let is_unknown = |word: &str| {
         let unread = |kind: &ResourceKind| {
             let name = kind.qualified_plural();
@@ -339,7 +344,7 @@ fn missing(choices: &[ObjectChoice], state: &ClusterState, judged: &[Judged<'_>]
         .collect()
 }
 
-fn passes(item: &ResourceItem, entry: &Judged<'_>, args: &Args) -> bool {
+fn passes(item: &ResourceItem, entry: &JudgedObject<'_>, args: &Args) -> bool {
     let kind = &entry.resource.kind;
     args.group.as_ref().is_none_or(|group| is_in_group(kind, group))
         && args.provider.as_ref().is_none_or(|provider| item.provider.as_ref() == Some(provider))

@@ -6,10 +6,10 @@ use anyhow::anyhow;
 use clap::ValueEnum as _;
 
 use super::look::{LookArgs, SecretsLook, look};
-use crate::adopt::names::Namespaced;
+use crate::adopt::names::NamespacedName;
 use crate::cli::Context;
 use crate::cli::app_clusters::choose;
-use crate::distribution::declare::{Form, manifests};
+use crate::distribution::declare::{DeclarationForm, manifests};
 use crate::error::{Error, Outcome, Result};
 use crate::render;
 
@@ -44,7 +44,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if args.look.names.is_empty() {
         return Err(Error::usage("declare needs the NAME of a Secret of the core cluster"));
     }
-    let form = Form::from_str(&args.form, true).map_err(Error::usage)?;
+    let form = DeclarationForm::from_str(&args.form, true).map_err(Error::usage)?;
     let seen = look(context, &args.look)?;
     let cluster = choose(&seen.inventory, cluster)?;
     let (mut text, mut printed) = (String::new(), BTreeSet::new());
@@ -57,7 +57,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             )));
         }
         for namespace in namespaces(&seen, args, &source)? {
-            let target = Namespaced { namespace, name: source.name.clone() };
+            let target = NamespacedName { namespace, name: source.name.clone() };
             for manifest in manifests(form, cluster, &source, &target).map_err(Error::refused)? {
                 let document = render::yaml(&manifest)?;
                 if printed.insert(document.clone()) {
@@ -71,8 +71,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 /// Returns the Secret with this name.
-fn source(seen: &SecretsLook, name: &str) -> Result<Namespaced> {
-    if let Ok(key) = name.parse::<Namespaced>() {
+fn source(seen: &SecretsLook, name: &str) -> Result<NamespacedName> {
+    if let Ok(key) = name.parse::<NamespacedName>() {
         return match seen.core.sources.get(&key) {
             Some(_) => Ok(key),
             None => Err(Error::failed(anyhow!("the core cluster has no Secret {key}"))),
@@ -95,7 +95,7 @@ fn source(seen: &SecretsLook, name: &str) -> Result<Namespaced> {
 }
 
 /// Returns the namespaces for the copy.
-fn namespaces(seen: &SecretsLook, args: &Args, source: &Namespaced) -> Result<BTreeSet<String>> {
+fn namespaces(seen: &SecretsLook, args: &Args, source: &NamespacedName) -> Result<BTreeSet<String>> {
     if let Some(namespace) = &args.to_namespace {
         return Ok(BTreeSet::from([namespace.clone()]));
     }

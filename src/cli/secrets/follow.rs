@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use super::look::{LookArgs, SecretsLook};
 use crate::cli::Context;
-use crate::distribution::live::changes::{Changes, Part};
+use crate::distribution::live::changes::{ChangeWatcher, WatchedCluster};
 use crate::error::Result;
 use crate::source::kubeconfig;
 
 /// Watches of the Secrets that the last look read.
 #[derive(Default)]
-pub(in crate::cli) struct SecretWatches(Changes);
+pub(in crate::cli) struct SecretWatches(ChangeWatcher);
 
 impl SecretWatches {
     /// Watches the Secrets that a look depends on, and no others.
@@ -21,12 +21,12 @@ impl SecretWatches {
         let flags = &context.globals.connection;
         let ways = args.reach.ways(context, &seen.state)?;
         let core = Some(kubeconfig::load(flags)?);
-        let mut parts = vec![Part { cluster: None, connection: core, secrets: seen.sources() }];
+        let mut parts = vec![WatchedCluster { cluster: None, connection: core, secrets: seen.sources() }];
         for (position, cluster) in seen.inventory.clusters.iter().enumerate() {
             let secrets = seen.targets(position);
             if !secrets.is_empty() {
                 let connection = ways.way(cluster).ok().map(|way| way.connection);
-                parts.push(Part { cluster: Some(cluster.name.clone()), connection, secrets });
+                parts.push(WatchedCluster { cluster: Some(cluster.name.clone()), connection, secrets });
             }
         }
         self.0.follow(parts, flags);

@@ -2,9 +2,9 @@
 
 use super::look::{LookArgs, look};
 use crate::cli::Context;
-use crate::distribution::State;
+use crate::distribution::CopyState;
 use crate::error::{Outcome, Result};
-use crate::render::Format;
+use crate::render::OutputFormat;
 use crate::report::distribution::SecretDistribution;
 
 #[derive(Debug, clap::Args)]
@@ -26,9 +26,12 @@ pub(super) fn shown(context: &Context, args: &LookArgs, strict: bool) -> Result<
     let args = args.for_each(context)?;
     let report = context.of_sources(|context| Ok(look(context, &args)?.report()))?;
     show(context, &report)?;
-    let is_table = matches!(context.globals.output.output, Format::Table | Format::Wide);
+    let is_table = matches!(context.globals.output.output, OutputFormat::Table | OutputFormat::Wide);
     if is_table
-        && report.items.iter().any(|item| matches!(item.state, State::Missing | State::Stale | State::Different))
+        && report
+            .items
+            .iter()
+            .any(|item| matches!(item.state, CopyState::Missing | CopyState::Stale | CopyState::Different))
     {
         context
             .ui
@@ -41,11 +44,11 @@ pub(super) fn shown(context: &Context, args: &LookArgs, strict: bool) -> Result<
 pub(super) fn show(context: &Context, report: &SecretDistribution) -> Result<()> {
     context.print(report)?;
     let format = &context.globals.output.output;
-    if report.items.is_empty() && matches!(format, Format::Table | Format::Wide) {
+    if report.items.is_empty() && matches!(format, OutputFormat::Table | OutputFormat::Wide) {
         let how = if report.is_incomplete() { "in what could be read" } else { "for an app cluster" };
         context.ui.message(&format!("No Secrets are declared, asked for or found {how}."));
     }
-    if !matches!(format, Format::Json | Format::Yaml | Format::Markdown) {
+    if !matches!(format, OutputFormat::Json | OutputFormat::Yaml | OutputFormat::Markdown) {
         context.warn_of_unreadable(&report.unreadable);
     }
     context.hint_at_rights(&report.unreadable);

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use anyhow::anyhow;
 
 use super::reach::ReachArgs;
-use crate::adopt::inventory::{self, Inventory};
-use crate::adopt::live::gather::Known;
-use crate::adopt::names::Namespaced;
+use crate::adopt::inventory::{self, AppClusterInventory};
+use crate::adopt::live::gather::PreviousRead;
+use crate::adopt::names::NamespacedName;
 use crate::cli::Context;
-use crate::distribution::app::App;
-use crate::distribution::fingerprint::Comparer;
-use crate::distribution::live::{self as asking, Breadth, Question, named};
-use crate::distribution::{self, Core, Row, snapshot};
+use crate::distribution::app::SurveyedCluster;
+use crate::distribution::fingerprint::Fingerprinter;
+use crate::distribution::live::{self as asking, AppClusterQuery, ReadScope, named};
+use crate::distribution::{self, CopyRow, CoreSecrets, snapshot};
 use crate::error::{Error, Result};
 use crate::model::nearest::did_you_mean;
 use crate::model::state::{ClusterState, Unreadable};
@@ -38,7 +38,7 @@ pub(in crate::cli) struct LookArgs {
     is_one_of_several: bool,
     /// The amount of objects to read.
     #[arg(skip)]
-    breadth: Breadth,
+    breadth: ReadScope,
 }
 
 impl LookArgs {
@@ -69,18 +69,18 @@ impl LookArgs {
 
     /// Returns the same arguments, limited to declared copies unless Secrets are named.
     pub(super) fn declared_only(&self) -> Self {
-        let breadth = if self.names.is_empty() { Breadth::Declared } else { Breadth::Everything };
+        let breadth = if self.names.is_empty() { ReadScope::Declared } else { ReadScope::Everything };
         Self { breadth, ..self.clone() }
     }
 
     /// Returns the same arguments, with the reads that deletions need. Not for a look at declared copies alone.
     pub(super) fn for_deletion(&self) -> Self {
-        Self { breadth: Breadth::Deletion, ..self.clone() }
+        Self { breadth: ReadScope::Deletion, ..self.clone() }
     }
 
     /// Returns the same arguments, without requests to app clusters.
     pub(super) fn declarations_only(&self) -> Self {
-        Self { breadth: Breadth::Nothing, ..self.clone() }
+        Self { breadth: ReadScope::Nothing, ..self.clone() }
     }
 
     /// Returns arguments for everything that these flags can reach.
@@ -95,10 +95,10 @@ impl LookArgs {
 /// The result of a look.
 pub(in crate::cli) struct SecretsLook {
     pub(super) state: ClusterState,
-    pub(super) inventory: Inventory,
-    pub(super) core: Core,
-    pub(super) apps: Vec<App>,
-    pub(in crate::cli) rows: Vec<Row>,
+    pub(super) inventory: AppClusterInventory,
+    pub(super) core: CoreSecrets,
+    pub(super) apps: Vec<SurveyedCluster>,
+    pub(in crate::cli) rows: Vec<CopyRow>,
     /// The names of all rows, selected or not.
     names: Vec<String>,
     /// For each app cluster, true if it was read.
@@ -114,19 +114,19 @@ impl SecretsLook {
 
 impl SecretsLook {
     /// Returns the Secret of the core cluster with this name, as far as it is known.
-    pub(in crate::cli) fn named(&self, name: &str) -> Namespaced {
+    pub(in crate::cli) fn named(&self, name: &str) -> NamespacedName {
         let known = || self.core.sources.called(name).first().map(|known| (*known).clone());
-        let guess = || Namespaced { namespace: String::new(), name: name.to_owned() };
+        let guess = || NamespacedName { namespace: String::new(), name: name.to_owned() };
         name.parse().ok().or_else(known).unwrap_or_else(guess)
     }
 
     /// Returns the Secrets of the core cluster that are copied, or should be.
-    pub(super) fn sources(&self) -> BTreeSet<Namespaced> {
+    pub(super) fn sources(&self) -> BTreeSet<NamespacedName> {
         self.rows.iter().filter_map(|row| row.source.clone()).collect()
     }
 
     /// Returns their copies in an app cluster, by its position in the inventory.
-    pub(super) fn targets(&self, position: usize) -> BTreeSet<Namespaced> {
+    pub(super) fn targets(&self, position: usize) -> BTreeSet<NamespacedName> {
         let here = self.rows.iter().filter(|row| row.position == Some(position));
         here.map(|row| row.target.clone()).collect()
     }
@@ -149,7 +149,11 @@ pub(in crate::cli) fn look(context: &Context, args: &LookArgs) -> Result<Secrets
 ///
 /// # Errors
 /// Same as [`look`].
-pub(in crate::cli) fn look_beside(context: &Context, args: &LookArgs, known: Option<Known<'_>>) -> Result<SecretsLook> {
+pub(in crate::cli) fn look_beside(
+    context: &Context,
+    args: &LookArgs,
+    known: Option<PreviousRead<'_>>,
+) -> Result<SecretsLook> {
     let seen = see(context, args, known)?;
     known_names(&seen, &args.names)?;
     Ok(seen)
@@ -163,24 +167,24 @@ pub(in crate::cli) fn look_again(context: &Context, args: &LookArgs) -> Result<S
     see(context, args, None)
 }
 
-fn see(context: &Context, args: &LookArgs, known: Option<Known<'_>>) -> Result<SecretsLook> {
+fn see(context: &Context, args: &LookArgs, known: Option<PreviousRead<'_>>) -> Result<SecretsLook> {
     let access = &args.reach.access;
     let gathered = match args.breadth {
-        Breadth::Everything => context.gather_clusters_with(access, &distribution::want, known)?,
-        Breadth::Deletion => context.gather_clusters_with(access, &distribution::want_for_deletion, known)?,
-        Breadth::Declared | Breadth::Nothing => {
+        ReadScope::Everything => context.gather_clusters_with(access, &distribution::want, known)?,
+        ReadScope::Deletion => context.gather_clusters_with(access, &distribution::want_for_deletion, known)?,
+        ReadScope::Declared | ReadScope::Nothing => {
             named::gather(&context.globals.connection, &access.view(context), &|_, _| {})?
         }
     };
     let inventory = inventory::take(&gathered.state, &gathered.kinds, &access.view(context));
-    let comparer = Comparer::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
-    let core = Core::of(&gathered.state, &inventory, &comparer);
+    let comparer = Fingerprinter::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
+    let core = CoreSecrets::of(&gathered.state, &inventory, &comparer);
     known_clusters(&inventory, args, &gathered.state)?;
-    let is_asked = args.breadth != Breadth::Nothing;
+    let is_asked = args.breadth != ReadScope::Nothing;
     let is_looked_at = |position| is_asked && is_of_interest(args, &core, &inventory, position);
     let looked_at: Vec<bool> = (0..inventory.clusters.len()).map(is_looked_at).collect();
     // One cluster may have several names: a copy that is declared under another one is not deleted.
-    let is_for_deletion = args.breadth == Breadth::Deletion;
+    let is_for_deletion = args.breadth == ReadScope::Deletion;
     let is_asked_too = |position: usize, cluster| is_for_deletion && asking::is_of_interest(&core, position, cluster);
     let clusters = inventory.clusters.iter().enumerate();
     let asked: Vec<bool> = clusters.map(|(at, cluster)| looked_at[at] || is_asked_too(at, cluster)).collect();
@@ -190,14 +194,14 @@ fn see(context: &Context, args: &LookArgs, known: Option<Known<'_>>) -> Result<S
             let ways = args.reach.ways(context, &gathered.state)?;
             let progress = context.ui.progress("asking the app clusters");
             let (core, inventory, comparer) = (&core, &inventory, &comparer);
-            let question = Question { core, inventory, comparer, breadth: args.breadth, is_asked: &asked };
+            let question = AppClusterQuery { core, inventory, comparer, breadth: args.breadth, is_asked: &asked };
             live::runtime()?.block_on(asking::ask(&question, &ways, &progress))
         }
     };
-    let chosen: Vec<Namespaced> = args.names.iter().filter_map(|name| name.parse().ok()).collect();
+    let chosen: Vec<NamespacedName> = args.names.iter().filter_map(|name| name.parse().ok()).collect();
     let mut rows = distribution::survey(&core, &apps, &chosen);
     rows.retain(|row| is_chosen(&args.app_clusters, &row.cluster));
-    let in_scope = |row: &Row| match (&context.globals.scope.namespace, &row.source) {
+    let in_scope = |row: &CopyRow| match (&context.globals.scope.namespace, &row.source) {
         (Some(namespace), Some(source)) => source.namespace == *namespace,
         _ => true,
     };
@@ -214,7 +218,7 @@ fn is_chosen(chosen: &[String], cluster: &str) -> bool {
 }
 
 /// Returns true if a cluster is read: an engine deploys to it, a copy is declared for it, or a flag gives access to it.
-fn is_of_interest(args: &LookArgs, core: &Core, inventory: &Inventory, position: usize) -> bool {
+fn is_of_interest(args: &LookArgs, core: &CoreSecrets, inventory: &AppClusterInventory, position: usize) -> bool {
     let cluster = &inventory.clusters[position];
     let is_named = args.app_clusters.contains(&cluster.name) || args.reach.named().any(|name| name == cluster.name);
     is_chosen(&args.app_clusters, &cluster.name) && (is_named || asking::is_of_interest(core, position, cluster))
@@ -222,7 +226,7 @@ fn is_of_interest(args: &LookArgs, core: &Core, inventory: &Inventory, position:
 
 /// Fails when a flag names an unknown cluster, since a mistyped name would report no problem. With several core
 /// clusters, access to a cluster of one of them does not apply to the others.
-fn known_clusters(inventory: &Inventory, args: &LookArgs, state: &ClusterState) -> Result<()> {
+fn known_clusters(inventory: &AppClusterInventory, args: &LookArgs, state: &ClusterState) -> Result<()> {
     let known: Vec<&str> = inventory.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
     let ways = args.reach.named().filter(|_| !args.is_one_of_several);
     match args.app_clusters.iter().map(String::as_str).chain(ways).find(|name| !known.contains(name)) {
@@ -246,7 +250,7 @@ fn known_clusters(inventory: &Inventory, args: &LookArgs, state: &ClusterState) 
 
 /// Fails when a named Secret is unknown, since a mistyped name would report no problem.
 fn known_names(seen: &SecretsLook, names: &[String]) -> Result<()> {
-    let is_source = |name: &str| match name.parse::<Namespaced>() {
+    let is_source = |name: &str| match name.parse::<NamespacedName>() {
         Ok(key) => seen.core.sources.get(&key).is_some(),
         Err(_) => !seen.core.sources.called(name).is_empty(),
     };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
-use crate::distribution::live::way::{Lent, Ways};
+use crate::distribution::live::way::{AccessSelector, CredentialLending};
 use crate::error::Result;
 use crate::model::state::ClusterState;
 
@@ -30,9 +30,9 @@ impl ReachArgs {
     ///
     /// # Errors
     /// Fails when the kubeconfig cannot be read, or does not have a named context.
-    pub(super) fn ways<'a>(&'a self, context: &'a Context, state: &ClusterState) -> Result<Ways<'a>> {
-        let lent = if self.use_registration { Lent::Allowed } else { Lent::Never };
-        Ways::of(&context.globals.connection, &self.context_map, lent, self.access.allowed(), state.moment)
+    pub(super) fn ways<'a>(&'a self, context: &'a Context, state: &ClusterState) -> Result<AccessSelector<'a>> {
+        let lent = if self.use_registration { CredentialLending::Allowed } else { CredentialLending::Never };
+        AccessSelector::of(&context.globals.connection, &self.context_map, lent, self.access.allowed(), state.moment)
     }
 
     /// Returns true if any of these flags is given.

@@ -5,13 +5,15 @@ use anyhow::anyhow;
 use super::list::show;
 use super::look::{LookArgs, SecretsLook, look, look_again};
 use crate::cli::Context;
-use crate::distribution::sync::live::{CoreSide, carry_out};
-use crate::distribution::sync::{self, Action, Consent, Deed, Poorer, Prune, Scope, Step, manifest};
-use crate::distribution::{Row, State};
+use crate::distribution::sync::live::{CoreAccess, carry_out};
+use crate::distribution::sync::{
+    self, PoorerSourcePolicy, PrunePolicy, SyncAction, SyncConsent, SyncOperation, SyncScope, SyncStep, manifest,
+};
+use crate::distribution::{CopyRow, CopyState};
 use crate::error::{Error, Outcome, Result};
 use crate::model::apply::ConflictPolicy;
-use crate::render::{self, Format, words};
-use crate::report::distribution::{Course, Done, SecretDistribution};
+use crate::render::{self, OutputFormat, words};
+use crate::report::distribution::{ExecutedSteps, SecretDistribution, WriteProgress};
 use crate::source::live::api::Api;
 use crate::source::{kubeconfig, live};
 
@@ -79,12 +81,12 @@ impl Args {
         if self.prune { look.for_deletion() } else { look }
     }
 
-    pub(super) fn consent(&self) -> Consent {
-        Consent {
-            scope: if self.look.names.is_empty() { Scope::Declared } else { Scope::Named },
+    pub(super) fn consent(&self) -> SyncConsent {
+        SyncConsent {
+            scope: if self.look.names.is_empty() { SyncScope::Declared } else { SyncScope::Named },
             conflicts: if self.force_conflicts { ConflictPolicy::Force } else { ConflictPolicy::Respect },
-            poorer: if self.allow_poorer { Poorer::Replaced } else { Poorer::Kept },
-            prune: if self.prune { Prune::Orphaned } else { Prune::Never },
+            poorer: if self.allow_poorer { PoorerSourcePolicy::Replaced } else { PoorerSourcePolicy::Kept },
+            prune: if self.prune { PrunePolicy::Orphaned } else { PrunePolicy::Never },
         }
     }
 }
@@ -101,7 +103,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         identified(&seen, "secrets sync")?;
     }
     if args.dry_run || writes == 0 {
-        if args.dry_run && context.globals.output.output == Format::Yaml {
+        if args.dry_run && context.globals.output.output == OutputFormat::Yaml {
             context.ui.data(&manifests(&seen, &steps)?)?;
         } else {
             show(context, &report)?;
@@ -148,8 +150,12 @@ pub(super) fn identified(seen: &SecretsLook, command: &str) -> Result<()> {
 }
 
 /// Returns the results, by cluster and Secret.
-pub(super) fn by_secret(seen: &SecretsLook, steps: &[Step], written: Vec<sync::live::Written>) -> Done {
-    let key = |row: &Row| (row.cluster.clone(), row.target.clone());
+pub(super) fn by_secret(
+    seen: &SecretsLook,
+    steps: &[SyncStep],
+    written: Vec<sync::live::WriteOutcome>,
+) -> ExecutedSteps {
+    let key = |row: &CopyRow| (row.cluster.clone(), row.target.clone());
     seen.rows
         .iter()
         .zip(steps.iter().zip(written))
@@ -161,14 +167,14 @@ pub(super) fn write(
     context: &Context,
     args: &Args,
     seen: &SecretsLook,
-    steps: &[Step],
-) -> Result<Vec<sync::live::Written>> {
+    steps: &[SyncStep],
+) -> Result<Vec<sync::live::WriteOutcome>> {
     let flags = &context.globals.connection;
     let ways = args.look.reach.ways(context, &seen.state)?;
     let progress = context.ui.progress("writing Secrets");
     let written = live::runtime()?.block_on(async {
         let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
-        let core = CoreSide { api: &api, read: &seen.state.resources, declaring: &seen.core.declarations.kinds };
+        let core = CoreAccess { api: &api, read: &seen.state.resources, declaring: &seen.core.declarations.kinds };
         Ok::<_, Error>(carry_out(&core, &seen.inventory, &ways, steps).await)
     });
     drop(progress);
@@ -176,10 +182,11 @@ pub(super) fn write(
 }
 
 /// Returns the manifests that would be applied, without values.
-fn manifests(seen: &SecretsLook, steps: &[Step]) -> Result<String> {
+fn manifests(seen: &SecretsLook, steps: &[SyncStep]) -> Result<String> {
     let mut text = String::new();
     for (row, step) in seen.rows.iter().zip(steps) {
-        let Some(write) = step.write().filter(|_| matches!(step.action, Action::Create | Action::Update)) else {
+        let Some(write) = step.write().filter(|_| matches!(step.action, SyncAction::Create | SyncAction::Update))
+        else {
             continue;
         };
         let write = write.value();
@@ -194,12 +201,13 @@ fn manifests(seen: &SecretsLook, steps: &[Step]) -> Result<String> {
 
 /// Returns the outcome. Refused copies are findings, and so are written copies that are not OK. Copies that were not to
 /// be written are findings of `verify`.
-fn outcome(report: &SecretDistribution, steps: &[Step]) -> Outcome {
-    let is_refused = |step: &&Step| step.action == Action::Refuse && !matches!(step.deed, Deed::Ungrounded);
+fn outcome(report: &SecretDistribution, steps: &[SyncStep]) -> Outcome {
+    let is_refused =
+        |step: &&SyncStep| step.action == SyncAction::Refuse && !matches!(step.deed, SyncOperation::Ungrounded);
     let refused = steps.iter().filter(is_refused).count();
-    let is_ungrounded = steps.iter().any(|step| matches!(step.deed, Deed::Ungrounded));
-    let unknown = report.items.iter().filter(|item| item.state == State::Unknown).count();
-    let is_bad = report.items.iter().any(|item| item.course == Some(Course::Done) && !item.is_well());
+    let is_ungrounded = steps.iter().any(|step| matches!(step.deed, SyncOperation::Ungrounded));
+    let unknown = report.items.iter().filter(|item| item.state == CopyState::Unknown).count();
+    let is_bad = report.items.iter().any(|item| item.course == Some(WriteProgress::Done) && !item.is_well());
     match (is_bad || refused > unknown, is_ungrounded || report.is_incomplete()) {
         (true, _) => Outcome::Findings,
         (false, true) => Outcome::Incomplete,

@@ -10,9 +10,9 @@ use super::sync::{Args, by_secret, identified, write};
 use crate::adopt::live::interrupt::Interruption;
 use crate::cli::Context;
 use crate::distribution::live::changes::UNHEARD;
-use crate::distribution::sync::{self, Action};
+use crate::distribution::sync::{self, SyncAction};
 use crate::error::{Outcome, Result};
-use crate::report::distribution::{Course, SecretDistribution, SecretItem};
+use crate::report::distribution::{SecretDistribution, SecretItem, WriteProgress};
 use crate::source::live;
 
 /// The last reports.
@@ -85,11 +85,11 @@ fn is_news(item: &SecretItem, said: &mut BTreeMap<(String, String, String), Stri
     let now = format!("{:?} {:?} {} {}", item.state, item.action, item.reason, item.action_reason);
     let key = (item.cluster.clone(), item.namespace.clone(), item.name.clone());
     match (item.course, item.action) {
-        (Some(Course::Done), _) => {
+        (Some(WriteProgress::Done), _) => {
             said.remove(&key);
             true
         }
-        (None, Some(Action::Keep) | None) if item.is_well() => {
+        (None, Some(SyncAction::Keep) | None) if item.is_well() => {
             said.remove(&key);
             false
         }

@@ -12,10 +12,10 @@ use crate::cli::writing::{self, DowngradeArgs};
 use crate::error::{Outcome, Result};
 use crate::promote::assign;
 use crate::promote::policy::Policy;
-use crate::promote::reconcile::Rows;
-use crate::promote::single::Scope;
+use crate::promote::reconcile::PlanRows;
+use crate::promote::single::SlotScope;
 use crate::report::promotion::PromotionPlan;
-use crate::slot::artifact::What;
+use crate::slot::artifact::ArtifactKind;
 
 use request::ParsedVersionArguments;
 
@@ -64,7 +64,7 @@ pub(super) struct Args {
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let words = VersionArguments { arguments: &args.arguments, command: "set-version", kinds: &[] };
     let policy = args.downgrade.policy();
-    set(context, &words, args.file.as_deref(), Scope::Everything, &args.repository, (&args.publish, policy))
+    set(context, &words, args.file.as_deref(), SlotScope::Everything, &args.repository, (&args.publish, policy))
 }
 
 /// The arguments of a command that sets versions.
@@ -74,7 +74,7 @@ pub(super) struct VersionArguments<'a> {
     /// The name of the command.
     pub(super) command: &'static str,
     /// The kinds of artifacts that may be meant; empty for all.
-    pub(super) kinds: &'a [What],
+    pub(super) kinds: &'a [ArtifactKind],
 }
 
 /// Sets versions in one file, or in the files of a repository.
@@ -85,7 +85,7 @@ pub(super) fn set(
     context: &Context,
     words: &VersionArguments<'_>,
     file: Option<&Path>,
-    scope: Scope,
+    scope: SlotScope,
     repository: &RepositoryArgs,
     (publish, policy): (&PublishArgs, Policy),
 ) -> Result<Outcome> {
@@ -111,7 +111,7 @@ fn set_in_repository(
     publishing::carry_out(context, &checkout, publish, policy, &|survey| {
         let request = typed.complete(context, publish.consent.yes, policy, survey)?;
         let to = request.environment.clone().map(|name| format!(" in {name}")).unwrap_or_default();
-        let planner = move |survey: &RepositorySurvey, only: Option<&Rows>| {
+        let planner = move |survey: &RepositorySurvey, only: Option<&PlanRows>| {
             survey.check(request.environment.as_deref(), [])?;
             survey.with_facts(policy, |facts| assign::plan(facts, &request, only))
         };

@@ -7,17 +7,17 @@ use crate::cli::Context;
 use crate::cli::missing::{MissingArgument, PickCandidate, who_answers};
 use crate::cli::working_copy::RepositorySurvey;
 use crate::error::{Error, Result};
-use crate::model::image::Version;
-use crate::promote::assign::{Assignment, Request};
-use crate::promote::matrix::{ALL, Filter, matrix};
+use crate::model::image::ImageVersion;
+use crate::promote::assign::{ArtifactAssignment, AssignmentRequest};
+use crate::promote::matrix::{ALL, MatrixFilter, matrix};
 use crate::promote::policy::Policy;
-use crate::slot::artifact::What;
+use crate::slot::artifact::ArtifactKind;
 
 /// The parsed command line.
 pub(super) struct ParsedVersionArguments {
     environment: Option<String>,
-    assignments: Vec<Assignment>,
-    kinds: Vec<What>,
+    assignments: Vec<ArtifactAssignment>,
+    kinds: Vec<ArtifactKind>,
     /// The first word after the environment.
     next: Option<String>,
     usage: String,
@@ -42,7 +42,7 @@ impl ParsedVersionArguments {
         yes: bool,
         policy: Policy,
         survey: &RepositorySurvey,
-    ) -> Result<Request> {
+    ) -> Result<AssignmentRequest> {
         let who = who_answers(context, yes);
         let mut picked = Vec::new();
         let mut environment = self.environment.clone();
@@ -69,9 +69,9 @@ impl ParsedVersionArguments {
             let assigned = move |version: &str| format!("{service}={version}");
             let fault = {
                 let assigned = assigned.clone();
-                let is_image = self.kinds == [What::Image];
-                move |version: &str| match assigned(version).parse::<Assignment>() {
-                    Ok(assignment) if is_image => Version::parse(&assignment.version).fault(),
+                let is_image = self.kinds == [ArtifactKind::Image];
+                move |version: &str| match assigned(version).parse::<ArtifactAssignment>() {
+                    Ok(assignment) if is_image => ImageVersion::parse(&assignment.version).fault(),
                     parsed => parsed.err(),
                 }
             };
@@ -83,12 +83,16 @@ impl ParsedVersionArguments {
         if !picked.is_empty() {
             context.teach(picked.iter().map(String::as_str), self.next.as_deref());
         }
-        Ok(Request { environment: environment.filter(|name| name != ALL), assignments, kinds: self.kinds.clone() })
+        Ok(AssignmentRequest {
+            environment: environment.filter(|name| name != ALL),
+            assignments,
+            kinds: self.kinds.clone(),
+        })
     }
 
     /// Returns the services of an environment, with their current versions.
     fn services(&self, survey: &RepositorySurvey, policy: Policy, environment: &str) -> Vec<PickCandidate> {
-        let filter = Filter { services: BTreeSet::new(), kinds: self.kinds.clone() };
+        let filter = MatrixFilter { services: BTreeSet::new(), kinds: self.kinds.clone() };
         let (matrix, _) = survey.with_facts(policy, |facts| matrix(facts, &filter, None));
         let services = matrix.services.into_iter();
         services

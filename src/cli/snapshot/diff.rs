@@ -6,17 +6,17 @@ use anyhow::anyhow;
 
 use crate::cli::Context;
 use crate::cli::reading::PatienceArgs;
-use crate::drift::{Layer, external, gitops};
+use crate::drift::{DriftLayer, external, gitops};
 use crate::engine;
 use crate::engine::controller::Controllers;
 use crate::error::{Error, Outcome, Result};
 use crate::model::body::KindRequest;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
-use crate::model::secrecy::Hider;
+use crate::model::secrecy::SecretHider;
 use crate::model::state::ClusterState;
 use crate::report::drift::DriftReport;
-use crate::report::snapshot_diff::{SnapshotDiff, Taken};
+use crate::report::snapshot_diff::{EvaluatedSnapshot, SnapshotDiff};
 use crate::source::{self, ConnectionArgs, Query};
 
 /// Show what changed between two snapshots
@@ -52,7 +52,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let drift = |path: &Path| drift_of(&read(path, &want_for_drift)?);
     let (before, after) = (read(&args.before, &engine::want)?, read(&args.after, &engine::want)?);
     before.notes.iter().chain(&after.notes).for_each(|note| context.ui.warn(note));
-    let taken = |state, drift| Taken { state, assessment: engine::assess(state, &args.patience.clock(state)), drift };
+    let taken = |state, drift| EvaluatedSnapshot {
+        state,
+        assessment: engine::assess(state, &args.patience.clock(state)),
+        drift,
+    };
     let diff = SnapshotDiff::of(&taken(&before, drift(&args.before)?), &taken(&after, drift(&args.after)?));
     context.print(&diff)?;
     Ok(match (diff.has_changes(), diff.is_incomplete()) {
@@ -70,9 +74,9 @@ fn drift_of(state: &ClusterState) -> Result<DriftReport> {
     let controllers = Controllers::of(state);
     let all = |_: &ObjectName, _: Option<&ObjectName>| true;
     let layers = vec![
-        (Layer::External, external::findings(state, &controllers, &all)),
-        (Layer::Gitops, gitops::findings(state, &controllers, &all)),
+        (DriftLayer::External, external::findings(state, &controllers, &all)),
+        (DriftLayer::Gitops, gitops::findings(state, &controllers, &all)),
     ];
-    let hider = Hider::new().map_err(|error| Error::failed(anyhow!(error)))?;
+    let hider = SecretHider::new().map_err(|error| Error::failed(anyhow!(error)))?;
     Ok(DriftReport::of(state, layers, hider))
 }

@@ -10,9 +10,9 @@ use anyhow::anyhow;
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::inventory;
 use crate::adopt::live::remote;
-use crate::capture::archive::{Archive, Existing};
-use crate::capture::literal::{Exception, Exceptions};
-use crate::capture::{self, Cluster};
+use crate::capture::archive::{ExistingSnapshot, SnapshotArchive};
+use crate::capture::literal::{LiteralException, LiteralExceptions};
+use crate::capture::{self, CaptureSource};
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::everything::want;
@@ -25,7 +25,7 @@ use crate::report::snapshot::SnapshotFile;
 use crate::source::kubeconfig;
 use crate::source::live;
 use crate::source::live::api::Api;
-use crate::source::live::stream::Ask;
+use crate::source::live::stream::StreamQuery;
 use crate::source::snapshot::index::{APP_CLUSTERS, AppClusterEntry, directory};
 
 #[derive(Debug, clap::Args)]
@@ -40,7 +40,7 @@ pub(super) struct Args {
     /// Keep literal values that are hidden otherwise: environment/NAME, argument/FLAG, annotation/KEY or
     /// configmap/NAMESPACE/NAME; * stands for any characters
     #[arg(long, value_name = "PLACE/NAME", value_delimiter = ',')]
-    keep: Vec<Exception>,
+    keep: Vec<LiteralException>,
     /// Take the app clusters too that are registered with Argo CD or Flux
     #[arg(long)]
     app_clusters: bool,
@@ -53,13 +53,13 @@ const AT_ONCE: usize = 16;
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let Some(target) = &args.target else { return Err(Error::usage("where to? FILE.tar.gz or a directory")) };
-    let existing = if args.overwrite { Existing::Replace } else { Existing::Keep };
+    let existing = if args.overwrite { ExistingSnapshot::Replace } else { ExistingSnapshot::Keep };
     let flags = &context.globals.connection;
     let connection = kubeconfig::load(flags)?;
-    let archive = Mutex::new(Archive::create(target, existing)?);
+    let archive = Mutex::new(SnapshotArchive::create(target, existing)?);
     let placeholders = Placeholders::new().map_err(|error| Error::failed(anyhow!(error)))?;
     let placeholders = Arc::new(placeholders);
-    let exceptions = Arc::new(Exceptions(args.keep.clone()));
+    let exceptions = Arc::new(LiteralExceptions(args.keep.clone()));
     let (app_clusters, elsewhere) = match args.app_clusters {
         true => take_app_clusters(context, args, &exceptions, &placeholders, &archive)?.into_iter().unzip(),
         false => (Vec::new(), Vec::new()),
@@ -67,7 +67,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let runtime = live::runtime()?;
     let api = runtime.block_on(async { Api::connect(&connection, flags.request_timeout) })?;
     let progress = context.reading();
-    let cluster = Cluster {
+    let cluster = CaptureSource {
         api: &api,
         context: connection.context,
         server: connection.server,
@@ -75,7 +75,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         app_clusters,
     };
     let show = |done, total| progress.show(done, total);
-    let ask = Ask { want: &want, namespace: context.globals.scope.namespace.as_deref(), progress: &show };
+    let ask = StreamQuery { want: &want, namespace: context.globals.scope.namespace.as_deref(), progress: &show };
     let index = runtime.block_on(capture::take(cluster, &ask, &exceptions, &placeholders, &archive))?;
     drop(progress);
     let size = archive.into_inner().unwrap_or_else(PoisonError::into_inner).finish()?;
@@ -93,9 +93,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 fn take_app_clusters(
     context: &Context,
     args: &Args,
-    exceptions: &Arc<Exceptions>,
+    exceptions: &Arc<LiteralExceptions>,
     placeholders: &Arc<Placeholders>,
-    archive: &Mutex<Archive>,
+    archive: &Mutex<SnapshotArchive>,
 ) -> Result<Vec<(AppClusterEntry, Vec<Unreadable>)>> {
     let gathered = context.gather_clusters(&args.access)?;
     let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.access.view(context));
@@ -116,14 +116,14 @@ fn take_app_clusters(
             let access = args.access.way(cluster, gathered.state.moment)?;
             let runtime = live::runtime()?;
             runtime.block_on(async {
-                let one = Cluster {
+                let one = CaptureSource {
                     api: &remote::connect(&access, context.globals.connection.request_timeout)?,
                     context: String::new(),
                     server: server.clone(),
                     directory: directory.clone(),
                     app_clusters: Vec::new(),
                 };
-                let ask = Ask { want: &want, namespace: None, progress: &|_, _| {} };
+                let ask = StreamQuery { want: &want, namespace: None, progress: &|_, _| {} };
                 capture::take(one, &ask, exceptions, placeholders, archive).await
             })
         };

@@ -4,7 +4,7 @@ mod endpoint;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::adopt::live::gather::Known;
+use crate::adopt::live::gather::PreviousRead;
 use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
 use crate::cli::secrets::look::{LookArgs, look_beside};
@@ -16,8 +16,8 @@ use crate::model::body::{KeepAmount, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
-use crate::render::Format;
-use crate::report::status::{PageLength, Status};
+use crate::render::OutputFormat;
+use crate::report::status::{PageLength, StatusReport};
 use endpoint::MetricsEndpoint;
 
 /// Show whether the control plane is healthy, and why not
@@ -78,16 +78,16 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let report = |state: &ClusterState| {
         let mut assessment = engine::assess_with(state, &args.patience.clock(state), workloads);
         if selector.is_empty() {
-            return Status::of(state, &assessment).with_page(page);
+            return StatusReport::of(state, &assessment).with_page(page);
         }
         assessment.select(|resource| selector.matches(&resource.metadata));
-        Status::of(state, &assessment)
+        StatusReport::of(state, &assessment)
             .with_page(page)
             .of_labels(context.globals.scope.selector.as_deref().unwrap_or_default())
     };
     if args.watch {
         context.needs_one_source("--watch")?;
-        if context.globals.output.output == Format::Prometheus {
+        if context.globals.output.output == OutputFormat::Prometheus {
             return serve(context, &want, report, args.port.unwrap_or(PORT));
         }
         if args.port.is_some() {
@@ -111,11 +111,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         if !args.app_clusters {
             return Ok(status);
         }
-        let seen = look_beside(context, &look_args, Some(Known { state, want: &want }))?;
+        let seen = look_beside(context, &look_args, Some(PreviousRead { state, want: &want }))?;
         Ok(status.with_secrets(seen.report()))
     })?;
     context.print(&status)?;
-    if context.globals.output.output == Format::Name {
+    if context.globals.output.output == OutputFormat::Name {
         context.warn_of_unreadable(&status.unreadable);
     }
     context.hint_at_rights(&status.unreadable);
@@ -138,7 +138,7 @@ const PORT: u16 = 9855;
 fn serve(
     context: &Context,
     want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
-    report: impl Fn(&ClusterState) -> Status,
+    report: impl Fn(&ClusterState) -> StatusReport,
     port: u16,
 ) -> Result<Outcome> {
     if context.globals.connection.from.is_some() {

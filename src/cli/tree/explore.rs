@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::adopt::{argocd, links, provisioner};
-use crate::engine::{self, ENGINES, Members};
+use crate::engine::{self, ENGINES, MemberSelector};
 use crate::graph::link::Relation;
 use crate::graph::walk::{GraphWalk, WalkDirection};
 use crate::graph::{Graph, NodeId, NodeIdentity, NodePresence};
@@ -15,7 +15,7 @@ use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::source::Query;
-use crate::source::live::session::{Fetched, Session, Wanted};
+use crate::source::live::session::{FetchedObjects, Session, WantedObject};
 
 /// The maximum depth of a tree. Each round reads the objects that the last one referred to.
 const ROUNDS: usize = 24;
@@ -67,7 +67,7 @@ pub(super) fn explore(
         let graph = Graph::of(&explored.state, engine::links, &more, &explored.absent);
         let Some(root) = graph.find(&key) else { break };
         let walk = GraphWalk::from(&graph, root, direction, depth);
-        let next: Vec<Wanted> =
+        let next: Vec<WantedObject> =
             wanted(session, &graph, &walk).into_iter().filter(|wanted| asked.insert(wanted.key.clone())).collect();
         let needs_registrations = registrations == RegistrationsRead::Unread && meets_clusters(&graph, &walk);
         let members = members(session, &graph, &walk);
@@ -80,7 +80,7 @@ pub(super) fn explore(
         for (kind, label) in members {
             // A read of some objects does not show if others exist.
             let want = KindRequest { selector: Some(label), ..want(&kind) };
-            explored.take(Fetched { kinds: Vec::new(), ..session.listed(&kind, want) });
+            explored.take(FetchedObjects { kinds: Vec::new(), ..session.listed(&kind, want) });
         }
         if needs_registrations {
             registrations = RegistrationsRead::Read;
@@ -114,10 +114,10 @@ impl ExploredCluster {
         let secrets = session.kinds().iter().find(|kind| kind.group.is_empty() && kind.kind == "Secret");
         let Some(kind) = secrets else { return };
         let want = KindRequest { selector: Some(argocd::SELECTOR), ..KindRequest::all(BodyShape::Secret) };
-        self.take(Fetched { kinds: Vec::new(), ..session.listed(kind, want) });
+        self.take(FetchedObjects { kinds: Vec::new(), ..session.listed(kind, want) });
     }
 
-    fn take(&mut self, fetched: Fetched) {
+    fn take(&mut self, fetched: FetchedObjects) {
         self.add(fetched.resources);
         self.absent.extend(fetched.absent);
         self.state.unreadable.extend(fetched.unreadable);
@@ -144,13 +144,13 @@ impl ExploredCluster {
 }
 
 /// Returns the objects of a walk that are not read yet and whose kinds the server has.
-fn wanted(session: &Session, graph: &Graph<'_>, walk: &GraphWalk) -> Vec<Wanted> {
+fn wanted(session: &Session, graph: &Graph<'_>, walk: &GraphWalk) -> Vec<WantedObject> {
     let unread = walk.unread(graph).into_iter();
     let wanted = unread.filter_map(|key| {
         let kind = session.kinds().iter().find(|kind| kind.group == key.group && kind.kind == key.kind)?;
         let is_way_in = is_private(kind) && graph.find(&key).is_some_and(|node| may_open_a_cluster(graph, node));
         let want = if is_way_in { private(kind) } else { want(kind) };
-        Some(Wanted { kind: Arc::clone(kind), want, key })
+        Some(WantedObject { kind: Arc::clone(kind), want, key })
     });
     wanted.collect()
 }
@@ -161,7 +161,7 @@ fn members(session: &Session, graph: &Graph<'_>, walk: &GraphWalk) -> Vec<(Arc<R
         NodePresence::Here(resource) => engine::members(resource),
         _ => None,
     });
-    let found = met.flat_map(|Members { label, kinds }| {
+    let found = met.flat_map(|MemberSelector { label, kinds }| {
         let is_one = move |kind: &&Arc<ResourceKind>| {
             kinds.iter().any(|(group, name)| kind.group == *group && kind.kind == *name)
         };

@@ -25,8 +25,8 @@ use crate::model::nearest::did_you_mean;
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
-use crate::render::{Format, Report};
-use crate::report::sources::Unread;
+use crate::render::{OutputFormat, Report};
+use crate::report::sources::UnreadableEntry;
 use crate::report::tree::Tree;
 use crate::source::Query;
 use crate::source::live::session::Session;
@@ -134,7 +134,12 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let list = listed(context.each_source(read)?)?;
     let has_place = matches!(
         context.globals.output.output,
-        Format::Table | Format::Wide | Format::Json | Format::Yaml | Format::Markdown | Format::Html
+        OutputFormat::Table
+            | OutputFormat::Wide
+            | OutputFormat::Json
+            | OutputFormat::Yaml
+            | OutputFormat::Markdown
+            | OutputFormat::Html
     );
     if !has_place {
         list.absences().for_each(|line| context.ui.message(&line));
@@ -142,9 +147,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     shown(context, &list, &list.unreadable)
 }
 
-fn shown(context: &Context, report: &impl Report, unreadable: &[impl Unread]) -> Result<Outcome> {
+fn shown(context: &Context, report: &impl Report, unreadable: &[impl UnreadableEntry]) -> Result<Outcome> {
     context.print(report)?;
-    if !matches!(context.globals.output.output, Format::Json | Format::Yaml) {
+    if !matches!(context.globals.output.output, OutputFormat::Json | OutputFormat::Yaml) {
         context.warn_of_unreadable(unreadable);
     }
     context.hint_at_rights(unreadable);

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::wait::Goal;
+use crate::wait::WaitGoal;
 
 /// The goal of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WaitAim {
     /// Objects reach the goal.
-    Objects(Goal),
+    Objects(WaitGoal),
     /// The copies of Secrets in app clusters equal their sources.
     Current,
 }

@@ -7,13 +7,13 @@ use super::{Args, conclude};
 use crate::cli::Context;
 use crate::cli::secrets::follow::SecretWatches;
 use crate::cli::secrets::look::{LookArgs, SecretsLook, look_again};
-use crate::distribution::{Row, State};
+use crate::distribution::{CopyRow, CopyState};
 use crate::error::{Error, ErrorKind, Outcome, Result};
 use crate::model::state::Unreadable;
 use crate::report::wait::{WaitItem, WaitOutcome, WaitResult};
-use crate::wait::{Outlook, Targets};
+use crate::wait::{WaitOutlook, WaitTargets};
 
-pub(super) fn run(context: &Context, args: &Args, targets: &Targets) -> Result<Outcome> {
+pub(super) fn run(context: &Context, args: &Args, targets: &WaitTargets) -> Result<Outcome> {
     let look_args = LookArgs::of(context, &names(args, targets)?, &args.app_clusters, &args.reach)?;
     let deadline = Deadline::after(args.timeout);
     let waiting = WaitDisplay::start(context, WaitAim::Current);
@@ -38,8 +38,8 @@ pub(super) fn run(context: &Context, args: &Args, targets: &Targets) -> Result<O
         };
         let result = result(&seen, &look_args.names);
         let end = match outlook(&result) {
-            Outlook::Reached => Some(WaitOutcome::Reached),
-            Outlook::Hopeless if !args.keep_waiting => Some(WaitOutcome::Failed),
+            WaitOutlook::Reached => Some(WaitOutcome::Reached),
+            WaitOutlook::Hopeless if !args.keep_waiting => Some(WaitOutcome::Failed),
             _ if deadline.is_over() => Some(WaitOutcome::Timeout),
             _ => None,
         };
@@ -55,7 +55,7 @@ pub(super) fn run(context: &Context, args: &Args, targets: &Targets) -> Result<O
 }
 
 /// Returns the names of the Secrets on the command line.
-fn names(args: &Args, targets: &Targets) -> Result<Vec<String>> {
+fn names(args: &Args, targets: &WaitTargets) -> Result<Vec<String>> {
     let is_secret = |kind: &str| matches!(kind.to_ascii_lowercase().as_str(), "secret" | "secrets");
     let is_wide = args.all || args.owner.is_some() || !targets.selector.is_empty();
     if is_wide || targets.named.is_empty() || !targets.named.iter().all(|named| is_secret(&named.kind)) {
@@ -82,7 +82,7 @@ fn result(seen: &SecretsLook, names: &[String]) -> WaitResult {
     WaitResult::of_copies(&seen.report(), items)
 }
 
-fn item(row: &Row) -> WaitItem {
+fn item(row: &CopyRow) -> WaitItem {
     let outlook = outlook_of(row);
     WaitItem {
         object: row.target.secret(),
@@ -90,31 +90,33 @@ fn item(row: &Row) -> WaitItem {
         wanted: WaitAim::Current.to_string(),
         revision: None,
         verdict: Some(row.verdict()),
-        reached: outlook == Outlook::Reached,
-        hopeless: outlook == Outlook::Hopeless,
+        reached: outlook == WaitOutlook::Reached,
+        hopeless: outlook == WaitOutlook::Hopeless,
         message: Some(format!("cluster {}: {}", row.cluster, row.told())),
     }
 }
 
 /// Returns the prospect that a copy becomes current without intervention.
-fn outlook_of(row: &Row) -> Outlook {
+fn outlook_of(row: &CopyRow) -> WaitOutlook {
     match row.judgement.state {
-        _ if row.credentials_of.is_some() => Outlook::Hopeless,
-        State::Current | State::Undeclared | State::UsedOld => Outlook::Reached,
-        State::Collision | State::Poorer | State::Foreign | State::Orphaned => Outlook::Hopeless,
+        _ if row.credentials_of.is_some() => WaitOutlook::Hopeless,
+        CopyState::Current | CopyState::Undeclared | CopyState::UsedOld => WaitOutlook::Reached,
+        CopyState::Collision | CopyState::Poorer | CopyState::Foreign | CopyState::Orphaned => WaitOutlook::Hopeless,
         // Crossplane may be about to write it, and a cluster may respond again.
-        State::SourceMissing | State::Unknown => Outlook::Open,
+        CopyState::SourceMissing | CopyState::Unknown => WaitOutlook::Open,
         // A declared copy may be about to be written; an undeclared one never is.
-        State::Missing | State::Stale | State::Different if row.declared_by.is_empty() => Outlook::Hopeless,
-        State::Missing | State::Stale | State::Different => Outlook::Open,
+        CopyState::Missing | CopyState::Stale | CopyState::Different if row.declared_by.is_empty() => {
+            WaitOutlook::Hopeless
+        }
+        CopyState::Missing | CopyState::Stale | CopyState::Different => WaitOutlook::Open,
     }
 }
 
 /// Returns the combined outlook of all items.
-fn outlook(result: &WaitResult) -> Outlook {
+fn outlook(result: &WaitResult) -> WaitOutlook {
     match () {
-        () if result.items.iter().any(|item| item.hopeless) => Outlook::Hopeless,
-        () if result.items.iter().all(|item| item.reached) => Outlook::Reached,
-        () => Outlook::Open,
+        () if result.items.iter().any(|item| item.hopeless) => WaitOutlook::Hopeless,
+        () if result.items.iter().all(|item| item.reached) => WaitOutlook::Reached,
+        () => WaitOutlook::Open,
     }
 }

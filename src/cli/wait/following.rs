@@ -7,23 +7,23 @@ use std::time::Duration;
 
 use super::progress::WaitDisplay;
 use super::timeout::Deadline;
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::engine::{self, controller};
 use crate::error::Result;
 use crate::model::body::{BodyShape, KindRequest};
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::ObjectKey;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::source::live::Interest;
-use crate::source::live::follow::{Added, Following};
+use crate::source::live::follow::{AddOutcome, FollowedCluster};
 use crate::source::live::watch;
 use crate::source::{ConnectionArgs, Query};
-use crate::wait::{Named, Survey, Targets, Wish};
+use crate::wait::{NamedTarget, WaitCriteria, WaitSurvey, WaitTargets};
 
 /// Follows the objects that a wait needs.
 pub(in crate::cli) struct WaitReader {
-    following: Following,
-    targets: Targets,
+    following: FollowedCluster,
+    targets: WaitTargets,
     /// True if the deployers of revisions have to be known.
     asks_for_revision: bool,
     deadline: Deadline,
@@ -33,11 +33,11 @@ impl WaitReader {
     /// Connects. Returns `None` if there is not enough time.
     pub(super) fn open(
         connection: &ConnectionArgs,
-        targets: &Targets,
-        wish: &Wish,
+        targets: &WaitTargets,
+        wish: &WaitCriteria,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        let following = Following::open(connection, deadline.left())?;
+        let following = FollowedCluster::open(connection, deadline.left())?;
         Ok(following.map(|following| Self {
             following,
             targets: targets.clone(),
@@ -80,10 +80,10 @@ impl WaitReader {
     }
 
     /// Starts to follow the targets, as far as the server has their kinds.
-    pub(super) fn add_targets(&mut self) -> Added {
+    pub(super) fn add_targets(&mut self) -> AddOutcome {
         let unknown = !self.targets.unknown(self.kinds()).is_empty();
         if unknown && !self.following.await_kinds(self.deadline.left()) {
-            return Added::TooLate;
+            return AddOutcome::TooLate;
         }
         let interests = match self.targets.owner.is_some() || self.chooses_any_kind() {
             true => self.everything(),
@@ -93,7 +93,7 @@ impl WaitReader {
     }
 
     /// Starts to follow more objects.
-    pub(super) fn add_objects(&mut self, keys: &BTreeSet<ObjectKey>) -> Added {
+    pub(super) fn add_objects(&mut self, keys: &BTreeSet<ObjectKey>) -> AddOutcome {
         let interests = keys.iter().filter_map(|key| {
             let kind = self.kinds().iter().find(|kind| kind.group == key.group && kind.kind == key.kind)?;
             Some(one(kind, key.namespace.clone(), &key.name))
@@ -103,7 +103,13 @@ impl WaitReader {
     }
 
     /// Waits for a change, and updates the displayed time meanwhile.
-    pub(super) fn change(&mut self, waiting: &mut WaitDisplay, survey: &Survey, deadline: Deadline, longest: Duration) {
+    pub(super) fn change(
+        &mut self,
+        waiting: &mut WaitDisplay,
+        survey: &WaitSurvey,
+        deadline: Deadline,
+        longest: Duration,
+    ) {
         let tick = super::tick(deadline, waiting.is_seen()).min(longest);
         self.following.change(tick);
         waiting.show(survey, deadline);
@@ -130,7 +136,7 @@ impl WaitReader {
         let mut interests = Vec::new();
         for kind in &meant {
             let names = targets.named.iter().filter(|named| engine::is_meant(kind, &named.kind));
-            let place = |named: &Named| named.namespace.clone().or_else(|| namespace.clone());
+            let place = |named: &NamedTarget| named.namespace.clone().or_else(|| namespace.clone());
             interests.extend(names.map(|named| one(kind, place(named), &named.name)));
             if targets.named.is_empty() {
                 let want = want(kind);
@@ -138,12 +144,20 @@ impl WaitReader {
             }
         }
         let is_of_crossplane = |kind: &&Arc<ResourceKind>| {
-            matches!(role(kind), Some(Role::Managed | Role::Composite | Role::Claim | Role::Package))
+            matches!(
+                role(kind),
+                Some(
+                    CrossplaneRole::Managed
+                        | CrossplaneRole::Composite
+                        | CrossplaneRole::Claim
+                        | CrossplaneRole::Package
+                )
+            )
         };
         let has_crossplane = meant.iter().any(is_of_crossplane);
         let has_engine = meant.iter().any(|kind| engine::engine_of(kind).is_some());
         let is_helpful = |kind: &ResourceKind| {
-            let is_package = matches!(role(kind), Some(Role::Package | Role::Revision));
+            let is_package = matches!(role(kind), Some(CrossplaneRole::Package | CrossplaneRole::Revision));
             let deploys = matches!(kind.kind.as_str(), "Application" | "Kustomization" | "HelmRelease");
             has_engine && controller::is_workload(kind)
                 || has_crossplane && is_package
@@ -160,7 +174,7 @@ impl WaitReader {
 
 /// Returns the interest in one object. The namespace of the wait is ignored for cluster-scoped kinds.
 fn one(kind: &Arc<ResourceKind>, namespace: Option<String>, name: &str) -> Interest {
-    let namespace = namespace.filter(|_| kind.scope == Scope::Namespaced);
+    let namespace = namespace.filter(|_| kind.scope == ResourceScope::Namespaced);
     Interest { kind: Arc::clone(kind), want: want(kind), namespace, name: Some(name.to_owned()) }
 }
 

@@ -16,16 +16,18 @@ use crate::cli::secrets::reach::ReachArgs;
 use crate::engine::{self, Assessment};
 use crate::error::{Error, Outcome, Result};
 use crate::graph::Graph;
-use crate::model::grounds::Evidence;
+use crate::model::grounds::GroundsEvidence;
 use crate::model::kind::ResourceKind;
 use crate::model::nearest::did_you_mean;
 use crate::model::object::ObjectName;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::model::time::human_duration;
 use crate::report::wait::{WaitOutcome, WaitResult};
-use crate::source::live::follow::Added;
-use crate::wait::survey::{Facts, Seen};
-use crate::wait::{Goal, Hopeless, Named, Outlook, Patience, Survey, Targets, Wish};
+use crate::source::live::follow::AddOutcome;
+use crate::wait::survey::{SeenObjects, WaitFacts};
+use crate::wait::{
+    HopelessTimes, NamedTarget, WaitCriteria, WaitGoal, WaitOutlook, WaitPhase, WaitSurvey, WaitTargets,
+};
 
 use aim::WaitAim;
 pub(super) use following::WaitReader;
@@ -86,10 +88,10 @@ pub(super) struct Args {
 }
 
 impl Args {
-    fn targets(&self, context: &Context) -> Result<Targets> {
+    fn targets(&self, context: &Context) -> Result<WaitTargets> {
         let selector = context.selector()?;
         let is_wide = self.all || !selector.is_empty() || self.owner.is_some();
-        let mut targets = Targets::parse(&self.objects)?;
+        let mut targets = WaitTargets::parse(&self.objects)?;
         if !targets.named.is_empty() && is_wide {
             return Err(Error::usage("-l, --owner and --all choose objects themselves: name only their kinds"));
         }
@@ -106,7 +108,7 @@ impl Args {
         Ok(targets)
     }
 
-    fn wish(&self, goal: Goal) -> Result<Wish> {
+    fn wish(&self, goal: WaitGoal) -> Result<WaitCriteria> {
         let revision = self.revision.as_deref().map(str::trim);
         if let Some(revision) = revision {
             let is_commit = revision.chars().all(|one| one.is_ascii_hexdigit());
@@ -115,11 +117,11 @@ impl Args {
                 let error = Error::usage(format!("'{revision}' is too short for a commit"));
                 return Err(error.hint(format!("give at least {} characters of it", engine::course::SHORTEST)));
             }
-            if !matches!(goal, Goal::Ok | Goal::Synced) {
+            if !matches!(goal, WaitGoal::Ok | WaitGoal::Synced) {
                 return Err(Error::usage("--revision only goes with --for ok and --for synced"));
             }
         }
-        Ok(Wish { goal, revision: revision.map(str::to_owned) })
+        Ok(WaitCriteria { goal, revision: revision.map(str::to_owned) })
     }
 }
 
@@ -151,8 +153,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 
 /// The targets and the time limit of a wait.
 pub(super) struct WaitRequest<'a> {
-    pub(super) targets: &'a Targets,
-    pub(super) wish: &'a Wish,
+    pub(super) targets: &'a WaitTargets,
+    pub(super) wish: &'a WaitCriteria,
     pub(super) timeout: Duration,
     pub(super) persistence: WaitPersistence,
     pub(super) patience: PatienceArgs,
@@ -212,8 +214,8 @@ pub(super) fn wait_for(
     let Some(mut reader) = WaitReader::open(&context.globals.connection, targets, wish, deadline)? else {
         return Ok(None);
     };
-    let mut seen = Seen::new();
-    let mut hopeless = Hopeless::default();
+    let mut seen = SeenObjects::new();
+    let mut hopeless = HopelessTimes::default();
     loop {
         meanwhile.before_look(&reader)?;
         let added = reader.add_targets();
@@ -221,24 +223,24 @@ pub(super) fn wait_for(
         let looked = WaitLook::at(&state, &reader, request, &mut seen, deadline.patience());
         let added = added.and(reader.add_objects(&looked.survey.unread));
         // There is no conclusion before everything needed was read.
-        if added == Added::Something {
+        if added == AddOutcome::Something {
             continue;
         }
         let denied = looked.denied(&state, &reader, targets);
         let outlook = looked.survey.outlook(wish.goal);
-        let without_hope = looked.survey.items.iter().filter(|item| item.outlook == Outlook::Hopeless);
+        let without_hope = looked.survey.items.iter().filter(|item| item.outlook == WaitOutlook::Hopeless);
         let now = Instant::now();
         hopeless.note(without_hope.map(|item| &item.object).filter(|object| !meanwhile.excuses(object)), now);
         let is_hopeless = hopeless.longest(now).is_some_and(|longest| request.persistence.is_over(longest));
         let gives_up = request.persistence != WaitPersistence::Always;
         let end = match outlook {
-            Outlook::Reached if added == Added::Nothing && !denied.is_empty() => Some(WaitOutcome::Unreadable),
-            Outlook::Reached if added == Added::Nothing && is_wholly_read(&state, &reader) => {
+            WaitOutlook::Reached if added == AddOutcome::Nothing && !denied.is_empty() => Some(WaitOutcome::Unreadable),
+            WaitOutlook::Reached if added == AddOutcome::Nothing && is_wholly_read(&state, &reader) => {
                 Some(WaitOutcome::Reached)
             }
-            Outlook::Hopeless if is_hopeless => Some(WaitOutcome::Failed),
+            WaitOutlook::Hopeless if is_hopeless => Some(WaitOutcome::Failed),
             _ if !denied.is_empty() && !targets.named.is_empty() && gives_up => Some(WaitOutcome::Unreadable),
-            _ if deadline.is_over() || added == Added::TooLate => Some(WaitOutcome::Timeout),
+            _ if deadline.is_over() || added == AddOutcome::TooLate => Some(WaitOutcome::Timeout),
             _ => None,
         };
         if let Some(outcome) = end {
@@ -254,7 +256,7 @@ pub(super) fn wait_for(
 /// Returns true if every list that is followed was read and discovery has every group that objects refer to: an object that
 /// is missing may not have reached the goal.
 fn is_wholly_read(state: &ClusterState, reader: &WaitReader) -> bool {
-    let mut evidence = Evidence::new();
+    let mut evidence = GroundsEvidence::new();
     for gap in reader.hidden_groups(state) {
         evidence.add_gap(gap);
     }
@@ -265,7 +267,7 @@ fn is_wholly_read(state: &ClusterState, reader: &WaitReader) -> bool {
 /// One look at all followed objects.
 struct WaitLook<'state> {
     assessment: Assessment<'state>,
-    survey: Survey,
+    survey: WaitSurvey,
 }
 
 impl<'state> WaitLook<'state> {
@@ -273,29 +275,29 @@ impl<'state> WaitLook<'state> {
         state: &'state ClusterState,
         reader: &WaitReader,
         request: &WaitRequest<'_>,
-        seen: &mut Seen,
-        patience: Patience,
+        seen: &mut SeenObjects,
+        patience: WaitPhase,
     ) -> Self {
         let clock = request.patience.clock(state);
         let assessment = engine::assess(state, &clock);
         let graph = Graph::of(state, engine::links, &links::of(state), &reader.absent());
         let facts =
-            Facts { state, assessment: &assessment, graph: &graph, kinds: reader.kinds(), clock: &clock, patience };
-        let survey = Survey::of(&facts, request.targets, request.wish, seen);
+            WaitFacts { state, assessment: &assessment, graph: &graph, kinds: reader.kinds(), clock: &clock, patience };
+        let survey = WaitSurvey::of(&facts, request.targets, request.wish, seen);
         Self { assessment, survey }
     }
 
-    fn result(&self, state: &ClusterState, wish: &Wish, outcome: WaitOutcome) -> WaitResult {
+    fn result(&self, state: &ClusterState, wish: &WaitCriteria, outcome: WaitOutcome) -> WaitResult {
         WaitResult::of(state, &self.assessment, &self.survey, wish, outcome)
     }
 
     /// Returns the entries for kinds that have to be read, and may not be: those of the targets.
-    fn denied(&self, state: &ClusterState, reader: &WaitReader, targets: &Targets) -> Vec<Unreadable> {
+    fn denied(&self, state: &ClusterState, reader: &WaitReader, targets: &WaitTargets) -> Vec<Unreadable> {
         let is_item = |kind: &ResourceKind| {
             self.survey.items.iter().any(|item| item.object.group() == kind.group && item.object.kind == kind.kind)
         };
         // If a named object was found, other kinds with the same name are not needed.
-        let is_missed = |named: &Named, kind: &ResourceKind| {
+        let is_missed = |named: &NamedTarget, kind: &ResourceKind| {
             engine::is_meant(kind, &named.kind) && !state.resources.iter().any(|resource| named.is(resource))
         };
         let is_needed = |kind: &ResourceKind| match targets.named.as_slice() {
@@ -309,8 +311,8 @@ impl<'state> WaitLook<'state> {
 /// Reports probable typos once.
 struct TypoNotice<'a> {
     context: &'a Context,
-    goal: Goal,
-    targets: &'a Targets,
+    goal: WaitGoal,
+    targets: &'a WaitTargets,
     is_made: bool,
 }
 
@@ -330,7 +332,7 @@ impl TypoNotice<'_> {
             let names: Vec<String> =
                 kinds.iter().flat_map(|kind| [kind.kind.to_ascii_lowercase(), kind.plural.clone()]).collect();
             let meant = did_you_mean(word, names.iter().map(String::as_str));
-            if self.goal == Goal::Gone {
+            if self.goal == WaitGoal::Gone {
                 return Err(Error::usage(format!("no kind is called '{word}'{meant}"))
                     .hint("'kubectl api-resources' lists the kinds"));
             }

@@ -10,15 +10,15 @@ use crate::model::text::one_line;
 use crate::model::time::human_duration;
 use crate::model::verdict::Verdict;
 use crate::report::wait::WaitItem;
-use crate::ui::progress::Lines;
-use crate::wait::{Outlook, Survey};
+use crate::ui::progress::LiveLines;
+use crate::wait::{WaitOutlook, WaitSurvey};
 
 /// Number of objects with a line of their own.
 const SHOWN: usize = 5;
 
 /// Lines that show the open objects, and are removed at the end.
 pub(super) struct WaitDisplay {
-    lines: Lines,
+    lines: LiveLines,
     aim: WaitAim,
 }
 
@@ -34,7 +34,7 @@ impl WaitDisplay {
         self.lines.are_seen()
     }
 
-    pub(super) fn show(&self, survey: &Survey, deadline: Deadline) {
+    pub(super) fn show(&self, survey: &WaitSurvey, deadline: Deadline) {
         if self.is_seen() {
             let open = survey.open().map(|item| OpenObject {
                 object: &item.object,
@@ -42,7 +42,7 @@ impl WaitDisplay {
                 message: item.message.as_deref(),
             });
             let counted =
-                (survey.items.len(), survey.items.iter().filter(|item| item.outlook == Outlook::Reached).count());
+                (survey.items.len(), survey.items.iter().filter(|item| item.outlook == WaitOutlook::Reached).count());
             self.lines.show(&lines(open.collect(), counted, self.aim, deadline));
         }
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::FRESH;
 use crate::model::time::parse_duration;
-use crate::wait::Patience;
+use crate::wait::WaitPhase;
 
 /// The time that `kubectl wait` uses for a negative timeout.
 const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -43,8 +43,8 @@ impl Deadline {
         self.began.elapsed()
     }
 
-    pub(super) fn patience(self) -> Patience {
-        if self.began.elapsed() < FRESH && !self.is_over() { Patience::Fresh } else { Patience::Settled }
+    pub(super) fn patience(self) -> WaitPhase {
+        if self.began.elapsed() < FRESH && !self.is_over() { WaitPhase::Fresh } else { WaitPhase::Settled }
     }
 }
 

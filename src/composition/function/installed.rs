@@ -6,9 +6,9 @@ use std::net::IpAddr;
 use serde_json::Value;
 
 use crate::composition::function::{COMPUTING, PUBLISHERS};
-use crate::composition::view::View;
+use crate::composition::view::PlannedClusterView;
 use crate::model::text::one_line;
-use crate::prediction::cluster::{Cluster, text};
+use crate::prediction::cluster::{ConnectedCluster, text};
 
 /// Default namespace of Crossplane.
 pub(super) const USUAL_NAMESPACE: &str = "crossplane-system";
@@ -19,14 +19,14 @@ const PORT: u16 = 9443;
 
 /// A function and its active revision.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Installed {
+pub(super) struct InstalledFunction {
     name: String,
     revision: Value,
 }
 
 /// The address of a function within the cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct FunctionEndpoint {
     /// Name in its certificate.
     pub(super) host: String,
     /// Its namespace, which is also Crossplane's.
@@ -38,24 +38,26 @@ pub(super) struct Place {
 ///
 /// # Errors
 /// Fails when the revisions cannot be listed.
-pub(super) async fn all(cluster: &std::sync::Arc<Cluster>) -> Result<BTreeMap<String, Installed>, String> {
-    let view = View::new(std::sync::Arc::clone(cluster), std::collections::HashMap::new());
+pub(super) async fn all(
+    cluster: &std::sync::Arc<ConnectedCluster>,
+) -> Result<BTreeMap<String, InstalledFunction>, String> {
+    let view = PlannedClusterView::new(std::sync::Arc::clone(cluster), std::collections::HashMap::new());
     let Some(kind) = cluster.preferred(GROUP, "FunctionRevision") else { return Ok(BTreeMap::new()) };
     let listed = view.list(&kind.api_version(), &kind.kind, None, &BTreeMap::new()).await;
     let listed = listed.map_err(|reason| format!("FunctionRevisions cannot be listed: {reason}"))?;
-    let mut all: BTreeMap<String, Installed> = BTreeMap::new();
+    let mut all: BTreeMap<String, InstalledFunction> = BTreeMap::new();
     for revision in listed.iter() {
         let name = revision.pointer("/metadata/labels").and_then(|labels| labels.get(PACKAGE)?.as_str());
         let Some(name) = name.map(str::to_owned) else { continue };
         let is_active = text(revision, "/spec/desiredState") == "Active";
         if is_active || !all.contains_key(&name) {
-            all.insert(name.clone(), Installed { name, revision: revision.clone() });
+            all.insert(name.clone(), InstalledFunction { name, revision: revision.clone() });
         }
     }
     Ok(all)
 }
 
-impl Installed {
+impl InstalledFunction {
     /// Returns the image of its package, for display.
     pub(super) fn package(&self) -> String {
         one_line(text(&self.revision, "/spec/image"))
@@ -73,7 +75,7 @@ impl Installed {
     ///
     /// # Errors
     /// Fails when no revision is active, or when the active one is not reachable by a port-forward.
-    pub(super) fn place(&self) -> Result<Place, String> {
+    pub(super) fn place(&self) -> Result<FunctionEndpoint, String> {
         if text(&self.revision, "/spec/desiredState") != "Active" {
             return Err("it has no active FunctionRevision".to_owned());
         }
@@ -99,7 +101,7 @@ impl Installed {
         let is_within = labels.len() == 2 || labels.get(2) == Some(&"svc");
         match labels.as_slice() {
             [service, namespace, ..] if is_within && !service.is_empty() && host.parse::<IpAddr>().is_err() => {
-                Ok(Place { host: host.to_owned(), namespace: (*namespace).to_owned(), port })
+                Ok(FunctionEndpoint { host: host.to_owned(), namespace: (*namespace).to_owned(), port })
             }
             _ => Err(outside()),
         }
@@ -109,8 +111,12 @@ impl Installed {
     ///
     /// # Errors
     /// Fails when there is none, or when pods cannot be listed.
-    pub(super) async fn pod(&self, cluster: &std::sync::Arc<Cluster>, place: &Place) -> Result<String, String> {
-        let view = View::new(std::sync::Arc::clone(cluster), std::collections::HashMap::new());
+    pub(super) async fn pod(
+        &self,
+        cluster: &std::sync::Arc<ConnectedCluster>,
+        place: &FunctionEndpoint,
+    ) -> Result<String, String> {
+        let view = PlannedClusterView::new(std::sync::Arc::clone(cluster), std::collections::HashMap::new());
         let revision = text(&self.revision, "/metadata/name");
         let labels = BTreeMap::from([("pkg.crossplane.io/revision".to_owned(), revision.to_owned())]);
         let pods = view.list("v1", "Pod", Some(&place.namespace), &labels).await;
@@ -136,11 +142,11 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn installed(image: &str, state: &str, endpoint: &str) -> Installed {
+    fn installed(image: &str, state: &str, endpoint: &str) -> InstalledFunction {
         let revision = json!({
             "metadata": {"name": "f-1"}, "spec": {"image": image, "desiredState": state}, "status": {"endpoint": endpoint},
         });
-        Installed { name: "f".into(), revision }
+        InstalledFunction { name: "f".into(), revision }
     }
 
     #[test]

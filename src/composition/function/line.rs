@@ -22,11 +22,11 @@ use tonic::{Code, Status};
 use tonic_prost::ProstCodec;
 
 use crate::composition::answer::{LONGEST_MESSAGE, said};
-use crate::composition::function::installed::Place;
-use crate::composition::function::{Address, trouble};
+use crate::composition::function::installed::FunctionEndpoint;
+use crate::composition::function::{FunctionAddress, trouble};
 use crate::composition::protocol::{RunFunctionRequest, RunFunctionResponse, V1, V1_BETA1};
-use crate::prediction::cluster::Cluster;
-use crate::source::live::forward::FarSide;
+use crate::prediction::cluster::ConnectedCluster;
+use crate::source::live::forward::PortForwardErrors;
 
 /// How long to wait for the server's first bytes before the first write. HTTP/2 servers send first, and a server that
 /// refuses a client certificate sends its alert then. The alert is lost if we have written data that it does not read.
@@ -37,34 +37,38 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 const ORIGIN: &str = "http://function";
 
 /// The reason why a connection ended; `None` if it was closed in order.
-type Ended = Shared<BoxFuture<'static, Option<String>>>;
+type ConnectionEnd = Shared<BoxFuture<'static, Option<String>>>;
 
 /// A connection to one function; clones share it.
 #[derive(Clone)]
-pub(super) struct Line {
+pub(super) struct FunctionConnection {
     sender: SendRequest<Body>,
-    ended: Ended,
+    ended: ConnectionEnd,
     /// The remote end of a port-forward, which reports why it fails.
-    far_side: Option<FarSide>,
+    far_side: Option<PortForwardErrors>,
 }
 
-impl Line {
+impl FunctionConnection {
     /// Connects to a function without TLS.
-    pub(super) async fn plain(address: &Address) -> Result<Self, String> {
+    pub(super) async fn plain(address: &FunctionAddress) -> Result<Self, String> {
         let stream = tcp(address).await?;
         Self::over(stream).await
     }
 
     /// Connects to a function with mutual TLS.
-    pub(super) async fn secured(address: &Address, tls: Arc<ClientConfig>, server: &str) -> Result<Self, String> {
+    pub(super) async fn secured(
+        address: &FunctionAddress,
+        tls: Arc<ClientConfig>,
+        server: &str,
+    ) -> Result<Self, String> {
         let stream = tcp(address).await?;
         Self::over(secure(stream, tls, server).await?).await
     }
 
     /// Connects to a function in the cluster with a port-forward through the API server.
     pub(super) async fn forwarded(
-        cluster: &Cluster,
-        place: &Place,
+        cluster: &ConnectedCluster,
+        place: &FunctionEndpoint,
         pod: &str,
         tls: Arc<ClientConfig>,
     ) -> Result<Self, String> {
@@ -149,7 +153,7 @@ impl Line {
     }
 }
 
-async fn tcp(address: &Address) -> Result<TcpStream, String> {
+async fn tcp(address: &FunctionAddress) -> Result<TcpStream, String> {
     let host = address.uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     let port = address.uri.port_u16().unwrap_or_default();
     let stream = TcpStream::connect((host, port)).await;

@@ -14,10 +14,10 @@ use std::time::Duration;
 use http::Uri;
 use tokio::sync::OnceCell;
 
-use crate::composition::function::installed::Installed;
-use crate::composition::function::line::Line;
+use crate::composition::function::installed::InstalledFunction;
+use crate::composition::function::line::FunctionConnection;
 use crate::composition::protocol::{RunFunctionRequest, RunFunctionResponse};
-use crate::prediction::cluster::Cluster;
+use crate::prediction::cluster::ConnectedCluster;
 
 /// Functions that only compute: their responses depend only on the request, and they access nothing else. Names of
 /// their packages below [`PUBLISHERS`].
@@ -35,7 +35,7 @@ pub const PUBLISHERS: [&str; 3] =
 
 /// Whose functions are asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Asked {
+pub enum CalledFunctions {
     /// None: only the changes of claims and composites themselves are shown.
     #[default]
     None,
@@ -45,49 +45,49 @@ pub enum Asked {
 
 /// A function that runs outside the cluster: `NAME=grpc://HOST:PORT`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Local {
+pub struct LocalFunction {
     /// Name of the function in Compositions.
     pub name: String,
     /// Address at which it listens.
-    pub address: Address,
+    pub address: FunctionAddress,
 }
 
 /// The address of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Address {
+pub struct FunctionAddress {
     /// Host and port.
     pub uri: Uri,
     /// Security of the connection.
-    pub security: Security,
+    pub security: ConnectionSecurity,
 }
 
 /// The security of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Security {
+pub enum ConnectionSecurity {
     /// No TLS: `grpc://`.
     Plain,
     /// Mutual TLS: `grpcs://`.
     Mutual,
 }
 
-impl FromStr for Local {
+impl FromStr for LocalFunction {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const FORM: &str = "expected NAME=grpc://HOST:PORT or NAME=grpcs://HOST:PORT";
         let (name, url) = text.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or(FORM)?;
         let (security, place) = match url.split_once("://") {
-            Some(("grpc", place)) => (Security::Plain, place),
-            Some(("grpcs", place)) => (Security::Mutual, place),
+            Some(("grpc", place)) => (ConnectionSecurity::Plain, place),
+            Some(("grpcs", place)) => (ConnectionSecurity::Mutual, place),
             _ => return Err(FORM.to_owned()),
         };
         let uri = Uri::builder().scheme("http").authority(place.trim_end_matches('/')).path_and_query("/").build();
         let uri = uri.ok().filter(|uri| uri.port_u16().is_some() && !place.contains('@')).ok_or(FORM)?;
-        Ok(Self { name: name.to_owned(), address: Address { uri, security } })
+        Ok(Self { name: name.to_owned(), address: FunctionAddress { uri, security } })
     }
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for FunctionAddress {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let authority = self.uri.authority().map_or("", http::uri::Authority::as_str);
         formatter.write_str(authority)
@@ -96,43 +96,43 @@ impl fmt::Display for Address {
 
 /// The functions that may be called.
 #[derive(Debug, Clone, Default)]
-pub struct Permission {
+pub struct FunctionPermissions {
     /// Functions that may be called in general.
-    pub asked: Asked,
+    pub asked: CalledFunctions,
     /// Names of functions of the cluster that may be called although they may do more than compute.
     pub allowed: Vec<String>,
     /// Functions outside the cluster, which take precedence.
-    pub local: Vec<Local>,
+    pub local: Vec<LocalFunction>,
     /// Timeout of a call.
     pub patience: Duration,
 }
 
-impl Permission {
+impl FunctionPermissions {
     /// Returns true if any function is called.
     pub fn asks(&self) -> bool {
-        self.asked == Asked::Cluster || !self.local.is_empty()
+        self.asked == CalledFunctions::Cluster || !self.local.is_empty()
     }
 }
 
 /// The functions that can be called, each over one connection.
 pub struct Functions {
-    cluster: Arc<Cluster>,
-    permission: Permission,
-    installed: OnceCell<Result<BTreeMap<String, Installed>, String>>,
-    lines: Lines,
+    cluster: Arc<ConnectedCluster>,
+    permission: FunctionPermissions,
+    installed: OnceCell<Result<BTreeMap<String, InstalledFunction>, String>>,
+    lines: FunctionConnections,
 }
 
 /// Connections by function name, each opened once.
-type Lines = Mutex<HashMap<String, Arc<OnceCell<Result<Line, String>>>>>;
+type FunctionConnections = Mutex<HashMap<String, Arc<OnceCell<Result<FunctionConnection, String>>>>>;
 
 impl Functions {
     /// Creates the functions without opening connections.
-    pub fn new(cluster: Arc<Cluster>, permission: Permission) -> Self {
+    pub fn new(cluster: Arc<ConnectedCluster>, permission: FunctionPermissions) -> Self {
         Self { cluster, permission, installed: OnceCell::new(), lines: Mutex::default() }
     }
 
     /// Returns the connection to a function, opening it on the first call.
-    async fn line(&self, function: &str) -> Result<Line, String> {
+    async fn line(&self, function: &str) -> Result<FunctionConnection, String> {
         let cell = {
             let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(lines.entry(function.to_owned()).or_default())
@@ -147,11 +147,11 @@ impl Functions {
         tokio::time::timeout(patience, work).await.unwrap_or_else(late)
     }
 
-    async fn open(&self, function: &str) -> Result<Line, String> {
+    async fn open(&self, function: &str) -> Result<FunctionConnection, String> {
         if let Some(local) = self.permission.local.iter().find(|local| local.name == function) {
             return match local.address.security {
-                Security::Plain => Line::plain(&local.address).await,
-                Security::Mutual => {
+                ConnectionSecurity::Plain => FunctionConnection::plain(&local.address).await,
+                ConnectionSecurity::Mutual => {
                     let installed = self.installed().await.ok().and_then(|all| all.get(function));
                     let (namespace, server) = match installed.and_then(|found| found.place().ok()) {
                         Some(place) => (place.namespace, place.host),
@@ -160,11 +160,11 @@ impl Functions {
                         }
                     };
                     let tls = tls::client(&self.cluster, &namespace).await?;
-                    Line::secured(&local.address, tls, &server).await
+                    FunctionConnection::secured(&local.address, tls, &server).await
                 }
             };
         }
-        if self.permission.asked == Asked::None {
+        if self.permission.asked == CalledFunctions::None {
             return Err(format!(
                 "it is not asked: pass --functions cluster, or --function {function}=grpc://HOST:PORT"
             ));
@@ -181,10 +181,10 @@ impl Functions {
         let place = found.place()?;
         let tls = tls::client(&self.cluster, &place.namespace).await?;
         let pod = found.pod(&self.cluster, &place).await?;
-        Line::forwarded(&self.cluster, &place, &pod, tls).await
+        FunctionConnection::forwarded(&self.cluster, &place, &pod, tls).await
     }
 
-    async fn installed(&self) -> Result<&BTreeMap<String, Installed>, &String> {
+    async fn installed(&self) -> Result<&BTreeMap<String, InstalledFunction>, &String> {
         self.installed.get_or_init(|| installed::all(&self.cluster)).await.as_ref()
     }
 
@@ -204,14 +204,14 @@ mod tests {
 
     #[test]
     fn local_functions_are_addressed_by_url() {
-        let local: Local = "f=grpcs://127.0.0.1:9443".parse().unwrap();
-        assert_eq!((local.name.as_str(), local.address.security), ("f", Security::Mutual));
+        let local: LocalFunction = "f=grpcs://127.0.0.1:9443".parse().unwrap();
+        assert_eq!((local.name.as_str(), local.address.security), ("f", ConnectionSecurity::Mutual));
         assert_eq!(local.address.to_string(), "127.0.0.1:9443");
-        assert!("f=grpc://[::1]:9443".parse::<Local>().is_ok());
+        assert!("f=grpc://[::1]:9443".parse::<LocalFunction>().is_ok());
         for wrong in
             ["f", "=grpc://a:1", "f=http://a:1", "f=grpc://a", "f=grpc://user:secret@a:1", "f=grpc://a:1/path?"]
         {
-            assert!(wrong.parse::<Local>().is_err(), "{wrong}");
+            assert!(wrong.parse::<LocalFunction>().is_err(), "{wrong}");
         }
     }
 }

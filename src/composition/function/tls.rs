@@ -10,7 +10,7 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use serde_json::Value;
 
 use crate::model::object::ObjectName;
-use crate::prediction::cluster::{Cluster, path_of};
+use crate::prediction::cluster::{ConnectedCluster, path_of};
 
 /// Secret with core's client certificate (`TLS_CLIENT_SECRET_NAME` of its chart).
 const SECRET: &str = "crossplane-tls-client";
@@ -19,7 +19,7 @@ const SECRET: &str = "crossplane-tls-client";
 ///
 /// # Errors
 /// Fails when the Secret does not exist, cannot be read, or is incomplete. The error quotes none of its data.
-pub(super) async fn client(cluster: &Cluster, namespace: &str) -> Result<Arc<ClientConfig>, String> {
+pub(super) async fn client(cluster: &ConnectedCluster, namespace: &str) -> Result<Arc<ClientConfig>, String> {
     let kind = cluster.kind_of("v1", "Secret").ok_or("the cluster serves no Secrets")?;
     let name = ObjectName::secret(namespace, SECRET);
     let secret = cluster.api.read_object(&path_of(&kind, Some(namespace), SECRET)).await;

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{DeclaredBy, Declarer, Intent, Part, Place, list, text};
-use crate::adopt::names::Namespaced;
+use super::{ClusterReference, CopiedPart, CopyIntent, DeclarationKind, Declarer, list, text};
+use crate::adopt::names::NamespacedName;
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
@@ -26,26 +26,26 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
 
 /// Returns the Secrets that objects of an app cluster declare. ExternalSecrets created by a ClusterExternalSecret are
 /// attributed to it.
-pub fn declared(resources: &[Resource], cluster: usize) -> Vec<Intent> {
+pub fn declared(resources: &[Resource], cluster: usize) -> Vec<CopyIntent> {
     let mut intents = Vec::new();
     for resource in resources {
         let Some(whole) = resource.whole.as_deref() else { continue };
         let own = || resource.metadata.namespace.clone();
         let mut declare = |by, object, namespace: String, name: String| {
-            intents.push(Intent {
+            intents.push(CopyIntent {
                 declarer: Declarer { by, object },
                 source: None,
-                cluster: Place::Known(cluster),
-                target: Namespaced { namespace, name },
-                part: Part::Whole,
+                cluster: ClusterReference::Known(cluster),
+                target: NamespacedName { namespace, name },
+                part: CopiedPart::Whole,
             });
         };
         match (resource.kind.group.as_str(), resource.kind.kind.as_str()) {
             (EXTERNAL_SECRETS, "ExternalSecret") => {
                 let owner = resource.metadata.controller().filter(|owner| owner.kind == "ClusterExternalSecret");
                 let (by, object) = match owner {
-                    Some(owner) => (DeclaredBy::ClusterExternalSecret, owner.object(None)),
-                    None => (DeclaredBy::ExternalSecret, resource.name()),
+                    Some(owner) => (DeclarationKind::ClusterExternalSecret, owner.object(None)),
+                    None => (DeclarationKind::ExternalSecret, resource.name()),
                 };
                 let name = text(whole, "/spec/target/name").unwrap_or(&resource.metadata.name).to_owned();
                 if let Some(namespace) = own() {
@@ -58,13 +58,13 @@ pub fn declared(resources: &[Resource], cluster: usize) -> Vec<Intent> {
                     .unwrap_or(&resource.metadata.name)
                     .to_owned();
                 for namespace in namespaces(whole) {
-                    declare(DeclaredBy::ClusterExternalSecret, resource.name(), namespace, name.clone());
+                    declare(DeclarationKind::ClusterExternalSecret, resource.name(), namespace, name.clone());
                 }
             }
             (SEALED_SECRETS, "SealedSecret") => {
                 let name = text(whole, "/spec/template/metadata/name").unwrap_or(&resource.metadata.name).to_owned();
                 if let Some(namespace) = own() {
-                    declare(DeclaredBy::SealedSecret, resource.name(), namespace, name);
+                    declare(DeclarationKind::SealedSecret, resource.name(), namespace, name);
                 }
             }
             _ => {}

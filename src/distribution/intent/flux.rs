@@ -1,16 +1,16 @@
 //! Flux Kustomizations for another cluster whose manifests take values from a Secret of the core cluster
 //! (`postBuild.substituteFrom`). The resulting Secrets are listed in the inventory.
 
-use super::{Clusters, DeclaredBy, Intent, Part, declarer};
-use crate::adopt::names::Namespaced;
+use super::{ClusterResolver, CopiedPart, CopyIntent, DeclarationKind, declarer};
+use crate::adopt::names::NamespacedName;
 use crate::model::body::flux::{FluxObject, inventory_key};
 use crate::model::resource::Resource;
 
 pub(super) const GROUP: &str = "kustomize.toolkit.fluxcd.io";
 
-pub(super) fn read(resource: &Resource, flux: &FluxObject, clusters: &Clusters<'_>) -> Vec<Intent> {
+pub(super) fn read(resource: &Resource, flux: &FluxObject, clusters: &ClusterResolver<'_>) -> Vec<CopyIntent> {
     let Some(own) = resource.metadata.namespace.as_deref() else { return Vec::new() };
-    let here = |name: &str| Namespaced { namespace: own.to_owned(), name: name.to_owned() };
+    let here = |name: &str| NamespacedName { namespace: own.to_owned(), name: name.to_owned() };
     let substitutes = flux.spec.build.post_build.iter().flat_map(|build| &build.substitute_from);
     let source =
         substitutes.filter(|from| from.kind == "Secret" && !from.name.is_empty()).map(|from| &from.name).next();
@@ -19,19 +19,19 @@ pub(super) fn read(resource: &Resource, flux: &FluxObject, clusters: &Clusters<'
         return Vec::new();
     };
     let cluster = clusters.of_kubeconfig(&here(&kubeconfig.name), kubeconfig.key.as_deref());
-    let intent = |target| Intent {
-        declarer: declarer(DeclaredBy::Substitution, resource),
+    let intent = |target| CopyIntent {
+        declarer: declarer(DeclarationKind::Substitution, resource),
         source: Some(here(source)),
         cluster: cluster.clone(),
         target,
-        part: Part::Rendered,
+        part: CopiedPart::Rendered,
     };
     let entries = flux.status.inventory.iter().flat_map(|inventory| &inventory.entries);
     entries.filter_map(|entry| secret(&entry.id)).map(intent).collect()
 }
 
 /// Returns the Secret named by an inventory entry.
-fn secret(id: &str) -> Option<Namespaced> {
+fn secret(id: &str) -> Option<NamespacedName> {
     let key = inventory_key(id).filter(|key| key.group.is_empty() && key.kind == "Secret")?;
-    Some(Namespaced { namespace: key.namespace?, name: key.name })
+    Some(NamespacedName { namespace: key.namespace?, name: key.name })
 }

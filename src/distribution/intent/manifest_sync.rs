@@ -2,27 +2,27 @@
 
 use serde_json::Value;
 
-use super::{Clusters, DeclaredBy, Intent, Part, Place, declarer, list, text};
-use crate::adopt::names::Namespaced;
+use super::{ClusterReference, ClusterResolver, CopiedPart, CopyIntent, DeclarationKind, declarer, list, text};
+use crate::adopt::names::NamespacedName;
 use crate::model::resource::Resource;
 
 pub(super) const GROUP: &str = "sync.stakater.com";
 
-pub(super) fn read(resource: &Resource, whole: &Value, clusters: &Clusters<'_>) -> Vec<Intent> {
+pub(super) fn read(resource: &Resource, whole: &Value, clusters: &ClusterResolver<'_>) -> Vec<CopyIntent> {
     let own = resource.metadata.namespace.as_deref().unwrap_or_default();
     let Some(name) = text(whole, "/spec/sourceRef/name") else { return Vec::new() };
     if text(whole, "/spec/sourceRef/kind") != Some("Secret") {
         return Vec::new();
     }
     let namespace = text(whole, "/spec/sourceRef/namespace").unwrap_or(own).to_owned();
-    let source = Namespaced { namespace, name: name.to_owned() };
+    let source = NamespacedName { namespace, name: name.to_owned() };
     let target = |remote: &Value| {
-        Some(Intent {
-            declarer: declarer(DeclaredBy::ManifestSync, resource),
+        Some(CopyIntent {
+            declarer: declarer(DeclarationKind::ManifestSync, resource),
             source: Some(source.clone()),
             cluster: cluster(remote, own, clusters),
-            target: Namespaced { namespace: text(remote, "/targetNamespace")?.to_owned(), name: name.to_owned() },
-            part: Part::Whole,
+            target: NamespacedName { namespace: text(remote, "/targetNamespace")?.to_owned(), name: name.to_owned() },
+            part: CopiedPart::Whole,
         })
     };
     list(whole, "/spec/targets/remoteClusters").iter().filter_map(target).collect()
@@ -30,15 +30,15 @@ pub(super) fn read(resource: &Resource, whole: &Value, clusters: &Clusters<'_>) 
 
 /// Returns the cluster of a remote. The kubeconfig identifies the cluster; `clusterName` is only the author's name for
 /// it.
-fn cluster(remote: &Value, own: &str, clusters: &Clusters<'_>) -> Place {
-    let secret = text(remote, "/connection/kubeconfigSecretRef/name").map(|name| Namespaced {
+fn cluster(remote: &Value, own: &str, clusters: &ClusterResolver<'_>) -> ClusterReference {
+    let secret = text(remote, "/connection/kubeconfigSecretRef/name").map(|name| NamespacedName {
         namespace: text(remote, "/connection/kubeconfigSecretRef/namespace").unwrap_or(own).to_owned(),
         name: name.to_owned(),
     });
     let by_secret = secret.map(|secret| clusters.of_kubeconfig(&secret, None));
     match (by_secret, text(remote, "/clusterName")) {
-        (Some(Place::Known(position)), _) => Place::Known(position),
+        (Some(ClusterReference::Known(position)), _) => ClusterReference::Known(position),
         (_, Some(name)) => clusters.called(name),
-        (unknown, None) => unknown.unwrap_or_else(|| Place::Unknown("a cluster without a name".to_owned())),
+        (unknown, None) => unknown.unwrap_or_else(|| ClusterReference::Unknown("a cluster without a name".to_owned())),
     }
 }

@@ -12,11 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::adopt::access::Access;
+use crate::adopt::access::AppClusterAccess;
 use crate::adopt::cluster::AppCluster;
-use crate::adopt::inventory::Inventory;
-use crate::adopt::names::Namespaced;
-use crate::distribution::provider_config::Login;
+use crate::adopt::inventory::AppClusterInventory;
+use crate::adopt::names::NamespacedName;
+use crate::distribution::provider_config::ProviderCredentials;
 use crate::model::body::consumer::{list, text};
 use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
@@ -30,7 +30,7 @@ pub use elsewhere::{declared, want as want_elsewhere};
 
 /// Kind of declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
-pub enum DeclaredBy {
+pub enum DeclarationKind {
     /// `dagandersen.com` Syncer.
     Syncer,
     /// External Secrets' PushSecret.
@@ -50,7 +50,7 @@ pub enum DeclaredBy {
     SealedSecret,
 }
 
-impl DeclaredBy {
+impl DeclarationKind {
     /// Returns true if the Secret is created in the app cluster from another source than a Secret of the core cluster.
     pub const fn is_elsewhere(self) -> bool {
         matches!(self, Self::ExternalSecret | Self::ClusterExternalSecret | Self::SealedSecret)
@@ -75,29 +75,29 @@ impl DeclaredBy {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct Declarer {
     /// Kind of declaration.
-    pub by: DeclaredBy,
+    pub by: DeclarationKind,
     /// The declaring object.
     pub object: ObjectName,
 }
 
 /// Declared copy.
 #[derive(Debug, Clone)]
-pub struct Intent {
+pub struct CopyIntent {
     /// Object that declares the copy.
     pub declarer: Declarer,
     /// Source Secret on the core cluster.
-    pub source: Option<Namespaced>,
+    pub source: Option<NamespacedName>,
     /// App cluster, by its index in the inventory or by the name in the declaration.
-    pub cluster: Place,
+    pub cluster: ClusterReference,
     /// Target Secret in the app cluster. The namespace is empty if the store that would define it does not exist.
-    pub target: Namespaced,
+    pub target: NamespacedName,
     /// Copied part of the source.
-    pub part: Part,
+    pub part: CopiedPart,
 }
 
-impl Intent {
+impl CopyIntent {
     /// Returns true if the copy can be at this Secret of an app cluster.
-    pub fn can_be_at(&self, target: &Namespaced) -> bool {
+    pub fn can_be_at(&self, target: &NamespacedName) -> bool {
         self.target.name == target.name
             && (self.target.namespace == target.namespace || self.target.namespace.is_empty())
     }
@@ -105,7 +105,7 @@ impl Intent {
 
 /// App cluster referenced by a declarer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum ClusterReference {
     /// Index of the cluster in the inventory.
     Known(usize),
     /// Name, address, or Secret that matches no known cluster.
@@ -116,7 +116,7 @@ pub enum Place {
 
 /// Copied part of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum CopiedPart {
     /// The whole Secret.
     Whole,
     /// Some keys: a map from the key of the copy to the key of the source.
@@ -159,7 +159,7 @@ pub fn goes_by(kind: &ResourceKind) -> bool {
 }
 
 /// Returns the Secrets with kubeconfigs that declarers use to reach app clusters.
-pub fn ways(state: &ClusterState) -> BTreeSet<Namespaced> {
+pub fn ways(state: &ClusterState) -> BTreeSet<NamespacedName> {
     state.resources.iter().flat_map(ways_of).collect()
 }
 
@@ -176,10 +176,10 @@ pub fn by_labels(resources: &[Resource]) -> Vec<Unreadable> {
     resources.iter().filter(is_meant).map(unread).collect()
 }
 
-fn ways_of(resource: &Resource) -> Vec<Namespaced> {
+fn ways_of(resource: &Resource) -> Vec<NamespacedName> {
     let own = resource.metadata.namespace.as_deref();
     let named = |namespace: Option<&str>, name: Option<&str>| {
-        Some(Namespaced { namespace: namespace.or(own)?.to_owned(), name: name?.to_owned() })
+        Some(NamespacedName { namespace: namespace.or(own)?.to_owned(), name: name?.to_owned() })
     };
     if let Body::Flux(flux) = &resource.body {
         let kubeconfig = flux.spec.kube_config.as_ref().and_then(|config| config.secret_ref.as_ref());
@@ -196,8 +196,8 @@ fn ways_of(resource: &Resource) -> Vec<Namespaced> {
             let remotes = list(whole, "/spec/targets/remoteClusters").iter();
             remotes.filter_map(|remote| reference(remote, "/connection/kubeconfigSecretRef")).collect()
         }
-        _ if goes_by(&resource.kind) => match Login::of(resource) {
-            Some(Login::Secret { secret, .. }) => vec![secret],
+        _ if goes_by(&resource.kind) => match ProviderCredentials::of(resource) {
+            Some(ProviderCredentials::Secret { secret, .. }) => vec![secret],
             _ => Vec::new(),
         },
         _ => Vec::new(),
@@ -205,26 +205,26 @@ fn ways_of(resource: &Resource) -> Vec<Namespaced> {
 }
 
 /// Resolves references in declarations to app clusters.
-pub struct Clusters<'a> {
-    inventory: &'a Inventory,
+pub struct ClusterResolver<'a> {
+    inventory: &'a AppClusterInventory,
     state: &'a ClusterState,
 }
 
-impl<'a> Clusters<'a> {
+impl<'a> ClusterResolver<'a> {
     /// Creates a resolver for a core cluster.
-    pub fn of(inventory: &'a Inventory, state: &'a ClusterState) -> Self {
+    pub fn of(inventory: &'a AppClusterInventory, state: &'a ClusterState) -> Self {
         Self { inventory, state }
     }
 
     /// Finds the cluster by its name in an engine, its provisioner, or its Secret.
-    pub(crate) fn called(&self, name: &str) -> Place {
+    pub(crate) fn called(&self, name: &str) -> ClusterReference {
         let clusters = &self.inventory.clusters;
         let is_registered = |cluster: &AppCluster| {
             let mut named = cluster.registrations.iter().filter(|registration| registration.name == name);
             named.any(|registration| self.inventory.homes.keeps(registration))
         };
         if let Some(position) = clusters.iter().position(is_registered) {
-            return Place::Known(position);
+            return ClusterReference::Known(position);
         }
         let is_called = |cluster: &AppCluster| {
             cluster.name == name
@@ -234,14 +234,14 @@ impl<'a> Clusters<'a> {
         };
         let mut found = clusters.iter().enumerate().filter(|(_, cluster)| is_called(cluster));
         match (found.next(), found.next()) {
-            (Some((position, _)), None) => Place::Known(position),
-            (None, _) => Place::Unknown(name.to_owned()),
-            (Some(_), Some(_)) => Place::Several(name.to_owned()),
+            (Some((position, _)), None) => ClusterReference::Known(position),
+            (None, _) => ClusterReference::Unknown(name.to_owned()),
+            (Some(_), Some(_)) => ClusterReference::Several(name.to_owned()),
         }
     }
 
     /// Finds the cluster that the kubeconfig in a Secret points to.
-    pub(crate) fn of_kubeconfig(&self, secret: &Namespaced, key: Option<&str>) -> Place {
+    pub(crate) fn of_kubeconfig(&self, secret: &NamespacedName, key: Option<&str>) -> ClusterReference {
         let is_it = |cluster: &AppCluster| {
             let candidates = cluster.candidates.iter().map(|one| (&one.source.namespace, &one.source.name));
             let registered =
@@ -249,15 +249,15 @@ impl<'a> Clusters<'a> {
             candidates.chain(registered).any(|(namespace, name)| *namespace == secret.namespace && *name == secret.name)
         };
         if let Some(position) = self.inventory.clusters.iter().position(is_it) {
-            return Place::Known(position);
+            return ClusterReference::Known(position);
         }
         let server = self.kubeconfig(secret, key).map(|access| access.endpoint().server.clone());
         let place = server.map(|server| self.at(&server));
-        place.unwrap_or_else(|| Place::Unknown(format!("Secret {secret}")))
+        place.unwrap_or_else(|| ClusterReference::Unknown(format!("Secret {secret}")))
     }
 
     /// Finds the cluster with a server address.
-    pub(crate) fn at(&self, server: &str) -> Place {
+    pub(crate) fn at(&self, server: &str) -> ClusterReference {
         let server = canonical(server);
         let is_it = |cluster: &AppCluster| {
             let provided = cluster.access().map(|access| canonical(&access.endpoint().server));
@@ -268,22 +268,22 @@ impl<'a> Clusters<'a> {
             .clusters
             .iter()
             .position(is_it)
-            .map_or_else(|| Place::Unknown(scrub(&server).into_owned()), Place::Known)
+            .map_or_else(|| ClusterReference::Unknown(scrub(&server).into_owned()), ClusterReference::Known)
     }
 
-    fn kubeconfig(&self, secret: &Namespaced, key: Option<&str>) -> Option<Access> {
+    fn kubeconfig(&self, secret: &NamespacedName, key: Option<&str>) -> Option<AppClusterAccess> {
         let is_it = |resource: &&Resource| resource.is("", "Secret", Some(&secret.namespace), &secret.name);
         let found = self.state.resources.iter().find(is_it)?;
         let Body::Secret(body) = &found.body else { return None };
         let keys = ["kubeconfig", "value", "config"];
         let mut keys = key.into_iter().chain(keys.into_iter().filter(|_| key.is_none()));
         let text = keys.find_map(|key| body.values.get(key)?.as_ref())?;
-        Access::from_kubeconfig(secrecy::ExposeSecret::expose_secret(text), None).ok()
+        AppClusterAccess::from_kubeconfig(secrecy::ExposeSecret::expose_secret(text), None).ok()
     }
 }
 
 /// Returns all copies that objects of the core cluster declare.
-pub fn all(state: &ClusterState, clusters: &Clusters<'_>) -> Vec<Intent> {
+pub fn all(state: &ClusterState, clusters: &ClusterResolver<'_>) -> Vec<CopyIntent> {
     let mut intents = Vec::new();
     for resource in &state.resources {
         if let (flux::GROUP, "Kustomization", Body::Flux(flux)) =
@@ -311,7 +311,7 @@ pub fn plain_copies(state: &ClusterState) -> Vec<&Resource> {
     state.resources.iter().filter(|resource| object::holds_values(resource)).collect()
 }
 
-fn declarer(by: DeclaredBy, resource: &Resource) -> Declarer {
+fn declarer(by: DeclarationKind, resource: &Resource) -> Declarer {
     Declarer { by, object: resource.name() }
 }
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Clusters, DeclaredBy, Intent, Part, Place, declarer, list, text};
-use crate::adopt::names::Namespaced;
-use crate::distribution::provider_config::Login;
+use super::{ClusterReference, ClusterResolver, CopiedPart, CopyIntent, DeclarationKind, declarer, list, text};
+use crate::adopt::names::NamespacedName;
+use crate::distribution::provider_config::ProviderCredentials;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
@@ -18,8 +18,8 @@ pub(super) fn read(
     resource: &Resource,
     whole: &Value,
     state: &ClusterState,
-    clusters: &Clusters<'_>,
-) -> Option<Intent> {
+    clusters: &ClusterResolver<'_>,
+) -> Option<CopyIntent> {
     let manifest = whole.pointer(MANIFEST)?;
     if text(manifest, "/kind") != Some("Secret") || text(manifest, "/apiVersion") != Some("v1") {
         return None;
@@ -27,34 +27,34 @@ pub(super) fn read(
     let name = text(manifest, "/metadata/name").unwrap_or(&resource.metadata.name).to_owned();
     let namespace = text(manifest, "/metadata/namespace").unwrap_or("default").to_owned();
     let (source, part) = source(resource, whole)?;
-    Some(Intent {
-        declarer: declarer(DeclaredBy::Object, resource),
+    Some(CopyIntent {
+        declarer: declarer(DeclarationKind::Object, resource),
         source: Some(source),
         cluster: cluster(resource, whole, state, clusters)?,
-        target: Namespaced { namespace, name },
+        target: NamespacedName { namespace, name },
         part,
     })
 }
 
 /// Returns the source Secret of `references[].patchesFrom`, and the part that is copied: all of its `data`, or single
 /// keys.
-fn source(resource: &Resource, whole: &Value) -> Option<(Namespaced, Part)> {
+fn source(resource: &Resource, whole: &Value) -> Option<(NamespacedName, CopiedPart)> {
     let (mut source, mut keys) = (None, BTreeMap::new());
     for reference in list(whole, "/spec/references") {
         let Some(from) = reference.get("patchesFrom").filter(|from| text(from, "/kind") == Some("Secret")) else {
             continue;
         };
         let namespace = text(from, "/namespace").or(resource.metadata.namespace.as_deref()).unwrap_or("default");
-        let named = Namespaced { namespace: namespace.to_owned(), name: text(from, "/name")?.to_owned() };
+        let named = NamespacedName { namespace: namespace.to_owned(), name: text(from, "/name")?.to_owned() };
         let path = text(from, "/fieldPath").unwrap_or("data");
         let to = text(reference, "/toFieldPath").unwrap_or(path);
         if path == "data" {
-            return Some((named, Part::Whole));
+            return Some((named, CopiedPart::Whole));
         }
         keys.extend(key(to).zip(key(path)));
         source.get_or_insert(named);
     }
-    Some((source?, Part::Keys(keys)))
+    Some((source?, CopiedPart::Keys(keys)))
 }
 
 /// Returns the key in `data.KEY` or `data[KEY]`.
@@ -66,7 +66,12 @@ fn key(path: &str) -> Option<String> {
 }
 
 /// Returns the cluster of the provider config, or `None` if it is the core cluster itself.
-fn cluster(resource: &Resource, whole: &Value, state: &ClusterState, clusters: &Clusters<'_>) -> Option<Place> {
+fn cluster(
+    resource: &Resource,
+    whole: &Value,
+    state: &ClusterState,
+    clusters: &ClusterResolver<'_>,
+) -> Option<ClusterReference> {
     let name = text(whole, "/spec/providerConfigRef/name").unwrap_or("default");
     let kind = text(whole, "/spec/providerConfigRef/kind").unwrap_or("ProviderConfig");
     let is_it = |config: &&Resource| {
@@ -75,10 +80,10 @@ fn cluster(resource: &Resource, whole: &Value, state: &ClusterState, clusters: &
             && config.metadata.name == name
             && (config.metadata.namespace.is_none() || config.metadata.namespace == resource.metadata.namespace)
     };
-    match state.resources.iter().find(is_it).and_then(Login::of) {
-        Some(Login::Secret { secret, key }) => Some(clusters.of_kubeconfig(&secret, key.as_deref())),
-        Some(Login::Injected) => None,
-        Some(Login::Other) | None => Some(Place::Unknown(format!("{kind} {name}"))),
+    match state.resources.iter().find(is_it).and_then(ProviderCredentials::of) {
+        Some(ProviderCredentials::Secret { secret, key }) => Some(clusters.of_kubeconfig(&secret, key.as_deref())),
+        Some(ProviderCredentials::Injected) => None,
+        Some(ProviderCredentials::Other) | None => Some(ClusterReference::Unknown(format!("{kind} {name}"))),
     }
 }
 

@@ -5,28 +5,33 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Clusters, DeclaredBy, Intent, Part, Place, declarer, list, text};
-use crate::adopt::names::Namespaced;
+use super::{ClusterReference, ClusterResolver, CopiedPart, CopyIntent, DeclarationKind, declarer, list, text};
+use crate::adopt::names::NamespacedName;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
 pub(super) const GROUP: &str = "external-secrets.io";
 
 /// Store that is a cluster, or that could not be resolved.
-struct Store {
-    cluster: Place,
+struct KubernetesStore {
+    cluster: ClusterReference,
     /// Default namespace of pushed Secrets; empty if unknown.
     namespace: String,
 }
 
-pub(super) fn read(resource: &Resource, whole: &Value, state: &ClusterState, clusters: &Clusters<'_>) -> Vec<Intent> {
+pub(super) fn read(
+    resource: &Resource,
+    whole: &Value,
+    state: &ClusterState,
+    clusters: &ClusterResolver<'_>,
+) -> Vec<CopyIntent> {
     let own = resource.metadata.namespace.clone().unwrap_or_default();
     let sources = sources(whole, &own, state);
     let mut intents = Vec::new();
     for store in stores(whole, &own, state, clusters) {
         for source in &sources {
-            intents.extend(targets(whole, &store.namespace).into_iter().map(|(target, part)| Intent {
-                declarer: declarer(DeclaredBy::PushSecret, resource),
+            intents.extend(targets(whole, &store.namespace).into_iter().map(|(target, part)| CopyIntent {
+                declarer: declarer(DeclarationKind::PushSecret, resource),
                 source: Some(source.clone()),
                 cluster: store.cluster.clone(),
                 target,
@@ -38,9 +43,9 @@ pub(super) fn read(resource: &Resource, whole: &Value, state: &ClusterState, clu
 }
 
 /// Returns the source Secrets: a named one, or those that match a selector. The output of a generator is not a copy.
-fn sources(whole: &Value, own: &str, state: &ClusterState) -> Vec<Namespaced> {
+fn sources(whole: &Value, own: &str, state: &ClusterState) -> Vec<NamespacedName> {
     if let Some(name) = text(whole, "/spec/selector/secret/name") {
-        return vec![Namespaced { namespace: own.to_owned(), name: name.to_owned() }];
+        return vec![NamespacedName { namespace: own.to_owned(), name: name.to_owned() }];
     }
     let Some(labels) = whole.pointer("/spec/selector/secret/selector/matchLabels").and_then(Value::as_object) else {
         return Vec::new();
@@ -52,7 +57,8 @@ fn sources(whole: &Value, own: &str, state: &ClusterState) -> Vec<Namespaced> {
             && metadata.namespace.as_deref() == Some(own)
             && labels.iter().all(|(key, value)| metadata.label(key) == value.as_str())
     };
-    let named = |resource: &Resource| Namespaced { namespace: own.to_owned(), name: resource.metadata.name.clone() };
+    let named =
+        |resource: &Resource| NamespacedName { namespace: own.to_owned(), name: resource.metadata.name.clone() };
     state.resources.iter().filter(is_meant).map(named).collect()
 }
 
@@ -63,34 +69,36 @@ pub(super) fn goes_by_labels(whole: &Value) -> bool {
 }
 
 /// Returns the target of each entry. Entries without `property` replace the whole Secret; entries with it set one key.
-fn targets(whole: &Value, namespace: &str) -> Vec<(Namespaced, Part)> {
-    let mut targets: BTreeMap<Namespaced, Part> = BTreeMap::new();
+fn targets(whole: &Value, namespace: &str) -> Vec<(NamespacedName, CopiedPart)> {
+    let mut targets: BTreeMap<NamespacedName, CopiedPart> = BTreeMap::new();
     for entry in list(whole, "/spec/data") {
         let Some(name) = text(entry, "/match/remoteRef/remoteKey") else { continue };
         let namespace = text(entry, "/metadata/spec/remoteNamespace").unwrap_or(namespace).to_owned();
-        let target = Namespaced { namespace, name: name.to_owned() };
+        let target = NamespacedName { namespace, name: name.to_owned() };
         match (text(entry, "/match/remoteRef/property"), text(entry, "/match/secretKey")) {
             (Some(property), Some(key)) => {
-                if let Part::Keys(keys) = targets.entry(target).or_insert_with(|| Part::Keys(BTreeMap::new())) {
+                if let CopiedPart::Keys(keys) =
+                    targets.entry(target).or_insert_with(|| CopiedPart::Keys(BTreeMap::new()))
+                {
                     keys.insert(property.to_owned(), key.to_owned());
                 }
             }
             // The whole Secret as one JSON value: not comparable by key.
             (Some(_), None) => {
-                targets.insert(target, Part::Rendered);
+                targets.insert(target, CopiedPart::Rendered);
             }
             (None, _) if whole.pointer("/spec/template/data").is_some() => {
-                targets.insert(target, Part::Rendered);
+                targets.insert(target, CopiedPart::Rendered);
             }
             (None, _) => {
-                targets.insert(target, Part::Whole);
+                targets.insert(target, CopiedPart::Whole);
             }
         }
     }
     targets.into_iter().collect()
 }
 
-fn stores(whole: &Value, own: &str, state: &ClusterState, clusters: &Clusters<'_>) -> Vec<Store> {
+fn stores(whole: &Value, own: &str, state: &ClusterState, clusters: &ClusterResolver<'_>) -> Vec<KubernetesStore> {
     let references = list(whole, "/spec/secretStoreRefs");
     let all = state.resources.iter().filter(|resource| {
         resource.kind.group == GROUP && matches!(resource.kind.kind.as_str(), "SecretStore" | "ClusterSecretStore")
@@ -104,10 +112,10 @@ fn stores(whole: &Value, own: &str, state: &ClusterState, clusters: &Clusters<'_
     let known = near.iter().filter(is_meant).filter_map(|store| read_store(store, own, clusters));
     // Its copies remain when their store is deleted: the declaration still exists.
     let is_lost = |reference: &&Value| !near.iter().any(|store| refers_to(reference, store));
-    let lost = references
-        .iter()
-        .filter(is_lost)
-        .map(|reference| Store { cluster: Place::Unknown(named(reference)), namespace: String::new() });
+    let lost = references.iter().filter(is_lost).map(|reference| KubernetesStore {
+        cluster: ClusterReference::Unknown(named(reference)),
+        namespace: String::new(),
+    });
     known.chain(lost).collect()
 }
 
@@ -128,10 +136,10 @@ fn refers_to(reference: &Value, store: &Resource) -> bool {
     }
 }
 
-fn read_store(store: &Resource, own: &str, clusters: &Clusters<'_>) -> Option<Store> {
+fn read_store(store: &Resource, own: &str, clusters: &ClusterResolver<'_>) -> Option<KubernetesStore> {
     let kubernetes = store.whole.as_deref()?.pointer("/spec/provider/kubernetes")?;
     let namespace = text(kubernetes, "/remoteNamespace").unwrap_or("default").to_owned();
-    let kubeconfig = text(kubernetes, "/authRef/name").map(|name| Namespaced {
+    let kubeconfig = text(kubernetes, "/authRef/name").map(|name| NamespacedName {
         namespace: text(kubernetes, "/authRef/namespace").unwrap_or(own).to_owned(),
         name: name.to_owned(),
     });
@@ -141,5 +149,5 @@ fn read_store(store: &Resource, own: &str, clusters: &Clusters<'_>) -> Option<St
         (None, None | Some("kubernetes.default" | "https://kubernetes.default.svc")) => return None,
         (None, Some(server)) => clusters.at(server),
     };
-    Some(Store { cluster, namespace })
+    Some(KubernetesStore { cluster, namespace })
 }

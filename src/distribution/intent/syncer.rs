@@ -3,13 +3,13 @@
 
 use serde_json::Value;
 
-use super::{Clusters, DeclaredBy, Intent, Part, declarer, list, text};
-use crate::adopt::names::Namespaced;
+use super::{ClusterResolver, CopiedPart, CopyIntent, DeclarationKind, declarer, list, text};
+use crate::adopt::names::NamespacedName;
 use crate::model::resource::Resource;
 
 pub(super) const GROUP: &str = "dagandersen.com";
 
-pub(super) fn read(resource: &Resource, whole: &Value, clusters: &Clusters<'_>) -> Vec<Intent> {
+pub(super) fn read(resource: &Resource, whole: &Value, clusters: &ClusterResolver<'_>) -> Vec<CopyIntent> {
     let entry = |entry: &Value| {
         let kind = text(entry, "/kinds").or_else(|| text(entry, "/kind")).unwrap_or("secret");
         if !kind.eq_ignore_ascii_case("secret") && !kind.eq_ignore_ascii_case("secrets") {
@@ -18,12 +18,12 @@ pub(super) fn read(resource: &Resource, whole: &Value, clusters: &Clusters<'_>) 
         let name = text(entry, "/sourceName")?.to_owned();
         let namespace = text(entry, "/sourceNamespace").unwrap_or("default").to_owned();
         let target = text(entry, "/targetNamespace").unwrap_or("default").to_owned();
-        Some(Intent {
-            declarer: declarer(DeclaredBy::Syncer, resource),
+        Some(CopyIntent {
+            declarer: declarer(DeclarationKind::Syncer, resource),
             cluster: clusters.called(text(entry, "/targetCluster")?),
-            target: Namespaced { namespace: target, name: name.clone() },
-            source: Some(Namespaced { namespace, name }),
-            part: Part::Whole,
+            target: NamespacedName { namespace: target, name: name.clone() },
+            source: Some(NamespacedName { namespace, name }),
+            part: CopiedPart::Whole,
         })
     };
     list(whole, "/spec/data").iter().filter_map(entry).collect()

@@ -8,14 +8,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::MANY;
-use crate::adopt::names::Namespaced;
+use crate::adopt::names::NamespacedName;
 use crate::distribution::intent;
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::source::ConnectionArgs;
 use crate::source::kubeconfig::Connection;
 use crate::source::live::Interest;
-use crate::source::live::follow::{Following, Occasion};
+use crate::source::live::follow::{FollowedCluster, Occasion};
 
 /// Interval in which a watch checks that its receiver still exists.
 const TICK: Duration = Duration::from_secs(1);
@@ -29,40 +29,40 @@ const HEARD: Duration = Duration::from_secs(300);
 pub const UNHEARD: Duration = Duration::from_secs(15);
 
 /// One cluster with its watched objects.
-pub struct Part {
+pub struct WatchedCluster {
     /// Name of the app cluster; `None` for the core cluster.
     pub cluster: Option<String>,
     /// Connection to the cluster, if there is one.
     pub connection: Option<Connection>,
     /// The watched Secrets.
-    pub secrets: BTreeSet<Namespaced>,
+    pub secrets: BTreeSet<NamespacedName>,
 }
 
 /// Watched Secrets and the fingerprint of the connection, by cluster; rotated credentials have another fingerprint.
-type Followed = BTreeMap<Option<String>, (BTreeSet<Namespaced>, Option<Vec<u8>>)>;
+type WatchedSecrets = BTreeMap<Option<String>, (BTreeSet<NamespacedName>, Option<Vec<u8>>)>;
 
 /// Watches of several clusters, each in its own thread, until this is dropped.
 #[derive(Default)]
-pub struct Changes {
-    followed: Followed,
-    threads: Option<(Receiver<()>, Arc<Signs>)>,
+pub struct ChangeWatcher {
+    followed: WatchedSecrets,
+    threads: Option<(Receiver<()>, Arc<WatchSignals>)>,
 }
 
 /// State shared with the threads.
 #[derive(Default)]
-struct Signs {
+struct WatchSignals {
     is_over: AtomicBool,
     /// Number of clusters whose watches are incomplete now.
     unheard: AtomicUsize,
 }
 
 /// Watch state of one cluster.
-struct Hearing<'a> {
-    signs: &'a Signs,
+struct ClusterWatchState<'a> {
+    signs: &'a WatchSignals,
     is_unheard: bool,
 }
 
-impl Hearing<'_> {
+impl ClusterWatchState<'_> {
     fn set(&mut self, is_unheard: bool) {
         match (self.is_unheard, is_unheard) {
             (false, true) => drop(self.signs.unheard.fetch_add(1, Ordering::Relaxed)),
@@ -73,21 +73,21 @@ impl Hearing<'_> {
     }
 }
 
-impl Changes {
+impl ChangeWatcher {
     /// Watches exactly these objects. Existing watches of an unchanged set continue.
-    pub fn follow(&mut self, parts: Vec<Part>, flags: &ConnectionArgs) {
-        let of_part = |part: &Part| {
+    pub fn follow(&mut self, parts: Vec<WatchedCluster>, flags: &ConnectionArgs) {
+        let of_part = |part: &WatchedCluster| {
             let connection = part.connection.as_ref().map(Connection::fingerprint);
             (part.cluster.clone(), (part.secrets.clone(), connection))
         };
-        let followed: Followed = parts.iter().map(of_part).collect();
+        let followed: WatchedSecrets = parts.iter().map(of_part).collect();
         if followed == self.followed && self.threads.is_some() {
             return;
         }
         self.end();
         self.followed = followed;
         let (sender, receiver) = channel();
-        let signs = Arc::new(Signs::default());
+        let signs = Arc::new(WatchSignals::default());
         for part in parts {
             let (sender, signs, flags) = (sender.clone(), Arc::clone(&signs), flags.clone());
             std::thread::spawn(move || follow(&part, &flags, &sender, &signs));
@@ -125,17 +125,17 @@ impl Changes {
     }
 }
 
-impl Drop for Changes {
+impl Drop for ChangeWatcher {
     fn drop(&mut self) {
         self.end();
     }
 }
 
-fn follow(part: &Part, flags: &ConnectionArgs, sender: &Sender<()>, signs: &Signs) {
+fn follow(part: &WatchedCluster, flags: &ConnectionArgs, sender: &Sender<()>, signs: &WatchSignals) {
     let is_over = || signs.is_over.load(Ordering::Relaxed);
-    let mut hearing = Hearing { signs, is_unheard: false };
+    let mut hearing = ClusterWatchState { signs, is_unheard: false };
     while !is_over() {
-        let opened = part.connection.clone().map(|connection| Following::over(connection, flags, None));
+        let opened = part.connection.clone().map(|connection| FollowedCluster::over(connection, flags, None));
         let Some(Ok(Some(mut following))) = opened else {
             hearing.set(true);
             let mut left = PAUSE;
@@ -161,7 +161,7 @@ fn follow(part: &Part, flags: &ConnectionArgs, sender: &Sender<()>, signs: &Sign
     }
 }
 
-fn interests(part: &Part, kinds: &[Arc<ResourceKind>]) -> Vec<Interest> {
+fn interests(part: &WatchedCluster, kinds: &[Arc<ResourceKind>]) -> Vec<Interest> {
     let mut interests = Vec::new();
     if part.cluster.is_none() {
         let declarers = kinds.iter().filter(|kind| intent::want(kind).is_some());
@@ -191,7 +191,7 @@ fn interest(kind: &Arc<ResourceKind>, namespace: Option<&str>, name: Option<&str
 }
 
 /// Groups names of Secrets by namespace.
-pub(in crate::distribution) fn by_namespace(secrets: &BTreeSet<Namespaced>) -> BTreeMap<&str, Vec<&str>> {
+pub(in crate::distribution) fn by_namespace(secrets: &BTreeSet<NamespacedName>) -> BTreeMap<&str, Vec<&str>> {
     let mut all: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for secret in secrets {
         all.entry(&secret.namespace).or_default().push(&secret.name);

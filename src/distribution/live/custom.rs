@@ -8,8 +8,8 @@ use futures::StreamExt as _;
 use serde_json::Value;
 
 use super::kinds as known_kinds;
-use crate::adopt::names::Namespaced;
-use crate::distribution::app::{Demand, Reading};
+use crate::adopt::names::NamespacedName;
+use crate::distribution::app::{AppClusterReading, SecretDemand};
 use crate::model::body::consumer::{SecretUse, SecretUseKind};
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
@@ -18,7 +18,7 @@ use crate::model::state::Unreadable;
 use crate::source::live;
 use crate::source::live::api::{Api, ReadError};
 use crate::source::live::freshness::Freshness;
-use crate::source::live::list::{Part, list};
+use crate::source::live::list::{ListScope, list};
 
 /// Maximum number of concurrent lists.
 const CONCURRENT: usize = 8;
@@ -26,7 +26,7 @@ const CONCURRENT: usize = 8;
 const BUILT_IN: [&str; 7] = ["", "apps", "autoscaling", "batch", "extensions", "policy", "events"];
 
 /// Adds the uses of some Secrets by custom resources.
-pub(super) async fn add_users(api: &Api, secrets: &BTreeSet<Namespaced>, reading: &mut Reading) {
+pub(super) async fn add_users(api: &Api, secrets: &BTreeSet<NamespacedName>, reading: &mut AppClusterReading) {
     let kinds = match live::kinds(api).await {
         Ok(found) => {
             // Aggregated groups of Kubernetes itself have no objects that use Secrets.
@@ -45,12 +45,12 @@ pub(super) async fn add_users(api: &Api, secrets: &BTreeSet<Namespaced>, reading
     let mut answers = futures::stream::iter(customs)
         .map(|kind| async move {
             let want = KindRequest::whole(BodyShape::Conditions);
-            (kind, list(api, kind, want, Part::default(), &Freshness::newest()).await)
+            (kind, list(api, kind, want, ListScope::default(), &Freshness::newest()).await)
         })
         .buffered(CONCURRENT);
     while let Some((kind, listed)) = answers.next().await {
         for resource in &listed.resources {
-            reading.demands.extend(secrets.iter().filter(|secret| uses(resource, secret)).map(|secret| Demand {
+            reading.demands.extend(secrets.iter().filter(|secret| uses(resource, secret)).map(|secret| SecretDemand {
                 workload: resource.name(),
                 secret: secret.clone(),
                 usage: SecretUse {
@@ -80,7 +80,7 @@ fn is_custom(kind: &Arc<ResourceKind>) -> bool {
 }
 
 /// Returns true if an object names a Secret: in its own namespace, or together with the namespace of the Secret.
-fn uses(resource: &Resource, secret: &Namespaced) -> bool {
+fn uses(resource: &Resource, secret: &NamespacedName) -> bool {
     let Some(whole) = resource.whole.as_deref() else { return false };
     let parts = || whole.as_object().into_iter().flatten().filter(|(key, _)| *key != "metadata" && *key != "status");
     let has = |text: &str| parts().any(|(_, part)| contains(part, text));

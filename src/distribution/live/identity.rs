@@ -1,8 +1,8 @@
 //! Unique identity of a cluster: the UID of its namespace `kube-system`.
 
-use super::Question;
+use super::AppClusterQuery;
 use crate::adopt::cluster::AppCluster;
-use crate::distribution::app::Reading;
+use crate::distribution::app::AppClusterReading;
 use crate::model::object::ObjectName;
 use crate::source::live::api::Api;
 use crate::source::live::write::ObjectPath;
@@ -23,7 +23,11 @@ pub(super) async fn fetch(api: &Api) -> Option<String> {
 }
 
 /// Fails when the cluster that responded is the core cluster, unless it is registered by its in-cluster address.
-pub(super) fn check(question: &Question<'_>, cluster: &AppCluster, reading: &Reading) -> Result<(), String> {
+pub(super) fn check(
+    question: &AppClusterQuery<'_>,
+    cluster: &AppCluster,
+    reading: &AppClusterReading,
+) -> Result<(), String> {
     let is_core = question.core.id.is_some() && question.core.id == reading.identity;
     let is_meant = cluster.server().is_some_and(|server| server.starts_with(FROM_WITHIN));
     if !is_core || is_meant {

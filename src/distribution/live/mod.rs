@@ -14,26 +14,26 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 
-use super::Core;
-use super::app::{App, Reading};
-use super::fingerprint::Comparer;
-use super::intent::Place;
+use super::CoreSecrets;
+use super::app::{AppClusterReading, SurveyedCluster};
+use super::fingerprint::Fingerprinter;
+use super::intent::ClusterReference;
 use crate::adopt::cluster::AppCluster;
-use crate::adopt::inventory::Inventory;
-use crate::adopt::names::Namespaced;
+use crate::adopt::inventory::AppClusterInventory;
+use crate::adopt::names::NamespacedName;
 use crate::adopt::secrets::{CONSUMERS, MAKERS};
 use crate::source::live::MOST_CLUSTERS;
 use crate::source::live::api::Api;
 use crate::ui::progress::Progress;
 
-use way::Ways;
+use way::AccessSelector;
 
 /// Timeout of the first response of one cluster.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Scope of a read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Breadth {
+pub enum ReadScope {
     /// Uses of Secrets, other objects that create Secrets, and all copies.
     #[default]
     Everything,
@@ -49,45 +49,49 @@ pub enum Breadth {
 pub(super) const MANY: usize = 8;
 
 /// Parameters of a read of app clusters.
-pub struct Question<'a> {
+pub struct AppClusterQuery<'a> {
     /// Inventory of the app clusters.
-    pub inventory: &'a Inventory,
+    pub inventory: &'a AppClusterInventory,
     /// Data read from the core cluster.
-    pub core: &'a Core,
+    pub core: &'a CoreSecrets,
     /// Computes the fingerprints for comparison.
-    pub comparer: &'a Comparer,
+    pub comparer: &'a Fingerprinter,
     /// Scope of the read.
-    pub breadth: Breadth,
+    pub breadth: ReadScope,
     /// True for clusters to read, by their index in the inventory.
     pub is_asked: &'a [bool],
 }
 
-impl Question<'_> {
+impl AppClusterQuery<'_> {
     /// Returns the declared copies of a cluster.
-    fn targets(&self, position: usize) -> BTreeSet<Namespaced> {
-        let here = self.core.intents.iter().filter(|intent| intent.cluster == Place::Known(position));
+    fn targets(&self, position: usize) -> BTreeSet<NamespacedName> {
+        let here = self.core.intents.iter().filter(|intent| intent.cluster == ClusterReference::Known(position));
         here.map(|intent| intent.target.clone()).collect()
     }
 }
 
 /// Returns true if an engine deploys to the cluster, or a copy is declared for it.
-pub fn is_of_interest(core: &Core, position: usize, cluster: &AppCluster) -> bool {
+pub fn is_of_interest(core: &CoreSecrets, position: usize, cluster: &AppCluster) -> bool {
     cluster.all_registrations().next().is_some()
-        || core.intents.iter().any(|intent| intent.cluster == Place::Known(position))
+        || core.intents.iter().any(|intent| intent.cluster == ClusterReference::Known(position))
 }
 
 /// Reads all app clusters.
-pub async fn ask(question: &Question<'_>, ways: &Ways<'_>, progress: &Progress) -> Vec<App> {
+pub async fn ask(
+    question: &AppClusterQuery<'_>,
+    ways: &AccessSelector<'_>,
+    progress: &Progress,
+) -> Vec<SurveyedCluster> {
     let inventory = question.inventory;
     progress.begin(inventory.clusters.len());
     futures::stream::iter(inventory.clusters.iter().enumerate())
         .map(|(position, cluster)| async move {
             let reading = match question.is_asked[position] {
                 true => ask_one(question, position, cluster, ways).await,
-                false => Ok(Reading::default()),
+                false => Ok(AppClusterReading::default()),
             };
             progress.step();
-            App { name: cluster.name.clone(), reading }
+            SurveyedCluster { name: cluster.name.clone(), reading }
         })
         .buffered(MOST_CLUSTERS)
         .collect()
@@ -95,11 +99,11 @@ pub async fn ask(question: &Question<'_>, ways: &Ways<'_>, progress: &Progress) 
 }
 
 async fn ask_one(
-    question: &Question<'_>,
+    question: &AppClusterQuery<'_>,
     position: usize,
     cluster: &AppCluster,
-    ways: &Ways<'_>,
-) -> Result<Reading, String> {
+    ways: &AccessSelector<'_>,
+) -> Result<AppClusterReading, String> {
     if let Some(reason) = ways.objection(cluster, &question.inventory.clusters) {
         return Err(reason);
     }

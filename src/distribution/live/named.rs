@@ -7,20 +7,20 @@ use std::sync::Arc;
 use futures::StreamExt as _;
 
 use super::read::{described, one};
-use crate::adopt::inventory::{self, View};
-use crate::adopt::live::gather::Gathered;
-use crate::adopt::names::Namespaced;
-use crate::adopt::provisioner::Kinds;
+use crate::adopt::inventory::{self, InventoryOptions};
+use crate::adopt::live::gather::CoreClusterState;
+use crate::adopt::names::NamespacedName;
+use crate::adopt::provisioner::ServerKinds;
 use crate::adopt::{argocd, distributor};
-use crate::distribution::intent::{self, Clusters};
-use crate::engine::crossplane::{Role, role};
+use crate::distribution::intent::{self, ClusterResolver};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::error::Result;
 use crate::model::body::{BodyShape, KindRequest};
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::state::Unreadable;
 use crate::source::live::api::Api;
 use crate::source::live::freshness::Freshness;
-use crate::source::live::list::{Listed, Part, list};
+use crate::source::live::list::{ListResult, ListScope, list};
 use crate::source::{ConnectionArgs, Query, kubeconfig, live};
 
 /// Maximum number of concurrent requests.
@@ -30,28 +30,33 @@ const CONCURRENT: usize = 16;
 ///
 /// # Errors
 /// Fails when nothing could be read.
-pub fn gather(flags: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Gathered> {
+pub fn gather(
+    flags: &ConnectionArgs,
+    view: &InventoryOptions,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<CoreClusterState> {
     let mut state = live::read(flags, &Query { want: &want, namespace: None, progress })?;
-    let kinds = Kinds::default();
+    let kinds = ServerKinds::default();
     let homes = inventory::homes(&state, view);
     let unregistered = inventory::take(&state, &kinds, view);
-    let declared = intent::all(&state, &Clusters::of(&unregistered, &state));
-    let mut named: BTreeSet<Namespaced> = declared.into_iter().filter_map(|intent| intent.source).collect();
+    let declared = intent::all(&state, &ClusterResolver::of(&unregistered, &state));
+    let mut named: BTreeSet<NamespacedName> = declared.into_iter().filter_map(|intent| intent.source).collect();
     let ways = intent::ways(&state);
     named.extend(ways.iter().cloned());
     state.unreadable.extend(intent::by_labels(&state.resources));
     let secret = Arc::new(described("", "v1", "secrets", "Secret"));
-    let namespace = Arc::new(ResourceKind { scope: Scope::Cluster, ..described("", "v1", "namespaces", "Namespace") });
+    let namespace =
+        Arc::new(ResourceKind { scope: ResourceScope::Cluster, ..described("", "v1", "namespaces", "Namespace") });
     live::runtime()?.block_on(async {
         let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
         let freshness = Freshness::newest();
         let registered = KindRequest { selector: Some(argocd::SELECTOR), ..KindRequest::whole(BodyShape::Secret) };
         let of_ours = KindRequest { selector: Some(distributor::SELECTOR), ..KindRequest::whole(BodyShape::Secret) };
-        let within = |namespace| Part { namespace: Some(namespace), name: None };
+        let within = |namespace| ListScope { namespace: Some(namespace), name: None };
         let mut lists = vec![(
             &namespace,
             KindRequest::all(BodyShape::Metadata),
-            Part { namespace: None, name: Some("kube-system") },
+            ListScope { namespace: None, name: Some("kube-system") },
         )];
         lists.extend(homes.in_use.get(&homes.argocd).map(|home| (&secret, registered, within(home))));
         lists.extend(homes.in_use.iter().map(|home| (&secret, of_ours, within(home))));
@@ -59,18 +64,18 @@ pub fn gather(flags: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usi
             let listed = list(&api, kind, want, part, &freshness);
             async move { (kind, listed.await) }
         });
-        for (kind, Listed { resources, broken, error, .. }) in futures::future::join_all(answers).await {
+        for (kind, ListResult { resources, broken, error, .. }) in futures::future::join_all(answers).await {
             state.resources.extend(resources);
             state.unreadable.extend(broken);
             // Without the registrations, as without all Secrets, the set of clusters is unknown.
             let lost = error.map(|error| Unreadable { what: kind.qualified_plural(), reason: error.to_string() });
             state.unreadable.extend(lost);
         }
-        let known: BTreeSet<Namespaced> = state
+        let known: BTreeSet<NamespacedName> = state
             .resources
             .iter()
             .filter(|one| one.kind.kind == "Secret")
-            .filter_map(|one| Namespaced::of(&one.metadata))
+            .filter_map(|one| NamespacedName::of(&one.metadata))
             .collect();
         let asked = named.iter().filter(|name| !known.contains(name));
         let mut answers = futures::stream::iter(asked).map(|name| one(&api, &secret, name)).buffered(CONCURRENT);
@@ -87,7 +92,7 @@ pub fn gather(flags: &ConnectionArgs, view: &View, progress: &(dyn Fn(usize, usi
         Ok::<_, crate::error::Error>(())
     })?;
     state.kinds.extend([secret, namespace]);
-    Ok(Gathered { state, kinds })
+    Ok(CoreClusterState { state, kinds })
 }
 
 /// Returns the query for a listed kind: declarations, their destinations, and the kinds that identify the owner of a
@@ -101,7 +106,7 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
         ("argoproj.io", "AppProject") => Some(KindRequest::all(BodyShape::Conditions)),
         ("helm.toolkit.fluxcd.io", "HelmRelease") => Some(KindRequest::all(BodyShape::Flux)),
         // Provider configs show which Secrets are credentials, and the destinations of Objects.
-        _ if role(kind) == Some(Role::ProviderConfig) => Some(KindRequest::whole(BodyShape::Conditions)),
+        _ if role(kind) == Some(CrossplaneRole::ProviderConfig) => Some(KindRequest::whole(BodyShape::Conditions)),
         _ => None,
     }
 }

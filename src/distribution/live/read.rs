@@ -7,32 +7,32 @@ use std::sync::Arc;
 use futures::future::{join, join_all, join3};
 use serde::de::DeserializeSeed as _;
 
-use super::{Breadth, MANY, Question, custom, identity};
-use crate::adopt::grant::Reach;
-use crate::adopt::names::Namespaced;
+use super::{AppClusterQuery, MANY, ReadScope, custom, identity};
+use crate::adopt::grant::GrantScope;
+use crate::adopt::names::NamespacedName;
 use crate::adopt::secrets::MAKERS;
-use crate::distribution::app::{self, ListCoverage, Reading};
+use crate::distribution::app::{self, AppClusterReading, ListCoverage};
 use crate::distribution::intent;
-use crate::distribution::mark::Mark;
+use crate::distribution::mark::CopyMark;
 use crate::distribution::secret::SecretFacts;
 use crate::model::body::{BodyShape, KindRequest};
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::resource::Resource;
 use crate::model::seed::ResourceSeed;
 use crate::model::state::Unreadable;
 use crate::source::live::api::{Api, ReadError};
 use crate::source::live::freshness::Freshness;
-use crate::source::live::list::{Listed, Part, list};
+use crate::source::live::list::{ListResult, ListScope, list};
 use crate::source::live::write::ObjectPath;
 
 pub(super) async fn read(
     api: &Api,
-    question: &Question<'_>,
-    declared: &BTreeSet<Namespaced>,
-    reach: &Reach,
+    question: &AppClusterQuery<'_>,
+    declared: &BTreeSet<NamespacedName>,
+    reach: &GrantScope,
     position: usize,
-) -> Reading {
-    let mut reading = Reading::default();
+) -> AppClusterReading {
+    let mut reading = AppClusterReading::default();
     let (targets, beyond): (BTreeSet<_>, BTreeSet<_>) =
         declared.iter().cloned().partition(|target| reach.covers(&target.namespace));
     let targets = &targets;
@@ -40,7 +40,7 @@ pub(super) async fn read(
         let reason = format!("its ServiceAccount for Secrets has no rights in namespace {}", target.namespace);
         (target, reason)
     }));
-    if matches!(question.breadth, Breadth::Declared | Breadth::Nothing) {
+    if matches!(question.breadth, ReadScope::Declared | ReadScope::Nothing) {
         reading.identity = identity::fetch(api).await;
         fetch(api, &Arc::new(described("", "v1", "secrets", "Secret")), question, targets, &mut reading).await;
         return reading;
@@ -54,7 +54,8 @@ pub(super) async fn read(
     }));
     let (namespaces, secrets) =
         (described("", "v1", "namespaces", "Namespace"), described("", "v1", "secrets", "Secret"));
-    let (namespaces, secrets) = (Arc::new(ResourceKind { scope: Scope::Cluster, ..namespaces }), Arc::new(secrets));
+    let (namespaces, secrets) =
+        (Arc::new(ResourceKind { scope: ResourceScope::Cluster, ..namespaces }), Arc::new(secrets));
     let (lists, namespaces, names) = join3(
         asked,
         list_namespaces(api, &namespaces, reach),
@@ -78,9 +79,9 @@ pub(super) async fn read(
     reading.intents = intent::declared(&resources, position);
     let wanted = wanted(question, targets, &reading, &names.resources);
     fetch(api, &secrets, question, &wanted, &mut reading).await;
-    if question.breadth == Breadth::Deletion {
-        let ours = reading.secrets.iter().filter(|(_, copy)| Mark::read(&copy.metadata).is_some());
-        let ours: BTreeSet<Namespaced> = ours.map(|(key, _)| key.clone()).collect();
+    if question.breadth == ReadScope::Deletion {
+        let ours = reading.secrets.iter().filter(|(_, copy)| CopyMark::read(&copy.metadata).is_some());
+        let ours: BTreeSet<NamespacedName> = ours.map(|(key, _)| key.clone()).collect();
         if !ours.is_empty() {
             custom::add_users(api, &ours, &mut reading).await;
         }
@@ -91,11 +92,11 @@ pub(super) async fn read(
 /// Returns the names of the Secrets that may be copies: declared ones, used ones, and those with the name of a
 /// connection Secret or of credentials.
 fn wanted(
-    question: &Question<'_>,
-    targets: &BTreeSet<Namespaced>,
-    reading: &Reading,
+    question: &AppClusterQuery<'_>,
+    targets: &BTreeSet<NamespacedName>,
+    reading: &AppClusterReading,
     there: &[Resource],
-) -> BTreeSet<Namespaced> {
+) -> BTreeSet<NamespacedName> {
     let names = question.core.sources.names();
     let mut wanted = targets.clone();
     let asked = reading.demands.iter().map(|demand| &demand.secret);
@@ -103,9 +104,9 @@ fn wanted(
     wanted.extend(asked.chain(declared).filter(|secret| names.contains(secret.name.as_str())).cloned());
     for resource in there {
         let metadata = &resource.metadata;
-        if names.contains(metadata.name.as_str()) || Mark::read(metadata).is_some() {
+        if names.contains(metadata.name.as_str()) || CopyMark::read(metadata).is_some() {
             let namespace = metadata.namespace.clone().unwrap_or_default();
-            wanted.insert(Namespaced { namespace, name: metadata.name.clone() });
+            wanted.insert(NamespacedName { namespace, name: metadata.name.clone() });
         }
     }
     wanted
@@ -115,19 +116,19 @@ fn wanted(
 async fn fetch(
     api: &Api,
     kind: &Arc<ResourceKind>,
-    question: &Question<'_>,
-    wanted: &BTreeSet<Namespaced>,
-    reading: &mut Reading,
+    question: &AppClusterQuery<'_>,
+    wanted: &BTreeSet<NamespacedName>,
+    reading: &mut AppClusterReading,
 ) {
     let want = KindRequest::whole(BodyShape::Secret);
-    let mut by_namespace: BTreeMap<&str, Vec<&Namespaced>> = BTreeMap::new();
+    let mut by_namespace: BTreeMap<&str, Vec<&NamespacedName>> = BTreeMap::new();
     for secret in wanted {
         by_namespace.entry(&secret.namespace).or_default().push(secret);
     }
     let freshness = Freshness::newest();
     let (many, few): (Vec<_>, Vec<_>) = by_namespace.into_iter().partition(|(_, secrets)| secrets.len() > MANY);
     let whole = join_all(many.into_iter().map(|(namespace, secrets)| {
-        let (freshness, part) = (&freshness, Part { namespace: Some(namespace), name: None });
+        let (freshness, part) = (&freshness, ListScope { namespace: Some(namespace), name: None });
         async move { (secrets, list(api, kind, want, part, freshness).await) }
     }));
     let single = join_all(few.into_iter().flat_map(|(_, secrets)| secrets).map(|secret| one(api, kind, secret)));
@@ -151,22 +152,26 @@ async fn fetch(
     }
 }
 
-fn keep<'a>(resources: impl Iterator<Item = &'a Resource>, question: &Question<'_>, reading: &mut Reading) {
+fn keep<'a>(
+    resources: impl Iterator<Item = &'a Resource>,
+    question: &AppClusterQuery<'_>,
+    reading: &mut AppClusterReading,
+) {
     let facts = resources.filter_map(|resource| SecretFacts::of(resource, question.comparer, 0));
     reading.secrets.extend(facts.map(|facts| (facts.key.clone(), facts)));
 }
 
-fn name_of(resource: &Resource) -> Namespaced {
+fn name_of(resource: &Resource) -> NamespacedName {
     let metadata = &resource.metadata;
-    Namespaced { namespace: metadata.namespace.clone().unwrap_or_default(), name: metadata.name.clone() }
+    NamespacedName { namespace: metadata.namespace.clone().unwrap_or_default(), name: metadata.name.clone() }
 }
 
 /// Fetches one Secret, with `get` only; returns `None` if it does not exist.
 pub(super) async fn one<'a>(
     api: &Api,
     kind: &Arc<ResourceKind>,
-    secret: &'a Namespaced,
-) -> (&'a Namespaced, Result<Option<Resource>, String>) {
+    secret: &'a NamespacedName,
+) -> (&'a NamespacedName, Result<Option<Resource>, String>) {
     let name = secret.secret();
     let Some(path) = ObjectPath::of(&name) else { return (secret, Ok(None)) };
     let found = match api.find(&path).await {
@@ -183,18 +188,19 @@ pub(super) async fn one<'a>(
 }
 
 /// Result of a list that may be denied.
-struct Seen {
+struct CoveredList {
     resources: Vec<Resource>,
     unreadable: Vec<Unreadable>,
     coverage: ListCoverage,
 }
 
 /// Returns the UIDs of all namespaces by name, if they can be listed.
-async fn list_namespaces(api: &Api, kind: &Arc<ResourceKind>, reach: &Reach) -> Option<BTreeMap<String, String>> {
-    if *reach != Reach::Cluster {
+async fn list_namespaces(api: &Api, kind: &Arc<ResourceKind>, reach: &GrantScope) -> Option<BTreeMap<String, String>> {
+    if *reach != GrantScope::Cluster {
         return None;
     }
-    let listed = list(api, kind, KindRequest::all(BodyShape::Metadata), Part::default(), &Freshness::newest()).await;
+    let listed =
+        list(api, kind, KindRequest::all(BodyShape::Metadata), ListScope::default(), &Freshness::newest()).await;
     let named = |one: Resource| (one.metadata.name.clone(), one.metadata.uid.to_string());
     listed.error.is_none().then(|| listed.resources.into_iter().map(named).collect())
 }
@@ -206,32 +212,33 @@ async fn list_where_allowed(
     kind: &Arc<ResourceKind>,
     want: KindRequest,
     near: &BTreeSet<String>,
-    reach: &Reach,
-) -> Seen {
+    reach: &GrantScope,
+) -> CoveredList {
     let freshness = Freshness::newest();
-    if let Reach::Namespaces(names) = reach {
-        let within = if kind.scope == Scope::Cluster { &BTreeSet::new() } else { names };
-        return Seen { coverage: ListCoverage::In(names.clone()), ..list_in(api, kind, want, within).await }.checked();
+    if let GrantScope::Namespaces(names) = reach {
+        let within = if kind.scope == ResourceScope::Cluster { &BTreeSet::new() } else { names };
+        return CoveredList { coverage: ListCoverage::In(names.clone()), ..list_in(api, kind, want, within).await }
+            .checked();
     }
-    let listed = list(api, kind, want, Part::default(), &freshness).await;
+    let listed = list(api, kind, want, ListScope::default(), &freshness).await;
     let is_denied = matches!(listed.error, Some(ReadError::Denied { code: 403, .. }));
-    if !is_denied || near.is_empty() || kind.scope == Scope::Cluster {
+    if !is_denied || near.is_empty() || kind.scope == ResourceScope::Cluster {
         return seen(kind, vec![listed], ListCoverage::Everywhere);
     }
     list_in(api, kind, want, near).await
 }
 
 /// Lists a kind in some namespaces.
-async fn list_in(api: &Api, kind: &Arc<ResourceKind>, want: KindRequest, namespaces: &BTreeSet<String>) -> Seen {
+async fn list_in(api: &Api, kind: &Arc<ResourceKind>, want: KindRequest, namespaces: &BTreeSet<String>) -> CoveredList {
     let freshness = Freshness::newest();
     let all = namespaces.iter().map(|namespace| {
-        let (freshness, part) = (&freshness, Part { namespace: Some(namespace), name: None });
+        let (freshness, part) = (&freshness, ListScope { namespace: Some(namespace), name: None });
         list(api, kind, want, part, freshness)
     });
     seen(kind, join_all(all).await, ListCoverage::In(namespaces.clone()))
 }
 
-impl Seen {
+impl CoveredList {
     /// Marks the coverage as missing if a part could not be read.
     fn checked(mut self) -> Self {
         if let Some(entry) = self.unreadable.first() {
@@ -241,8 +248,8 @@ impl Seen {
     }
 }
 
-fn seen(kind: &ResourceKind, lists: Vec<Listed>, coverage: ListCoverage) -> Seen {
-    let mut seen = Seen { resources: Vec::new(), unreadable: Vec::new(), coverage };
+fn seen(kind: &ResourceKind, lists: Vec<ListResult>, coverage: ListCoverage) -> CoveredList {
+    let mut seen = CoveredList { resources: Vec::new(), unreadable: Vec::new(), coverage };
     let is_optional = MAKERS.iter().any(|(group, _, plural, _)| *group == kind.group && *plural == kind.plural);
     for listed in lists {
         // Every server serves the kinds of Kubernetes itself, and their lists have a `resourceVersion`.
@@ -260,6 +267,6 @@ fn seen(kind: &ResourceKind, lists: Vec<Listed>, coverage: ListCoverage) -> Seen
 }
 
 pub(in crate::distribution) fn described(group: &str, version: &str, plural: &str, kind: &str) -> ResourceKind {
-    let scope = if kind.starts_with("Cluster") { Scope::Cluster } else { Scope::Namespaced };
+    let scope = if kind.starts_with("Cluster") { ResourceScope::Cluster } else { ResourceScope::Namespaced };
     ResourceKind { version: version.to_owned(), plural: plural.to_owned(), scope, ..ResourceKind::guess(group, kind) }
 }

@@ -10,12 +10,12 @@ use jiff::Timestamp;
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 
-use crate::adopt::access::{Access, Allowed, Endpoint, Verification, same_server};
+use crate::adopt::access::{AllowedHazards, AppClusterAccess, ClusterEndpoint, Verification, same_server};
 use crate::adopt::cluster::AppCluster;
-use crate::adopt::grant::Reach;
+use crate::adopt::grant::GrantScope;
 use crate::adopt::live::remote;
-use crate::adopt::names::Namespaced;
-use crate::adopt::registration::{Login, Registration};
+use crate::adopt::names::NamespacedName;
+use crate::adopt::registration::{EngineLogin, Registration};
 use crate::error::{Error, Result};
 use crate::model::object::ObjectName;
 use crate::source::ConnectionArgs;
@@ -25,18 +25,18 @@ use crate::source::live::write::ApiWriter;
 
 /// Identity used to access a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Identity {
+pub enum AccessIdentity {
     /// The user, by a context of their kubeconfig.
     Context(String),
     /// The engine with which the cluster is registered.
     Registration(ObjectName),
     /// The ServiceAccount that an adoption created for this.
-    Account(Namespaced),
+    Account(NamespacedName),
     /// The provisioner: the kubeconfig in its connection Secret.
     Provisioner(ObjectName),
 }
 
-impl fmt::Display for Identity {
+impl fmt::Display for AccessIdentity {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Context(name) => write!(formatter, "context {name}"),
@@ -49,18 +49,18 @@ impl fmt::Display for Identity {
 
 /// Access to a cluster.
 #[derive(Clone)]
-pub struct Way {
+pub struct ClusterAccess {
     /// Connection to the API server.
     pub connection: Connection,
     /// Identity of the connection.
-    pub identity: Identity,
+    pub identity: AccessIdentity,
     /// Namespaces that the identity can access.
-    pub reach: Reach,
+    pub reach: GrantScope,
 }
 
 /// Credentials that may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lent {
+pub enum CredentialLending {
     /// Only the user's own.
     Never,
     /// Also those that the core cluster stores for its engines.
@@ -68,16 +68,16 @@ pub enum Lent {
 }
 
 /// Selects the access to app clusters.
-pub struct Ways<'a> {
+pub struct AccessSelector<'a> {
     flags: &'a ConnectionArgs,
     contexts: Vec<KnownContext>,
     by_name: &'a [(String, String)],
-    lent: Lent,
-    allowed: Allowed,
+    lent: CredentialLending,
+    allowed: AllowedHazards,
     now: Timestamp,
 }
 
-impl<'a> Ways<'a> {
+impl<'a> AccessSelector<'a> {
     /// Reads the user's contexts.
     ///
     /// # Errors
@@ -85,8 +85,8 @@ impl<'a> Ways<'a> {
     pub fn of(
         flags: &'a ConnectionArgs,
         by_name: &'a [(String, String)],
-        lent: Lent,
-        allowed: Allowed,
+        lent: CredentialLending,
+        allowed: AllowedHazards,
         now: Timestamp,
     ) -> Result<Self> {
         let contexts = kubeconfig::contexts(flags)?;
@@ -102,13 +102,13 @@ impl<'a> Ways<'a> {
     ///
     /// # Errors
     /// Fails when no permitted access exists; the message names a solution.
-    pub fn open(&self, cluster: &AppCluster) -> std::result::Result<(Api, Identity, Reach), String> {
-        let Way { connection, identity, reach } = self.way(cluster)?;
+    pub fn open(&self, cluster: &AppCluster) -> std::result::Result<(Api, AccessIdentity, GrantScope), String> {
+        let ClusterAccess { connection, identity, reach } = self.way(cluster)?;
         let api = Api::connect(&connection, self.flags.request_timeout).map_err(|error| error.message())?.for_many();
         Ok((api, identity, reach))
     }
 
-    /// Connects to a cluster for writing, as [`Ways::open`] does.
+    /// Connects to a cluster for writing, as [`AccessSelector::open`] does.
     ///
     /// # Errors
     /// Fails in the same cases.
@@ -121,46 +121,46 @@ impl<'a> Ways<'a> {
     /// Returns the access to a cluster.
     ///
     /// # Errors
-    /// Fails in the same cases as [`Ways::open`].
-    pub fn way(&self, cluster: &AppCluster) -> std::result::Result<Way, String> {
-        let everywhere = |connection, identity| Way { connection, identity, reach: Reach::Cluster };
+    /// Fails in the same cases as [`AccessSelector::open`].
+    pub fn way(&self, cluster: &AppCluster) -> std::result::Result<ClusterAccess, String> {
+        let everywhere = |connection, identity| ClusterAccess { connection, identity, reach: GrantScope::Cluster };
         let named = self.by_name.iter().find(|(known, _)| *known == cluster.name).map(|(_, context)| context);
         if let Some(name) = named.or_else(|| self.context_of(cluster).map(|one| &one.name)) {
-            return Ok(everywhere(self.by_context(name)?, Identity::Context(name.clone())));
+            return Ok(everywhere(self.by_context(name)?, AccessIdentity::Context(name.clone())));
         }
         let distributor = cluster.distributor.as_ref();
         let by_account = || distributor.and_then(|distributor| self.by_account(cluster, distributor));
         match self.lent {
-            Lent::Never => by_account().unwrap_or_else(|| {
+            CredentialLending::Never => by_account().unwrap_or_else(|| {
                 let name = &cluster.name;
                 Err(format!(
                     "no context of the kubeconfig leads there: pass --context-map {name}=CONTEXT, or --use-registration; \
                      'kubectl ucp adopt-cluster {name} --secrets-namespaces NAMESPACE' makes a ServiceAccount for this"
                 ))
             }),
-            Lent::Allowed => self.by_loan(cluster).or_else(|why| by_account().and_then(Result::ok).ok_or(why)),
+            CredentialLending::Allowed => self.by_loan(cluster).or_else(|why| by_account().and_then(Result::ok).ok_or(why)),
         }
     }
 
     /// Returns access with the credentials of the engine or the provisioner.
-    fn by_loan(&self, cluster: &AppCluster) -> std::result::Result<Way, String> {
-        let everywhere = |connection, identity| Way { connection, identity, reach: Reach::Cluster };
+    fn by_loan(&self, cluster: &AppCluster) -> std::result::Result<ClusterAccess, String> {
+        let everywhere = |connection, identity| ClusterAccess { connection, identity, reach: GrantScope::Cluster };
         let mut why = None;
         for registration in &cluster.registrations {
             match &registration.login {
-                Login::Static(access) => match self.by_registration(cluster, registration, access) {
-                    Ok(way) => return Ok(everywhere(way, Identity::Registration(registration.object.clone()))),
+                EngineLogin::Static(access) => match self.by_registration(cluster, registration, access) {
+                    Ok(way) => return Ok(everywhere(way, AccessIdentity::Registration(registration.object.clone()))),
                     Err(reason) => why = Some(reason),
                 },
-                Login::Identity(_) => why = Some("its engine logs in with a cloud identity".to_owned()),
-                Login::Unreadable(reason) => why = Some(reason.clone()),
+                EngineLogin::Identity(_) => why = Some("its engine logs in with a cloud identity".to_owned()),
+                EngineLogin::Unreadable(reason) => why = Some(reason.clone()),
             }
         }
         let candidate = cluster.candidate();
         match candidate.map(|candidate| (candidate, candidate.access.as_ref())) {
             Some((candidate, Ok(access))) => {
                 let object = ObjectName::secret(&candidate.source.namespace, &candidate.source.name);
-                self.by_access(cluster, access).map(|way| everywhere(way, Identity::Provisioner(object)))
+                self.by_access(cluster, access).map(|way| everywhere(way, AccessIdentity::Provisioner(object)))
             }
             Some((_, Err(reason))) => Err(why.unwrap_or_else(|| reason.clone())),
             None => Err(why.unwrap_or_else(|| "the core cluster has no credential for it".to_owned())),
@@ -170,8 +170,8 @@ impl<'a> Ways<'a> {
     /// Finds a context of the user for the same server and the same certificate authority.
     fn context_of(&self, cluster: &AppCluster) -> Option<&KnownContext> {
         let registered = cluster.all_registrations().filter_map(|registration| registration.access());
-        let all = registered.chain(cluster.access()).map(Access::endpoint);
-        let known: Vec<&Endpoint> = all.filter(|endpoint| cluster.is_at(endpoint)).collect();
+        let all = registered.chain(cluster.access()).map(AppClusterAccess::endpoint);
+        let known: Vec<&ClusterEndpoint> = all.filter(|endpoint| cluster.is_at(endpoint)).collect();
         self.contexts.iter().find(|context| known.iter().any(|endpoint| leads_to(context, endpoint)))
     }
 
@@ -185,15 +185,19 @@ impl<'a> Ways<'a> {
     }
 
     /// Returns access with the ServiceAccount created for this, whose rights are limited to this purpose.
-    fn by_account(&self, cluster: &AppCluster, distributor: &Registration) -> Option<std::result::Result<Way, String>> {
+    fn by_account(
+        &self,
+        cluster: &AppCluster,
+        distributor: &Registration,
+    ) -> Option<std::result::Result<ClusterAccess, String>> {
         let account = distributor.record.as_ref()?.account.as_ref()?;
         let connection = match &distributor.login {
-            Login::Static(access) => self.by_registration(cluster, distributor, access),
-            Login::Identity(_) => return None,
-            Login::Unreadable(reason) => Err(format!("{}: {reason}", distributor.object)),
+            EngineLogin::Static(access) => self.by_registration(cluster, distributor, access),
+            EngineLogin::Identity(_) => return None,
+            EngineLogin::Unreadable(reason) => Err(format!("{}: {reason}", distributor.object)),
         };
-        let identity = Identity::Account(account.service_account.clone());
-        Some(connection.map(|connection| Way { connection, identity, reach: account.grant.reach.clone() }))
+        let identity = AccessIdentity::Account(account.service_account.clone());
+        Some(connection.map(|connection| ClusterAccess { connection, identity, reach: account.grant.reach.clone() }))
     }
 
     /// Returns a connection with a registration whose endpoint is the cluster's own, since credentials are sent to it.
@@ -201,7 +205,7 @@ impl<'a> Ways<'a> {
         &self,
         cluster: &AppCluster,
         registration: &Registration,
-        access: &Access,
+        access: &AppClusterAccess,
     ) -> std::result::Result<Connection, String> {
         if cluster.is_at(access.endpoint()) {
             return self.by_access(cluster, access);
@@ -215,7 +219,7 @@ impl<'a> Ways<'a> {
         ))
     }
 
-    fn by_access(&self, cluster: &AppCluster, access: &Access) -> std::result::Result<Connection, String> {
+    fn by_access(&self, cluster: &AppCluster, access: &AppClusterAccess) -> std::result::Result<Connection, String> {
         match cluster.check(access, &self.allowed, self.now) {
             Err(obstacle) => Err(format!("{obstacle}; {}", obstacle.way_out())),
             Ok(access) => remote::connection(&access).map_err(|error| error.message()),
@@ -223,7 +227,7 @@ impl<'a> Ways<'a> {
     }
 }
 
-fn leads_to(context: &KnownContext, endpoint: &Endpoint) -> bool {
+fn leads_to(context: &KnownContext, endpoint: &ClusterEndpoint) -> bool {
     if !same_server(&context.server, &endpoint.server) {
         return false;
     }
@@ -236,7 +240,7 @@ fn leads_to(context: &KnownContext, endpoint: &Endpoint) -> bool {
 }
 
 /// Returns the CA certificates of an endpoint, as DER.
-fn authorities(endpoint: &Endpoint) -> Option<Vec<Vec<u8>>> {
+fn authorities(endpoint: &ClusterEndpoint) -> Option<Vec<Vec<u8>>> {
     let pem = endpoint.authority.as_deref()?;
     let certificates = CertificateDer::pem_slice_iter(pem.as_bytes()).filter_map(std::result::Result::ok);
     Some(certificates.map(|certificate| certificate.to_vec()).collect())

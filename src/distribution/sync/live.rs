@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::manifest::{manifest, patch};
-use super::{Action, Step, Write};
-use crate::adopt::inventory::Inventory;
-use crate::adopt::names::Namespaced;
+use super::{CopyWrite, SyncAction, SyncStep};
+use crate::adopt::inventory::AppClusterInventory;
+use crate::adopt::names::NamespacedName;
 use crate::adopt::secrets::CONSUMERS;
 use crate::distribution::live::described;
-use crate::distribution::live::way::Ways;
-use crate::distribution::mark::Mark;
+use crate::distribution::live::way::AccessSelector;
+use crate::distribution::mark::CopyMark;
 use crate::model::grounds::Grounded;
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
@@ -23,10 +23,10 @@ use crate::source::live::delete::Precondition;
 use crate::source::live::write::{ApiWriter, ObjectPath};
 
 /// Result of a step, in the order of the plan.
-pub type Written = Option<Result<(), String>>;
+pub type WriteOutcome = Option<Result<(), String>>;
 
 /// Access to the core cluster, from which Secrets are copied.
-pub struct CoreSide<'a> {
+pub struct CoreAccess<'a> {
     /// Connection to the core cluster.
     pub api: &'a Api,
     /// Objects read from it, whose values are masked in all messages.
@@ -36,7 +36,12 @@ pub struct CoreSide<'a> {
 }
 
 /// Executes the steps. Returns `None` for steps that write nothing.
-pub async fn carry_out(core: &CoreSide<'_>, inventory: &Inventory, ways: &Ways<'_>, steps: &[Step]) -> Vec<Written> {
+pub async fn carry_out(
+    core: &CoreAccess<'_>,
+    inventory: &AppClusterInventory,
+    ways: &AccessSelector<'_>,
+    steps: &[SyncStep],
+) -> Vec<WriteOutcome> {
     let mut open: BTreeMap<usize, Result<ApiWriter, String>> = BTreeMap::new();
     let mut outcomes = Vec::new();
     for step in steps {
@@ -48,7 +53,7 @@ pub async fn carry_out(core: &CoreSide<'_>, inventory: &Inventory, ways: &Ways<'
         let cluster = &inventory.clusters[position];
         let api = open.entry(position).or_insert_with(|| ways.open_to_write(cluster));
         outcomes.push(Some(match api {
-            Ok(api) if step.action == Action::Prune => remove(core, api, write).await,
+            Ok(api) if step.action == SyncAction::Prune => remove(core, api, write).await,
             Ok(api) => copy(core, api, write).await,
             Err(reason) => Err(reason.clone()),
         }));
@@ -56,7 +61,7 @@ pub async fn carry_out(core: &CoreSide<'_>, inventory: &Inventory, ways: &Ways<'
     outcomes
 }
 
-async fn copy(core: &CoreSide<'_>, app: &ApiWriter, write: &Grounded<Write>) -> Result<(), String> {
+async fn copy(core: &CoreAccess<'_>, app: &ApiWriter, write: &Grounded<CopyWrite>) -> Result<(), String> {
     let write = write.value();
     let source = &write.mark.source;
     let known = core.read.iter().filter(|one| one.name() == source.secret()).filter_map(|one| one.whole.as_deref());
@@ -86,7 +91,7 @@ async fn copy(core: &CoreSide<'_>, app: &ApiWriter, write: &Grounded<Write>) -> 
 }
 
 /// Deletes the seen copy if it is still ours and none of the objects that wanted it when it was written exists.
-async fn remove(core: &CoreSide<'_>, app: &ApiWriter, write: &Grounded<Write>) -> Result<(), String> {
+async fn remove(core: &CoreAccess<'_>, app: &ApiWriter, write: &Grounded<CopyWrite>) -> Result<(), String> {
     let write = write.value();
     let path = path(&write.target)?;
     let seen = write.seen.as_ref().ok_or("it was not seen")?;
@@ -95,7 +100,7 @@ async fn remove(core: &CoreSide<'_>, app: &ApiWriter, write: &Grounded<Write>) -
         .get("metadata")
         .and_then(|metadata| serde_json::from_value(metadata.clone()).ok())
         .ok_or("it is not what its kind promises")?;
-    let is_ours = Mark::read(&metadata).is_some_and(|mark| mark.core == write.mark.core);
+    let is_ours = CopyMark::read(&metadata).is_some_and(|mark| mark.core == write.mark.core);
     if !is_ours {
         return Err("it is no copy of this core cluster any more".to_owned());
     }
@@ -113,7 +118,7 @@ async fn remove(core: &CoreSide<'_>, app: &ApiWriter, write: &Grounded<Write>) -
 
 /// Returns true if an object that was in no list does not exist. A truncated list, or a response from another program,
 /// looks complete; `get` of one object does not.
-async fn is_gone(core: &CoreSide<'_>, app: &ApiWriter, object: &ObjectName) -> Result<bool, String> {
+async fn is_gone(core: &CoreAccess<'_>, app: &ApiWriter, object: &ObjectName) -> Result<bool, String> {
     let is_it = |kind: &ResourceKind| kind.group == object.group() && kind.kind == object.kind;
     let namespace = object.namespace.as_deref();
     let workload = CONSUMERS.into_iter().map(|(group, version, plural, kind)| described(group, version, plural, kind));
@@ -127,7 +132,7 @@ async fn is_gone(core: &CoreSide<'_>, app: &ApiWriter, object: &ObjectName) -> R
     found.map(|found| found.is_none()).map_err(|error| format!("whether {object} exists is unknown: {error}"))
 }
 
-fn path(secret: &Namespaced) -> Result<ObjectPath, String> {
+fn path(secret: &NamespacedName) -> Result<ObjectPath, String> {
     let name = secret.secret();
     ObjectPath::of(&name).ok_or_else(|| format!("{secret} has no path"))
 }

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{SeenCopy, Write};
+use super::{CopyWrite, SeenCopy};
 use crate::adopt::names::MANAGED_BY;
 use crate::model::secrecy::HIDDEN;
 
@@ -12,7 +12,7 @@ use crate::model::secrecy::HIDDEN;
 ///
 /// # Errors
 /// Fails when the source does not have a declared key.
-pub fn manifest(write: &Write, source: &Value) -> Result<Value, String> {
+pub fn manifest(write: &CopyWrite, source: &Value) -> Result<Value, String> {
     let values = source.get("data").and_then(Value::as_object).cloned().unwrap_or_default();
     let data = match &write.keys {
         None => values,
@@ -54,8 +54,8 @@ pub fn patch(seen: &SeenCopy, mut object: Value) -> Value {
 }
 
 /// Returns the manifest without values, for display.
-pub fn shown(write: &Write, keys: impl IntoIterator<Item = String>) -> Value {
+pub fn shown(write: &CopyWrite, keys: impl IntoIterator<Item = String>) -> Value {
     let hidden: Map<String, Value> = keys.into_iter().map(|key| (key, json!(HIDDEN))).collect();
-    let write = Write { keys: None, seen: None, ..write.clone() };
+    let write = CopyWrite { keys: None, seen: None, ..write.clone() };
     manifest(&write, &json!({ "data": hidden })).unwrap_or_default()
 }

@@ -7,36 +7,36 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::app::App;
+use super::app::SurveyedCluster;
 use super::grounds;
-use super::intent::{DECLARING, Intent, Part};
-use super::mark::{Mark, holder};
+use super::intent::{CopiedPart, CopyIntent, DECLARING};
+use super::mark::{CopyMark, holder};
 use super::secret::{OPAQUE, SecretFacts, compare};
-use super::{Core, Row, State};
-use crate::adopt::names::Namespaced;
+use super::{CopyRow, CopyState, CoreSecrets};
+use crate::adopt::names::NamespacedName;
 use crate::adopt::secrets::CONSUMERS;
 use crate::model::apply::{ConflictPolicy, FIELD_MANAGER};
 use crate::model::body::consumer::SecretUseKind;
-use crate::model::grounds::{Evidence, Grounded};
+use crate::model::grounds::{Grounded, GroundsEvidence};
 use crate::model::object::ObjectName;
 use crate::model::state::Unreadable;
 
 /// Options that the user consents to.
 #[derive(Debug, Clone, Copy)]
-pub struct Consent {
+pub struct SyncConsent {
     /// Secrets to write: if the user names them, undeclared ones are written, too.
-    pub scope: Scope,
+    pub scope: SyncScope,
     /// Handling of values that other field managers own.
     pub conflicts: ConflictPolicy,
     /// Handling of copies that have more than their source.
-    pub poorer: Poorer,
+    pub poorer: PoorerSourcePolicy,
     /// Handling of orphaned copies.
-    pub prune: Prune,
+    pub prune: PrunePolicy,
 }
 
 /// Secrets to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum SyncScope {
     /// Declared ones. Otherwise anyone who can create a Deployment could request any connection Secret.
     Declared,
     /// Those that the user named.
@@ -45,7 +45,7 @@ pub enum Scope {
 
 /// Handling of a copy that has more than its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Poorer {
+pub enum PoorerSourcePolicy {
     /// The copy is kept: it may be the last one.
     Kept,
     /// The copy is replaced.
@@ -54,7 +54,7 @@ pub enum Poorer {
 
 /// Handling of an orphaned copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Prune {
+pub enum PrunePolicy {
     /// The copy is kept.
     Never,
     /// The copy is deleted.
@@ -64,7 +64,7 @@ pub enum Prune {
 /// Planned or completed action on a Secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Action {
+pub enum SyncAction {
     /// The copy is created.
     Create,
     /// Its values are written.
@@ -77,7 +77,7 @@ pub enum Action {
     Refuse,
 }
 
-impl Action {
+impl SyncAction {
     /// Returns the name of the action.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -97,45 +97,45 @@ impl Action {
 
 /// Planned action on one Secret, with its reason.
 #[derive(Debug, Clone)]
-pub struct Step {
+pub struct SyncStep {
     /// The action.
-    pub action: Action,
+    pub action: SyncAction,
     /// Reason for or against the action; empty if the state is self-explanatory.
     pub reason: String,
     /// Operation to execute.
-    pub deed: Deed,
+    pub deed: SyncOperation,
 }
 
 /// Operation of a step.
 #[derive(Debug, Clone)]
-pub enum Deed {
+pub enum SyncOperation {
     /// No operation.
     Nothing,
     /// A write or deletion with its grounds.
-    Ready(Box<Grounded<Write>>),
+    Ready(Box<Grounded<CopyWrite>>),
     /// No operation, because its grounds were not read.
     Ungrounded,
 }
 
-impl Step {
+impl SyncStep {
     /// Returns the write to execute, if any.
-    pub fn write(&self) -> Option<&Grounded<Write>> {
+    pub fn write(&self) -> Option<&Grounded<CopyWrite>> {
         match &self.deed {
-            Deed::Ready(write) => Some(write),
-            Deed::Nothing | Deed::Ungrounded => None,
+            SyncOperation::Ready(write) => Some(write),
+            SyncOperation::Nothing | SyncOperation::Ungrounded => None,
         }
     }
 }
 
 /// Parameters of a write.
 #[derive(Debug, Clone)]
-pub struct Write {
+pub struct CopyWrite {
     /// Index of the app cluster in the inventory.
     pub position: usize,
     /// Secret in the app cluster.
-    pub target: Namespaced,
+    pub target: NamespacedName,
     /// Annotations of the copy, with its source.
-    pub mark: Mark,
+    pub mark: CopyMark,
     /// Map from the keys of the copy to the keys of the source; `None` for all keys.
     pub keys: Option<BTreeMap<String, String>>,
     /// Type of the copy, which is immutable.
@@ -163,60 +163,66 @@ const LAST_COPY: &str = "the copy may be the last one; --allow-poorer deletes it
 const MOST_RECORDED: usize = 16;
 
 /// Plans one step per row.
-pub fn plan(core: &Core, apps: &[App], rows: &[Row], consent: Consent) -> Vec<Step> {
-    rows.iter().map(|row| Planner { core, apps, row, consent }.step()).collect()
+pub fn plan(core: &CoreSecrets, apps: &[SurveyedCluster], rows: &[CopyRow], consent: SyncConsent) -> Vec<SyncStep> {
+    rows.iter().map(|row| SyncPlanner { core, apps, row, consent }.step()).collect()
 }
 
-struct Planner<'a> {
-    core: &'a Core,
-    apps: &'a [App],
-    row: &'a Row,
-    consent: Consent,
+struct SyncPlanner<'a> {
+    core: &'a CoreSecrets,
+    apps: &'a [SurveyedCluster],
+    row: &'a CopyRow,
+    consent: SyncConsent,
 }
 
-fn keep(reason: impl Into<String>) -> Step {
-    Step { action: Action::Keep, reason: reason.into(), deed: Deed::Nothing }
+fn keep(reason: impl Into<String>) -> SyncStep {
+    SyncStep { action: SyncAction::Keep, reason: reason.into(), deed: SyncOperation::Nothing }
 }
 
-fn refuse(reason: impl Into<String>) -> Step {
-    Step { action: Action::Refuse, reason: reason.into(), deed: Deed::Nothing }
+fn refuse(reason: impl Into<String>) -> SyncStep {
+    SyncStep { action: SyncAction::Refuse, reason: reason.into(), deed: SyncOperation::Nothing }
 }
 
 /// Returns a step that is executed if its grounds are complete, and is otherwise only reported.
-fn establish(action: Action, reason: String, evidence: Evidence, write: Write) -> Step {
+fn establish(action: SyncAction, reason: String, evidence: GroundsEvidence, write: CopyWrite) -> SyncStep {
     match evidence.establish(write) {
-        Ok(write) => Step { action, reason, deed: Deed::Ready(Box::new(write)) },
-        Err(ungrounded) => Step {
-            action: Action::Refuse,
+        Ok(write) => SyncStep { action, reason, deed: SyncOperation::Ready(Box::new(write)) },
+        Err(ungrounded) => SyncStep {
+            action: SyncAction::Refuse,
             reason: format!("no grounds to {}: {}", action.as_str(), ungrounded.reason()),
-            deed: Deed::Ungrounded,
+            deed: SyncOperation::Ungrounded,
         },
     }
 }
 
-impl Planner<'_> {
-    fn step(&self) -> Step {
+impl SyncPlanner<'_> {
+    fn step(&self) -> SyncStep {
         let row = self.row;
         let state = row.judgement.state;
         if let Some(config) = &row.credentials_of {
             return refuse(format!("the credentials of {} {} are never distributed", config.kind, config.name));
         }
         match state {
-            State::Current | State::Undeclared | State::UsedOld if row.forbidden.is_none() => return keep(""),
-            State::Orphaned => return self.orphaned(),
+            CopyState::Current | CopyState::Undeclared | CopyState::UsedOld if row.forbidden.is_none() => {
+                return keep("");
+            }
+            CopyState::Orphaned => return self.orphaned(),
             _ if row.forbidden.is_some() => return refuse(row.forbidden.clone().unwrap_or_default()),
-            _ if row.intents.is_empty() && self.consent.scope == Scope::Declared => {
+            _ if row.intents.is_empty() && self.consent.scope == SyncScope::Declared => {
                 return keep("nothing declares it: name it to copy it, or declare it");
             }
-            State::Collision | State::SourceMissing | State::Foreign | State::Unknown => return refuse(""),
+            CopyState::Collision | CopyState::SourceMissing | CopyState::Foreign | CopyState::Unknown => {
+                return refuse("");
+            }
             _ if !row.candidates.is_empty() => return refuse("name it with its namespace: NAMESPACE/NAME"),
-            State::Poorer if row.judgement.only_in_copy.is_empty() || self.consent.poorer == Poorer::Kept => {
+            CopyState::Poorer
+                if row.judgement.only_in_copy.is_empty() || self.consent.poorer == PoorerSourcePolicy::Kept =>
+            {
                 let way_out = if row.judgement.only_in_copy.is_empty() { "" } else { "--allow-poorer replaces it" };
                 return refuse(way_out);
             }
-            State::Missing | State::Poorer | State::Stale | State::Different => {}
+            CopyState::Missing | CopyState::Poorer | CopyState::Stale | CopyState::Different => {}
             // States that need no write returned `Keep` above.
-            State::Current | State::Undeclared | State::UsedOld => return keep(""),
+            CopyState::Current | CopyState::Undeclared | CopyState::UsedOld => return keep(""),
         }
         match self.copied_by() {
             Ok(keys) => self.written(keys),
@@ -224,8 +230,8 @@ impl Planner<'_> {
         }
     }
 
-    fn orphaned(&self) -> Step {
-        if self.consent.prune == Prune::Never {
+    fn orphaned(&self) -> SyncStep {
+        if self.consent.prune == PrunePolicy::Never {
             return keep("--prune removes it");
         }
         let (Some(mut write), Some(copy), Some(reading)) = (self.write(None), self.copy(), self.reading()) else {
@@ -239,7 +245,7 @@ impl Planner<'_> {
         evidence.join(&grounds::demand(&self.row.cluster, reading, &write.target.namespace));
         grounds::add_place(&mut evidence, &self.row.cluster, reading, &write.target);
         match source {
-            _ if self.consent.poorer == Poorer::Replaced => {}
+            _ if self.consent.poorer == PoorerSourcePolicy::Replaced => {}
             Some(source) => {
                 if let Some(reason) = worth_keeping(source, copy) {
                     return refuse(reason);
@@ -254,7 +260,7 @@ impl Planner<'_> {
                 None => return refuse(format!("its source {} does not exist: {LAST_COPY}", write.mark.source)),
             },
         }
-        let recorded = Mark::read(&copy.metadata).map(|mark| mark.wanted_by).unwrap_or_default();
+        let recorded = CopyMark::read(&copy.metadata).map(|mark| mark.wanted_by).unwrap_or_default();
         for object in &recorded {
             let is_served = |kinds: &[std::sync::Arc<crate::model::kind::ResourceKind>]| {
                 kinds.iter().any(|kind| kind.group == object.group() && kind.kind == object.kind)
@@ -274,7 +280,7 @@ impl Planner<'_> {
             [] => String::new(),
             kinds => format!("not checked, since they may not be read: {}", kinds.join(", ")),
         };
-        establish(Action::Prune, reason, evidence, write)
+        establish(SyncAction::Prune, reason, evidence, write)
     }
 
     /// Returns the keys that are copied as declared, or the reason why none are.
@@ -284,22 +290,22 @@ impl Planner<'_> {
                 let declarer = &intent.declarer;
                 Err(format!("{} {} makes it in the app cluster", declarer.by.as_str(), declarer.object.name))
             }
-            Some(Intent { part: Part::Rendered, declarer, .. }) => {
+            Some(CopyIntent { part: CopiedPart::Rendered, declarer, .. }) => {
                 Err(format!("{} {} renders it", declarer.by.as_str(), declarer.object.name))
             }
-            Some(Intent { part: Part::Keys(keys), .. }) => Ok(Some(keys.clone())),
-            Some(Intent { part: Part::Whole, .. }) | None => Ok(None),
+            Some(CopyIntent { part: CopiedPart::Keys(keys), .. }) => Ok(Some(keys.clone())),
+            Some(CopyIntent { part: CopiedPart::Whole, .. }) | None => Ok(None),
         }
     }
 
-    fn written(&self, keys: Option<BTreeMap<String, String>>) -> Step {
+    fn written(&self, keys: Option<BTreeMap<String, String>>) -> SyncStep {
         let Some(write) = self.write(keys) else { return refuse("") };
         let evidence = self.evidence(&write);
         let Some(copy) = self.copy() else {
             let namespaces = self.reading().and_then(|reading| reading.namespaces.as_ref());
             let is_there = namespaces.is_none_or(|namespaces| namespaces.contains(&write.target.namespace));
             return match is_there {
-                true => establish(Action::Create, String::new(), evidence, write),
+                true => establish(SyncAction::Create, String::new(), evidence, write),
                 false => refuse(format!("make namespace {} first", write.target.namespace)),
             };
         };
@@ -312,9 +318,9 @@ impl Planner<'_> {
         if self.row.judgement.differing.is_empty() {
             return refuse("its type cannot change: delete it, and it is made anew");
         }
-        if let Some(before) = Mark::read(&copy.metadata).map(|mark| mark.source)
+        if let Some(before) = CopyMark::read(&copy.metadata).map(|mark| mark.source)
             && before != write.mark.source
-            && self.consent.scope == Scope::Declared
+            && self.consent.scope == SyncScope::Declared
         {
             return refuse(format!("it was copied from {before}: name {} to replace it", write.mark.source));
         }
@@ -326,14 +332,14 @@ impl Planner<'_> {
             (is_ours, _) => {
                 let reason =
                     if is_ours { String::new() } else { format!("takes its values over from {}", listed(&others)) };
-                establish(Action::Update, reason, evidence, write)
+                establish(SyncAction::Update, reason, evidence, write)
             }
         }
     }
 
     /// Returns the grounds of a write: all declarations, the source, and the target. Without a declaration the source
     /// is known only by its name, which an unread Secret may share.
-    fn evidence(&self, write: &Write) -> Evidence {
+    fn evidence(&self, write: &CopyWrite) -> GroundsEvidence {
         let mut evidence = self.core.declarations.read.clone();
         self.core.declarations.add_declarers(&mut evidence, &self.row.intents);
         let source = self.core.sources.facts(&write.mark.source);
@@ -375,7 +381,7 @@ impl Planner<'_> {
         managers.filter(|manager| manager.as_str() != FIELD_MANAGER).cloned().collect()
     }
 
-    fn reading(&self) -> Option<&super::app::Reading> {
+    fn reading(&self) -> Option<&super::app::AppClusterReading> {
         self.apps.get(self.row.position?)?.reading.as_ref().ok()
     }
 
@@ -383,14 +389,14 @@ impl Planner<'_> {
         self.reading()?.secrets.get(&self.row.target)
     }
 
-    fn write(&self, keys: Option<BTreeMap<String, String>>) -> Option<Write> {
+    fn write(&self, keys: Option<BTreeMap<String, String>>) -> Option<CopyWrite> {
         let copy = self.copy();
         let source = self.row.source.clone()?;
         let version = self.core.sources.facts(&source);
-        Some(Write {
+        Some(CopyWrite {
             position: self.row.position?,
             target: self.row.target.clone(),
-            mark: Mark {
+            mark: CopyMark {
                 source,
                 version: version.map(|facts| facts.version.clone()).unwrap_or_default(),
                 core: self.core.id.clone()?,

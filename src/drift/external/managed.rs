@@ -2,14 +2,14 @@
 
 use jiff::Timestamp;
 
-use super::Unchecked;
-use crate::drift::fight::Updates;
-use crate::drift::{Choice, Drift, Layer, LayerFindings};
+use super::UncheckedCounts;
+use crate::drift::fight::ExternalUpdates;
+use crate::drift::{DriftChoice, DriftLayer, LayerFindings, ObjectDrift};
 use crate::engine::code::Code;
 use crate::engine::controller::Controllers;
 use crate::engine::crossplane::BLIND;
 use crate::engine::crossplane::managed::{paused, unseen_generation, words};
-use crate::engine::crossplane::policies::{Action, ManagementPolicies};
+use crate::engine::crossplane::policies::{ExternalAction, ManagementPolicies};
 use crate::model::body::Body;
 use crate::model::body::managed::{ManagedResource, Observation};
 use crate::model::comparison::Certainty;
@@ -18,11 +18,15 @@ use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
 /// Compares the chosen managed resources of a state.
-pub(super) fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &Choice<'_>) -> LayerFindings {
-    let updates = Updates::of(state);
-    let view = View { updates: &updates, controllers, now: state.moment };
+pub(super) fn findings(
+    state: &ClusterState,
+    controllers: &Controllers<'_>,
+    is_chosen: &DriftChoice<'_>,
+) -> LayerFindings {
+    let updates = ExternalUpdates::of(state);
+    let view = ComparisonContext { updates: &updates, controllers, now: state.moment };
     let mut findings = LayerFindings::default();
-    let mut unchecked = Unchecked::default();
+    let mut unchecked = UncheckedCounts::default();
     for resource in &state.resources {
         let Body::Managed(managed) = &resource.body else { continue };
         if !is_chosen(&resource.name(), None) {
@@ -47,14 +51,19 @@ fn cannot_compare(observation: &Observation) -> Option<&'static str> {
 }
 
 /// The inputs for checking one resource.
-struct View<'a, 'state> {
-    updates: &'a Updates<'state>,
+struct ComparisonContext<'a, 'state> {
+    updates: &'a ExternalUpdates<'state>,
     controllers: &'a Controllers<'state>,
     now: Timestamp,
 }
 
-fn check(resource: &Resource, managed: &ManagedResource, view: &View<'_, '_>, findings: &mut LayerFindings) {
-    let mut drift = Drift::of_object(resource.name(), Layer::External, Code::ExternalDrift, "");
+fn check(
+    resource: &Resource,
+    managed: &ManagedResource,
+    view: &ComparisonContext<'_, '_>,
+    findings: &mut LayerFindings,
+) {
+    let mut drift = ObjectDrift::of_object(resource.name(), DriftLayer::External, Code::ExternalDrift, "");
     if let Observation::Differs(differing) = &managed.observation {
         drift.differences.clone_from(&differing.differences);
         drift.declaration = Some(differing.declaration.clone());
@@ -122,8 +131,8 @@ fn correction(resource: &Resource, managed: &ManagedResource) -> (bool, String) 
         return (false, "it is being deleted".to_owned());
     }
     let policies = ManagementPolicies::of(managed.management_policies.as_deref());
-    if !policies.allow(Action::Update) {
-        let why = match policies.allow(Action::Create) || policies.allow(Action::Delete) {
+    if !policies.allow(ExternalAction::Update) {
+        let why = match policies.allow(ExternalAction::Create) || policies.allow(ExternalAction::Delete) {
             true => "spec.managementPolicies does not allow Update, so it must be corrected by hand",
             false => "it is observe-only: nothing corrects it",
         };

@@ -5,9 +5,9 @@ mod other_engines;
 
 use std::collections::BTreeMap;
 
-use crate::drift::{Choice, LayerFindings};
+use crate::drift::{DriftChoice, LayerFindings};
 use crate::engine::controller::Controllers;
-use crate::engine::crossplane::{Role, role};
+use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
@@ -16,13 +16,13 @@ use crate::model::state::{ClusterState, Unreadable};
 /// Returns the data to read of a kind with external resources; `None` if it has none.
 pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     match role(kind) {
-        Some(Role::Managed) => Some(KindRequest::all(BodyShape::Managed)),
+        Some(CrossplaneRole::Managed) => Some(KindRequest::all(BodyShape::Managed)),
         _ => other_engines::want(kind),
     }
 }
 
 /// Compares the chosen objects of a state.
-pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &Choice<'_>) -> LayerFindings {
+pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &DriftChoice<'_>) -> LayerFindings {
     let mut findings = managed::findings(state, controllers, is_chosen);
     findings.extend(other_engines::findings(state, controllers, is_chosen));
     findings
@@ -30,9 +30,9 @@ pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: 
 
 /// The number of objects of each kind that could not be compared, with the reason.
 #[derive(Debug, Default)]
-struct Unchecked(BTreeMap<(String, &'static str), usize>);
+struct UncheckedCounts(BTreeMap<(String, &'static str), usize>);
 
-impl Unchecked {
+impl UncheckedCounts {
     fn count(&mut self, resource: &Resource, reason: &'static str) {
         *self.0.entry((resource.kind.qualified_plural(), reason)).or_default() += 1;
     }

@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::Unchecked;
-use crate::drift::{Choice, Drift, Layer, LayerFindings};
+use super::UncheckedCounts;
+use crate::drift::{DriftChoice, DriftLayer, LayerFindings, ObjectDrift};
 use crate::engine::code::Code;
 use crate::engine::controller::Controllers;
-use crate::engine::outside::{Observed, Outside};
-use crate::engine::{self, Clock, Judgement};
+use crate::engine::outside::{ExternalPolicy, ObservedState};
+use crate::engine::{self, AssessmentClock, Judgement};
 use crate::model::body::{KeepAmount, KindRequest};
 use crate::model::comparison::{Certainty, ExcludedFields, compare, is_empty};
 use crate::model::kind::ResourceKind;
-use crate::model::path::Path;
+use crate::model::path::FieldPath;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
@@ -23,18 +23,22 @@ use crate::model::verdict::Verdict;
 pub(super) fn want(kind: &ResourceKind) -> Option<KindRequest> {
     let outside = engine::outside(kind)?;
     let keep = match outside.observed {
-        Observed::Fields(_) => KeepAmount::Whole,
-        Observed::Nothing | Observed::Verdict => KeepAmount::Narrow,
+        ObservedState::Fields(_) => KeepAmount::Whole,
+        ObservedState::Nothing | ObservedState::Verdict => KeepAmount::Narrow,
     };
     engine::want(kind).map(|want| KindRequest { keep, ..want })
 }
 
 /// Compares the chosen objects of a state.
-pub(super) fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &Choice<'_>) -> LayerFindings {
+pub(super) fn findings(
+    state: &ClusterState,
+    controllers: &Controllers<'_>,
+    is_chosen: &DriftChoice<'_>,
+) -> LayerFindings {
     // The duration of operations does not matter here.
-    let clock = Clock { now: state.moment, stuck_after: Duration::MAX };
+    let clock = AssessmentClock { now: state.moment, stuck_after: Duration::MAX };
     let mut findings = LayerFindings::default();
-    let mut unchecked = Unchecked::default();
+    let mut unchecked = UncheckedCounts::default();
     for resource in &state.resources {
         let Some(engine) = engine::engine_of(&resource.kind) else { continue };
         let Some(outside) = engine.outside(&resource.kind).filter(|_| is_chosen(&resource.name(), None)) else {
@@ -42,9 +46,9 @@ pub(super) fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_c
         };
         let Some(judged) = engine.judge(resource, &clock) else { continue };
         let seen = match outside.observed {
-            Observed::Nothing => Err("its engine does not tell what it observed"),
-            Observed::Verdict => Ok(of_verdict(resource, &judged)),
-            Observed::Fields(pointer) => of_fields(resource, outside, pointer, &judged),
+            ObservedState::Nothing => Err("its engine does not tell what it observed"),
+            ObservedState::Verdict => Ok(of_verdict(resource, &judged)),
+            ObservedState::Fields(pointer) => of_fields(resource, outside, pointer, &judged),
         };
         match seen {
             Err(reason) => unchecked.count(resource, reason),
@@ -53,10 +57,10 @@ pub(super) fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_c
                 findings.drifts.push(without_controller(drift, resource, controllers));
             }
             Ok(None) => match stale(resource, &judged, controllers) {
-                Some(why) => findings.drifts.push(Drift {
+                Some(why) => findings.drifts.push(ObjectDrift {
                     certainty: Certainty::Unknown,
                     since: judged.since,
-                    ..Drift::of_object(resource.name(), Layer::External, Code::ExternalStale, why)
+                    ..ObjectDrift::of_object(resource.name(), DriftLayer::External, Code::ExternalStale, why)
                 }),
                 None => findings.checked += 1,
             },
@@ -67,23 +71,23 @@ pub(super) fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_c
 }
 
 /// Returns a difference of which the engine only reports the existence.
-fn of_verdict(resource: &Resource, judged: &Judgement) -> Option<Drift> {
+fn of_verdict(resource: &Resource, judged: &Judgement) -> Option<ObjectDrift> {
     let problem = judged.problems.iter().find(|problem| problem.code.info().verdict == Verdict::Drifted)?;
     let message = problem.message.clone();
-    let drift = Drift::of_object(resource.name(), Layer::External, problem.code, message);
-    Some(Drift { since: problem.since, ..drift })
+    let drift = ObjectDrift::of_object(resource.name(), DriftLayer::External, problem.code, message);
+    Some(ObjectDrift { since: problem.since, ..drift })
 }
 
 fn of_fields(
     resource: &Resource,
-    outside: &Outside,
+    outside: &ExternalPolicy,
     pointer: &str,
     judged: &Judgement,
-) -> Result<Option<Drift>, &'static str> {
+) -> Result<Option<ObjectDrift>, &'static str> {
     let Some(object) = resource.whole.as_deref() else { return Err("the object was not read as a whole") };
     let declared = object.get("spec").ok_or("it has no spec")?;
     let observed = object.pointer(pointer).filter(|observed| !is_empty(observed)).ok_or("nothing was observed")?;
-    let all = compare(&Path::of(&["spec"]), declared, Some(observed), ExcludedFields::References);
+    let all = compare(&FieldPath::of(&["spec"]), declared, Some(observed), ExcludedFields::References);
     let Some(certainty) = all.differences.iter().map(|difference| difference.certainty).min() else {
         return match all.compared {
             0 => Err("its engine observes none of the declared fields"),
@@ -95,12 +99,12 @@ fn of_fields(
         Certainty::Suspected | Certainty::Unknown => Code::ExternalSpelling,
     };
     let (will_be_corrected, message) = correction(outside.uncorrected(object), judged);
-    Ok(Some(Drift {
+    Ok(Some(ObjectDrift {
         certainty,
         will_be_corrected: Some(will_be_corrected),
         differences: all.differences.into_iter().map(|difference| (difference, None)).collect(),
         declaration: Some(Value::Object(Map::from_iter([("spec".to_owned(), declared.clone())]))),
-        ..Drift::of_object(resource.name(), Layer::External, code, message)
+        ..ObjectDrift::of_object(resource.name(), DriftLayer::External, code, message)
     }))
 }
 
@@ -116,9 +120,9 @@ fn correction(uncorrected: Option<String>, judged: &Judgement) -> (bool, String)
 }
 
 /// Without a running controller, nothing is corrected.
-fn without_controller(drift: Drift, resource: &Resource, controllers: &Controllers<'_>) -> Drift {
+fn without_controller(drift: ObjectDrift, resource: &Resource, controllers: &Controllers<'_>) -> ObjectDrift {
     match controllers.outage(resource) {
-        Some(outage) if drift.will_be_corrected != Some(false) => Drift {
+        Some(outage) if drift.will_be_corrected != Some(false) => ObjectDrift {
             will_be_corrected: Some(false),
             message: format!("{}: nothing corrects it", outage.words()),
             ..drift

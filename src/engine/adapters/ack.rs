@@ -2,8 +2,11 @@
 
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Again, Mark, Outside};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, ReferenceField, RepresentedResource,
+    TextLocation, verdicts,
+};
+use crate::engine::outside::{ExternalPolicy, FieldMark, RecreationPolicy};
 use crate::graph::link::Relation;
 use crate::model::condition::{ConditionStatus, FindCondition as _};
 
@@ -25,33 +28,36 @@ codes! {
     }
 }
 
-const fn reads(field: &'static str, group: &'static str, kind: &'static str) -> Reference {
-    Reference {
+const fn reads(field: &'static str, group: &'static str, kind: &'static str) -> ReferenceField {
+    ReferenceField {
         relation: Relation::DependsOn,
         each: field,
-        group: Text::Is(group),
-        kind: Text::Is(kind),
-        namespace: Text::Item("from.namespace"),
-        name: Text::Item("from.name"),
+        group: TextLocation::Is(group),
+        kind: TextLocation::Is(kind),
+        namespace: TextLocation::Item("from.namespace"),
+        name: TextLocation::Item("from.name"),
     }
 }
 
-const OUTSIDE: Outside = Outside {
+const OUTSIDE: ExternalPolicy = ExternalPolicy {
     names: &["/status/ackResourceMetadata/arn", "/spec/name"],
-    kept_by: &[Mark::new("/metadata/annotations/services.k8s.aws~1deletion-policy", &["retain"])],
-    held_by: &[Mark::new("/metadata/annotations/services.k8s.aws~1read-only", &["true"])],
-    again: Again::OnlyWith("services.k8s.aws/adoption-policy"),
-    ..Outside::DELETES
+    kept_by: &[FieldMark::new("/metadata/annotations/services.k8s.aws~1deletion-policy", &["retain"])],
+    held_by: &[FieldMark::new("/metadata/annotations/services.k8s.aws~1read-only", &["true"])],
+    again: RecreationPolicy::OnlyWith("services.k8s.aws/adoption-policy"),
+    ..ExternalPolicy::DELETES
 };
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "ACK",
     part_of: "ack",
     // FieldExport, and the former AdoptedResource, are settings of the ACK runtime.
-    kinds: &[Kinds { group: "*.services.k8s.aws", which: Which::AllBut(&["FieldExport", "IAMRoleSelector"]) }],
+    kinds: &[KindSelector {
+        group: "*.services.k8s.aws",
+        which: KindFilter::AllBut(&["FieldExport", "IAMRoleSelector"]),
+    }],
     codes: ALL,
     verdicts: verdicts(Code::AckFailed),
-    controllers: &[Runs::all(&[
+    controllers: &[DeclaredController::all(&[
         "ack-{service}-controller",
         "{service}-controller",
         "ack-{service}-controller-{service}-chart",
@@ -67,29 +73,32 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
         reads("policyRefs", "iam.services.k8s.aws", "Policy"),
         reads("kmsKeyRef", "kms.services.k8s.aws", "Key"),
         reads("clusterRef", "eks.services.k8s.aws", "Cluster"),
-        Reference {
+        ReferenceField {
             relation: Relation::Reads,
             each: "masterUserPassword",
-            group: Text::Is(""),
-            kind: Text::Is("Secret"),
-            namespace: Text::Item("namespace"),
-            name: Text::Item("name"),
+            group: TextLocation::Is(""),
+            kind: TextLocation::Is("Secret"),
+            namespace: TextLocation::Item("namespace"),
+            name: TextLocation::Item("name"),
         },
     ],
-    stands_for: StandsFor::Outside(&[Text::Status("ackResourceMetadata.arn"), Text::Spec("name")], &OUTSIDE),
+    stands_for: RepresentedResource::Outside(
+        &[TextLocation::Status("ackResourceMetadata.arn"), TextLocation::Spec("name")],
+        &OUTSIDE,
+    ),
     own: |resource, _, _| {
         if resource.metadata.annotation("services.k8s.aws/read-only") == Some("true") {
             let problem = Problem::new(Code::AckReadOnly, None, "services.k8s.aws/read-only is true");
-            return Own::Beside(vec![problem]);
+            return EngineJudgement::Beside(vec![problem]);
         }
         match resource.conditions.as_slice().when("ACK.Terminal", ConditionStatus::True) {
             // Ready repeats this condition.
             Some(terminal) => {
                 let problem = Problem::new(Code::AckTerminal, terminal.last_transition_time, terminal.message.clone());
-                Own::only(vec![problem])
+                EngineJudgement::only(vec![problem])
             }
-            None => Own::Nothing,
+            None => EngineJudgement::Nothing,
         }
     },
-    ..Declared::NEW
+    ..DeclaredEngine::NEW
 };

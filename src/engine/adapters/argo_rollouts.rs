@@ -1,7 +1,9 @@
 //! Argo Rollouts.
 
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Own, Runs, Which, verdicts};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, verdicts,
+};
 use crate::engine::{Judgement, Problem};
 use crate::model::body::any::GenericObject;
 use crate::model::verdict::Verdict;
@@ -19,23 +21,23 @@ codes! {
     }
 }
 
-fn of_rollout(any: &GenericObject) -> Own {
+fn of_rollout(any: &GenericObject) -> EngineJudgement {
     let text = |key: &str| any.status.get(key).and_then(|value| value.as_str()).unwrap_or_default();
     let verdict = match text("phase") {
         "Failed" | "Error" => Verdict::Failed,
         "Inconclusive" => Verdict::NeedsHuman,
-        _ => return Own::Nothing,
+        _ => return EngineJudgement::Nothing,
     };
-    Own::Instead(Judgement::quiet(verdict, None, text("message")))
+    EngineJudgement::Instead(Judgement::quiet(verdict, None, text("message")))
 }
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "Argo Rollouts",
     part_of: "argo-rollouts",
-    kinds: &[Kinds { group: "argoproj.io", which: Which::Only(&["Rollout", "AnalysisRun", "Experiment"]) }],
+    kinds: &[KindSelector { group: "argoproj.io", which: KindFilter::Only(&["Rollout", "AnalysisRun", "Experiment"]) }],
     codes: ALL,
     verdicts: verdicts(Code::RolloutFailed),
-    controllers: &[Runs::all(&["argo-rollouts"])],
+    controllers: &[DeclaredController::all(&["argo-rollouts"])],
     own: |resource, any, _| {
         // The Rollout reports which of its AnalysisRuns are current; most of them are old.
         if resource.metadata.controller().is_some_and(|owner| owner.kind == "Rollout") {
@@ -52,10 +54,10 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
             problems = vec![Problem::new(Code::RolloutFailed, None, "it was aborted")];
         }
         match problems.is_empty() {
-            true => Own::Nothing,
+            true => EngineJudgement::Nothing,
             // The phase is Paused in both cases.
-            false => Own::only(problems),
+            false => EngineJudgement::only(problems),
         }
     },
-    ..Declared::NEW
+    ..DeclaredEngine::NEW
 };

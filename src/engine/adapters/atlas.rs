@@ -1,8 +1,11 @@
 //! Ariga's Atlas operator: database schemas and migrations.
 
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Outside, Removal};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, KindFilter, KindSelector, ReferenceField, RepresentedResource, TextLocation,
+    verdicts,
+};
+use crate::engine::outside::{DeletionPolicy, ExternalPolicy};
 use crate::graph::link::Relation;
 
 codes! {
@@ -13,35 +16,35 @@ codes! {
     }
 }
 
-const fn secret(field: &'static str) -> Reference {
-    Reference {
+const fn secret(field: &'static str) -> ReferenceField {
+    ReferenceField {
         relation: Relation::Reads,
         each: field,
-        group: Text::Is(""),
-        kind: Text::Is("Secret"),
-        namespace: Text::Namespace,
-        name: Text::Item("name"),
+        group: TextLocation::Is(""),
+        kind: TextLocation::Is("Secret"),
+        namespace: TextLocation::Namespace,
+        name: TextLocation::Item("name"),
     }
 }
 
-const OUTSIDE: Outside = Outside {
+const OUTSIDE: ExternalPolicy = ExternalPolicy {
     names: &["/spec/credentials/database"],
-    removal: Removal::Keeps { why: "the operator leaves schemas and tables as they are", but_for: None },
-    ..Outside::DELETES
+    removal: DeletionPolicy::Keeps { why: "the operator leaves schemas and tables as they are", but_for: None },
+    ..ExternalPolicy::DELETES
 };
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "Atlas",
     part_of: "atlas-operator",
-    kinds: &[Kinds { group: "db.atlasgo.io", which: Which::Only(&["AtlasSchema", "AtlasMigration"]) }],
+    kinds: &[KindSelector { group: "db.atlasgo.io", which: KindFilter::Only(&["AtlasSchema", "AtlasMigration"]) }],
     codes: ALL,
     verdicts: verdicts(Code::AtlasFailed),
-    controllers: &[Runs::all(&["atlas-operator"])],
+    controllers: &[DeclaredController::all(&["atlas-operator"])],
     references: &[
         secret("urlFrom.secretKeyRef"),
         secret("credentials.passwordFrom.secretKeyRef"),
         secret("devURLFrom.secretKeyRef"),
     ],
-    stands_for: StandsFor::Outside(&[Text::Spec("credentials.database")], &OUTSIDE),
-    ..Declared::NEW
+    stands_for: RepresentedResource::Outside(&[TextLocation::Spec("credentials.database")], &OUTSIDE),
+    ..DeclaredEngine::NEW
 };

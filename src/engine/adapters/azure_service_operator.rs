@@ -2,8 +2,11 @@
 
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Observed, Outside};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, ReferenceField, RepresentedResource,
+    TextLocation, verdicts,
+};
+use crate::engine::outside::{ExternalPolicy, FieldMark, ObservedState};
 use crate::graph::link::Relation;
 
 codes! {
@@ -19,40 +22,47 @@ codes! {
     }
 }
 
-const OUTSIDE: Outside = Outside {
+const OUTSIDE: ExternalPolicy = ExternalPolicy {
     names: &[
         "/metadata/annotations/serviceoperator.azure.com~1resource-id",
         "/status/id",
         "/spec/azureName",
         "/metadata/name",
     ],
-    kept_by: &[Mark::new("/metadata/annotations/serviceoperator.azure.com~1reconcile-policy", &["detach-on-delete"])],
-    held_by: &[Mark::new("/metadata/annotations/serviceoperator.azure.com~1reconcile-policy", &["skip"])],
-    observed: Observed::Fields("/status"),
-    ..Outside::DELETES
+    kept_by: &[FieldMark::new(
+        "/metadata/annotations/serviceoperator.azure.com~1reconcile-policy",
+        &["detach-on-delete"],
+    )],
+    held_by: &[FieldMark::new("/metadata/annotations/serviceoperator.azure.com~1reconcile-policy", &["skip"])],
+    observed: ObservedState::Fields("/status"),
+    ..ExternalPolicy::DELETES
 };
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "Azure Service Operator",
     part_of: "azure-service-operator",
-    kinds: &[Kinds { group: "*.azure.com", which: Which::AllBut(&[]) }],
+    kinds: &[KindSelector { group: "*.azure.com", which: KindFilter::AllBut(&[]) }],
     codes: ALL,
     verdicts: verdicts(Code::AzureFailed),
-    controllers: &[Runs::all(&[
+    controllers: &[DeclaredController::all(&[
         "azureserviceoperator-controller-manager",
         "azureserviceoperator",
         "azure-service-operator",
     ])],
-    references: &[Reference {
+    references: &[ReferenceField {
         relation: Relation::DependsOn,
         each: "owner",
-        group: Text::ItemOr("group", "resources.azure.com"),
-        kind: Text::ItemOr("kind", "ResourceGroup"),
-        namespace: Text::Nowhere,
-        name: Text::Item("name"),
+        group: TextLocation::ItemOr("group", "resources.azure.com"),
+        kind: TextLocation::ItemOr("kind", "ResourceGroup"),
+        namespace: TextLocation::Nowhere,
+        name: TextLocation::Item("name"),
     }],
-    stands_for: StandsFor::Outside(
-        &[Text::Annotation("serviceoperator.azure.com/resource-id"), Text::Status("id"), Text::SpecOrName("azureName")],
+    stands_for: RepresentedResource::Outside(
+        &[
+            TextLocation::Annotation("serviceoperator.azure.com/resource-id"),
+            TextLocation::Status("id"),
+            TextLocation::SpecOrName("azureName"),
+        ],
         &OUTSIDE,
     ),
     own: |_, any, _| {
@@ -70,10 +80,10 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
                 let message = format!("{}: {}", text(condition, "reason"), text(condition, "message"));
                 let since = text(condition, "lastTransitionTime").parse().ok();
                 let problem = Problem::new(Code::AzureGaveUp, since, message);
-                Own::only(vec![problem])
+                EngineJudgement::only(vec![problem])
             }
-            None => Own::Nothing,
+            None => EngineJudgement::Nothing,
         }
     },
-    ..Declared::NEW
+    ..DeclaredEngine::NEW
 };

@@ -4,7 +4,10 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, Text, Which, verdicts};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, ReferenceField, TextLocation,
+    verdicts,
+};
 use crate::graph::link::Relation;
 use crate::model::body::any::GenericObject;
 
@@ -45,38 +48,41 @@ fn end(any: &GenericObject, now: Timestamp) -> Option<Problem> {
     })
 }
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "cert-manager",
     part_of: "cert-manager",
     // Requests, orders, and challenges are short-lived, and only explain the state of a certificate.
-    kinds: &[Kinds { group: "cert-manager.io", which: Which::Only(&["Certificate", "Issuer", "ClusterIssuer"]) }],
+    kinds: &[KindSelector {
+        group: "cert-manager.io",
+        which: KindFilter::Only(&["Certificate", "Issuer", "ClusterIssuer"]),
+    }],
     codes: ALL,
     verdicts: verdicts(Code::CertificateFailed),
-    controllers: &[Runs::all(&["cert-manager", "cert-manager-controller"])],
+    controllers: &[DeclaredController::all(&["cert-manager", "cert-manager-controller"])],
     references: &[
-        Reference {
+        ReferenceField {
             relation: Relation::ConfiguredBy,
             each: "issuerRef",
-            group: Text::ItemOr("group", "cert-manager.io"),
-            kind: Text::ItemOr("kind", "Issuer"),
-            namespace: Text::Nowhere,
-            name: Text::Item("name"),
+            group: TextLocation::ItemOr("group", "cert-manager.io"),
+            kind: TextLocation::ItemOr("kind", "Issuer"),
+            namespace: TextLocation::Nowhere,
+            name: TextLocation::Item("name"),
         },
-        Reference {
+        ReferenceField {
             relation: Relation::Writes,
             each: "",
-            group: Text::Is(""),
-            kind: Text::Is("Secret"),
-            namespace: Text::Namespace,
-            name: Text::Spec("secretName"),
+            group: TextLocation::Is(""),
+            kind: TextLocation::Is("Secret"),
+            namespace: TextLocation::Namespace,
+            name: TextLocation::Spec("secretName"),
         },
     ],
     own: |resource, any, clock| match end(any, clock.now) {
         // Ready only repeats the expiry.
         Some(ended) if resource.conditions.iter().any(|one| one.kind == "Ready" && one.reason == "Expired") => {
-            Own::only(vec![ended])
+            EngineJudgement::only(vec![ended])
         }
-        ending => Own::Beside(ending.into_iter().collect()),
+        ending => EngineJudgement::Beside(ending.into_iter().collect()),
     },
-    ..Declared::NEW
+    ..DeclaredEngine::NEW
 };

@@ -1,8 +1,11 @@
 //! Cluster API: clusters, control planes, machines, and the objects of infrastructure providers.
 
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Parent, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Again, Mark, Outside};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, KindFilter, KindSelector, ParentReference, ReferenceField, RepresentedResource,
+    TextLocation, verdicts,
+};
+use crate::engine::outside::{ExternalPolicy, FieldMark, RecreationPolicy};
 use crate::graph::link::Relation;
 
 codes! {
@@ -13,39 +16,41 @@ codes! {
     }
 }
 
-const fn part(field: &'static str) -> Reference {
-    Reference {
+const fn part(field: &'static str) -> ReferenceField {
+    ReferenceField {
         relation: Relation::Composes,
         each: field,
-        group: Text::ItemOr("apiGroup", "infrastructure.cluster.x-k8s.io"),
-        kind: Text::Item("kind"),
-        namespace: Text::Namespace,
-        name: Text::Item("name"),
+        group: TextLocation::ItemOr("apiGroup", "infrastructure.cluster.x-k8s.io"),
+        kind: TextLocation::Item("kind"),
+        namespace: TextLocation::Namespace,
+        name: TextLocation::Item("name"),
     }
 }
 
 /// A reference with the `apiVersion` field of v1beta1, which v1beta2 replaces by `apiGroup`.
-const fn old_part(field: &'static str) -> Reference {
-    Reference { group: Text::Item("apiVersion"), ..part(field) }
+const fn old_part(field: &'static str) -> ReferenceField {
+    ReferenceField { group: TextLocation::Item("apiVersion"), ..part(field) }
 }
 
-const OUTSIDE: Outside = Outside {
+const OUTSIDE: ExternalPolicy = ExternalPolicy {
     names: &["/spec/providerID", "/spec/controlPlaneEndpoint/host"],
     paused_by: &[
-        Mark::new("/spec/paused", &["true"]),
-        Mark::new("/metadata/annotations/cluster.x-k8s.io~1paused", &["true", ""]),
+        FieldMark::new("/spec/paused", &["true"]),
+        FieldMark::new("/metadata/annotations/cluster.x-k8s.io~1paused", &["true", ""]),
     ],
-    again: Again::Never("Cluster API makes another one: only 'clusterctl move' carries it to another core cluster"),
-    ..Outside::DELETES
+    again: RecreationPolicy::Never(
+        "Cluster API makes another one: only 'clusterctl move' carries it to another core cluster",
+    ),
+    ..ExternalPolicy::DELETES
 };
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "Cluster API",
     part_of: "cluster-api",
     kinds: &[
-        Kinds {
+        KindSelector {
             group: "cluster.x-k8s.io",
-            which: Which::Only(&[
+            which: KindFilter::Only(&[
                 "Cluster",
                 "Machine",
                 "MachineDeployment",
@@ -54,12 +59,12 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
                 "MachineSet",
             ]),
         },
-        Kinds { group: "controlplane.cluster.x-k8s.io", which: Which::AllBut(&[]) },
-        Kinds { group: "infrastructure.cluster.x-k8s.io", which: Which::AllBut(&[]) },
+        KindSelector { group: "controlplane.cluster.x-k8s.io", which: KindFilter::AllBut(&[]) },
+        KindSelector { group: "infrastructure.cluster.x-k8s.io", which: KindFilter::AllBut(&[]) },
     ],
     codes: ALL,
     verdicts: verdicts(Code::ClusterApiFailed),
-    controllers: &[Runs::of(
+    controllers: &[DeclaredController::of(
         &["capi-controller-manager", "cluster-api-controller"],
         &["Cluster", "Machine", "MachineDeployment", "MachineHealthCheck", "MachinePool", "MachineSet"],
     )],
@@ -69,22 +74,25 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
         old_part("controlPlaneRef"),
         old_part("infrastructureRef"),
         // A control plane writes its kubeconfig to the key `value` of a Secret of type `cluster.x-k8s.io/secret`.
-        Reference {
+        ReferenceField {
             relation: Relation::Writes,
             each: "controlPlaneRef",
-            group: Text::Is(""),
-            kind: Text::Is("Secret"),
-            namespace: Text::Namespace,
-            name: Text::NameWith("-kubeconfig"),
+            group: TextLocation::Is(""),
+            kind: TextLocation::Is("Secret"),
+            namespace: TextLocation::Namespace,
+            name: TextLocation::NameWith("-kubeconfig"),
         },
     ],
-    parents: &[Parent {
+    parents: &[ParentReference {
         relation: Relation::Composes,
-        group: Text::Is("cluster.x-k8s.io"),
-        kind: Text::Is("Cluster"),
-        namespace: Text::Namespace,
-        name: Text::Label("cluster.x-k8s.io/cluster-name"),
+        group: TextLocation::Is("cluster.x-k8s.io"),
+        kind: TextLocation::Is("Cluster"),
+        namespace: TextLocation::Namespace,
+        name: TextLocation::Label("cluster.x-k8s.io/cluster-name"),
     }],
-    stands_for: StandsFor::Outside(&[Text::Spec("providerID"), Text::Spec("controlPlaneEndpoint.host")], &OUTSIDE),
-    ..Declared::NEW
+    stands_for: RepresentedResource::Outside(
+        &[TextLocation::Spec("providerID"), TextLocation::Spec("controlPlaneEndpoint.host")],
+        &OUTSIDE,
+    ),
+    ..DeclaredEngine::NEW
 };

@@ -2,8 +2,11 @@
 
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Again, Mark, Observed, Outside};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, ReferenceField, RepresentedResource,
+    TextLocation, verdicts,
+};
+use crate::engine::outside::{ExternalPolicy, FieldMark, ObservedState, RecreationPolicy};
 use crate::graph::link::Relation;
 
 codes! {
@@ -14,45 +17,48 @@ codes! {
     }
 }
 
-const fn needs(field: &'static str, group: &'static str, kind: &'static str) -> Reference {
-    Reference {
+const fn needs(field: &'static str, group: &'static str, kind: &'static str) -> ReferenceField {
+    ReferenceField {
         relation: Relation::DependsOn,
         each: field,
-        group: Text::Is(group),
-        kind: Text::Is(kind),
-        namespace: Text::Item("namespace"),
-        name: Text::Item("name"),
+        group: TextLocation::Is(group),
+        kind: TextLocation::Is(kind),
+        namespace: TextLocation::Item("namespace"),
+        name: TextLocation::Item("name"),
     }
 }
 
-const OUTSIDE: Outside = Outside {
+const OUTSIDE: ExternalPolicy = ExternalPolicy {
     names: &["/status/externalRef", "/status/selfLink", "/spec/resourceID", "/metadata/name"],
-    kept_by: &[Mark::new("/metadata/annotations/cnrm.cloud.google.com~1deletion-policy", &["abandon"])],
+    kept_by: &[FieldMark::new("/metadata/annotations/cnrm.cloud.google.com~1deletion-policy", &["abandon"])],
     // The annotation only disables periodic reconciliation: changes and deletions of the object are still applied,
     // according to the maintainers in https://github.com/GoogleCloudPlatform/k8s-config-connector/issues/795.
-    uncorrected_by: &[Mark::new("/metadata/annotations/cnrm.cloud.google.com~1reconcile-interval-in-seconds", &["0"])],
-    observed: Observed::Fields("/status/observedState"),
+    uncorrected_by: &[FieldMark::new(
+        "/metadata/annotations/cnrm.cloud.google.com~1reconcile-interval-in-seconds",
+        &["0"],
+    )],
+    observed: ObservedState::Fields("/status/observedState"),
     // For kinds with a server-generated identifier, the controller writes it to this field.
-    again: Again::By("/spec/resourceID"),
-    ..Outside::DELETES
+    again: RecreationPolicy::By("/spec/resourceID"),
+    ..ExternalPolicy::DELETES
 };
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "Config Connector",
     part_of: "cnrm",
     kinds: &[
-        Kinds {
+        KindSelector {
             group: "*.cnrm.cloud.google.com",
-            which: Which::AllBut(&["MutatingWebhookConfigurationCustomization"]),
+            which: KindFilter::AllBut(&["MutatingWebhookConfigurationCustomization"]),
         },
-        Kinds {
+        KindSelector {
             group: "core.cnrm.cloud.google.com",
-            which: Which::Only(&["ConfigConnector", "ConfigConnectorContext"]),
+            which: KindFilter::Only(&["ConfigConnector", "ConfigConnectorContext"]),
         },
     ],
     codes: ALL,
     verdicts: verdicts(Code::ConfigConnectorFailed),
-    controllers: &[Runs::all(&["cnrm-controller-manager"])],
+    controllers: &[DeclaredController::all(&["cnrm-controller-manager"])],
     references: &[
         needs("networkRef", "compute.cnrm.cloud.google.com", "ComputeNetwork"),
         needs("subnetworkRef", "compute.cnrm.cloud.google.com", "ComputeSubnetwork"),
@@ -63,25 +69,30 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
         needs("bucketRef", "storage.cnrm.cloud.google.com", "StorageBucket"),
         needs("topicRef", "pubsub.cnrm.cloud.google.com", "PubSubTopic"),
         needs("serviceAccountRef", "iam.cnrm.cloud.google.com", "IAMServiceAccount"),
-        Reference {
+        ReferenceField {
             relation: Relation::DependsOn,
             each: "resourceRef",
-            group: Text::Item("apiVersion"),
-            kind: Text::Item("kind"),
-            namespace: Text::Item("namespace"),
-            name: Text::Item("name"),
+            group: TextLocation::Item("apiVersion"),
+            kind: TextLocation::Item("kind"),
+            namespace: TextLocation::Item("namespace"),
+            name: TextLocation::Item("name"),
         },
     ],
     own: |resource, _, _| match resource.metadata.annotation("cnrm.cloud.google.com/reconcile-interval-in-seconds") {
         Some("0") => {
             let message = "reconcile-interval-in-seconds is 0: only changes of the object go out";
-            Own::Beside(vec![Problem::new(Code::DeclaredPaused, None, message)])
+            EngineJudgement::Beside(vec![Problem::new(Code::DeclaredPaused, None, message)])
         }
-        _ => Own::Nothing,
+        _ => EngineJudgement::Nothing,
     },
-    stands_for: StandsFor::Outside(
-        &[Text::Status("externalRef"), Text::Status("selfLink"), Text::Spec("resourceID"), Text::Name],
+    stands_for: RepresentedResource::Outside(
+        &[
+            TextLocation::Status("externalRef"),
+            TextLocation::Status("selfLink"),
+            TextLocation::Spec("resourceID"),
+            TextLocation::Name,
+        ],
         &OUTSIDE,
     ),
-    ..Declared::NEW
+    ..DeclaredEngine::NEW
 };

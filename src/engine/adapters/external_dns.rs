@@ -1,8 +1,10 @@
 //! ExternalDNS: requested DNS records. A DNSEndpoint has no conditions.
 
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::Outside;
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, KindFilter, KindSelector, RepresentedResource, TextLocation, verdicts,
+};
+use crate::engine::outside::ExternalPolicy;
 
 codes! {
     DnsRecordFailed "UCP776" Failed "a DNS record is not made" {
@@ -12,15 +14,16 @@ codes! {
     }
 }
 
-const OUTSIDE: Outside = Outside { names: &["/spec/dnsName", "/metadata/name"], ..Outside::DELETES };
+const OUTSIDE: ExternalPolicy =
+    ExternalPolicy { names: &["/spec/dnsName", "/metadata/name"], ..ExternalPolicy::DELETES };
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "ExternalDNS",
     part_of: "external-dns",
-    kinds: &[Kinds { group: "externaldns.k8s.io", which: Which::Only(&["DNSEndpoint", "DNSRecord"]) }],
+    kinds: &[KindSelector { group: "externaldns.k8s.io", which: KindFilter::Only(&["DNSEndpoint", "DNSRecord"]) }],
     codes: ALL,
     verdicts: verdicts(Code::DnsRecordFailed),
-    controllers: &[Runs::all(&["external-dns"])],
-    stands_for: StandsFor::Outside(&[Text::Spec("dnsName"), Text::Name], &OUTSIDE),
-    ..Declared::NEW
+    controllers: &[DeclaredController::all(&["external-dns"])],
+    stands_for: RepresentedResource::Outside(&[TextLocation::Spec("dnsName"), TextLocation::Name], &OUTSIDE),
+    ..DeclaredEngine::NEW
 };

@@ -1,7 +1,10 @@
 //! External Secrets Operator: syncs Secrets from a store, and to a store.
 
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Reference, Runs, StandsFor, Text, Which, verdicts};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, KindFilter, KindSelector, ReferenceField, RepresentedResource, TextLocation,
+    verdicts,
+};
 use crate::graph::link::Relation;
 
 codes! {
@@ -12,12 +15,12 @@ codes! {
     }
 }
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "External Secrets",
     part_of: "external-secrets",
-    kinds: &[Kinds {
+    kinds: &[KindSelector {
         group: "external-secrets.io",
-        which: Which::Only(&[
+        which: KindFilter::Only(&[
             "ExternalSecret",
             "ClusterExternalSecret",
             "PushSecret",
@@ -28,42 +31,42 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
     }],
     codes: ALL,
     verdicts: verdicts(Code::ExternalSecretFailed),
-    controllers: &[Runs::all(&["external-secrets"])],
+    controllers: &[DeclaredController::all(&["external-secrets"])],
     references: &[
-        Reference {
+        ReferenceField {
             relation: Relation::ConfiguredBy,
             each: "secretStoreRef",
-            group: Text::Is("external-secrets.io"),
-            kind: Text::ItemOr("kind", "SecretStore"),
-            namespace: Text::Nowhere,
-            name: Text::Item("name"),
+            group: TextLocation::Is("external-secrets.io"),
+            kind: TextLocation::ItemOr("kind", "SecretStore"),
+            namespace: TextLocation::Nowhere,
+            name: TextLocation::Item("name"),
         },
-        Reference {
+        ReferenceField {
             relation: Relation::ConfiguredBy,
             each: "secretStoreRefs",
-            group: Text::Is("external-secrets.io"),
-            kind: Text::ItemOr("kind", "SecretStore"),
-            namespace: Text::Nowhere,
-            name: Text::Item("name"),
+            group: TextLocation::Is("external-secrets.io"),
+            kind: TextLocation::ItemOr("kind", "SecretStore"),
+            namespace: TextLocation::Nowhere,
+            name: TextLocation::Item("name"),
         },
-        Reference {
+        ReferenceField {
             relation: Relation::Reads,
             each: "selector.secret",
-            group: Text::Is(""),
-            kind: Text::Is("Secret"),
-            namespace: Text::Namespace,
-            name: Text::Item("name"),
+            group: TextLocation::Is(""),
+            kind: TextLocation::Is("Secret"),
+            namespace: TextLocation::Namespace,
+            name: TextLocation::Item("name"),
         },
         // For an ExternalSecret. Without a target name, the Secret has the name of the ExternalSecret.
-        Reference {
+        ReferenceField {
             relation: Relation::Writes,
             each: "target",
-            group: Text::Is(""),
-            kind: Text::Is("Secret"),
-            namespace: Text::Namespace,
-            name: Text::SpecOrName("target.name"),
+            group: TextLocation::Is(""),
+            kind: TextLocation::Is("Secret"),
+            namespace: TextLocation::Namespace,
+            name: TextLocation::SpecOrName("target.name"),
         },
     ],
-    stands_for: StandsFor::Inside,
-    ..Declared::NEW
+    stands_for: RepresentedResource::Inside,
+    ..DeclaredEngine::NEW
 };

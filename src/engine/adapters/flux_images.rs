@@ -1,7 +1,9 @@
 //! Flux image automation: ImageRepositories, ImagePolicies, and ImageUpdateAutomations.
 
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Reference, Runs, Text, Which, verdicts};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, KindFilter, KindSelector, ReferenceField, TextLocation, verdicts,
+};
 use crate::graph::link::Relation;
 
 codes! {
@@ -17,34 +19,34 @@ codes! {
     }
 }
 
-const fn to(field: &'static str, kind: Text, group: &'static str, relation: Relation) -> Reference {
-    Reference {
+const fn to(field: &'static str, kind: TextLocation, group: &'static str, relation: Relation) -> ReferenceField {
+    ReferenceField {
         relation,
         each: field,
-        group: Text::Is(group),
+        group: TextLocation::Is(group),
         kind,
-        namespace: Text::Item("namespace"),
-        name: Text::Item("name"),
+        namespace: TextLocation::Item("namespace"),
+        name: TextLocation::Item("name"),
     }
 }
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "Flux image automation",
     part_of: "flux-image-automation",
-    kinds: &[Kinds {
+    kinds: &[KindSelector {
         group: "image.toolkit.fluxcd.io",
-        which: Which::Only(&["ImageRepository", "ImagePolicy", "ImageUpdateAutomation"]),
+        which: KindFilter::Only(&["ImageRepository", "ImagePolicy", "ImageUpdateAutomation"]),
     }],
     codes: ALL,
     verdicts: verdicts(Code::FluxImageFailed),
     controllers: &[
-        Runs::of(&["image-reflector-controller"], &["ImageRepository", "ImagePolicy"]),
-        Runs::of(&["image-automation-controller"], &["ImageUpdateAutomation"]),
+        DeclaredController::of(&["image-reflector-controller"], &["ImageRepository", "ImagePolicy"]),
+        DeclaredController::of(&["image-automation-controller"], &["ImageUpdateAutomation"]),
     ],
     references: &[
-        to("imageRepositoryRef", Text::Is("ImageRepository"), "image.toolkit.fluxcd.io", Relation::DependsOn),
-        to("sourceRef", Text::ItemOr("kind", "GitRepository"), "source.toolkit.fluxcd.io", Relation::DependsOn),
-        to("secretRef", Text::Is("Secret"), "", Relation::Reads),
+        to("imageRepositoryRef", TextLocation::Is("ImageRepository"), "image.toolkit.fluxcd.io", Relation::DependsOn),
+        to("sourceRef", TextLocation::ItemOr("kind", "GitRepository"), "source.toolkit.fluxcd.io", Relation::DependsOn),
+        to("secretRef", TextLocation::Is("Secret"), "", Relation::Reads),
     ],
-    ..Declared::NEW
+    ..DeclaredEngine::NEW
 };

@@ -2,7 +2,9 @@
 
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Own, Runs, Which, verdicts};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, verdicts,
+};
 use crate::model::body::any::GenericObject;
 
 codes! {
@@ -27,16 +29,16 @@ fn unready(any: &GenericObject) -> Vec<Problem> {
     }
 }
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "flux-operator",
     part_of: "flux-operator",
-    kinds: &[Kinds {
+    kinds: &[KindSelector {
         group: "fluxcd.controlplane.io",
-        which: Which::Only(&["FluxInstance", "FluxReport", "ResourceSet", "ResourceSetInputProvider"]),
+        which: KindFilter::Only(&["FluxInstance", "FluxReport", "ResourceSet", "ResourceSetInputProvider"]),
     }],
     codes: ALL,
     verdicts: verdicts(Code::FluxOperatorFailed),
-    controllers: &[Runs::all(&["flux-operator"])],
-    own: |_, any, _| Own::Beside(unready(any)),
-    ..Declared::NEW
+    controllers: &[DeclaredController::all(&["flux-operator"])],
+    own: |_, any, _| EngineJudgement::Beside(unready(any)),
+    ..DeclaredEngine::NEW
 };

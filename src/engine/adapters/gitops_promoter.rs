@@ -2,7 +2,10 @@
 
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Own, Parent, Runs, Text, Which, verdicts};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, ParentReference, TextLocation,
+    verdicts,
+};
 use crate::graph::link::Relation;
 
 codes! {
@@ -18,12 +21,12 @@ codes! {
     }
 }
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "GitOps Promoter",
     part_of: "gitops-promoter",
-    kinds: &[Kinds {
+    kinds: &[KindSelector {
         group: "promoter.argoproj.io",
-        which: Which::Only(&[
+        which: KindFilter::Only(&[
             "PromotionStrategy",
             "ChangeTransferPolicy",
             "PullRequest",
@@ -37,18 +40,18 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
     }],
     codes: ALL,
     verdicts: verdicts(Code::PromoterFailed),
-    controllers: &[Runs::all(&["promoter-controller-manager", "gitops-promoter"])],
-    parents: &[Parent {
+    controllers: &[DeclaredController::all(&["promoter-controller-manager", "gitops-promoter"])],
+    parents: &[ParentReference {
         relation: Relation::Generates,
-        group: Text::Is("promoter.argoproj.io"),
-        kind: Text::Is("PromotionStrategy"),
-        namespace: Text::Namespace,
-        name: Text::Label("promoter.argoproj.io/promotion-strategy"),
+        group: TextLocation::Is("promoter.argoproj.io"),
+        kind: TextLocation::Is("PromotionStrategy"),
+        namespace: TextLocation::Namespace,
+        name: TextLocation::Label("promoter.argoproj.io/promotion-strategy"),
     }],
     own: |resource, any, _| {
         let text = |path: &str| any.status.pointer(path).and_then(|value| value.as_str()).unwrap_or_default();
         let is_open = resource.kind.kind == "ChangeTransferPolicy" && text("/pullRequest/state") == "open";
-        Own::Beside(match is_open {
+        EngineJudgement::Beside(match is_open {
             true => {
                 let since = text("/pullRequest/prCreationTime").parse().ok();
                 vec![Problem::new(
@@ -60,5 +63,5 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
             false => Vec::new(),
         })
     },
-    ..Declared::NEW
+    ..DeclaredEngine::NEW
 };

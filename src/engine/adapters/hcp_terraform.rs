@@ -1,8 +1,11 @@
 //! HashiCorp's operator for HCP Terraform. Its workspaces have no conditions; their state is that of the last run.
 
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Outside, Removal};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, KindFilter, KindSelector, ReferenceField, RepresentedResource, TextLocation,
+    verdicts,
+};
+use crate::engine::outside::{DeletionPolicy, ExternalPolicy, FieldMark};
 use crate::graph::link::Relation;
 
 codes! {
@@ -13,34 +16,37 @@ codes! {
     }
 }
 
-const OUTSIDE: Outside = Outside {
+const OUTSIDE: ExternalPolicy = ExternalPolicy {
     names: &["/status/workspaceID", "/status/id", "/spec/name"],
-    removal: Removal::Keeps {
+    removal: DeletionPolicy::Keeps {
         why: "spec.deletionPolicy keeps the workspace and what it made",
-        but_for: Some(Mark::new("/spec/deletionPolicy", &["soft", "destroy", "force"])),
+        but_for: Some(FieldMark::new("/spec/deletionPolicy", &["soft", "destroy", "force"])),
     },
-    paused_by: &[Mark::new("/metadata/annotations/app.terraform.io~1paused", &["true"])],
-    ..Outside::DELETES
+    paused_by: &[FieldMark::new("/metadata/annotations/app.terraform.io~1paused", &["true"])],
+    ..ExternalPolicy::DELETES
 };
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "HCP Terraform",
     part_of: "hcp-terraform-operator",
-    kinds: &[Kinds {
+    kinds: &[KindSelector {
         group: "app.terraform.io",
-        which: Which::Only(&["Workspace", "Module", "Project", "AgentPool", "RunsCollector"]),
+        which: KindFilter::Only(&["Workspace", "Module", "Project", "AgentPool", "RunsCollector"]),
     }],
     codes: ALL,
     verdicts: verdicts(Code::HcpTerraformFailed),
-    controllers: &[Runs::all(&["hcp-terraform-operator", "hcp-terraform-operator-controller-manager"])],
-    references: &[Reference {
+    controllers: &[DeclaredController::all(&["hcp-terraform-operator", "hcp-terraform-operator-controller-manager"])],
+    references: &[ReferenceField {
         relation: Relation::Reads,
         each: "token.secretKeyRef",
-        group: Text::Is(""),
-        kind: Text::Is("Secret"),
-        namespace: Text::Namespace,
-        name: Text::Item("name"),
+        group: TextLocation::Is(""),
+        kind: TextLocation::Is("Secret"),
+        namespace: TextLocation::Namespace,
+        name: TextLocation::Item("name"),
     }],
-    stands_for: StandsFor::Outside(&[Text::Status("workspaceID"), Text::Status("id"), Text::Spec("name")], &OUTSIDE),
-    ..Declared::NEW
+    stands_for: RepresentedResource::Outside(
+        &[TextLocation::Status("workspaceID"), TextLocation::Status("id"), TextLocation::Spec("name")],
+        &OUTSIDE,
+    ),
+    ..DeclaredEngine::NEW
 };

@@ -2,7 +2,9 @@
 
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Own, Runs, Which, verdicts};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, verdicts,
+};
 use crate::model::body::Body;
 use crate::model::condition::{ConditionStatus, FindCondition as _};
 
@@ -22,29 +24,29 @@ codes! {
     }
 }
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "Argo CD Image Updater",
     part_of: "argocd-image-updater",
-    kinds: &[Kinds { group: "argocd-image-updater.argoproj.io", which: Which::Only(&["ImageUpdater"]) }],
+    kinds: &[KindSelector { group: "argocd-image-updater.argoproj.io", which: KindFilter::Only(&["ImageUpdater"]) }],
     codes: ALL,
     verdicts: verdicts(Code::ImageUpdateFailed),
-    controllers: &[Runs {
+    controllers: &[DeclaredController {
         serves: |resource| {
             matches!(resource.body, Body::Application(_)) && resource.metadata.annotation(IMAGES).is_some()
         },
-        ..Runs::all(&["argocd-image-updater-controller", "argocd-image-updater"])
+        ..DeclaredController::all(&["argocd-image-updater-controller", "argocd-image-updater"])
     }],
     own: |resource, any, _| {
         let mut problems = Vec::new();
         if let Some(error) = resource.conditions.as_slice().when("Error", ConditionStatus::True) {
             let message = format!("{}: {}", error.reason, error.message);
             problems.push(Problem::new(Code::ImageUpdateFailed, error.last_transition_time, message));
-            return Own::only(problems);
+            return EngineJudgement::only(problems);
         }
         if any.status.get("applicationsMatched").and_then(serde_json::Value::as_i64) == Some(0) {
             problems.push(Problem::new(Code::ImageUpdaterIdle, None, "it matches no Application"));
         }
-        Own::Beside(problems)
+        EngineJudgement::Beside(problems)
     },
-    ..Declared::NEW
+    ..DeclaredEngine::NEW
 };

@@ -1,7 +1,7 @@
 //! Kargo: promotion of freight between stages.
 
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Runs, Which, verdicts};
+use crate::engine::declared::{DeclaredController, DeclaredEngine, KindFilter, KindSelector, verdicts};
 
 codes! {
     KargoFailed "UCP771" Failed "Kargo reports a failure" {
@@ -11,13 +11,13 @@ codes! {
     }
 }
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "Kargo",
     part_of: "kargo",
     // A Stage refers to its last Promotion, so that older ones are not read.
-    kinds: &[Kinds { group: "kargo.akuity.io", which: Which::Only(&["Stage", "Warehouse", "Project"]) }],
+    kinds: &[KindSelector { group: "kargo.akuity.io", which: KindFilter::Only(&["Stage", "Warehouse", "Project"]) }],
     codes: ALL,
     verdicts: verdicts(Code::KargoFailed),
-    controllers: &[Runs::all(&["kargo-controller"])],
-    ..Declared::NEW
+    controllers: &[DeclaredController::all(&["kargo-controller"])],
+    ..DeclaredEngine::NEW
 };

@@ -2,7 +2,10 @@
 //! that the definition specifies.
 
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, MembersOf, Parent, Runs, Text, Which, verdicts};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, KindFilter, KindSelector, MemberDeclaration, ParentReference, TextLocation,
+    verdicts,
+};
 use crate::graph::link::Relation;
 use crate::model::graph_kinds;
 
@@ -14,28 +17,28 @@ codes! {
     }
 }
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "KRO",
     part_of: "kro",
     kinds: &[
-        Kinds { group: "kro.run", which: Which::AllBut(&[]) },
-        Kinds { group: "*", which: Which::InCategory(graph_kinds::INSTANCE) },
+        KindSelector { group: "kro.run", which: KindFilter::AllBut(&[]) },
+        KindSelector { group: "*", which: KindFilter::InCategory(graph_kinds::INSTANCE) },
     ],
     codes: ALL,
     verdicts: verdicts(Code::KroFailed),
-    controllers: &[Runs::all(&["kro"])],
+    controllers: &[DeclaredController::all(&["kro"])],
     // https://github.com/kubernetes/enhancements/tree/master/keps/sig-cli/3659-kubectl-apply-prune
-    members: Some(MembersOf {
+    members: Some(MemberDeclaration {
         kinds_in: "applyset.kubernetes.io/contains-group-kinds",
         label: "kro.run/instance-name",
     }),
     // Children have no ownerReferences.
-    parents: &[Parent {
+    parents: &[ParentReference {
         relation: Relation::Composes,
-        group: Text::Label("kro.run/instance-group"),
-        kind: Text::Label("kro.run/instance-kind"),
-        namespace: Text::Label("kro.run/instance-namespace"),
-        name: Text::Label("kro.run/instance-name"),
+        group: TextLocation::Label("kro.run/instance-group"),
+        kind: TextLocation::Label("kro.run/instance-kind"),
+        namespace: TextLocation::Label("kro.run/instance-namespace"),
+        name: TextLocation::Label("kro.run/instance-name"),
     }],
-    ..Declared::NEW
+    ..DeclaredEngine::NEW
 };

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engine::code::{Code, codes};
-use crate::engine::controller::{Controller, Need};
-use crate::engine::declared::{Declared, Kinds, Parent, Runs, Text, Which, verdicts};
-use crate::engine::{Cause, Clock, Engine, Facts, Judged, Judgement, Problem};
+use crate::engine::controller::{Controller, ControllerNeed};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, KindFilter, KindSelector, ParentReference, TextLocation, verdicts,
+};
+use crate::engine::{AssessmentClock, AssessmentFacts, Cause, Engine, JudgedObject, Judgement, Problem};
 use crate::graph::link::{Link, Relation};
 use crate::model::body::policy_report::{PolicyReport, PolicyViolation};
 use crate::model::body::reference::ObjectReference;
@@ -30,14 +32,14 @@ codes! {
 }
 
 /// The policies, as a declared engine.
-const POLICIES: Declared = Declared {
+const POLICIES: DeclaredEngine = DeclaredEngine {
     name: "Kyverno",
     part_of: "kyverno",
     kinds: &[
-        Kinds { group: "kyverno.io", which: Which::Only(&["ClusterPolicy", "Policy", "UpdateRequest"]) },
-        Kinds {
+        KindSelector { group: "kyverno.io", which: KindFilter::Only(&["ClusterPolicy", "Policy", "UpdateRequest"]) },
+        KindSelector {
             group: "policies.kyverno.io",
-            which: Which::Only(&[
+            which: KindFilter::Only(&[
                 "ValidatingPolicy",
                 "MutatingPolicy",
                 "GeneratingPolicy",
@@ -54,17 +56,20 @@ const POLICIES: Declared = Declared {
     codes: ALL,
     verdicts: verdicts(Code::KyvernoFailed),
     controllers: &[
-        Runs::all(&["kyverno-admission-controller", "kyverno"]),
-        Runs { need: Need::WhereDeployed, ..Runs::of(&["kyverno-background-controller"], &["UpdateRequest"]) },
+        DeclaredController::all(&["kyverno-admission-controller", "kyverno"]),
+        DeclaredController {
+            need: ControllerNeed::WhereDeployed,
+            ..DeclaredController::of(&["kyverno-background-controller"], &["UpdateRequest"])
+        },
     ],
-    parents: &[Parent {
+    parents: &[ParentReference {
         relation: Relation::Generates,
-        group: Text::Is("kyverno.io"),
-        kind: Text::Is("ClusterPolicy"),
-        namespace: Text::Nowhere,
-        name: Text::Label("generate.kyverno.io/policy-name"),
+        group: TextLocation::Is("kyverno.io"),
+        kind: TextLocation::Is("ClusterPolicy"),
+        namespace: TextLocation::Nowhere,
+        name: TextLocation::Label("generate.kyverno.io/policy-name"),
     }],
-    ..Declared::NEW
+    ..DeclaredEngine::NEW
 };
 
 /// Returns true if a kind is a policy report.
@@ -76,9 +81,9 @@ fn is_report(kind: &ResourceKind) -> bool {
 }
 
 /// The Kyverno engine: declared policies, and policy reports.
-pub(in crate::engine) struct Kyverno;
+pub(in crate::engine) struct KyvernoEngine;
 
-impl Engine for Kyverno {
+impl Engine for KyvernoEngine {
     fn name(&self) -> &'static str {
         POLICIES.name()
     }
@@ -95,7 +100,7 @@ impl Engine for Kyverno {
         if is_report(kind) { Some(KindRequest::all(BodyShape::PolicyReport)) } else { POLICIES.want(kind) }
     }
 
-    fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement> {
+    fn judge(&self, resource: &Resource, clock: &AssessmentClock) -> Option<Judgement> {
         let Body::PolicyReport(report) = &resource.body else { return POLICIES.judge(resource, clock) };
         Some(match report.broken.len() {
             0 => Judgement::ok(None),
@@ -121,8 +126,8 @@ impl Engine for Kyverno {
     }
 
     /// Adds the violations in reports to the judgements of the objects that they concern.
-    fn reconsider(&self, judged: &mut [Judged<'_>], _: &Clock) {
-        let mut breaks = Breaks::of(judged).by_subject;
+    fn reconsider(&self, judged: &mut [JudgedObject<'_>], _: &AssessmentClock) {
+        let mut breaks = PolicyViolations::of(judged).by_subject;
         for entry in judged.iter_mut().filter(|entry| !is_report(&entry.resource.kind)) {
             let Some(rules) = breaks.remove(&entry.resource.key()) else { continue };
             let problem = rules.problem(&[]);
@@ -137,10 +142,10 @@ impl Engine for Kyverno {
     }
 
     /// Groups objects that no engine judges: one cause per set of violated rules.
-    fn causes(&self, facts: &Facts<'_, '_>) -> Vec<Cause> {
+    fn causes(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
         let judged: BTreeSet<ObjectKey> = facts.judged.iter().map(|entry| entry.resource.key()).collect();
-        let breaks = Breaks::of(facts.judged);
-        let mut alike: BTreeMap<BTreeSet<(&str, &str)>, Vec<&Rules<'_>>> = BTreeMap::new();
+        let breaks = PolicyViolations::of(facts.judged);
+        let mut alike: BTreeMap<BTreeSet<(&str, &str)>, Vec<&ViolatedRules<'_>>> = BTreeMap::new();
         for (key, rules) in &breaks.by_subject {
             if !judged.contains(key) {
                 alike.entry(rules.rules.keys().copied().collect()).or_default().push(rules);
@@ -159,27 +164,27 @@ impl Engine for Kyverno {
 }
 
 /// Policy violations by object.
-struct Breaks<'a> {
-    by_subject: BTreeMap<ObjectKey, Rules<'a>>,
+struct PolicyViolations<'a> {
+    by_subject: BTreeMap<ObjectKey, ViolatedRules<'a>>,
 }
 
 /// The rules that one object violates. A rule that is reported in both report APIs is counted once.
-struct Rules<'a> {
+struct ViolatedRules<'a> {
     subject: ObjectName,
     rules: BTreeMap<(&'a str, &'a str), &'a PolicyViolation>,
     /// Positions of the reports in the list of judged objects.
     reports: BTreeSet<usize>,
 }
 
-impl<'a> Breaks<'a> {
-    fn of(judged: &[Judged<'a>]) -> Self {
+impl<'a> PolicyViolations<'a> {
+    fn of(judged: &[JudgedObject<'a>]) -> Self {
         let mut by_subject = BTreeMap::new();
         for (index, entry) in judged.iter().enumerate() {
             let resource: &'a Resource = entry.resource;
             let Body::PolicyReport(report) = &resource.body else { continue };
             for broken in &report.broken {
                 for subject in subjects(resource, report, broken) {
-                    let rules = by_subject.entry(ObjectKey::from(&subject)).or_insert_with(|| Rules {
+                    let rules = by_subject.entry(ObjectKey::from(&subject)).or_insert_with(|| ViolatedRules {
                         subject,
                         rules: BTreeMap::new(),
                         reports: BTreeSet::new(),
@@ -214,7 +219,7 @@ fn subjects(resource: &Resource, report: &PolicyReport, broken: &PolicyViolation
     found
 }
 
-impl Rules<'_> {
+impl ViolatedRules<'_> {
     fn problem(&self, others: &[&Self]) -> Problem {
         const NAMED: usize = 3;
         let words = self.rules.iter().map(|((policy, rule), broken)| {

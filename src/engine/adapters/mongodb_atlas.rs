@@ -1,8 +1,11 @@
 //! MongoDB Atlas Kubernetes Operator.
 
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Outside};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, KindFilter, KindSelector, ReferenceField, RepresentedResource, TextLocation,
+    verdicts,
+};
+use crate::engine::outside::{ExternalPolicy, FieldMark};
 use crate::graph::link::Relation;
 
 codes! {
@@ -13,28 +16,34 @@ codes! {
     }
 }
 
-const OUTSIDE: Outside = Outside {
+const OUTSIDE: ExternalPolicy = ExternalPolicy {
     names: &["/status/id", "/spec/name", "/metadata/name"],
-    kept_by: &[Mark::new("/metadata/annotations/mongodb.com~1atlas-resource-policy", &["keep"])],
-    held_by: &[Mark::new("/metadata/annotations/mongodb.com~1atlas-reconciliation-policy", &["skip"])],
-    ..Outside::DELETES
+    kept_by: &[FieldMark::new("/metadata/annotations/mongodb.com~1atlas-resource-policy", &["keep"])],
+    held_by: &[FieldMark::new("/metadata/annotations/mongodb.com~1atlas-reconciliation-policy", &["skip"])],
+    ..ExternalPolicy::DELETES
 };
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "MongoDB Atlas",
     part_of: "mongodb-atlas-operator",
-    kinds: &[Kinds { group: "atlas.mongodb.com", which: Which::AllBut(&["AtlasBackupPolicy", "AtlasBackupSchedule"]) }],
+    kinds: &[KindSelector {
+        group: "atlas.mongodb.com",
+        which: KindFilter::AllBut(&["AtlasBackupPolicy", "AtlasBackupSchedule"]),
+    }],
     codes: ALL,
     verdicts: verdicts(Code::MongoDbAtlasFailed),
-    controllers: &[Runs::all(&["mongodb-atlas-operator", "mongodb-atlas-kubernetes-operator"])],
-    references: &[Reference {
+    controllers: &[DeclaredController::all(&["mongodb-atlas-operator", "mongodb-atlas-kubernetes-operator"])],
+    references: &[ReferenceField {
         relation: Relation::DependsOn,
         each: "projectRef",
-        group: Text::Is("atlas.mongodb.com"),
-        kind: Text::Is("AtlasProject"),
-        namespace: Text::Item("namespace"),
-        name: Text::Item("name"),
+        group: TextLocation::Is("atlas.mongodb.com"),
+        kind: TextLocation::Is("AtlasProject"),
+        namespace: TextLocation::Item("namespace"),
+        name: TextLocation::Item("name"),
     }],
-    stands_for: StandsFor::Outside(&[Text::Status("id"), Text::Spec("name"), Text::Name], &OUTSIDE),
-    ..Declared::NEW
+    stands_for: RepresentedResource::Outside(
+        &[TextLocation::Status("id"), TextLocation::Spec("name"), TextLocation::Name],
+        &OUTSIDE,
+    ),
+    ..DeclaredEngine::NEW
 };

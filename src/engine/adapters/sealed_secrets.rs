@@ -1,7 +1,9 @@
 //! Bitnami Sealed Secrets.
 
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Reference, Runs, Text, Which, verdicts};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, KindFilter, KindSelector, ReferenceField, TextLocation, verdicts,
+};
 use crate::graph::link::Relation;
 
 codes! {
@@ -12,20 +14,20 @@ codes! {
     }
 }
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "Sealed Secrets",
     part_of: "sealed-secrets",
-    kinds: &[Kinds { group: "bitnami.com", which: Which::Only(&["SealedSecret"]) }],
+    kinds: &[KindSelector { group: "bitnami.com", which: KindFilter::Only(&["SealedSecret"]) }],
     codes: ALL,
     verdicts: verdicts(Code::SealedSecretFailed),
-    controllers: &[Runs::all(&["sealed-secrets-controller", "sealed-secrets"])],
-    references: &[Reference {
+    controllers: &[DeclaredController::all(&["sealed-secrets-controller", "sealed-secrets"])],
+    references: &[ReferenceField {
         relation: Relation::Writes,
         each: "",
-        group: Text::Is(""),
-        kind: Text::Is("Secret"),
-        namespace: Text::Namespace,
-        name: Text::SpecOrName("template.metadata.name"),
+        group: TextLocation::Is(""),
+        kind: TextLocation::Is("Secret"),
+        namespace: TextLocation::Namespace,
+        name: TextLocation::SpecOrName("template.metadata.name"),
     }],
-    ..Declared::NEW
+    ..DeclaredEngine::NEW
 };

@@ -2,8 +2,11 @@
 
 use crate::engine::Problem;
 use crate::engine::code::{Code, codes};
-use crate::engine::declared::{Declared, Kinds, Own, Reference, Runs, StandsFor, Text, Which, verdicts};
-use crate::engine::outside::{Mark, Observed, Outside, Removal};
+use crate::engine::declared::{
+    DeclaredController, DeclaredEngine, EngineJudgement, KindFilter, KindSelector, ReferenceField, RepresentedResource,
+    TextLocation, verdicts,
+};
+use crate::engine::outside::{DeletionPolicy, ExternalPolicy, FieldMark, ObservedState};
 use crate::graph::link::Relation;
 use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 
@@ -25,57 +28,57 @@ codes! {
     }
 }
 
-fn stop(code: Code, condition: &Condition) -> Own {
+fn stop(code: Code, condition: &Condition) -> EngineJudgement {
     let message = format!("{}: {}", condition.reason, condition.message);
     let problem = Problem::new(code, condition.last_transition_time, message);
-    Own::only(vec![problem])
+    EngineJudgement::only(vec![problem])
 }
 
-const OUTSIDE: Outside = Outside {
+const OUTSIDE: ExternalPolicy = ExternalPolicy {
     names: &["/spec/workspace"],
-    removal: Removal::Keeps {
+    removal: DeletionPolicy::Keeps {
         why: "spec.destroyResourcesOnDeletion is not true",
-        but_for: Some(Mark::new("/spec/destroyResourcesOnDeletion", &["true"])),
+        but_for: Some(FieldMark::new("/spec/destroyResourcesOnDeletion", &["true"])),
     },
-    held_by: &[Mark::new("/spec/suspend", &["true"]), Mark::new("/spec/planOnly", &["true"])],
-    observed: Observed::Verdict,
-    ..Outside::DELETES
+    held_by: &[FieldMark::new("/spec/suspend", &["true"]), FieldMark::new("/spec/planOnly", &["true"])],
+    observed: ObservedState::Verdict,
+    ..ExternalPolicy::DELETES
 };
 
-pub(in crate::engine) const ENGINE: Declared = Declared {
+pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     name: "tofu-controller",
     part_of: "tofu-controller",
-    kinds: &[Kinds { group: "infra.contrib.fluxcd.io", which: Which::Only(&["Terraform"]) }],
+    kinds: &[KindSelector { group: "infra.contrib.fluxcd.io", which: KindFilter::Only(&["Terraform"]) }],
     codes: ALL,
     verdicts: verdicts(Code::TerraformFailed),
-    controllers: &[Runs::all(&["tofu-controller", "tf-controller"])],
+    controllers: &[DeclaredController::all(&["tofu-controller", "tf-controller"])],
     references: &[
-        Reference {
+        ReferenceField {
             relation: Relation::DependsOn,
             each: "sourceRef",
-            group: Text::Is("source.toolkit.fluxcd.io"),
-            kind: Text::Item("kind"),
-            namespace: Text::Item("namespace"),
-            name: Text::Item("name"),
+            group: TextLocation::Is("source.toolkit.fluxcd.io"),
+            kind: TextLocation::Item("kind"),
+            namespace: TextLocation::Item("namespace"),
+            name: TextLocation::Item("name"),
         },
-        Reference {
+        ReferenceField {
             relation: Relation::DependsOn,
             each: "dependsOn",
-            group: Text::Is("infra.contrib.fluxcd.io"),
-            kind: Text::Is("Terraform"),
-            namespace: Text::Item("namespace"),
-            name: Text::Item("name"),
+            group: TextLocation::Is("infra.contrib.fluxcd.io"),
+            kind: TextLocation::Is("Terraform"),
+            namespace: TextLocation::Item("namespace"),
+            name: TextLocation::Item("name"),
         },
-        Reference {
+        ReferenceField {
             relation: Relation::Writes,
             each: "writeOutputsToSecret",
-            group: Text::Is(""),
-            kind: Text::Is("Secret"),
-            namespace: Text::Namespace,
-            name: Text::Item("name"),
+            group: TextLocation::Is(""),
+            kind: TextLocation::Is("Secret"),
+            namespace: TextLocation::Namespace,
+            name: TextLocation::Item("name"),
         },
     ],
-    stands_for: StandsFor::Outside(&[Text::SpecOr("workspace", "default")], &OUTSIDE),
+    stands_for: RepresentedResource::Outside(&[TextLocation::SpecOr("workspace", "default")], &OUTSIDE),
     own: |resource, any, _| {
         let conditions = resource.conditions.as_slice();
         if let Some(locked) = conditions.when("StateLocked", ConditionStatus::True) {
@@ -92,9 +95,9 @@ pub(in crate::engine) const ENGINE: Declared = Declared {
         let approved = text(any.spec.get("approvePlan"));
         if !pending.is_empty() && approved != "auto" && approved != pending {
             let message = format!("plan {pending} waits for spec.approvePlan");
-            return Own::Beside(vec![Problem::new(Code::TerraformWaits, None, message)]);
+            return EngineJudgement::Beside(vec![Problem::new(Code::TerraformWaits, None, message)]);
         }
-        Own::Nothing
+        EngineJudgement::Nothing
     },
-    ..Declared::NEW
+    ..DeclaredEngine::NEW
 };

@@ -5,14 +5,14 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::convention::running;
-use super::words::{Meaning, meaning, tells_of_failure, tells_of_progress, tokens};
-use super::{Sign, Weight};
+use super::words::{WordMeaning, meaning, tells_of_failure, tells_of_progress, tokens};
+use super::{SignWeight, StatusSign};
 use crate::model::body::any::whole_number;
 use crate::model::convention::{ConditionPolarity, Convention, RunningMeaning};
 use crate::model::verdict::Verdict;
 
 /// The context in which the status of an object is interpreted.
-pub(super) struct About<'a> {
+pub(super) struct StatusContext<'a> {
     pub(super) kind: &'a str,
     /// The convention of its kind.
     pub(super) convention: &'a Convention,
@@ -24,9 +24,9 @@ pub(super) struct About<'a> {
 
 /// One condition, independent of its notation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Condition<'a> {
+pub(super) struct GenericCondition<'a> {
     kind: &'a str,
-    status: Truth,
+    status: GenericConditionStatus,
     reason: &'a str,
     message: &'a str,
     severity: &'a str,
@@ -35,14 +35,14 @@ pub(super) struct Condition<'a> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Truth {
+enum GenericConditionStatus {
     True,
     False,
     Unknown,
 }
 
 /// Reads conditions from a list, or from an object with the condition types as keys.
-pub(super) fn read(value: &Value) -> Vec<Condition<'_>> {
+pub(super) fn read(value: &Value) -> Vec<GenericCondition<'_>> {
     match value {
         Value::Array(items) => items.iter().filter_map(|item| one(text(item, "type"), item)).collect(),
         Value::Object(by_type) => by_type.iter().filter_map(|(kind, item)| one(kind, item)).collect(),
@@ -50,33 +50,33 @@ pub(super) fn read(value: &Value) -> Vec<Condition<'_>> {
     }
 }
 
-impl Condition<'_> {
+impl GenericCondition<'_> {
     /// Returns true if the condition has this type.
     pub(super) fn is(&self, kind: &str) -> bool {
         self.kind == kind
     }
 }
 
-fn one<'a>(kind: &'a str, item: &'a Value) -> Option<Condition<'a>> {
+fn one<'a>(kind: &'a str, item: &'a Value) -> Option<GenericCondition<'a>> {
     let mut reason = text(item, "reason");
     let status = match item.get("status") {
-        Some(Value::Bool(true)) => Truth::True,
-        Some(Value::Bool(false)) => Truth::False,
+        Some(Value::Bool(true)) => GenericConditionStatus::True,
+        Some(Value::Bool(false)) => GenericConditionStatus::False,
         Some(Value::String(word)) => match (word.to_lowercase().as_str(), meaning(word)) {
-            ("true", _) | (_, Some(Meaning::Good | Meaning::Done)) => Truth::True,
-            ("false", _) => Truth::False,
-            (_, Some(Meaning::Bad)) => {
+            ("true", _) | (_, Some(WordMeaning::Good | WordMeaning::Done)) => GenericConditionStatus::True,
+            ("false", _) => GenericConditionStatus::False,
+            (_, Some(WordMeaning::Bad)) => {
                 reason = if reason.is_empty() { word } else { reason };
-                Truth::False
+                GenericConditionStatus::False
             }
-            _ => Truth::Unknown,
+            _ => GenericConditionStatus::Unknown,
         },
         // A condition without a status counts as True if its type is negative. A positive type is not evidence of a
         // current state.
-        _ if polarity(kind) == Some(ConditionPolarity::Bad) => Truth::True,
+        _ if polarity(kind) == Some(ConditionPolarity::Bad) => GenericConditionStatus::True,
         _ => return None,
     };
-    (!kind.is_empty()).then(|| Condition {
+    (!kind.is_empty()).then(|| GenericCondition {
         kind,
         status,
         reason,
@@ -116,13 +116,13 @@ const DECIDING: [&str; 20] = [
 ];
 
 /// Interprets all conditions of an object.
-pub(super) fn signs(conditions: &[Condition<'_>], about: &About<'_>) -> Vec<Sign> {
+pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'_>) -> Vec<StatusSign> {
     let (convention, kind, generation) = (about.convention, about.kind, about.generation);
-    let polarity = |condition: &Condition<'_>| {
+    let polarity = |condition: &GenericCondition<'_>| {
         let listed = convention.decides(condition.kind).then_some(ConditionPolarity::Good);
         convention.polarity(condition.kind).or(listed).or_else(|| polarity(condition.kind))
     };
-    let decides = |condition: &Condition<'_>| {
+    let decides = |condition: &GenericCondition<'_>| {
         polarity(condition) == Some(ConditionPolarity::Good)
             && (convention.decides(condition.kind)
                 || about.columns.iter().any(|shown| shown == condition.kind)
@@ -133,49 +133,55 @@ pub(super) fn signs(conditions: &[Condition<'_>], about: &About<'_>) -> Vec<Sign
         .iter()
         .filter_map(|condition| {
             let weight = match nobody_decides {
-                true => Weight::Weak,
-                false if decides(condition) => Weight::Deciding,
-                false => Weight::Aside,
+                true => SignWeight::Weak,
+                false if decides(condition) => SignWeight::Deciding,
+                false => SignWeight::Aside,
             };
             let behind = matches!((condition.observed_generation, generation), (Some(seen), Some(now)) if seen < now);
             let Some(polarity) = polarity(condition) else {
                 let (verdict, since) = (unknown(condition), condition.since);
-                return Some(Sign { verdict, weight: Weight::Doubt, since, message: words(condition) });
+                return Some(StatusSign { verdict, weight: SignWeight::Doubt, since, message: words(condition) });
             };
             let (verdict, weight) = match polarity {
                 ConditionPolarity::Ignored => return None,
-                _ if condition.status != Truth::True && convention.reasons.verdict(condition.reason).is_some() => {
+                _ if condition.status != GenericConditionStatus::True
+                    && convention.reasons.verdict(condition.reason).is_some() =>
+                {
                     (convention.reasons.verdict(condition.reason)?, weight)
                 }
                 // Controllers based on ansible-operator set Running while they reconcile.
                 _ if condition.kind == "Running"
-                    && condition.status == Truth::True
+                    && condition.status == GenericConditionStatus::True
                     && tells_of_progress(condition.message) =>
                 {
-                    (Verdict::Progressing, Weight::Deciding)
+                    (Verdict::Progressing, SignWeight::Deciding)
                 }
                 // A running task is not complete.
-                _ if condition.kind == "Running" && running(convention, kind) == RunningMeaning::Progress => {
-                    ((condition.status == Truth::True).then_some(Verdict::Progressing)?, Weight::Deciding)
-                }
-                ConditionPolarity::Good if behind && weight != Weight::Aside => (Verdict::Progressing, weight),
-                ConditionPolarity::Good if weight == Weight::Aside => (negative(condition)?, Weight::Doubt),
+                _ if condition.kind == "Running" && running(convention, kind) == RunningMeaning::Progress => (
+                    (condition.status == GenericConditionStatus::True).then_some(Verdict::Progressing)?,
+                    SignWeight::Deciding,
+                ),
+                ConditionPolarity::Good if behind && weight != SignWeight::Aside => (Verdict::Progressing, weight),
+                ConditionPolarity::Good if weight == SignWeight::Aside => (negative(condition)?, SignWeight::Doubt),
                 ConditionPolarity::Good => (good(condition), weight),
-                ConditionPolarity::Bad => (bad(condition)?, Weight::Deciding),
+                ConditionPolarity::Bad => (bad(condition)?, SignWeight::Deciding),
                 ConditionPolarity::Progress
-                    if condition.status == Truth::True && convention.polarity(condition.kind).is_some() =>
+                    if condition.status == GenericConditionStatus::True
+                        && convention.polarity(condition.kind).is_some() =>
                 {
-                    (Verdict::Progressing, Weight::Deciding)
+                    (Verdict::Progressing, SignWeight::Deciding)
                 }
-                ConditionPolarity::Progress => (progress(condition)?, Weight::Deciding),
-                ConditionPolarity::NeedsHuman => {
-                    ((condition.status == Truth::True).then_some(Verdict::NeedsHuman)?, Weight::Deciding)
-                }
-                ConditionPolarity::Paused => {
-                    ((condition.status == Truth::True).then_some(Verdict::Paused)?, Weight::Deciding)
-                }
+                ConditionPolarity::Progress => (progress(condition)?, SignWeight::Deciding),
+                ConditionPolarity::NeedsHuman => (
+                    (condition.status == GenericConditionStatus::True).then_some(Verdict::NeedsHuman)?,
+                    SignWeight::Deciding,
+                ),
+                ConditionPolarity::Paused => (
+                    (condition.status == GenericConditionStatus::True).then_some(Verdict::Paused)?,
+                    SignWeight::Deciding,
+                ),
             };
-            Some(Sign { verdict, weight, since: condition.since, message: words(condition) })
+            Some(StatusSign { verdict, weight, since: condition.since, message: words(condition) })
         })
         .collect()
 }
@@ -183,12 +189,12 @@ pub(super) fn signs(conditions: &[Condition<'_>], about: &About<'_>) -> Vec<Sign
 /// Derives the polarity of a condition type from its name; `None` if its words are unknown.
 fn polarity(kind: &str) -> Option<ConditionPolarity> {
     Some(match meaning(kind)? {
-        Meaning::Bad | Meaning::Human => ConditionPolarity::Bad,
-        Meaning::Paused => ConditionPolarity::Paused,
+        WordMeaning::Bad | WordMeaning::Human => ConditionPolarity::Bad,
+        WordMeaning::Paused => ConditionPolarity::Paused,
         // `NotReady` is a failure; `Creating` is progress.
-        Meaning::Progress if kind.starts_with("Not") => ConditionPolarity::Bad,
-        Meaning::Progress => ConditionPolarity::Progress,
-        Meaning::Good | Meaning::Done => ConditionPolarity::Good,
+        WordMeaning::Progress if kind.starts_with("Not") => ConditionPolarity::Bad,
+        WordMeaning::Progress => ConditionPolarity::Progress,
+        WordMeaning::Good | WordMeaning::Done => ConditionPolarity::Good,
     })
 }
 
@@ -202,58 +208,60 @@ pub(in crate::engine) fn is_negative(kind: &str, is_true: bool) -> bool {
 }
 
 /// The verdict for a condition that should be True.
-fn good(condition: &Condition<'_>) -> Verdict {
+fn good(condition: &GenericCondition<'_>) -> Verdict {
     let reason = meaning(condition.reason);
     match condition.status {
-        Truth::True | Truth::Unknown if reason == Some(Meaning::Bad) => Verdict::Failed,
-        Truth::True => Verdict::Ok,
-        Truth::Unknown => Verdict::Progressing,
-        Truth::False => unmet(condition, reason),
+        GenericConditionStatus::True | GenericConditionStatus::Unknown if reason == Some(WordMeaning::Bad) => {
+            Verdict::Failed
+        }
+        GenericConditionStatus::True => Verdict::Ok,
+        GenericConditionStatus::Unknown => Verdict::Progressing,
+        GenericConditionStatus::False => unmet(condition, reason),
     }
 }
 
 /// The verdict for a condition that should be True and is not, next to a summarizing condition; `None` if it is True.
-fn negative(condition: &Condition<'_>) -> Option<Verdict> {
+fn negative(condition: &GenericCondition<'_>) -> Option<Verdict> {
     let reason = meaning(condition.reason);
     Some(match (condition.status, reason) {
-        (Truth::True, _) | (Truth::False, Some(Meaning::Done)) => return None,
-        (Truth::False, Some(Meaning::Bad)) => Verdict::Failed,
-        (Truth::False, Some(Meaning::Progress)) => Verdict::Progressing,
+        (GenericConditionStatus::True, _) | (GenericConditionStatus::False, Some(WordMeaning::Done)) => return None,
+        (GenericConditionStatus::False, Some(WordMeaning::Bad)) => Verdict::Failed,
+        (GenericConditionStatus::False, Some(WordMeaning::Progress)) => Verdict::Progressing,
         _ if tells_of_failure(condition.message) => Verdict::Failed,
-        (_, Some(Meaning::Human)) => Verdict::NeedsHuman,
-        (_, Some(Meaning::Paused)) => Verdict::Paused,
+        (_, Some(WordMeaning::Human)) => Verdict::NeedsHuman,
+        (_, Some(WordMeaning::Paused)) => Verdict::Paused,
         _ => Verdict::Unknown,
     })
 }
 
 /// The verdict for a condition whose type is unknown. It is never OK.
-fn unknown(condition: &Condition<'_>) -> Verdict {
+fn unknown(condition: &GenericCondition<'_>) -> Verdict {
     match (condition.status, meaning(condition.reason)) {
-        (Truth::Unknown, _) => Verdict::Unknown,
-        (_, Some(Meaning::Bad)) => Verdict::Failed,
-        (Truth::False, Some(Meaning::Progress)) => Verdict::Progressing,
+        (GenericConditionStatus::Unknown, _) => Verdict::Unknown,
+        (_, Some(WordMeaning::Bad)) => Verdict::Failed,
+        (GenericConditionStatus::False, Some(WordMeaning::Progress)) => Verdict::Progressing,
         _ if tells_of_failure(condition.message) => Verdict::Failed,
         _ => Verdict::Unknown,
     }
 }
 
 /// Distinguishes progress from failure for a summarizing condition that is False.
-fn unmet(condition: &Condition<'_>, reason: Option<Meaning>) -> Verdict {
+fn unmet(condition: &GenericCondition<'_>, reason: Option<WordMeaning>) -> Verdict {
     match (condition.severity, reason) {
         ("Info", _) => return Verdict::Progressing,
-        (_, Some(Meaning::Bad)) | ("Error" | "Warning", _) => return Verdict::Failed,
-        (_, Some(Meaning::Human)) => return Verdict::NeedsHuman,
-        (_, Some(Meaning::Paused)) => return Verdict::Paused,
+        (_, Some(WordMeaning::Bad)) | ("Error" | "Warning", _) => return Verdict::Failed,
+        (_, Some(WordMeaning::Human)) => return Verdict::NeedsHuman,
+        (_, Some(WordMeaning::Paused)) => return Verdict::Paused,
         // For example, `Ready` is False with the reason `TransferRunning`.
-        (_, Some(Meaning::Good | Meaning::Done)) if !tells_of_failure(condition.message) => {
+        (_, Some(WordMeaning::Good | WordMeaning::Done)) if !tells_of_failure(condition.message) => {
             return Verdict::Progressing;
         }
         _ => {}
     }
     let fails = tells_of_failure(condition.message);
-    let is_under_way = reason == Some(Meaning::Progress) || tells_of_progress(condition.message);
+    let is_under_way = reason == Some(WordMeaning::Progress) || tells_of_progress(condition.message);
     match (fails, is_under_way) {
-        (_, true) if reason == Some(Meaning::Progress) && !condition.message.to_lowercase().contains("fail") => {
+        (_, true) if reason == Some(WordMeaning::Progress) && !condition.message.to_lowercase().contains("fail") => {
             Verdict::Progressing
         }
         (true, _) => Verdict::Failed,
@@ -266,33 +274,33 @@ fn unmet(condition: &Condition<'_>, reason: Option<Meaning>) -> Verdict {
 }
 
 /// The verdict for a condition that should not be True.
-fn bad(condition: &Condition<'_>) -> Option<Verdict> {
-    if condition.status != Truth::True {
+fn bad(condition: &GenericCondition<'_>) -> Option<Verdict> {
+    if condition.status != GenericConditionStatus::True {
         return None;
     }
     let is = |word: &str| tokens(condition.kind).iter().any(|token| token.starts_with(word));
     Some(match meaning(condition.kind) {
         _ if is("drift") => Verdict::Drifted,
-        Some(Meaning::Human) => Verdict::NeedsHuman,
+        Some(WordMeaning::Human) => Verdict::NeedsHuman,
         // For example, `NotReady` with the reason `Creating`.
-        Some(Meaning::Progress) if meaning(condition.reason) == Some(Meaning::Progress) => Verdict::Progressing,
+        Some(WordMeaning::Progress) if meaning(condition.reason) == Some(WordMeaning::Progress) => Verdict::Progressing,
         _ if condition.severity == "Info" => Verdict::Progressing,
         _ => Verdict::Failed,
     })
 }
 
 /// The verdict for a condition that is True during an operation.
-fn progress(condition: &Condition<'_>) -> Option<Verdict> {
+fn progress(condition: &GenericCondition<'_>) -> Option<Verdict> {
     match (condition.status, meaning(condition.reason)) {
         // Deployments, and kinds modeled on them, keep Progressing True after completion.
-        (Truth::True, Some(Meaning::Good | Meaning::Done)) => None,
-        (Truth::True, _) => Some(Verdict::Progressing),
-        (Truth::False, Some(Meaning::Bad)) => Some(Verdict::Failed),
-        (Truth::False | Truth::Unknown, _) => None,
+        (GenericConditionStatus::True, Some(WordMeaning::Good | WordMeaning::Done)) => None,
+        (GenericConditionStatus::True, _) => Some(Verdict::Progressing),
+        (GenericConditionStatus::False, Some(WordMeaning::Bad)) => Some(Verdict::Failed),
+        (GenericConditionStatus::False | GenericConditionStatus::Unknown, _) => None,
     }
 }
 
-fn words(condition: &Condition<'_>) -> String {
+fn words(condition: &GenericCondition<'_>) -> String {
     match (condition.reason, condition.message.trim()) {
         ("", "") => format!("condition {} is {:?}", condition.kind, condition.status),
         ("", message) => format!("{}: {message}", condition.kind),

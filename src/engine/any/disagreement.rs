@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::engine::code::Code;
-use crate::engine::{Judged, Problem};
+use crate::engine::{JudgedObject, Problem};
 use crate::model::body::Body;
 use crate::model::body::argocd::HealthStatus;
 use crate::model::object::ObjectKey;
@@ -14,8 +14,8 @@ use crate::model::verdict::Verdict;
 /// Compares judgements with Argo CD's health of the same objects.
 pub(in crate::engine) fn compare_with_engines(
     state: &ClusterState,
-    judged: &mut [Judged<'_>],
-    is_ours: impl Fn(&Judged<'_>) -> bool,
+    judged: &mut [JudgedObject<'_>],
+    is_ours: impl Fn(&JudgedObject<'_>) -> bool,
 ) {
     let theirs = healths(state);
     if theirs.is_empty() {
@@ -50,7 +50,7 @@ fn healths(state: &ClusterState) -> HashMap<ObjectKey, &HealthStatus> {
     found
 }
 
-fn compare(entry: &mut Judged<'_>, health: &HealthStatus) {
+fn compare(entry: &mut JudgedObject<'_>, health: &HealthStatus) {
     let ours = entry.judgement.verdict;
     let agrees = match health.status.as_str() {
         "Healthy" => ours == Verdict::Ok,

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::words::{Meaning, meaning, tokens};
+use super::words::{WordMeaning, meaning, tokens};
 use crate::model::body::any::whole_number;
 use crate::model::comparison::is_empty;
 use crate::model::verdict::Verdict;
@@ -96,10 +96,10 @@ pub(super) fn hint(key: &str, value: &Value, siblings: &Map<String, Value>) -> O
             Some((Verdict::Failed, format!("lists {}", items.len())))
         }
         Value::Bool(_) => match (flag(value)?, meaning(key)) {
-            (true, Some(Meaning::Bad)) => Some((Verdict::Failed, "is true".to_owned())),
-            (true, Some(Meaning::Human)) => Some((Verdict::NeedsHuman, "is true".to_owned())),
+            (true, Some(WordMeaning::Bad)) => Some((Verdict::Failed, "is true".to_owned())),
+            (true, Some(WordMeaning::Human)) => Some((Verdict::NeedsHuman, "is true".to_owned())),
             (false, _) if has(&STEPS) => Some((Verdict::Progressing, "is false".to_owned())),
-            (false, Some(Meaning::Good | Meaning::Done))
+            (false, Some(WordMeaning::Good | WordMeaning::Done))
                 if !has(&["update", "upgrade", "new", "deletion", "removal"]) =>
             {
                 Some((Verdict::Unknown, "is false".to_owned()))

@@ -24,7 +24,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::engine::code::Code;
-use crate::engine::{Clock, Judgement, Problem};
+use crate::engine::{AssessmentClock, Judgement, Problem};
 use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::body::workload::Workload;
 use crate::model::body::{BodyShape, KindRequest};
@@ -35,23 +35,23 @@ use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
 pub(super) use codes::ALL as CODES;
-use conditions::About;
+use conditions::StatusContext;
 pub(super) use conditions::is_negative;
 pub(super) use disagreement::compare_with_engines;
-use states::Search;
+use states::StatusSearch;
 
 /// One state found in a status.
 #[derive(Debug, Clone)]
-struct Sign {
+struct StatusSign {
     verdict: Verdict,
-    weight: Weight,
+    weight: SignWeight,
     since: Option<Timestamp>,
     message: String,
 }
 
 /// The weight of a sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Weight {
+enum SignWeight {
     /// The object is complete; earlier states do not matter.
     Final,
     /// Describes the object as a whole.
@@ -119,7 +119,7 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
 }
 
 /// Judges a Deployment, StatefulSet, or DaemonSet independently of any engine.
-pub(super) fn judge_workload(resource: &Resource, workload: &Workload, clock: &Clock) -> Judgement {
+pub(super) fn judge_workload(resource: &Resource, workload: &Workload, clock: &AssessmentClock) -> Judgement {
     let sign = match resource.metadata.deletion_timestamp {
         Some(deleted) => deletion(&resource.metadata, deleted),
         None => workload::sign(resource, workload, clock),
@@ -131,7 +131,7 @@ pub(super) fn judge_workload(resource: &Resource, workload: &Workload, clock: &C
 const FIRST_WORD: SignedDuration = SignedDuration::from_mins(1);
 
 /// Judges an object of a kind without an engine. The user's conventions have precedence over the built-in ones.
-pub fn judge(resource: &Resource, any: &GenericObject, clock: &Clock, own: &[Convention]) -> Judgement {
+pub fn judge(resource: &Resource, any: &GenericObject, clock: &AssessmentClock, own: &[Convention]) -> Judgement {
     judge_as(resource, any, clock, own, &ANY)
 }
 
@@ -139,7 +139,7 @@ pub fn judge(resource: &Resource, any: &GenericObject, clock: &Clock, own: &[Con
 pub(super) fn judge_as(
     resource: &Resource,
     any: &GenericObject,
-    clock: &Clock,
+    clock: &AssessmentClock,
     own: &[Convention],
     codes: &VerdictCodes,
 ) -> Judgement {
@@ -149,7 +149,7 @@ pub(super) fn judge_as(
         return judgement(deletion(metadata, deleted), clock, codes);
     }
     if let Some(mark) = pause(metadata, &any.spec) {
-        return judgement(Sign::deciding(Verdict::Paused, mark), clock, codes);
+        return judgement(StatusSign::deciding(Verdict::Paused, mark), clock, codes);
     }
     // Without a status subresource, each write of the controller increments the generation.
     let counts = resource.kind.reporting.status != StatusSubresource::Absent;
@@ -184,18 +184,18 @@ pub(super) const ANY: VerdictCodes = VerdictCodes {
     paused: Code::AnyPaused,
 };
 
-impl Sign {
+impl StatusSign {
     fn deciding(verdict: Verdict, message: impl Into<String>) -> Self {
-        Self { verdict, weight: Weight::Deciding, since: None, message: message.into() }
+        Self { verdict, weight: SignWeight::Deciding, since: None, message: message.into() }
     }
 }
 
-fn signs(resource: &Resource, any: &GenericObject, convention: &Convention) -> Vec<Sign> {
+fn signs(resource: &Resource, any: &GenericObject, convention: &Convention) -> Vec<StatusSign> {
     let kind = resource.kind.kind.as_str();
     let generation =
         resource.metadata.generation.filter(|_| resource.kind.reporting.status != StatusSubresource::Absent);
     let columns = &resource.kind.reporting.columns;
-    let mut search = Search { about: About { kind, convention, columns, generation }, signs: Vec::new() };
+    let mut search = StatusSearch { about: StatusContext { kind, convention, columns, generation }, signs: Vec::new() };
     search.object(&any.status, "", 0);
     search.required(&any.status);
     search.awaited(&any.status);
@@ -209,30 +209,31 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention) -> V
 }
 
 /// Returns the worst sign that is not outweighed; `None` if there are no signs.
-fn sum(mut signs: Vec<Sign>) -> Option<Sign> {
-    let bad = |sign: &Sign| sign.verdict < Verdict::Stuck;
-    let is_final = signs.iter().any(|sign| sign.weight == Weight::Final);
-    let is_paused = signs.iter().any(|sign| sign.verdict == Verdict::Paused && sign.weight == Weight::Deciding);
-    let decided =
-        |sign: &Sign| matches!(sign.weight, Weight::Final | Weight::Deciding) && sign.verdict != Verdict::Unknown;
+fn sum(mut signs: Vec<StatusSign>) -> Option<StatusSign> {
+    let bad = |sign: &StatusSign| sign.verdict < Verdict::Stuck;
+    let is_final = signs.iter().any(|sign| sign.weight == SignWeight::Final);
+    let is_paused = signs.iter().any(|sign| sign.verdict == Verdict::Paused && sign.weight == SignWeight::Deciding);
+    let decided = |sign: &StatusSign| {
+        matches!(sign.weight, SignWeight::Final | SignWeight::Deciding) && sign.verdict != Verdict::Unknown
+    };
     let is_decided = signs.iter().any(decided);
     // A failed last attempt is not outweighed: the next attempt may fail, too.
-    for sign in signs.iter_mut().filter(|sign| is_decided && sign.weight == Weight::Last) {
+    for sign in signs.iter_mut().filter(|sign| is_decided && sign.weight == SignWeight::Last) {
         if bad(sign) || sign.verdict == Verdict::Unknown {
-            (sign.verdict, sign.weight) = (Verdict::Unknown, Weight::Doubt);
+            (sign.verdict, sign.weight) = (Verdict::Unknown, SignWeight::Doubt);
         }
     }
     signs.retain(|sign| {
-        let aside = sign.weight == Weight::Aside;
+        let aside = sign.weight == SignWeight::Aside;
         match sign.verdict {
-            _ if sign.weight == Weight::Doubt => true,
-            _ if is_decided && matches!(sign.weight, Weight::Last | Weight::Past) => false,
+            _ if sign.weight == SignWeight::Doubt => true,
+            _ if is_decided && matches!(sign.weight, SignWeight::Last | SignWeight::Past) => false,
             // A complete object is no longer in progress, and its parts may have failed on the way.
             _ if is_final && aside => false,
             Verdict::Progressing if is_final || is_paused => false,
             // A part that is not ready, or a state with an unknown word, does not outweigh the whole.
             _ if is_decided && aside => bad(sign),
-            _ if is_decided && sign.weight == Weight::Weak => bad(sign) || sign.verdict == Verdict::Paused,
+            _ if is_decided && sign.weight == SignWeight::Weak => bad(sign) || sign.verdict == Verdict::Paused,
             Verdict::Unknown => !is_decided,
             _ => true,
         }
@@ -246,8 +247,8 @@ fn may_tell(status: &Value) -> bool {
 }
 
 /// Returns the verdict for an object whose status has no state.
-fn silence(resource: &Resource, any: &GenericObject, convention: &Convention, clock: &Clock) -> Sign {
-    let sign = |verdict, message: &str| Sign::deciding(verdict, message);
+fn silence(resource: &Resource, any: &GenericObject, convention: &Convention, clock: &AssessmentClock) -> StatusSign {
+    let sign = |verdict, message: &str| StatusSign::deciding(verdict, message);
     let has_status = any.status.as_object().is_some_and(|status| !status.is_empty());
     let created = resource.metadata.creation_timestamp;
     let is_new = created.is_none_or(|created| clock.now.duration_since(created) < FIRST_WORD);
@@ -263,8 +264,8 @@ fn silence(resource: &Resource, any: &GenericObject, convention: &Convention, cl
     }
 }
 
-fn judgement(sign: Sign, clock: &Clock, codes: &VerdictCodes) -> Judgement {
-    let Sign { verdict, since, message, .. } = sign;
+fn judgement(sign: StatusSign, clock: &AssessmentClock, codes: &VerdictCodes) -> Judgement {
+    let StatusSign { verdict, since, message, .. } = sign;
     let code = match verdict {
         Verdict::Ok => return Judgement::ok(since),
         Verdict::Unknown => return Judgement::quiet(verdict, since, message),
@@ -278,12 +279,12 @@ fn judgement(sign: Sign, clock: &Clock, codes: &VerdictCodes) -> Judgement {
     Judgement::worst(vec![Problem::new(code, since, message)], Judgement::ok(None))
 }
 
-fn deletion(metadata: &Metadata, deleted: Timestamp) -> Sign {
+fn deletion(metadata: &Metadata, deleted: Timestamp) -> StatusSign {
     let message = match metadata.finalizers.as_slice() {
         [] => "it is being deleted".to_owned(),
         finalizers => format!("it is being deleted; finalizers: {}", finalizers.join(", ")),
     };
-    Sign { since: Some(deleted), ..Sign::deciding(Verdict::Progressing, message) }
+    StatusSign { since: Some(deleted), ..StatusSign::deciding(Verdict::Progressing, message) }
 }
 
 /// Returns the field or annotation that tells a controller to ignore an object.

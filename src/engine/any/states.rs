@@ -4,11 +4,13 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::conditions::{self, About};
+use super::conditions::{self, StatusContext};
 use super::convention::running;
 use super::hints::{flag, hint};
-use super::words::{Meaning, Share, is_known, meaning, meaning_of_sentence, share, tells_of_failure, tokens};
-use super::{Sign, Weight};
+use super::words::{
+    TextFraction, WordMeaning, is_known, meaning, meaning_of_sentence, share, tells_of_failure, tokens,
+};
+use super::{SignWeight, StatusSign};
 use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::comparison::is_empty;
 use crate::model::convention::{RunningMeaning, VerdictWords};
@@ -92,19 +94,19 @@ const ASKED_OR_PAST: &[&str] = &[
 ];
 
 /// A search for states in a status.
-pub(super) struct Search<'a> {
-    pub(super) about: About<'a>,
-    pub(super) signs: Vec<Sign>,
+pub(super) struct StatusSearch<'a> {
+    pub(super) about: StatusContext<'a>,
+    pub(super) signs: Vec<StatusSign>,
 }
 
-impl Search<'_> {
+impl StatusSearch<'_> {
     /// Reads one level of a status; `path` is the dotted path from the status.
     pub(super) fn object(&mut self, value: &Value, path: &str, depth: usize) {
         let Value::Object(fields) = value else { return };
         let here = match depth {
-            0 => Weight::Deciding,
-            _ if path.split('.').any(is_last) => Weight::Past,
-            _ => Weight::Aside,
+            0 => SignWeight::Deciding,
+            _ if path.split('.').any(is_last) => SignWeight::Past,
+            _ => SignWeight::Aside,
         };
         for (key, value) in fields {
             let field = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
@@ -119,23 +121,20 @@ impl Search<'_> {
             if self.about.convention.ignored.contains(&field) || is_past(key, value) && !is_listed_below() {
                 continue;
             }
-            let weight = if is_last(key) && here != Weight::Past { Weight::Last } else { here };
+            let weight = if is_last(key) && here != SignWeight::Past { SignWeight::Last } else { here };
             if tokens(key).last().is_some_and(|last| last == "conditions") {
                 let found = conditions::read(value);
                 let signs = conditions::signs(&found, &self.about);
-                self.signs.extend(
-                    signs
-                        .into_iter()
-                        .filter(|sign| depth == 0 || sign.weight != Weight::Aside)
-                        .map(|sign| Sign { weight: if depth == 0 { sign.weight } else { Weight::Aside }, ..sign }),
-                );
+                self.signs.extend(signs.into_iter().filter(|sign| depth == 0 || sign.weight != SignWeight::Aside).map(
+                    |sign| StatusSign { weight: if depth == 0 { sign.weight } else { SignWeight::Aside }, ..sign },
+                ));
                 continue;
             }
             self.field(key, &field, value, fields, weight);
             if self.signs.len() == before
                 && let Some((verdict, words)) = hint(key, value, fields)
             {
-                let weight = if here == Weight::Past { Weight::Past } else { Weight::Last };
+                let weight = if here == SignWeight::Past { SignWeight::Past } else { SignWeight::Last };
                 self.push(verdict, weight, format!("{field} {words}"));
             }
             self.explain(before, fields);
@@ -176,17 +175,17 @@ impl Search<'_> {
         };
         let sign = match words.verdict(&word) {
             Some(verdict) => {
-                Sign { verdict, weight: Weight::Deciding, since: None, message: format!("{field} is {word}") }
+                StatusSign { verdict, weight: SignWeight::Deciding, since: None, message: format!("{field} is {word}") }
             }
-            None => match self.word(field, &word, Weight::Deciding) {
-                sign if sign.verdict == Verdict::Unknown => Sign { weight: Weight::Doubt, ..sign },
+            None => match self.word(field, &word, SignWeight::Deciding) {
+                sign if sign.verdict == Verdict::Unknown => StatusSign { weight: SignWeight::Doubt, ..sign },
                 sign => sign,
             },
         };
         self.signs.push(sign);
     }
 
-    fn field(&mut self, key: &str, field: &str, value: &Value, beside: &Map<String, Value>, weight: Weight) {
+    fn field(&mut self, key: &str, field: &str, value: &Value, beside: &Map<String, Value>, weight: SignWeight) {
         let wants_none = WANTED.iter().any(|wanted| beside.get(*wanted).and_then(whole_number) == Some(0));
         let lower = key.to_lowercase();
         let is_state = tokens(key).last().is_some_and(|last| STATE_FIELDS.contains(&last.as_str()));
@@ -194,26 +193,28 @@ impl Search<'_> {
             Value::String(word) if is_state && !word.is_empty() && word.len() <= LONGEST_STATE => {
                 let sign = self.word(field, word, weight);
                 // An unknown state may be a failure, even if the object as a whole is OK.
-                let is_doubtful = sign.verdict == Verdict::Unknown && weight == Weight::Deciding;
-                let weight = if is_doubtful { Weight::Doubt } else { sign.weight };
-                self.signs.push(Sign { weight, ..sign });
+                let is_doubtful = sign.verdict == Verdict::Unknown && weight == SignWeight::Deciding;
+                let weight = if is_doubtful { SignWeight::Doubt } else { sign.weight };
+                self.signs.push(StatusSign { weight, ..sign });
             }
             // The severity of a message; only a bad one is meaningful.
             Value::String(word)
-                if ["level", "severity"].contains(&lower.as_str()) && meaning(word) == Some(Meaning::Bad) =>
+                if ["level", "severity"].contains(&lower.as_str()) && meaning(word) == Some(WordMeaning::Bad) =>
             {
                 self.bad(weight, format!("{field} is {word}"));
             }
             Value::Object(states) if is_state_of_each(key) => {
                 for (name, state) in states {
-                    let Some(word) = state.as_str().filter(|word| meaning(word) == Some(Meaning::Bad)) else {
+                    let Some(word) = state.as_str().filter(|word| meaning(word) == Some(WordMeaning::Bad)) else {
                         continue;
                     };
-                    self.bad(Weight::Aside, format!("{field}.{name} is {word}"));
+                    self.bad(SignWeight::Aside, format!("{field}.{name} is {word}"));
                 }
             }
             // Such as the waiting reason of a container; only a reason of a failure is meaningful.
-            Value::String(word) if lower == "reason" && meaning(word) == Some(Meaning::Bad) && !word.contains(' ') => {
+            Value::String(word)
+                if lower == "reason" && meaning(word) == Some(WordMeaning::Bad) && !word.contains(' ') =>
+            {
                 self.bad(weight, format!("{field} is {word}"));
             }
             Value::String(text) if is_error(key) && !is_nothing(text) => {
@@ -236,7 +237,7 @@ impl Search<'_> {
             Value::Number(number)
                 if GOOD_FLAGS.contains(&lower.as_str()) && number.as_i64() == Some(0) && !wants_none =>
             {
-                self.push(Verdict::Unknown, Weight::Doubt, format!("{field} is 0"));
+                self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is 0"));
             }
             Value::Number(_) if GOOD_FLAGS.contains(&lower.as_str()) => {}
             value if GOOD_FLAGS.contains(&lower.as_str()) => {
@@ -250,7 +251,7 @@ impl Search<'_> {
     }
 
     /// Reads a fraction: `readyMembers` next to `members`, or `2/3`.
-    fn share(&mut self, key: &str, field: &str, value: &Value, siblings: &Map<String, Value>, weight: Weight) {
+    fn share(&mut self, key: &str, field: &str, value: &Value, siblings: &Map<String, Value>, weight: SignWeight) {
         let (actual, wanted) = match value {
             Value::Number(_) if WELL.contains(&key) => {
                 (whole_number(value), WANTED.iter().find_map(|wanted| siblings.get(*wanted).and_then(whole_number)))
@@ -284,46 +285,48 @@ impl Search<'_> {
         let verdict = if actual < wanted { Verdict::Progressing } else { Verdict::Ok };
         // Missing replicas affect the object as a whole; the progress of a task does not.
         let is_short = actual < wanted && value.is_number() && field.matches('.').count() <= 1;
-        let weight = if is_short && weight == Weight::Aside { Weight::Deciding } else { weight };
+        let weight = if is_short && weight == SignWeight::Aside { SignWeight::Deciding } else { weight };
         self.push(verdict, weight, format!("{field} is {actual} of {wanted}"));
     }
 
-    fn word(&self, field: &str, word: &str, weight: Weight) -> Sign {
+    fn word(&self, field: &str, word: &str, weight: SignWeight) -> StatusSign {
         let said = if word.contains(' ') { meaning_of_sentence(word) } else { meaning(word) };
         let said = match (said, share(word)) {
-            (Some(Meaning::Good | Meaning::Done) | None, Some(Share::Part)) => Some(Meaning::Progress),
+            (Some(WordMeaning::Good | WordMeaning::Done) | None, Some(TextFraction::Part)) => {
+                Some(WordMeaning::Progress)
+            }
             // A good word next to an unknown word may not be good.
-            (Some(Meaning::Good | Meaning::Done), _) if !is_known(word) => None,
+            (Some(WordMeaning::Good | WordMeaning::Done), _) if !is_known(word) => None,
             (said, _) => said,
         };
         let runs = tokens(word).iter().any(|token| ["running", "active", "started", "run"].contains(&token.as_str()));
         let verdict = match said {
-            Some(Meaning::Bad) => Verdict::Failed,
-            Some(Meaning::Human) => Verdict::NeedsHuman,
-            Some(Meaning::Paused) => Verdict::Paused,
-            Some(Meaning::Progress) => Verdict::Progressing,
-            Some(Meaning::Good)
+            Some(WordMeaning::Bad) => Verdict::Failed,
+            Some(WordMeaning::Human) => Verdict::NeedsHuman,
+            Some(WordMeaning::Paused) => Verdict::Paused,
+            Some(WordMeaning::Progress) => Verdict::Progressing,
+            Some(WordMeaning::Good)
                 if runs && running(self.about.convention, self.about.kind) == RunningMeaning::Progress =>
             {
                 Verdict::Progressing
             }
-            Some(Meaning::Good | Meaning::Done) => Verdict::Ok,
+            Some(WordMeaning::Good | WordMeaning::Done) => Verdict::Ok,
             None => Verdict::Unknown,
         };
         let weight = match said {
             // A single step may be complete before the whole is: `preDeploymentStatus`, `currentPhase`.
-            Some(Meaning::Done) if weight == Weight::Deciding && is_of_the_whole(field) => Weight::Final,
+            Some(WordMeaning::Done) if weight == SignWeight::Deciding && is_of_the_whole(field) => SignWeight::Final,
             _ => weight,
         };
-        Sign { verdict, weight, since: None, message: format!("{field} is {word}") }
+        StatusSign { verdict, weight, since: None, message: format!("{field} is {word}") }
     }
 
-    fn bad(&mut self, weight: Weight, message: String) {
+    fn bad(&mut self, weight: SignWeight, message: String) {
         self.push(Verdict::Failed, weight, message);
     }
 
-    fn push(&mut self, verdict: Verdict, weight: Weight, message: String) {
-        self.signs.push(Sign { verdict, weight, since: None, message });
+    fn push(&mut self, verdict: Verdict, weight: SignWeight, message: String) {
+        self.signs.push(StatusSign { verdict, weight, since: None, message });
     }
 
     /// Compares desired and actual counts.
@@ -336,7 +339,7 @@ impl Search<'_> {
         let listed = self.about.convention.counts.iter().map(|(wanted, actual)| (wanted.as_str(), actual.as_str()));
         let pairs: Vec<_> = listed.chain(COUNTS).collect();
         let mut agree = false;
-        let is_decided = self.signs.iter().any(|sign| sign.weight == Weight::Deciding);
+        let is_decided = self.signs.iter().any(|sign| sign.weight == SignWeight::Deciding);
         for (wanted_at, actual_at) in pairs {
             // Counts of zero are often omitted.
             let (Some(wanted), actual) = (number(wanted_at), number(actual_at)) else { continue };
@@ -344,16 +347,16 @@ impl Search<'_> {
                 continue;
             };
             if actual < wanted {
-                self.push(Verdict::Progressing, Weight::Deciding, format!("{actual_at} is {actual} of {wanted}"));
+                self.push(Verdict::Progressing, SignWeight::Deciding, format!("{actual_at} is {actual} of {wanted}"));
             } else {
                 agree = true;
             }
         }
         if let Some(unavailable) = number("status.unavailableReplicas").filter(|number| *number > 0) {
-            self.push(Verdict::Progressing, Weight::Deciding, format!("{unavailable} replicas are unavailable"));
+            self.push(Verdict::Progressing, SignWeight::Deciding, format!("{unavailable} replicas are unavailable"));
         }
         if agree && self.signs.is_empty() {
-            self.push(Verdict::Ok, Weight::Deciding, "as many replicas as there should be".to_owned());
+            self.push(Verdict::Ok, SignWeight::Deciding, "as many replicas as there should be".to_owned());
         }
     }
 
@@ -362,7 +365,7 @@ impl Search<'_> {
         let found = status.get("conditions").map(conditions::read).unwrap_or_default();
         for kind in &self.about.convention.awaits {
             if !found.iter().any(|condition| condition.is(kind)) {
-                self.push(Verdict::Progressing, Weight::Deciding, format!("condition {kind} is not there yet"));
+                self.push(Verdict::Progressing, SignWeight::Deciding, format!("condition {kind} is not there yet"));
             }
         }
     }
@@ -372,9 +375,9 @@ impl Search<'_> {
         for path in &self.about.convention.required {
             let found = path.split('.').try_fold(status, |value, key| value.get(key));
             if found.is_some_and(|value| !is_empty(value)) {
-                self.push(Verdict::Ok, Weight::Deciding, format!("{path} is there"));
+                self.push(Verdict::Ok, SignWeight::Deciding, format!("{path} is there"));
             } else {
-                self.push(Verdict::Progressing, Weight::Deciding, format!("{path} is not there yet"));
+                self.push(Verdict::Progressing, SignWeight::Deciding, format!("{path} is not there yet"));
             }
         }
     }
@@ -388,8 +391,8 @@ impl Search<'_> {
                 None => continue,
             };
             match number {
-                ..=0 => self.push(Verdict::Ok, Weight::Deciding, String::new()),
-                number => self.bad(Weight::Deciding, format!("{path} is {number}")),
+                ..=0 => self.push(Verdict::Ok, SignWeight::Deciding, String::new()),
+                number => self.bad(SignWeight::Deciding, format!("{path} is {number}")),
             }
         }
     }
@@ -402,11 +405,11 @@ impl Search<'_> {
             let (tried, succeeded) = (time(tried_at), time(succeeded_at));
             let message = format!("{succeeded_at} is older than {tried_at}");
             match tried {
-                _ if is_active => self.push(Verdict::Progressing, Weight::Deciding, "it is running".to_owned()),
+                _ if is_active => self.push(Verdict::Progressing, SignWeight::Deciding, "it is running".to_owned()),
                 Some(tried) if succeeded.is_none_or(|succeeded| succeeded < tried) => {
-                    self.bad(Weight::Deciding, message)
+                    self.bad(SignWeight::Deciding, message)
                 }
-                _ => self.push(Verdict::Ok, Weight::Deciding, String::new()),
+                _ => self.push(Verdict::Ok, SignWeight::Deciding, String::new()),
             }
         }
     }
@@ -415,7 +418,7 @@ impl Search<'_> {
     pub(super) fn sentence(&mut self, status: &Value) {
         for (key, value) in status.as_object().into_iter().flatten() {
             if let Some(text) = value.as_str().filter(|text| tells_of_failure(text)) {
-                self.bad(Weight::Deciding, format!("{key}: {text}"));
+                self.bad(SignWeight::Deciding, format!("{key}: {text}"));
             }
         }
     }

@@ -7,7 +7,7 @@ use serde::de::DeserializeSeed as _;
 use serde_json::{Value, json};
 
 use super::judge;
-use crate::engine::Clock;
+use crate::engine::AssessmentClock;
 use crate::model::body::{Body, BodyShape};
 use crate::model::kind::ResourceKind;
 use crate::model::seed::ResourceSeed;
@@ -16,7 +16,7 @@ use crate::model::verdict::Verdict;
 #[test]
 fn every_object_has_the_verdict_that_its_controller_means() {
     let list: Value = serde_saphyr::from_str(include_str!("../../../tests/fixtures/any/objects.yaml")).unwrap();
-    let clock = Clock { now: "2026-11-20T09:10:00Z".parse().unwrap(), stuck_after: Duration::from_secs(900) };
+    let clock = AssessmentClock { now: "2026-11-20T09:10:00Z".parse().unwrap(), stuck_after: Duration::from_secs(900) };
     let items = list["items"].as_array().unwrap();
     let mut wrong = Vec::new();
     for item in items {
@@ -84,7 +84,7 @@ fn no_bad_news_is_ever_called_well() {
         json!({"desired": 3, "current": 1, "ready": 1}),
         json!({"unavailableReplicas": 2, "replicas": 3}),
     ];
-    let clock = Clock { now: "2026-11-20T09:10:00Z".parse().unwrap(), stuck_after: Duration::from_secs(900) };
+    let clock = AssessmentClock { now: "2026-11-20T09:10:00Z".parse().unwrap(), stuck_after: Duration::from_secs(900) };
     let kind = Arc::new(ResourceKind::guess("example.org", "Widget"));
     for mut status in shapes {
         // With and without an observed generation.
@@ -133,7 +133,7 @@ const HISTORY: &str = "its conditions are a history of states; conventions.yaml 
 #[test]
 fn no_mutation_of_a_healthy_status_is_called_well() {
     let list: Value = serde_saphyr::from_str(include_str!("../../../tests/fixtures/any/objects.yaml")).unwrap();
-    let clock = Clock { now: "2026-11-20T09:10:00Z".parse().unwrap(), stuck_after: Duration::from_secs(900) };
+    let clock = AssessmentClock { now: "2026-11-20T09:10:00Z".parse().unwrap(), stuck_after: Duration::from_secs(900) };
     let judged = |object: &Value| {
         let api_version = object["apiVersion"].as_str().unwrap();
         let group = api_version.split_once('/').map_or("", |(group, _)| group);

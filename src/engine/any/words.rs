@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 /// The meaning of a word, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Meaning {
+pub(super) enum WordMeaning {
     /// A failure.
     Bad,
     /// A human has to check or decide.
@@ -22,9 +22,9 @@ pub(super) enum Meaning {
 }
 
 /// Words by meaning. A trailing star matches any suffix.
-const WORDS: [(Meaning, &str); 6] = [
+const WORDS: [(WordMeaning, &str); 6] = [
     (
-        Meaning::Bad,
+        WordMeaning::Bad,
         "fail* err error* fatal* critical* fault* invalid* malformed illegal den* deny* forbid* reject* refus* conflict* exceed* timeout* \
          deadline* crash* abort* cancel* unhealth* degrad* lost broken missing absent unreachable unavailable offline down \
          dead red disconnect* unauthorized unauthenticated misconfigur* unsupported incompatible mismatch* stall* stuck \
@@ -34,18 +34,18 @@ const WORDS: [(Meaning, &str); 6] = [
          noncompliant faulted orphan* toomany splitbrain infeasible gone overload* exhaust* problem*",
     ),
     (
-        Meaning::Human,
+        WordMeaning::Human,
         "required approval* manual* warn* attention intervention confirm* acknowledg* inconclusive alert* alarm*",
     ),
-    (Meaning::Paused, "pause* suspend* hibernat* sleep* halt* stopped disabled dormant frozen inactive"),
+    (WordMeaning::Paused, "pause* suspend* hibernat* sleep* halt* stopped disabled dormant frozen inactive"),
     (
-        Meaning::Progress,
+        WordMeaning::Progress,
         "pend* wait* await* progress* init initial initialis* initializ* queue* request* submit* ongoing transition* \
          delay* retry* partial* yellow planned outdated stale terminate* deleted incomplete unfinished undeployed \
          uninstalled unsynced unbound unready unknown behind begin* new bootstrap failover switchover",
     ),
     (
-        Meaning::Good,
+        WordMeaning::Good,
         "ready run running active available healthy ok green online up established bound insync synced synchroni* \
          deployed created configured enabled valid validated applied installed connected normal accepted reconciled \
          updated upgraded passed approved issued registered provisioned listening attached started programmed resolved \
@@ -55,7 +55,7 @@ const WORDS: [(Meaning, &str); 6] = [
          matched steady standby primary open compliant enough bootstrapped launched injected recovered balanced generated addressable \
          replicating enforced offered upgradeable able reconcilable ensured managed rendered resolvable responsive",
     ),
-    (Meaning::Done, "succeed* success* complete completed completion done finished"),
+    (WordMeaning::Done, "succeed* success* complete completed completion done finished"),
 ];
 
 /// Words that are written as several tokens.
@@ -215,14 +215,14 @@ pub(super) fn is_known(phrase: &str) -> bool {
 
 const NEGATIONS: &[&str] = &["not", "no", "non", "none", "never", "without", "un", "isn", "zero"];
 
-struct Dictionary {
-    whole: HashMap<&'static str, Meaning>,
-    beginnings: Vec<(&'static str, Meaning)>,
+struct WordDictionary {
+    whole: HashMap<&'static str, WordMeaning>,
+    beginnings: Vec<(&'static str, WordMeaning)>,
 }
 
-static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
+static DICTIONARY: LazyLock<WordDictionary> = LazyLock::new(|| {
     let words = || WORDS.iter().flat_map(|(meaning, words)| words.split_whitespace().map(|word| (word, *meaning)));
-    Dictionary {
+    WordDictionary {
         whole: words().filter(|(word, _)| !word.ends_with('*')).collect(),
         beginnings: words().filter_map(|(word, meaning)| Some((word.strip_suffix('*')?, meaning))).collect(),
     }
@@ -231,8 +231,8 @@ static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
 /// Returns the meaning of a phrase: a phase, a reason, or a condition type.
 ///
 /// A bad word decides in any position; otherwise, the last word does: `ProvisioningSucceeded` means success.
-pub(super) fn meaning(phrase: &str) -> Option<Meaning> {
-    let mut found: Option<Meaning> = None;
+pub(super) fn meaning(phrase: &str) -> Option<WordMeaning> {
+    let mut found: Option<WordMeaning> = None;
     let (mut negated, mut qualified) = (false, false);
     for token in join(tokens(phrase)) {
         if NEGATIONS.contains(&token.as_str()) {
@@ -242,13 +242,13 @@ pub(super) fn meaning(phrase: &str) -> Option<Meaning> {
         qualified |= is_qualifier(&token);
         let Some(own) = of_token(&token) else { continue };
         let own = match own {
-            Meaning::Bad | Meaning::Human if negated => Meaning::Good,
-            Meaning::Good | Meaning::Done if negated || qualified => Meaning::Progress,
+            WordMeaning::Bad | WordMeaning::Human if negated => WordMeaning::Good,
+            WordMeaning::Good | WordMeaning::Done if negated || qualified => WordMeaning::Progress,
             own => own,
         };
         negated = false;
         found = Some(match found {
-            Some(before) if before <= Meaning::Paused => before.min(own),
+            Some(before) if before <= WordMeaning::Paused => before.min(own),
             _ => own,
         });
     }
@@ -256,19 +256,19 @@ pub(super) fn meaning(phrase: &str) -> Option<Meaning> {
 }
 
 /// Returns the worst meaning in a short sentence, such as the phase `Waiting for the instances to become active`.
-pub(super) fn meaning_of_sentence(sentence: &str) -> Option<Meaning> {
+pub(super) fn meaning_of_sentence(sentence: &str) -> Option<WordMeaning> {
     join(tokens(sentence)).iter().filter_map(|token| of_token(token)).chain(meaning(sentence)).min()
 }
 
-fn of_token(token: &str) -> Option<Meaning> {
-    let Dictionary { whole, beginnings } = &*DICTIONARY;
+fn of_token(token: &str) -> Option<WordMeaning> {
+    let WordDictionary { whole, beginnings } = &*DICTIONARY;
     let by_beginning =
         || beginnings.iter().find(|(beginning, _)| token.starts_with(beginning)).map(|(_, found)| *found);
-    let under_way = || (token.len() > 4 && token.ends_with("ing")).then_some(Meaning::Progress);
+    let under_way = || (token.len() > 4 && token.ends_with("ing")).then_some(WordMeaning::Progress);
     // Such as `unverified` or `deprovisioned`: not yet, or no longer.
     let undone = || {
         let rest = ["un", "de"].iter().find_map(|prefix| token.strip_prefix(prefix))?;
-        (whole.get(rest) == Some(&Meaning::Good)).then_some(Meaning::Progress)
+        (whole.get(rest) == Some(&WordMeaning::Good)).then_some(WordMeaning::Progress)
     };
     whole.get(token).copied().or_else(by_beginning).or_else(under_way).or_else(undone)
 }
@@ -387,7 +387,7 @@ pub(super) fn tells_of_progress(sentence: &str) -> bool {
 
 /// A fraction in a text, such as `0/3 Ready`, `1 of 3`, or `33% healthy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Share {
+pub(super) enum TextFraction {
     /// Everything.
     Whole,
     /// Less than everything.
@@ -395,14 +395,14 @@ pub(super) enum Share {
 }
 
 /// Returns the fraction in a text, if any.
-pub(super) fn share(text: &str) -> Option<Share> {
+pub(super) fn share(text: &str) -> Option<TextFraction> {
     static SHARE: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
         regex::Regex::new(r"(?i)(?:^|[^\w./-])(\d+(?:\.\d+)?)\s*(?:%|(?:/|out of|of)\s*(\d+)(?:$|[^\w./]))").ok()
     });
     let found = SHARE.as_ref()?.captures(text)?;
     let number = |index: usize| found.get(index)?.as_str().parse::<f64>().ok();
     let whole = if found.get(2).is_some() { number(2)? } else { 100.0 };
-    Some(if number(1)? < whole { Share::Part } else { Share::Whole })
+    Some(if number(1)? < whole { TextFraction::Part } else { TextFraction::Whole })
 }
 
 fn contains_any(sentence: &str, words: &[&str]) -> bool {
@@ -424,7 +424,7 @@ mod tests {
 
     #[test]
     fn words_mean_the_same_in_every_spelling() {
-        use Meaning::*;
+        use WordMeaning::*;
         for (phrase, expected) in [
             ("Failed", Some(Bad)),
             ("InstallFailed", Some(Bad)),
@@ -475,13 +475,13 @@ mod tests {
     #[test]
     fn a_share_is_all_of_it_or_less() {
         for (text, expected) in [
-            ("0/3 Ready", Some(Share::Part)),
-            ("1 of 3 ready", Some(Share::Part)),
-            ("2 out of 3", Some(Share::Part)),
-            ("33% healthy", Some(Share::Part)),
-            ("0 % available", Some(Share::Part)),
-            ("3/3", Some(Share::Whole)),
-            ("100%", Some(Share::Whole)),
+            ("0/3 Ready", Some(TextFraction::Part)),
+            ("1 of 3 ready", Some(TextFraction::Part)),
+            ("2 out of 3", Some(TextFraction::Part)),
+            ("33% healthy", Some(TextFraction::Part)),
+            ("0 % available", Some(TextFraction::Part)),
+            ("3/3", Some(TextFraction::Whole)),
+            ("100%", Some(TextFraction::Whole)),
             ("Ready", None),
             ("v1/2/3", None),
         ] {

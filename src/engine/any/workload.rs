@@ -1,26 +1,29 @@
 //! Judges Deployments, StatefulSets, and DaemonSets by the rules of `kubectl rollout status`.
 
-use super::Sign;
-use crate::engine::Clock;
+use super::StatusSign;
+use crate::engine::AssessmentClock;
 use crate::model::body::workload::{Rollout, Workload};
 use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
 /// Returns the state that a workload reports.
-pub(super) fn sign(resource: &Resource, workload: &Workload, clock: &Clock) -> Sign {
+pub(super) fn sign(resource: &Resource, workload: &Workload, clock: &AssessmentClock) -> StatusSign {
     if workload.is_paused {
-        return Sign::deciding(Verdict::Paused, "spec.paused is true");
+        return StatusSign::deciding(Verdict::Paused, "spec.paused is true");
     }
     if matches!((resource.observed_generation, resource.metadata.generation), (Some(seen), Some(now)) if seen < now) {
-        return Sign::deciding(Verdict::Progressing, "the latest change has not been reconciled yet");
+        return StatusSign::deciding(Verdict::Progressing, "the latest change has not been reconciled yet");
     }
     let conditions = resource.conditions.as_slice();
     let failure = conditions
         .when("ReplicaFailure", ConditionStatus::True)
         .or_else(|| conditions.when("Progressing", ConditionStatus::False));
     if let Some(failure) = failure {
-        return Sign { since: failure.last_transition_time, ..Sign::deciding(Verdict::Failed, words(failure)) };
+        return StatusSign {
+            since: failure.last_transition_time,
+            ..StatusSign::deciding(Verdict::Failed, words(failure))
+        };
     }
     let unavailable = conditions.when("Available", ConditionStatus::False);
     let since = unavailable.and_then(|condition| condition.last_transition_time);
@@ -29,13 +32,13 @@ pub(super) fn sign(resource: &Resource, workload: &Workload, clock: &Clock) -> S
             format!("{} of {} replicas are ready", workload.ready, workload.wanted)
         }
         Rollout::Underway { done, wanted } => format!("{done} of {wanted} replicas are updated and available"),
-        Rollout::Complete => return Sign::deciding(Verdict::Ok, ""),
+        Rollout::Complete => return StatusSign::deciding(Verdict::Ok, ""),
     };
     // No replica is ready, and the workload is not new.
     let is_old = clock.is_overdue(since.or(resource.metadata.creation_timestamp));
     let verdict =
         if workload.ready == 0 && workload.wanted > 0 && is_old { Verdict::Failed } else { Verdict::Progressing };
-    Sign { since, ..Sign::deciding(verdict, message) }
+    StatusSign { since, ..StatusSign::deciding(verdict, message) }
 }
 
 fn words(condition: &Condition) -> String {

@@ -1,12 +1,12 @@
 //! Judges ApplicationSets by their conditions.
 
 use crate::engine::code::Code;
-use crate::engine::{Clock, Judgement, Problem};
+use crate::engine::{AssessmentClock, Judgement, Problem};
 use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
-pub(super) fn judge(resource: &Resource, clock: &Clock) -> Judgement {
+pub(super) fn judge(resource: &Resource, clock: &AssessmentClock) -> Judgement {
     let conditions = resource.conditions.as_slice();
     let mut problems = Vec::new();
     if let Some(condition) = conditions.when("ErrorOccurred", ConditionStatus::True) {

@@ -3,17 +3,19 @@
 use std::collections::BTreeSet;
 
 use super::GROUP;
-use crate::engine::controller::{Component, Controller, Need, Replicas, Workloads, workload_name};
+use crate::engine::controller::{
+    ComponentName, Controller, ControllerNeed, ReplicaDistribution, Workloads, workload_name,
+};
 use crate::model::body::Body;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
 /// A component, with the names of the upstream manifests.
-struct Part {
+struct ArgoCdComponent {
     name: &'static str,
     kind: &'static str,
-    need: Need,
-    replicas: Replicas,
+    need: ControllerNeed,
+    replicas: ReplicaDistribution,
     looks_after: &'static [&'static str],
 }
 
@@ -21,40 +23,40 @@ const APPLICATIONS: &[&str] = &["Application"];
 
 /// A StatefulSet of application controllers distributes the clusters among its replicas. A Deployment reassigns the
 /// clusters of a failed replica to the others.
-const PARTS: [Part; 5] = [
-    Part {
+const PARTS: [ArgoCdComponent; 5] = [
+    ArgoCdComponent {
         name: "application-controller",
         kind: "StatefulSet",
-        need: Need::Essential,
-        replicas: Replicas::Shards,
+        need: ControllerNeed::Essential,
+        replicas: ReplicaDistribution::Shards,
         looks_after: APPLICATIONS,
     },
-    Part {
+    ArgoCdComponent {
         name: "repo-server",
         kind: "Deployment",
-        need: Need::Essential,
-        replicas: Replicas::Alike,
+        need: ControllerNeed::Essential,
+        replicas: ReplicaDistribution::Alike,
         looks_after: APPLICATIONS,
     },
-    Part {
+    ArgoCdComponent {
         name: "applicationset-controller",
         kind: "Deployment",
-        need: Need::Essential,
-        replicas: Replicas::Alike,
+        need: ControllerNeed::Essential,
+        replicas: ReplicaDistribution::Alike,
         looks_after: &["ApplicationSet"],
     },
-    Part {
+    ArgoCdComponent {
         name: REDIS,
         kind: "Deployment",
-        need: Need::WhereDeployed,
-        replicas: Replicas::Alike,
+        need: ControllerNeed::WhereDeployed,
+        replicas: ReplicaDistribution::Alike,
         looks_after: APPLICATIONS,
     },
-    Part {
+    ArgoCdComponent {
         name: REDIS_PROXY,
         kind: "Deployment",
-        need: Need::WhereDeployed,
-        replicas: Replicas::Alike,
+        need: ControllerNeed::WhereDeployed,
+        replicas: ReplicaDistribution::Alike,
         looks_after: APPLICATIONS,
     },
 ];
@@ -88,8 +90,8 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
     controllers
 }
 
-fn found<'state>(part: &Part, workloads: &Workloads<'state>) -> Vec<&'state Resource> {
-    let component = |name| workloads.component(Component { engine: "argocd", name });
+fn found<'state>(part: &ArgoCdComponent, workloads: &Workloads<'state>) -> Vec<&'state Resource> {
+    let component = |name| workloads.component(ComponentName { engine: "argocd", name });
     let is_proxy = |workload: &Resource| workload.metadata.name.ends_with("haproxy");
     let mut found = component(part.name);
     match part.name {
@@ -108,7 +110,8 @@ fn found<'state>(part: &Part, workloads: &Workloads<'state>) -> Vec<&'state Reso
 
 /// Returns the namespaces of all instances; `None` as a single namespace if no instance was found.
 fn instances<'state>(state: &'state ClusterState, workloads: &Workloads<'state>) -> BTreeSet<Option<&'state str>> {
-    let running = PARTS.iter().filter(|part| part.need == Need::Essential).flat_map(|part| found(part, workloads));
+    let running =
+        PARTS.iter().filter(|part| part.need == ControllerNeed::Essential).flat_map(|part| found(part, workloads));
     let running = running.map(|workload| workload.metadata.namespace.as_deref());
     let named = state.resources.iter().filter_map(|resource| Some(Some(controller_namespace(resource)?)));
     let mut instances: BTreeSet<_> = running.chain(named).collect();

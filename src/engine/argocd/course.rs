@@ -1,6 +1,6 @@
 //! The progress of Applications: the last comparison, and its revision.
 
-use crate::engine::course::{Applied, Course, Failure, Revisions};
+use crate::engine::course::{ApplyState, DeployedRevisions, FailureKind, ObjectProgress};
 use crate::model::body::Body;
 use crate::model::body::argocd::{Application, ApplicationSource};
 use crate::model::resource::Resource;
@@ -10,8 +10,8 @@ use super::sync;
 /// Annotation that requests a comparison; removed by the controller after the comparison.
 const REFRESH: &str = "argocd.argoproj.io/refresh";
 
-pub(super) fn of(resource: &Resource) -> Course {
-    let Body::Application(application) = &resource.body else { return Course::of_conditions(resource) };
+pub(super) fn of(resource: &Resource) -> ObjectProgress {
+    let Body::Application(application) = &resource.body else { return ObjectProgress::of_conditions(resource) };
     let status = &application.status;
     let is_synced = status.sync.status == "Synced";
     let compared: Vec<String> = revisions(status.sync.revision.as_ref(), &status.sync.revisions);
@@ -21,11 +21,11 @@ pub(super) fn of(resource: &Resource) -> Course {
         tried.extend(revisions(asked.revision.as_ref(), &asked.revisions));
         tried.extend(operation.sync_result.iter().flat_map(|done| revisions(done.revision.as_ref(), &done.revisions)));
     }
-    Course {
+    ObjectProgress {
         outdated: outdated(resource, application),
         under_way: None,
-        applied: if is_synced { Applied::Yes } else { Applied::No },
-        revisions: Some(Revisions { applied: if is_synced { compared } else { Vec::new() }, tried }),
+        applied: if is_synced { ApplyState::Yes } else { ApplyState::No },
+        revisions: Some(DeployedRevisions { applied: if is_synced { compared } else { Vec::new() }, tried }),
         failure: failure(resource, application),
     }
 }
@@ -52,14 +52,14 @@ pub(super) fn outdated(resource: &Resource, application: &Application) -> Option
     (!is_compared).then(|| "the sync has ended, and its outcome has not been compared yet".to_owned())
 }
 
-fn failure(resource: &Resource, application: &Application) -> Failure {
+fn failure(resource: &Resource, application: &Application) -> FailureKind {
     let has_error = resource.conditions.iter().any(|condition| condition.kind.ends_with("Error"));
     match application.status.health.status.as_str() {
-        _ if has_error || sync::has_failed(application) => Failure::Lasting,
+        _ if has_error || sync::has_failed(application) => FailureKind::Lasting,
         // Missing resources are created by a first sync.
-        "Missing" => Failure::Passing,
-        "Degraded" | "Suspended" => Failure::OfHealth,
-        _ => Failure::Lasting,
+        "Missing" => FailureKind::Passing,
+        "Degraded" | "Suspended" => FailureKind::OfHealth,
+        _ => FailureKind::Lasting,
     }
 }
 

@@ -5,13 +5,18 @@ use jiff::Timestamp;
 use super::sync::name_some;
 use super::{SKIP_RECONCILE, destination};
 use crate::engine::code::Code;
-use crate::engine::{Clock, Judgement, Problem};
+use crate::engine::{AssessmentClock, Judgement, Problem};
 use crate::model::body::argocd::{Application, cascades};
 use crate::model::condition::FindCondition as _;
 use crate::model::resource::Resource;
 
 /// Judges an Application that is being deleted. Its health and sync status are ignored.
-pub(super) fn judge(resource: &Resource, application: &Application, deleted: Timestamp, clock: &Clock) -> Judgement {
+pub(super) fn judge(
+    resource: &Resource,
+    application: &Application,
+    deleted: Timestamp,
+    clock: &AssessmentClock,
+) -> Judgement {
     let since = Some(deleted);
     let error = resource.conditions.as_slice().of("DeletionError");
     let held_by = held_by(resource, application);

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::engine::code::Code;
-use crate::engine::{Cause, Judged, Judgement, Problem};
+use crate::engine::{Cause, JudgedObject, Judgement, Problem};
 use crate::model::body::Body;
 use crate::model::body::argocd::{Application, ApplicationDestination};
 use crate::model::resource::Resource;
@@ -47,15 +47,15 @@ fn name(destination: &ApplicationDestination) -> String {
 }
 
 /// The name and the URL of a destination, as in `spec.destination`.
-pub(crate) type Key = (Option<String>, Option<String>);
+pub(crate) type DestinationKey = (Option<String>, Option<String>);
 
-pub(crate) fn key(application: &Application) -> Key {
+pub(crate) fn key(application: &Application) -> DestinationKey {
     let destination = &application.spec.destination;
     (destination.name.clone(), destination.server.clone())
 }
 
 /// Returns the clusters that at least one Application reports as unreachable.
-pub(crate) fn down(resources: &[Resource]) -> BTreeSet<Key> {
+pub(crate) fn down(resources: &[Resource]) -> BTreeSet<DestinationKey> {
     let errors = resources.iter().filter_map(|resource| {
         let Body::Application(application) = &resource.body else { return None };
         let says_so = resource.conditions.iter().any(|condition| is_unreachable(&condition.message));
@@ -65,8 +65,8 @@ pub(crate) fn down(resources: &[Resource]) -> BTreeSet<Key> {
 }
 
 /// Returns the evidence for each unreachable cluster: the position of an Application, and its problem.
-fn evidence(judged: &[Judged<'_>]) -> BTreeMap<Key, (usize, Problem)> {
-    let mut down: BTreeMap<Key, (usize, Problem)> = BTreeMap::new();
+fn evidence(judged: &[JudgedObject<'_>]) -> BTreeMap<DestinationKey, (usize, Problem)> {
+    let mut down: BTreeMap<DestinationKey, (usize, Problem)> = BTreeMap::new();
     for (index, entry) in judged.iter().enumerate() {
         let Body::Application(application) = &entry.resource.body else { continue };
         let problem = entry.judgement.problems.iter().find(|problem| is_about_the_cluster(problem));
@@ -90,7 +90,7 @@ fn is_about_the_cluster(problem: &Problem) -> bool {
 }
 
 /// Sets Applications of unreachable clusters to Unknown, unless they have problems or were synced since then.
-pub(super) fn doubt(judged: &mut [Judged<'_>]) {
+pub(super) fn doubt(judged: &mut [JudgedObject<'_>]) {
     let down = evidence(judged);
     if down.is_empty() {
         return;
@@ -113,8 +113,8 @@ pub(super) fn doubt(judged: &mut [Judged<'_>]) {
 }
 
 /// Returns one cause for each unreachable cluster, with the Applications whose state is unknown because of it.
-pub(super) fn causes(judged: &[Judged<'_>]) -> Vec<Cause> {
-    let mut causes: BTreeMap<Key, Cause> = evidence(judged)
+pub(super) fn causes(judged: &[JudgedObject<'_>]) -> Vec<Cause> {
+    let mut causes: BTreeMap<DestinationKey, Cause> = evidence(judged)
         .into_iter()
         .map(|(key, (index, problem))| {
             (key, Cause { object: judged[index].resource.name(), problem, holds_up: Vec::new() })

@@ -17,8 +17,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::engine::code::Code;
 use crate::engine::controller::Controller;
-use crate::engine::course::Course;
-use crate::engine::{Cause, Clock, Engine, Facts, Judged, Judgement, Ownership, Problem};
+use crate::engine::course::ObjectProgress;
+use crate::engine::{AssessmentClock, AssessmentFacts, Cause, Engine, JudgedObject, Judgement, OwnershipKind, Problem};
 use crate::graph::link::Link;
 use crate::model::body::argocd::Application;
 use crate::model::body::{Body, BodyShape, KindRequest};
@@ -26,7 +26,7 @@ use crate::model::kind::ResourceKind;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
-use sync::Sync;
+use sync::LastSync;
 
 /// The API group of Argo CD's own kinds.
 pub const GROUP: &str = "argoproj.io";
@@ -37,9 +37,9 @@ pub(crate) const SKIP_RECONCILE: &str = "argocd.argoproj.io/skip-reconcile";
 const STALE_AFTER: SignedDuration = SignedDuration::from_mins(90);
 
 /// The Argo CD engine.
-pub struct ArgoCd;
+pub struct ArgoCdEngine;
 
-impl Engine for ArgoCd {
+impl Engine for ArgoCdEngine {
     fn name(&self) -> &'static str {
         "Argo CD"
     }
@@ -56,7 +56,7 @@ impl Engine for ArgoCd {
         }
     }
 
-    fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement> {
+    fn judge(&self, resource: &Resource, clock: &AssessmentClock) -> Option<Judgement> {
         match &resource.body {
             Body::Application(application) => Some(judge_application(resource, application, clock)),
             _ if resource.kind.kind == "ApplicationSet" => Some(application_set::judge(resource, clock)),
@@ -64,11 +64,11 @@ impl Engine for ArgoCd {
         }
     }
 
-    fn reconsider(&self, judged: &mut [Judged<'_>], _clock: &Clock) {
+    fn reconsider(&self, judged: &mut [JudgedObject<'_>], _clock: &AssessmentClock) {
         destination::doubt(judged);
     }
 
-    fn course(&self, resource: &Resource) -> Course {
+    fn course(&self, resource: &Resource) -> ObjectProgress {
         course::of(resource)
     }
 
@@ -80,22 +80,22 @@ impl Engine for ArgoCd {
         links::of(resource)
     }
 
-    fn ownership(&self, kind: &ResourceKind) -> Option<Ownership> {
-        (kind.group == GROUP && kind.kind == "Application").then_some(Ownership::Applies)
+    fn ownership(&self, kind: &ResourceKind) -> Option<OwnershipKind> {
+        (kind.group == GROUP && kind.kind == "Application").then_some(OwnershipKind::Applies)
     }
 
     fn controllers<'state>(&self, state: &'state ClusterState) -> Vec<Controller<'state>> {
         controllers::of(state)
     }
 
-    fn causes(&self, facts: &Facts<'_, '_>) -> Vec<Cause> {
+    fn causes(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
         let mut causes = destination::causes(facts.judged);
         causes.extend(children::to_blame(facts));
         causes
     }
 }
 
-fn judge_application(resource: &Resource, application: &Application, clock: &Clock) -> Judgement {
+fn judge_application(resource: &Resource, application: &Application, clock: &AssessmentClock) -> Judgement {
     if let Some(deleted) = resource.metadata.deletion_timestamp {
         return deletion::judge(resource, application, deleted, clock);
     }
@@ -106,9 +106,9 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Clo
     let status = &application.status;
     let (health, since) = (status.health.status.as_str(), status.health.last_transition_time);
     let sync = sync::of(application, clock);
-    let is_running = matches!(sync, Sync::Running);
+    let is_running = matches!(sync, LastSync::Running);
     let mut problems = conditions::problems(application, &resource.conditions, &resource.name());
-    if let Sync::Problem(problem) = sync {
+    if let LastSync::Problem(problem) = sync {
         // The condition SyncError repeats the message of the operation in shorter form.
         if problem.code == Code::SyncFailed {
             problems.retain(|known| !known.message.starts_with("SyncError: "));

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::engine::code::Code;
-use crate::engine::{Clock, Problem};
+use crate::engine::{AssessmentClock, Problem};
 use crate::model::body::argocd::{Application, ApplicationStatus, DeployedResource, OperationState, SyncedResource};
 
 /// Consecutive syncs of self-healing for one revision, more than manual edits would explain. Argo CD resets its counter
@@ -15,7 +15,7 @@ const RECENT: SignedDuration = SignedDuration::from_mins(10);
 const NAMED: usize = 3;
 
 /// The state of the last sync.
-pub(super) enum Sync {
+pub(super) enum LastSync {
     /// Not relevant.
     Idle,
     /// In progress.
@@ -25,26 +25,26 @@ pub(super) enum Sync {
 }
 
 /// Interprets `status.operationState`.
-pub(super) fn of(application: &Application, clock: &Clock) -> Sync {
-    let Some(operation) = &application.status.operation_state else { return Sync::Idle };
+pub(super) fn of(application: &Application, clock: &AssessmentClock) -> LastSync {
+    let Some(operation) = &application.status.operation_state else { return LastSync::Idle };
     let began = operation.started_at.or(operation.finished_at);
     match operation.phase.as_str() {
-        "Failed" | "Error" if is_over(&application.status, operation) => Sync::Idle,
-        "Failed" | "Error" => Sync::Problem(Problem::new(Code::SyncFailed, began, failure(operation))),
+        "Failed" | "Error" if is_over(&application.status, operation) => LastSync::Idle,
+        "Failed" | "Error" => LastSync::Problem(Problem::new(Code::SyncFailed, began, failure(operation))),
         // During retries, Argo CD reports a failed sync as Running.
         "Running" if operation.retry_count > 0 => {
             let attempts = match operation.retry_count {
                 1 => "1 attempt failed".to_owned(),
                 many => format!("{many} attempts failed"),
             };
-            Sync::Problem(Problem::new(Code::SyncFailed, began, format!("{attempts}: {}", failure(operation))))
+            LastSync::Problem(Problem::new(Code::SyncFailed, began, format!("{attempts}: {}", failure(operation))))
         }
         "Running" | "Terminating" if clock.is_overdue(began) => {
-            Sync::Problem(Problem::new(Code::SyncRunning, began, operation.message.clone()))
+            LastSync::Problem(Problem::new(Code::SyncRunning, began, operation.message.clone()))
         }
         // A running self-heal sync is no evidence that the previous one persisted.
-        "Running" | "Terminating" => undone(application, clock.now).map_or(Sync::Running, Sync::Problem),
-        _ => undone(application, clock.now).map_or(Sync::Idle, Sync::Problem),
+        "Running" | "Terminating" => undone(application, clock.now).map_or(LastSync::Running, LastSync::Problem),
+        _ => undone(application, clock.now).map_or(LastSync::Idle, LastSync::Problem),
     }
 }
 

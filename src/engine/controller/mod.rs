@@ -14,9 +14,9 @@ use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
-pub use outage::{Controllers, Outage};
+pub use outage::{ControllerOutage, Controllers};
 pub(crate) use workloads::repository;
-pub use workloads::{Component, Workloads};
+pub use workloads::{ComponentName, Workloads};
 
 /// A label on most charts and manifests of the engines.
 pub(crate) const PART_OF: &str = "app.kubernetes.io/part-of";
@@ -32,11 +32,11 @@ pub struct Controller<'state> {
     /// The workloads that were found. One running workload is sufficient.
     pub found: Vec<&'state Resource>,
     /// The consequence of a missing workload.
-    pub need: Need,
+    pub need: ControllerNeed,
     /// The distribution of work among its replicas.
-    pub replicas: Replicas,
+    pub replicas: ReplicaDistribution,
     /// The place where it runs.
-    pub place: Place,
+    pub place: ControllerLocation,
     /// The command for details if it is missing.
     pub hint: String,
     /// The problem of the controller that its engine reports.
@@ -49,7 +49,7 @@ pub struct Controller<'state> {
 
 /// The consequence of a missing controller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Need {
+pub enum ControllerNeed {
     /// Its objects are not reconciled.
     Essential,
     /// Required if it is deployed, such as the Redis of Argo CD.
@@ -60,7 +60,7 @@ pub enum Need {
 
 /// The distribution of work among the replicas of a controller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Replicas {
+pub enum ReplicaDistribution {
     /// Each replica does all of the work, or is on standby.
     Alike,
     /// Each replica does a part of the work.
@@ -69,7 +69,7 @@ pub enum Replicas {
 
 /// The place where a controller runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ControllerLocation {
     /// In this cluster.
     Here,
     /// In another place, according to the settings of its engine.
@@ -85,9 +85,9 @@ impl<'state> Controller<'state> {
             name: name.into(),
             workload,
             found,
-            need: Need::Essential,
-            replicas: Replicas::Alike,
-            place: Place::Here,
+            need: ControllerNeed::Essential,
+            replicas: ReplicaDistribution::Alike,
+            place: ControllerLocation::Here,
             hint: "kubectl get deployments,statefulsets -A".to_owned(),
             reported: None,
             looks_after: Box::new(|_| false),
@@ -103,7 +103,7 @@ impl<'state> Controller<'state> {
 
     /// Sets the consequence of a missing workload.
     #[must_use]
-    pub fn needed(self, need: Need) -> Self {
+    pub fn needed(self, need: ControllerNeed) -> Self {
         Self { need, ..self }
     }
 }

@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::engine::code::Code;
-use crate::engine::controller::workloads::Listing;
-use crate::engine::controller::{Controller, Need, Place, Replicas, Workloads, workload_name};
-use crate::engine::{Cause, ENGINES, Engine, Judged, Problem};
+use crate::engine::controller::workloads::WorkloadListing;
+use crate::engine::controller::{
+    Controller, ControllerLocation, ControllerNeed, ReplicaDistribution, Workloads, workload_name,
+};
+use crate::engine::{Cause, ENGINES, Engine, JudgedObject, Problem};
 use crate::model::body::Body;
 use crate::model::body::workload::Workload;
 use crate::model::condition::{ConditionStatus, FindCondition as _};
@@ -13,27 +15,27 @@ use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
-use crate::model::word::Word;
+use crate::model::word::SharedText;
 
 /// The controllers of a cluster state, and their health.
 pub struct Controllers<'state> {
-    known: Vec<Known<'state>>,
-    listing: Listing,
+    known: Vec<KnownController<'state>>,
+    listing: WorkloadListing,
     /// Other workloads of the engines that should run, but do not.
     idle: Vec<(&'static str, ObjectName, Problem)>,
     /// Engines that should have controllers in this cluster, but have none.
     empty: BTreeSet<&'static str>,
 }
 
-struct Known<'state> {
+struct KnownController<'state> {
     engine: &'static dyn Engine,
     controller: Controller<'state>,
-    health: Health,
+    health: ControllerHealth,
 }
 
 /// The health of a controller.
 #[derive(Debug, Clone)]
-enum Health {
+enum ControllerHealth {
     /// It runs, or is not needed.
     Well,
     /// It does not run because of this object.
@@ -46,14 +48,14 @@ enum Health {
 
 /// The reason why the status of an object is outdated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outage {
+pub struct ControllerOutage {
     /// The workload or package that is the cause.
     pub object: ObjectName,
     /// The problem of that object.
     pub why: String,
 }
 
-impl Outage {
+impl ControllerOutage {
     /// Returns a sentence that names the object and its problem.
     pub fn words(&self) -> String {
         format!("{} is not running ({})", self.object, self.why)
@@ -70,20 +72,25 @@ impl<'state> Controllers<'state> {
             let controllers: Vec<_> = engine
                 .controllers(state)
                 .into_iter()
-                .filter(|controller| controller.need == Need::Helper || looks_after_something(controller, state))
+                .filter(|controller| {
+                    controller.need == ControllerNeed::Helper || looks_after_something(controller, state)
+                })
                 .collect();
             let nothing_found = controllers.iter().all(|controller| controller.found.is_empty())
                 && workloads.parts_of(engine.part_of()).next().is_none();
             let mut found = controllers.into_iter().map(|controller| {
                 let health = match is_external(engine, &controller, state) {
-                    true => Health::Well,
+                    true => ControllerHealth::Well,
                     false => health(&controller, &listing),
                 };
-                Known { engine, controller, health }
+                KnownController { engine, controller, health }
             });
             let before = known.len();
             known.extend(&mut found);
-            if nothing_found && known[before..].iter().any(|known: &Known<'_>| matches!(known.health, Health::Missing))
+            if nothing_found
+                && known[before..]
+                    .iter()
+                    .any(|known: &KnownController<'_>| matches!(known.health, ControllerHealth::Missing))
             {
                 empty.insert(engine.name());
             }
@@ -94,10 +101,10 @@ impl<'state> Controllers<'state> {
 
     /// Returns the reason why the status of an object is outdated; `None` if its controllers run, or if their state is
     /// unknown.
-    pub fn outage(&self, resource: &Resource) -> Option<Outage> {
+    pub fn outage(&self, resource: &Resource) -> Option<ControllerOutage> {
         self.out().find(|known| known.is_of(resource)).map(|known| {
             let (object, problem) = self.blame(known);
-            Outage { object, why: problem.message }
+            ControllerOutage { object, why: problem.message }
         })
     }
 
@@ -106,7 +113,7 @@ impl<'state> Controllers<'state> {
     pub fn lost_with(&self, resource: &Resource, goes: &dyn Fn(&Resource) -> bool) -> Option<&'state Resource> {
         let mut lost = self.known.iter().filter(|known| {
             let found = &known.controller.found;
-            known.controller.need == Need::Essential
+            known.controller.need == ControllerNeed::Essential
                 && known.is_of(resource)
                 && !found.is_empty()
                 && found.iter().all(|workload| goes(workload))
@@ -117,7 +124,9 @@ impl<'state> Controllers<'state> {
     /// Returns the workload of a controller, by the controller's name, if it was found and does not run.
     pub fn down_workload(&self, controller: &str) -> Option<(ObjectName, Problem)> {
         self.known.iter().find_map(|known| match &known.health {
-            Health::Out { object, problem } if known.controller.name == controller && object.group() == "apps" => {
+            ControllerHealth::Out { object, problem }
+                if known.controller.name == controller && object.group() == "apps" =>
+            {
                 Some((object.clone(), problem.clone()))
             }
             _ => None,
@@ -125,19 +134,22 @@ impl<'state> Controllers<'state> {
     }
 
     /// Returns the controllers that do not run.
-    fn out(&self) -> impl Iterator<Item = &Known<'state>> {
-        self.known.iter().filter(|known| matches!(known.health, Health::Out { .. } | Health::Missing))
+    fn out(&self) -> impl Iterator<Item = &KnownController<'state>> {
+        self.known
+            .iter()
+            .filter(|known| matches!(known.health, ControllerHealth::Out { .. } | ControllerHealth::Missing))
     }
 
     /// Returns the reason why the state of an engine's objects is unknown; `None` if its controllers were found.
     pub fn doubt(&self, engine: &dyn Engine) -> Option<&'static str> {
         let own = self.known.iter().filter(|known| known.engine.name() == engine.name());
-        let mut essential = own.filter(|known| known.controller.need == Need::Essential).peekable();
-        let is_unseen = essential.peek().is_none() || essential.any(|known| matches!(known.health, Health::Unseen));
+        let mut essential = own.filter(|known| known.controller.need == ControllerNeed::Essential).peekable();
+        let is_unseen =
+            essential.peek().is_none() || essential.any(|known| matches!(known.health, ControllerHealth::Unseen));
         is_unseen.then_some(match self.listing {
-            Listing::Partial => "not all workloads could be read: whether its controllers run is unknown",
-            Listing::Absent => "no Deployment or StatefulSet was read: whether its controllers run is unknown",
-            Listing::Complete => "the controller of some of its objects is unknown",
+            WorkloadListing::Partial => "not all workloads could be read: whether its controllers run is unknown",
+            WorkloadListing::Absent => "no Deployment or StatefulSet was read: whether its controllers run is unknown",
+            WorkloadListing::Complete => "the controller of some of its objects is unknown",
         })
     }
 
@@ -148,9 +160,9 @@ impl<'state> Controllers<'state> {
     }
 
     /// Sets the verdict of objects that are no longer reconciled to Unknown.
-    pub(crate) fn cast_doubt(&self, judged: &mut [Judged<'_>]) {
+    pub(crate) fn cast_doubt(&self, judged: &mut [JudgedObject<'_>]) {
         // Shared, since one controller may reconcile thousands of objects.
-        let mut said = Word::default();
+        let mut said = SharedText::default();
         for entry in judged {
             if entry.judgement.verdict == Verdict::Ok
                 && let Some(outage) = self.outage(entry.resource)
@@ -167,7 +179,7 @@ impl<'state> Controllers<'state> {
 
     /// Returns a cause for each controller that does not run, with the objects that it no longer reconciles. Objects
     /// with a problem of their own are not included.
-    pub(crate) fn causes(&self, judged: &[Judged<'_>]) -> Vec<Cause> {
+    pub(crate) fn causes(&self, judged: &[JudgedObject<'_>]) -> Vec<Cause> {
         let mut causes: Vec<Cause> = Vec::new();
         for known in self.out() {
             let (object, problem) = self.blame(known);
@@ -191,8 +203,8 @@ impl<'state> Controllers<'state> {
     }
 
     /// Returns the problem of a controller that does not run. An engine without any workload is reported once.
-    fn blame(&self, known: &Known<'_>) -> (ObjectName, Problem) {
-        if let Health::Out { object, problem } = &known.health {
+    fn blame(&self, known: &KnownController<'_>) -> (ObjectName, Problem) {
+        if let ControllerHealth::Out { object, problem } = &known.health {
             return (object.clone(), problem.clone());
         }
         let (name, part_of) = (known.engine.name(), known.engine.part_of());
@@ -209,13 +221,13 @@ impl<'state> Controllers<'state> {
     }
 }
 
-impl Known<'_> {
+impl KnownController<'_> {
     fn is_of(&self, resource: &Resource) -> bool {
         (self.controller.looks_after)(resource)
     }
 
     /// Returns true if an object may be waiting for this controller rather than for anything else.
-    fn holds_up(&self, entry: &Judged<'_>) -> bool {
+    fn holds_up(&self, entry: &JudgedObject<'_>) -> bool {
         let waits =
             matches!(entry.judgement.verdict, Verdict::Stuck | Verdict::Progressing | Verdict::Unknown | Verdict::Ok);
         waits && entry.engine == self.engine.name() && self.is_of(entry.resource)
@@ -230,32 +242,34 @@ fn looks_after_something(controller: &Controller<'_>, state: &ClusterState) -> b
 fn is_external(engine: &dyn Engine, controller: &Controller<'_>, state: &ClusterState) -> bool {
     let full = format!("{}-{}", engine.part_of(), controller.name);
     let is_named = |name: &String| [engine.part_of(), controller.name.as_str(), full.as_str()].contains(&name.as_str());
-    controller.place == Place::Elsewhere || state.external_controllers.iter().any(is_named)
+    controller.place == ControllerLocation::Elsewhere || state.external_controllers.iter().any(is_named)
 }
 
-fn health(controller: &Controller<'_>, listing: &Listing) -> Health {
+fn health(controller: &Controller<'_>, listing: &WorkloadListing) -> ControllerHealth {
     let ailments: Vec<_> = controller.found.iter().map(|resource| (*resource, ailment(resource, controller))).collect();
     if ailments.iter().any(|(_, ailment)| ailment.is_none()) {
-        return Health::Well;
+        return ControllerHealth::Well;
     }
     if let Some((resource, Some(problem))) = ailments.into_iter().next() {
-        return Health::Out { object: resource.name(), problem };
+        return ControllerHealth::Out { object: resource.name(), problem };
     }
-    if controller.place == Place::Unknown {
-        return Health::Unseen;
+    if controller.place == ControllerLocation::Unknown {
+        return ControllerHealth::Unseen;
     }
     match (&controller.reported, controller.need, listing) {
-        (Some((object, problem)), ..) => Health::Out { object: object.clone(), problem: problem.clone() },
-        (None, Need::WhereDeployed | Need::Helper, _) => Health::Well,
-        (None, Need::Essential, Listing::Complete) => Health::Missing,
-        (None, Need::Essential, Listing::Partial | Listing::Absent) => Health::Unseen,
+        (Some((object, problem)), ..) => ControllerHealth::Out { object: object.clone(), problem: problem.clone() },
+        (None, ControllerNeed::WhereDeployed | ControllerNeed::Helper, _) => ControllerHealth::Well,
+        (None, ControllerNeed::Essential, WorkloadListing::Complete) => ControllerHealth::Missing,
+        (None, ControllerNeed::Essential, WorkloadListing::Partial | WorkloadListing::Absent) => {
+            ControllerHealth::Unseen
+        }
     }
 }
 
 /// Returns the problem of a controller's workload, if any.
 fn ailment(resource: &Resource, controller: &Controller<'_>) -> Option<Problem> {
     let Body::Workload(workload) = &resource.body else { return None };
-    let has_shards = controller.replicas == Replicas::Shards && resource.kind.kind == "StatefulSet";
+    let has_shards = controller.replicas == ReplicaDistribution::Shards && resource.kind.kind == "StatefulSet";
     let message = match (workload.wanted, workload.ready) {
         (..=0, _) => "it is scaled to 0".to_owned(),
         (wanted, ..=0) => format!("0 of {wanted} replicas are ready"),
@@ -276,7 +290,7 @@ fn down(resource: &Resource, message: String) -> Problem {
 
 /// Returns workloads with an engine's label that are no essential controllers, and should run but do not, such as a
 /// user interface or a notification service.
-fn idle(workloads: &Workloads<'_>, known: &[Known<'_>]) -> Vec<(&'static str, ObjectName, Problem)> {
+fn idle(workloads: &Workloads<'_>, known: &[KnownController<'_>]) -> Vec<(&'static str, ObjectName, Problem)> {
     let is_known = |object: &ObjectName| {
         known.iter().any(|known| known.controller.found.iter().any(|resource| resource.name() == *object))
     };

@@ -14,12 +14,12 @@ const NAMES: [&str; 4] = ["app.kubernetes.io/name", "app.kubernetes.io/component
 pub struct Workloads<'state> {
     all: Vec<(&'state Resource, &'state Workload)>,
     /// The completeness of the list.
-    pub listing: Listing,
+    pub listing: WorkloadListing,
 }
 
 /// The completeness of a list of workloads: only a complete list proves that a workload does not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Listing {
+pub enum WorkloadListing {
     /// All workloads were read.
     Complete,
     /// Some workloads could not be read.
@@ -30,14 +30,14 @@ pub enum Listing {
 
 /// The names by which the workloads of a controller are found.
 #[derive(Debug, Clone, Copy)]
-pub struct Component<'a> {
+pub struct ComponentName<'a> {
     /// Value of `app.kubernetes.io/part-of`, and prefix of names: `argocd`.
     pub engine: &'a str,
     /// The name of the component within the engine: `repo-server`.
     pub name: &'a str,
 }
 
-impl Component<'_> {
+impl ComponentName<'_> {
     /// Returns the full name, such as `argocd-repo-server`. Flux's controllers have no prefix.
     fn full_name(&self) -> String {
         format!("{}-{}", self.engine, self.name)
@@ -88,7 +88,7 @@ impl<'state> Workloads<'state> {
     }
 
     /// Returns the workloads of a component.
-    pub fn component(&self, component: Component<'_>) -> Vec<&'state Resource> {
+    pub fn component(&self, component: ComponentName<'_>) -> Vec<&'state Resource> {
         self.matching(|resource, workload| component.is(resource, workload))
     }
 
@@ -98,10 +98,10 @@ impl<'state> Workloads<'state> {
     }
 }
 
-fn listing(state: &ClusterState) -> Listing {
+fn listing(state: &ClusterState) -> WorkloadListing {
     let mut kinds = state.kinds.iter().filter(|kind| is_workload(kind)).peekable();
     if kinds.peek().is_none() {
-        return Listing::Absent;
+        return WorkloadListing::Absent;
     }
     let is_broken = |what: &str| {
         ["deployments.apps", "statefulsets.apps", "Deployment ", "StatefulSet "]
@@ -112,7 +112,7 @@ fn listing(state: &ClusterState) -> Listing {
     };
     let is_complete =
         kinds.all(|kind| state.was_read(kind)) && !state.unreadable.iter().any(|entry| is_broken(&entry.what));
-    if is_complete { Listing::Complete } else { Listing::Partial }
+    if is_complete { WorkloadListing::Complete } else { WorkloadListing::Partial }
 }
 
 #[cfg(test)]
@@ -125,7 +125,7 @@ mod tests {
     use serde_json::{Value, json};
     use std::sync::Arc;
 
-    fn is(component: Component<'_>, object: &Value) -> bool {
+    fn is(component: ComponentName<'_>, object: &Value) -> bool {
         let kind = Arc::new(ResourceKind::guess("apps", "Deployment"));
         let resource = ResourceSeed { kind: &kind, shape: BodyShape::Workload }.deserialize(object).unwrap();
         let Body::Workload(workload) = &resource.body else { panic!("no workload") };
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn knows_controllers_however_they_were_installed() {
-        let repo_server = Component { engine: "argocd", name: "repo-server" };
+        let repo_server = ComponentName { engine: "argocd", name: "repo-server" };
         let argocd = json!({"image": "quay.io/argoproj/argocd:v3.2.0"});
         for (name, labels, container) in [
             // manifests/install.yaml

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{Role, role};
+use super::{CrossplaneRole, role};
 use crate::engine::code::Code;
-use crate::engine::{Cause, Facts, Judged};
+use crate::engine::{AssessmentFacts, Cause, JudgedObject};
 use crate::graph::EvidenceSource;
 use crate::graph::link::Relation;
 use crate::model::body::Body;
 
 /// Returns the objects with problems, each with the composites and claims above it that have no other problem.
-pub(super) fn waiting(facts: &Facts<'_, '_>) -> Vec<Cause> {
+pub(super) fn waiting(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
     let mut blamed: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (position, entry) in facts.judged.iter().enumerate() {
         let only_waits = entry.judgement.problems.iter().all(|problem| only_waits(entry, problem.code));
@@ -26,8 +26,8 @@ pub(super) fn waiting(facts: &Facts<'_, '_>) -> Vec<Cause> {
 
 /// Returns true if the only problem of a composite or claim is that it waits: to become ready, or for the deletion of
 /// its parts.
-fn only_waits(entry: &Judged<'_>, code: Code) -> bool {
-    let is_composed = matches!(role(&entry.resource.kind), Some(Role::Composite | Role::Claim));
+fn only_waits(entry: &JudgedObject<'_>, code: Code) -> bool {
+    let is_composed = matches!(role(&entry.resource.kind), Some(CrossplaneRole::Composite | CrossplaneRole::Claim));
     let has_parts = matches!(&entry.resource.body, Body::Crossplane(body) if !body.composed.is_empty());
     code == Code::CompositeNotReady || code == Code::DeletionStuck && is_composed && has_parts
 }
@@ -35,7 +35,7 @@ fn only_waits(entry: &Judged<'_>, code: Code) -> bool {
 /// The maximum nesting of composites. References may be circular.
 const DEEPEST: usize = 8;
 
-fn deepest_problem(facts: &Facts<'_, '_>, position: usize, depth: usize) -> Option<usize> {
+fn deepest_problem(facts: &AssessmentFacts<'_, '_>, position: usize, depth: usize) -> Option<usize> {
     if depth >= DEEPEST {
         return None;
     }
@@ -44,7 +44,7 @@ fn deepest_problem(facts: &Facts<'_, '_>, position: usize, depth: usize) -> Opti
     parts.filter_map(|edge| facts.position(edge.node)).find_map(|child| {
         let (entry, problems) = (&facts.judged[child], &facts.judged[child].judgement.problems);
         // A deletion only waits for other deletions, not for unhealthy objects.
-        let is_deleting = |entry: &Judged<'_>| entry.resource.metadata.deletion_timestamp.is_some();
+        let is_deleting = |entry: &JudgedObject<'_>| entry.resource.metadata.deletion_timestamp.is_some();
         if is_deleting(&facts.judged[position]) && !is_deleting(entry) {
             return None;
         }

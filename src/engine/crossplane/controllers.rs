@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::extensions::EXTENSIONS;
 use super::package::{self, provider_of_kinds};
-use super::{Role, role};
+use super::{CrossplaneRole, role};
 use crate::engine::Engine as _;
-use crate::engine::controller::{Controller, Need, Place, Workloads, repository, workload_name};
+use crate::engine::controller::{Controller, ControllerLocation, ControllerNeed, Workloads, repository, workload_name};
 use crate::model::body::Body;
 use crate::model::body::workload::Workload;
 use crate::model::resource::Resource;
@@ -25,29 +25,31 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
     let core = core_of(&workloads);
     let namespace = core.first().and_then(|core| core.metadata.namespace.as_deref());
     let external = external_runtimes(&core);
-    let has_packages = state.resources.iter().any(|resource| role(&resource.kind) == Some(Role::Package));
+    let has_packages = state.resources.iter().any(|resource| role(&resource.kind) == Some(CrossplaneRole::Package));
     let rbac_manager = workload_name("Deployment", namespace, "crossplane-rbac-manager");
     // If several workloads are equally likely to be the core, each of them has to run.
     let candidates = if core.is_empty() { vec![Vec::new()] } else { core.iter().map(|one| vec![*one]).collect() };
     let cores = candidates.into_iter().map(|found| {
         Controller::new("crossplane", workload_name("Deployment", namespace, "crossplane"), found).of(move |resource| {
             match role(&resource.kind) {
-                Some(Role::Package | Role::Composite | Role::Claim) => true,
+                Some(CrossplaneRole::Package | CrossplaneRole::Composite | CrossplaneRole::Claim) => true,
                 // Without packages, a missing core is reported on behalf of managed resources.
-                Some(Role::Managed) => !has_packages,
+                Some(CrossplaneRole::Managed) => !has_packages,
                 None => EXTENSIONS.want(&resource.kind).is_some(),
                 _ => false,
             }
         })
     });
     let mut controllers: Vec<Controller<'_>> = cores.collect();
-    controllers
-        .push(Controller::new("rbac-manager", rbac_manager, workloads.matching(is_rbac_manager)).needed(Need::Helper));
+    controllers.push(
+        Controller::new("rbac-manager", rbac_manager, workloads.matching(is_rbac_manager))
+            .needed(ControllerNeed::Helper),
+    );
     let (kinds, functions) = (provider_of_kinds(state), functions_of_compositions(state));
     let mut all_tell = true;
     for resource in &state.resources {
         let Body::Package(body) = &resource.body else { continue };
-        if role(&resource.kind) != Some(Role::Package) {
+        if role(&resource.kind) != Some(CrossplaneRole::Package) {
             continue;
         }
         let name = resource.metadata.name.as_str();
@@ -66,7 +68,7 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
                 let (kinds, knows_its_kinds) = (kinds.clone(), revision.is_some_and(has_definitions));
                 all_tell &= knows_its_kinds;
                 runtime.of(move |resource| {
-                    role(&resource.kind) == Some(Role::Managed)
+                    role(&resource.kind) == Some(CrossplaneRole::Managed)
                         && match kinds.get(resource.kind.qualified_plural().as_str()) {
                             Some(provider) => *provider == name,
                             // Some provider reconciles this kind. A provider that does not list its kinds may be the
@@ -84,16 +86,16 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
         let revisions = format!("{}revisions.{PACKAGES}", kind.to_ascii_lowercase());
         controllers.push(Controller {
             hint: format!("kubectl describe {revisions}/{}", word(revision_name)),
-            place: if external.contains(&kind) { Place::Elsewhere } else { Place::Here },
+            place: if external.contains(&kind) { ControllerLocation::Elsewhere } else { ControllerLocation::Here },
             reported: package::runtime_trouble(resource, revision),
             ..runtime
         });
     }
     let nobodys = Controller::new("provider", workload_name("Deployment", namespace, "provider"), Vec::new());
     controllers.push(Controller {
-        place: Place::Unknown,
+        place: ControllerLocation::Unknown,
         ..nobodys.of(move |resource| {
-            let is_managed = role(&resource.kind) == Some(Role::Managed);
+            let is_managed = role(&resource.kind) == Some(CrossplaneRole::Managed);
             is_managed && all_tell && !kinds.contains_key(resource.kind.qualified_plural().as_str())
         })
     });
@@ -201,7 +203,7 @@ fn functions_of_compositions(state: &ClusterState) -> HashMap<&str, &[String]> {
 /// Returns true if a composite or claim is created by a function, or may be, because its Composition was not read.
 fn calls(resource: &Resource, function: &str, functions: &HashMap<&str, &[String]>) -> bool {
     let Body::Crossplane(body) = &resource.body else { return false };
-    if !matches!(role(&resource.kind), Some(Role::Composite | Role::Claim)) {
+    if !matches!(role(&resource.kind), Some(CrossplaneRole::Composite | CrossplaneRole::Claim)) {
         return false;
     }
     let pipeline = body.composition.as_deref().and_then(|name| functions.get(name));

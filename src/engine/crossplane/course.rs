@@ -1,7 +1,7 @@
 //! The progress of managed resources, composites, and claims: Ready stays True during a change. Since Crossplane 2,
 //! each condition has its own observed generation.
 
-use crate::engine::course::{Applied, Course, Failure, behind, is_old, unanswered};
+use crate::engine::course::{ApplyState, FailureKind, ObjectProgress, behind, is_old, unanswered};
 use crate::model::body::Body;
 use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
@@ -15,8 +15,8 @@ const PASSING: [&str; 3] = [
     "referenced field was empty (referenced resource may not yet be ready)",
 ];
 
-pub(super) fn of(resource: &Resource) -> Course {
-    let Body::Crossplane(body) = &resource.body else { return Course::of_conditions(resource) };
+pub(super) fn of(resource: &Resource) -> ObjectProgress {
+    let Body::Crossplane(body) = &resource.body else { return ObjectProgress::of_conditions(resource) };
     let conditions = resource.conditions.as_slice();
     let synced = conditions.of("Synced");
     let old = [synced, conditions.of("Ready")].into_iter().flatten().find(|condition| is_old(resource, condition));
@@ -27,28 +27,28 @@ pub(super) fn of(resource: &Resource) -> Course {
     let outdated = old.map(|old| format!("condition {} does not speak of the newest change yet", old.kind));
     let ongoing = conditions.of("AsyncOperation").filter(|operation| operation.reason == "Ongoing");
     let applied = synced.is_some_and(|synced| synced.status == ConditionStatus::True) && ongoing.is_none();
-    Course {
+    ObjectProgress {
         outdated: outdated.or(is_unseen).or(is_unanswered),
         under_way: ongoing.map(|_| "an operation goes on outside".to_owned()),
-        applied: if applied { Applied::Yes } else { Applied::No },
+        applied: if applied { ApplyState::Yes } else { ApplyState::No },
         revisions: None,
-        failure: synced.map_or(Failure::Lasting, |synced| failure(resource, synced)),
+        failure: synced.map_or(FailureKind::Lasting, |synced| failure(resource, synced)),
     }
 }
 
-fn failure(resource: &Resource, synced: &Condition) -> Failure {
+fn failure(resource: &Resource, synced: &Condition) -> FailureKind {
     if synced.status == ConditionStatus::True {
-        return Failure::Lasting;
+        return FailureKind::Lasting;
     }
     if PASSING.iter().any(|words| synced.message.contains(words)) {
-        return Failure::Passing;
+        return FailureKind::Passing;
     }
     // An object of generation 1 has never been changed; a failure that began after the last change belongs to that
     // change.
     let is_dated = synced.observed_generation.or(resource.observed_generation).is_some_and(|seen| seen > 0);
     let is_changed = resource.metadata.generation.is_some_and(|generation| generation > 1);
     match (synced.last_transition_time, resource.metadata.changed) {
-        (Some(failed), Some(changed)) if !is_dated && is_changed && failed < changed => Failure::Undated,
-        _ => Failure::Lasting,
+        (Some(failed), Some(changed)) if !is_dated && is_changed && failed < changed => FailureKind::Undated,
+        _ => FailureKind::Lasting,
     }
 }

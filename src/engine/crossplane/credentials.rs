@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use super::package::provider_of_kinds;
-use super::provider_config::{Config, config_of};
-use super::{Role, role};
+use super::provider_config::{ProviderConfigLookup, config_of};
+use super::{CrossplaneRole, role};
 use crate::engine::code::Code;
-use crate::engine::{Cause, Facts, Judged, Problem};
+use crate::engine::{AssessmentFacts, Cause, JudgedObject, Problem};
 use crate::model::body::Body;
 use crate::model::body::crossplane::SecretKeyReference;
 
@@ -36,15 +36,15 @@ const REFUSALS: [&str; 14] = [
 
 /// Returns a cause for each provider config with refused credentials, with the managed resources that fail because of
 /// it.
-pub(super) fn refused(facts: &Facts<'_, '_>) -> Vec<Cause> {
+pub(super) fn refused(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
     let providers = provider_of_kinds(facts.state);
-    let mut known: BTreeMap<Vec<SecretKeyReference>, Refused> = BTreeMap::new();
+    let mut known: BTreeMap<Vec<SecretKeyReference>, RefusedCredentials> = BTreeMap::new();
     let mut strangers = Vec::new();
     for (index, entry) in facts.judged.iter().enumerate() {
         let Some(problem) = refusal(entry) else { continue };
         let provider = providers.get(entry.resource.kind.qualified_plural().as_str()).copied();
         match config_of(facts, entry) {
-            Some(Config::Found(config)) => {
+            Some(ProviderConfigLookup::Found(config)) => {
                 let own = config.metadata.namespace.as_deref();
                 let mut secrets = match &config.body {
                     Body::ProviderConfig(body) => body.secrets.clone(),
@@ -55,17 +55,18 @@ pub(super) fn refused(facts: &Facts<'_, '_>) -> Vec<Cause> {
                 }
                 // Two configs with the same Secret have the same cause; a config without a Secret is a separate cause.
                 let key = if secrets.is_empty() { vec![pseudo_secret(config)] } else { secrets.clone() };
-                let refused = known.entry(key).or_insert_with(|| Refused::new(secrets, provider, problem));
+                let refused = known.entry(key).or_insert_with(|| RefusedCredentials::new(secrets, provider, problem));
                 refused.add(config.name(), index);
             }
-            Some(Config::Missing(_)) | None => {}
-            Some(Config::Unseen(name)) => strangers.push((name, provider, problem, index)),
+            Some(ProviderConfigLookup::Missing(_)) | None => {}
+            Some(ProviderConfigLookup::Unseen(name)) => strangers.push((name, provider, problem, index)),
         }
     }
     // A config that was not read is merged with one that was read if the messages are equal.
     for (name, provider, problem, index) in strangers {
-        let same =
-            |refused: &&mut Refused<'_>| refused.provider == provider && refused.problem.message == problem.message;
+        let same = |refused: &&mut RefusedCredentials<'_>| {
+            refused.provider == provider && refused.problem.message == problem.message
+        };
         if let Some(refused) = known.values_mut().find(same) {
             refused.held.push(index);
             if !refused.others.contains(&name) {
@@ -73,7 +74,7 @@ pub(super) fn refused(facts: &Facts<'_, '_>) -> Vec<Cause> {
             }
         }
     }
-    known.into_values().filter_map(Refused::into_cause).collect()
+    known.into_values().filter_map(RefusedCredentials::into_cause).collect()
 }
 
 /// Returns a unique key for a config without a Secret.
@@ -85,8 +86,8 @@ fn pseudo_secret(config: &crate::model::resource::Resource) -> SecretKeyReferenc
     }
 }
 
-fn refusal<'judged>(entry: &'judged Judged<'_>) -> Option<&'judged Problem> {
-    if role(&entry.resource.kind) != Some(Role::Managed) {
+fn refusal<'judged>(entry: &'judged JudgedObject<'_>) -> Option<&'judged Problem> {
+    if role(&entry.resource.kind) != Some(CrossplaneRole::Managed) {
         return None;
     }
     entry.judgement.problems.iter().find(|problem| {
@@ -99,7 +100,7 @@ fn refusal<'judged>(entry: &'judged Judged<'_>) -> Option<&'judged Problem> {
 }
 
 /// A group of provider configs with the same refused credentials.
-struct Refused<'state> {
+struct RefusedCredentials<'state> {
     secrets: Vec<SecretKeyReference>,
     provider: Option<&'state str>,
     problem: Problem,
@@ -109,7 +110,7 @@ struct Refused<'state> {
     held: Vec<usize>,
 }
 
-impl<'state> Refused<'state> {
+impl<'state> RefusedCredentials<'state> {
     fn new(secrets: Vec<SecretKeyReference>, provider: Option<&'state str>, problem: &Problem) -> Self {
         let (configs, others, held) = (Vec::new(), Vec::new(), Vec::new());
         Self { secrets, provider, problem: problem.clone(), configs, others, held }

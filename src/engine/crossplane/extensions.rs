@@ -2,8 +2,10 @@
 
 use super::codes::{self};
 use crate::engine::code::Code;
-use crate::engine::declared::{Declared, Kinds, Own, Parent, Reference, Text, Which, verdicts};
-use crate::engine::{Cause, Facts, Judgement, Problem};
+use crate::engine::declared::{
+    DeclaredEngine, EngineJudgement, KindFilter, KindSelector, ParentReference, ReferenceField, TextLocation, verdicts,
+};
+use crate::engine::{AssessmentFacts, Cause, Judgement, Problem};
 use crate::graph::link::Relation;
 use crate::model::body::Body;
 use crate::model::body::any::GenericObject;
@@ -12,49 +14,52 @@ use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
 /// These kinds, as a declared engine.
-pub(super) const EXTENSIONS: Declared = Declared {
+pub(super) const EXTENSIONS: DeclaredEngine = DeclaredEngine {
     name: "Crossplane",
     part_of: "crossplane",
     kinds: &[
-        Kinds { group: "ops.crossplane.io", which: Which::Only(&["Operation", "CronOperation", "WatchOperation"]) },
-        Kinds {
+        KindSelector {
+            group: "ops.crossplane.io",
+            which: KindFilter::Only(&["Operation", "CronOperation", "WatchOperation"]),
+        },
+        KindSelector {
             group: "apiextensions.crossplane.io",
-            which: Which::Only(&[
+            which: KindFilter::Only(&[
                 "ManagedResourceDefinition",
                 "ManagedResourceActivationPolicy",
                 "CompositeResourceDefinition",
                 "CompositionRevision",
             ]),
         },
-        Kinds { group: "pkg.crossplane.io", which: Which::Only(&["Lock"]) },
-        Kinds { group: "protection.crossplane.io", which: Which::Only(&["Usage", "ClusterUsage"]) },
+        KindSelector { group: "pkg.crossplane.io", which: KindFilter::Only(&["Lock"]) },
+        KindSelector { group: "protection.crossplane.io", which: KindFilter::Only(&["Usage", "ClusterUsage"]) },
     ],
     codes: codes::ALL,
     verdicts: verdicts(Code::OperationFailed),
     references: &[
-        Reference {
+        ReferenceField {
             relation: Relation::DependsOn,
             each: "of",
-            group: Text::Item("apiVersion"),
-            kind: Text::Item("kind"),
-            namespace: Text::Item("resourceRef.namespace"),
-            name: Text::Item("resourceRef.name"),
+            group: TextLocation::Item("apiVersion"),
+            kind: TextLocation::Item("kind"),
+            namespace: TextLocation::Item("resourceRef.namespace"),
+            name: TextLocation::Item("resourceRef.name"),
         },
-        Reference {
+        ReferenceField {
             relation: Relation::DependsOn,
             each: "by",
-            group: Text::Item("apiVersion"),
-            kind: Text::Item("kind"),
-            namespace: Text::Nowhere,
-            name: Text::Item("resourceRef.name"),
+            group: TextLocation::Item("apiVersion"),
+            kind: TextLocation::Item("kind"),
+            namespace: TextLocation::Nowhere,
+            name: TextLocation::Item("resourceRef.name"),
         },
-        Reference {
+        ReferenceField {
             relation: Relation::Applies,
             each: "status.appliedResourceRefs",
-            group: Text::Item("apiVersion"),
-            kind: Text::Item("kind"),
-            namespace: Text::Item("namespace"),
-            name: Text::Item("name"),
+            group: TextLocation::Item("apiVersion"),
+            kind: TextLocation::Item("kind"),
+            namespace: TextLocation::Item("namespace"),
+            name: TextLocation::Item("name"),
         },
     ],
     parents: &[
@@ -62,40 +67,40 @@ pub(super) const EXTENSIONS: Declared = Declared {
         made_by("WatchOperation", "ops.crossplane.io/watchoperation"),
     ],
     own,
-    ..Declared::NEW
+    ..DeclaredEngine::NEW
 };
 
 /// Declares the creator of an Operation, which is named in its label.
-const fn made_by(kind: &'static str, label: &'static str) -> Parent {
-    Parent {
+const fn made_by(kind: &'static str, label: &'static str) -> ParentReference {
+    ParentReference {
         relation: Relation::Generates,
-        group: Text::Is("ops.crossplane.io"),
-        kind: Text::Is(kind),
-        namespace: Text::Nowhere,
-        name: Text::Label(label),
+        group: TextLocation::Is("ops.crossplane.io"),
+        kind: TextLocation::Is(kind),
+        namespace: TextLocation::Nowhere,
+        name: TextLocation::Label(label),
     }
 }
 
-fn own(resource: &Resource, any: &GenericObject, _: &crate::engine::Clock) -> Own {
+fn own(resource: &Resource, any: &GenericObject, _: &crate::engine::AssessmentClock) -> EngineJudgement {
     match resource.kind.kind.as_str() {
         "Operation" => operation(resource, any),
         // A definition that was not activated is OK.
-        "ManagedResourceDefinition" if is_inactive(any) => Own::Instead(Judgement::ok(None)),
-        _ => Own::Nothing,
+        "ManagedResourceDefinition" if is_inactive(any) => EngineJudgement::Instead(Judgement::ok(None)),
+        _ => EngineJudgement::Nothing,
     }
 }
 
 /// A failed operation is retried up to its limit.
-fn operation(resource: &Resource, any: &GenericObject) -> Own {
+fn operation(resource: &Resource, any: &GenericObject) -> EngineJudgement {
     let number = |value: Option<&serde_json::Value>| value.and_then(serde_json::Value::as_i64);
     let failures = number(any.status.get("failures")).unwrap_or_default();
     let limit = number(any.spec.get("retryLimit")).unwrap_or(5);
     match resource.conditions.as_slice().when("Succeeded", ConditionStatus::False) {
         Some(failed) if failures < limit => {
             let message = format!("attempt {failures} of {limit} failed: {}", failed.message);
-            Own::Instead(Judgement::quiet(Verdict::Progressing, failed.last_transition_time, message))
+            EngineJudgement::Instead(Judgement::quiet(Verdict::Progressing, failed.last_transition_time, message))
         }
-        _ => Own::Nothing,
+        _ => EngineJudgement::Nothing,
     }
 }
 
@@ -104,7 +109,7 @@ fn is_inactive(any: &GenericObject) -> bool {
 }
 
 /// Returns inactive definitions whose kind an Application declares: no objects of these kinds can be created.
-pub(super) fn withheld(facts: &Facts<'_, '_>) -> Vec<Cause> {
+pub(super) fn withheld(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
     let mut causes = Vec::new();
     for entry in facts.judged.iter().filter(|entry| entry.resource.kind.kind == "ManagedResourceDefinition") {
         let Body::Any(any) = &entry.resource.body else { continue };

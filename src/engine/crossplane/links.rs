@@ -2,7 +2,7 @@
 //! provider config, connection Secret, and external resource.
 
 use super::package::installed_by;
-use super::{COMPOSITE_LABEL, EXTERNAL_NAME, Role, reference_of, role};
+use super::{COMPOSITE_LABEL, CrossplaneRole, EXTERNAL_NAME, reference_of, role};
 use crate::graph::link::{External, ExternalHealth, Link, LinkEnd, Relation};
 use crate::model::body::Body;
 use crate::model::body::crossplane::{CrossplaneObject, CrossplaneReference, Package, ProviderConfig};
@@ -27,7 +27,7 @@ fn composite_of(resource: &Resource) -> Option<LinkEnd> {
     if let Some(owner) = resource.metadata.controller() {
         return Some(LinkEnd::object(&owner.api_version, &owner.kind, None, &owner.name));
     }
-    let is_part = role(&resource.kind) != Some(Role::Composite);
+    let is_part = role(&resource.kind) != Some(CrossplaneRole::Composite);
     is_part.then(|| LinkEnd::InCategory { category: "composite", name: name.to_owned() })
 }
 
@@ -39,7 +39,7 @@ fn of_composed(resource: &Resource, body: &CrossplaneObject) -> Vec<Link> {
         let namespace = secret.namespace.as_deref().or(resource.metadata.namespace.as_deref());
         links.push(Link::out_of(Relation::Writes, LinkEnd::object("v1", "Secret", namespace, &secret.name)));
     }
-    if role(&resource.kind) != Some(Role::Managed) {
+    if role(&resource.kind) != Some(CrossplaneRole::Managed) {
         return links;
     }
     if let Some((kind, name)) = reference_of(resource) {

@@ -6,24 +6,30 @@ use jiff::Timestamp;
 use super::policies::{ManagementPolicies, PausedBy};
 use crate::engine::any;
 use crate::engine::code::Code;
-use crate::engine::{Clock, Judgement, Problem};
+use crate::engine::{AssessmentClock, Judgement, Problem};
 use crate::model::body::crossplane::CrossplaneObject;
 use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
-use crate::model::word::Word;
+use crate::model::word::SharedText;
 
 /// The codes for the problems of one kind of object.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Codes {
+pub(super) struct ConditionCodes {
     error: Code,
     not_ready: Code,
 }
 
-pub(super) const MANAGED: Codes = Codes { error: Code::ReconcileError, not_ready: Code::NotReady };
-pub(super) const COMPOSED: Codes = Codes { error: Code::CompositeError, not_ready: Code::CompositeNotReady };
+pub(super) const MANAGED: ConditionCodes = ConditionCodes { error: Code::ReconcileError, not_ready: Code::NotReady };
+pub(super) const COMPOSED: ConditionCodes =
+    ConditionCodes { error: Code::CompositeError, not_ready: Code::CompositeNotReady };
 
-pub(super) fn judge(resource: &Resource, body: &CrossplaneObject, clock: &Clock, codes: Codes) -> Judgement {
+pub(super) fn judge(
+    resource: &Resource,
+    body: &CrossplaneObject,
+    clock: &AssessmentClock,
+    codes: ConditionCodes,
+) -> Judgement {
     let conditions = resource.conditions.as_slice();
     let (synced, ready) = (conditions.of("Synced"), conditions.of("Ready"));
     let created = resource.metadata.creation_timestamp;
@@ -145,7 +151,7 @@ fn deletion(resource: &Resource, body: &CrossplaneObject) -> String {
             return format!("deleting; the external object is held by finalizer {}{told}", quoted(finalizers));
         }
     }
-    let finalizers = resource.metadata.finalizers.iter().map(Word::as_str);
+    let finalizers = resource.metadata.finalizers.iter().map(SharedText::as_str);
     let foreign: Vec<&str> = finalizers.clone().filter(|name| !OWN_FINALIZERS.contains(name)).collect();
     if !foreign.is_empty() {
         return format!("deleting; held by finalizer {}, which is not Crossplane's", quoted(foreign));
@@ -164,13 +170,18 @@ fn deletion(resource: &Resource, body: &CrossplaneObject) -> String {
     }
 }
 
-fn under_way(since: Option<Timestamp>, created: Option<Timestamp>, clock: &Clock, message: &str) -> Judgement {
+fn under_way(
+    since: Option<Timestamp>,
+    created: Option<Timestamp>,
+    clock: &AssessmentClock,
+    message: &str,
+) -> Judgement {
     let since = since.or(created);
     Judgement::quiet(clock.under_way(since), since, message)
 }
 
 /// A pause of reconciliation.
-pub(crate) struct Paused {
+pub(crate) struct ReconciliationPause {
     /// The start of the pause, if the condition reports it.
     pub(crate) since: Option<Timestamp>,
     /// The cause of the pause.
@@ -178,17 +189,17 @@ pub(crate) struct Paused {
 }
 
 /// Returns the pause of an object, if it is paused.
-pub(crate) fn paused(resource: &Resource, policies: Option<&[String]>) -> Option<Paused> {
+pub(crate) fn paused(resource: &Resource, policies: Option<&[String]>) -> Option<ReconciliationPause> {
     let condition = resource.conditions.as_slice().of("Synced").filter(|synced| synced.reason == "ReconcilePaused");
     let declared = PausedBy::of(&resource.metadata, ManagementPolicies::of(policies));
     let by = declared.or_else(|| condition.map(|_| PausedBy::Condition))?;
-    Some(Paused { since: condition.and_then(since), by })
+    Some(ReconciliationPause { since: condition.and_then(since), by })
 }
 
 /// Returns the start of a creation whose result was not recorded: `meta.ExternalCreateIncomplete` of
 /// crossplane-runtime. A creation in progress looks the same until the provider restarts and its reconciler reports
 /// `errCreateIncomplete`.
-fn interrupted_creation(resource: &Resource, synced: Option<&Condition>, clock: &Clock) -> Option<Timestamp> {
+fn interrupted_creation(resource: &Resource, synced: Option<&Condition>, clock: &AssessmentClock) -> Option<Timestamp> {
     let time = |outcome: &str| -> Option<Timestamp> {
         resource.metadata.annotation(&format!("crossplane.io/external-create-{outcome}"))?.parse().ok()
     };

@@ -16,8 +16,10 @@ pub(crate) mod usage;
 
 use crate::engine::code::Code;
 use crate::engine::controller::Controller;
-use crate::engine::course::Course;
-use crate::engine::{Cause, Clock, Engine, Facts, Judged, Judgement, Ownership, Purpose};
+use crate::engine::course::ObjectProgress;
+use crate::engine::{
+    AssessmentClock, AssessmentFacts, Cause, Engine, ExternalRole, JudgedObject, Judgement, OwnershipKind,
+};
 use crate::graph::link::Link;
 use crate::model::body::KindRequest;
 use crate::model::body::{Body, BodyShape};
@@ -41,11 +43,11 @@ pub const PACKAGE_LABEL: &str = "pkg.crossplane.io/package";
 pub const PAUSED: &str = "crossplane.io/paused";
 
 /// The Crossplane engine.
-pub struct Crossplane;
+pub struct CrossplaneEngine;
 
 /// The role of a Crossplane kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Role {
+pub enum CrossplaneRole {
     /// Represents an external resource: `kubectl get managed`.
     Managed,
     /// A composite: consists of other objects.
@@ -63,28 +65,28 @@ pub enum Role {
 }
 
 /// Returns the role of a kind; `None` if it does not belong to Crossplane, or is not used.
-pub fn role(kind: &ResourceKind) -> Option<Role> {
+pub fn role(kind: &ResourceKind) -> Option<CrossplaneRole> {
     if kind.group == "pkg.crossplane.io" {
         return match kind.kind.as_str() {
-            "Provider" | "Configuration" | "Function" => Some(Role::Package),
-            "ProviderRevision" | "ConfigurationRevision" | "FunctionRevision" => Some(Role::Revision),
+            "Provider" | "Configuration" | "Function" => Some(CrossplaneRole::Package),
+            "ProviderRevision" | "ConfigurationRevision" | "FunctionRevision" => Some(CrossplaneRole::Revision),
             _ => None,
         };
     }
     if kind.group == "apiextensions.crossplane.io" {
-        return (kind.kind == "Composition").then_some(Role::Composition);
+        return (kind.kind == "Composition").then_some(CrossplaneRole::Composition);
     }
     if matches!(kind.kind.as_str(), "ProviderConfig" | "ClusterProviderConfig") {
-        return Some(Role::ProviderConfig);
+        return Some(CrossplaneRole::ProviderConfig);
     }
     if kind.in_category("managed") {
-        Some(Role::Managed)
+        Some(CrossplaneRole::Managed)
     } else if kind.in_category("composite") {
-        Some(Role::Composite)
+        Some(CrossplaneRole::Composite)
     } else if kind.in_category("claim") {
-        Some(Role::Claim)
+        Some(CrossplaneRole::Claim)
     } else if is_uncategorised_managed(kind) {
-        Some(Role::Managed)
+        Some(CrossplaneRole::Managed)
     } else {
         None
     }
@@ -114,7 +116,7 @@ fn may_wait(judgement: &Judgement) -> bool {
         && !judgement.problems.iter().any(|problem| problem.code == Code::CreationInterrupted)
 }
 
-impl Engine for Crossplane {
+impl Engine for CrossplaneEngine {
     fn name(&self) -> &'static str {
         "Crossplane"
     }
@@ -126,31 +128,33 @@ impl Engine for Crossplane {
     fn want(&self, kind: &ResourceKind) -> Option<KindRequest> {
         let Some(role) = role(kind) else { return EXTENSIONS.want(kind) };
         Some(KindRequest::all(match role {
-            Role::Managed | Role::Composite | Role::Claim => BodyShape::Crossplane,
-            Role::Package | Role::Revision => BodyShape::Package,
-            Role::ProviderConfig => BodyShape::ProviderConfig,
-            Role::Composition => BodyShape::Composition,
+            CrossplaneRole::Managed | CrossplaneRole::Composite | CrossplaneRole::Claim => BodyShape::Crossplane,
+            CrossplaneRole::Package | CrossplaneRole::Revision => BodyShape::Package,
+            CrossplaneRole::ProviderConfig => BodyShape::ProviderConfig,
+            CrossplaneRole::Composition => BodyShape::Composition,
         }))
     }
 
-    fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement> {
+    fn judge(&self, resource: &Resource, clock: &AssessmentClock) -> Option<Judgement> {
         let Some(role) = role(&resource.kind) else { return EXTENSIONS.judge(resource, clock) };
         match (role, &resource.body) {
-            (Role::Managed, Body::Crossplane(body)) => Some(managed::judge(resource, body, clock, managed::MANAGED)),
-            (Role::Composite | Role::Claim, Body::Crossplane(body)) => {
+            (CrossplaneRole::Managed, Body::Crossplane(body)) => {
+                Some(managed::judge(resource, body, clock, managed::MANAGED))
+            }
+            (CrossplaneRole::Composite | CrossplaneRole::Claim, Body::Crossplane(body)) => {
                 Some(managed::judge(resource, body, clock, managed::COMPOSED))
             }
-            (Role::Package, Body::Package(body)) => Some(package::judge(resource, body, clock)),
+            (CrossplaneRole::Package, Body::Package(body)) => Some(package::judge(resource, body, clock)),
             // A revision is reported through its package; a provider config only if it is missing.
             _ => None,
         }
     }
 
-    fn reconsider(&self, judged: &mut [Judged<'_>], _clock: &Clock) {
+    fn reconsider(&self, judged: &mut [JudgedObject<'_>], _clock: &AssessmentClock) {
         usage::refusals(judged);
     }
 
-    fn course(&self, resource: &Resource) -> Course {
+    fn course(&self, resource: &Resource) -> ObjectProgress {
         course::of(resource)
     }
 
@@ -168,42 +172,51 @@ impl Engine for Crossplane {
         resource.metadata.annotation(EXTERNAL_NAME).map(str::to_owned)
     }
 
-    fn ownership(&self, kind: &ResourceKind) -> Option<Ownership> {
-        matches!(role(kind), Some(Role::Composite | Role::Claim)).then_some(Ownership::Composes)
+    fn ownership(&self, kind: &ResourceKind) -> Option<OwnershipKind> {
+        matches!(role(kind), Some(CrossplaneRole::Composite | CrossplaneRole::Claim)).then_some(OwnershipKind::Composes)
     }
 
-    fn purpose(&self, kind: &ResourceKind) -> Option<Purpose> {
+    fn purpose(&self, kind: &ResourceKind) -> Option<ExternalRole> {
         match role(kind)? {
-            Role::Managed => Some(Purpose::External),
-            Role::Composite => Some(Purpose::Composite),
-            Role::Claim => Some(Purpose::Claim),
+            CrossplaneRole::Managed => Some(ExternalRole::External),
+            CrossplaneRole::Composite => Some(ExternalRole::Composite),
+            CrossplaneRole::Claim => Some(ExternalRole::Claim),
             _ => None,
         }
     }
 
     fn tells_of_others(&self, kind: &ResourceKind) -> bool {
-        matches!(role(kind), Some(Role::Package | Role::Revision | Role::ProviderConfig | Role::Composition))
+        matches!(
+            role(kind),
+            Some(
+                CrossplaneRole::Package
+                    | CrossplaneRole::Revision
+                    | CrossplaneRole::ProviderConfig
+                    | CrossplaneRole::Composition
+            )
+        )
     }
 
     fn noun(&self, kind: &ResourceKind) -> Option<&'static str> {
         match role(kind)? {
-            Role::Managed => Some("managed resources"),
-            Role::Composite => Some("composites"),
-            Role::Claim => Some("claims"),
+            CrossplaneRole::Managed => Some("managed resources"),
+            CrossplaneRole::Composite => Some("composites"),
+            CrossplaneRole::Claim => Some("claims"),
             _ => None,
         }
     }
 
     fn refers_to(&self, kind: &ResourceKind, other: &ResourceKind) -> bool {
         let is_in_family = kind.group == other.group || kind.group.ends_with(&format!(".{}", other.group));
-        is_in_family && (role(kind), role(other)) == (Some(Role::Managed), Some(Role::ProviderConfig))
+        is_in_family
+            && (role(kind), role(other)) == (Some(CrossplaneRole::Managed), Some(CrossplaneRole::ProviderConfig))
     }
 
     fn controllers<'state>(&self, state: &'state ClusterState) -> Vec<Controller<'state>> {
         controllers::of(state)
     }
 
-    fn causes(&self, facts: &Facts<'_, '_>) -> Vec<Cause> {
+    fn causes(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
         let mut causes = package::unhealthy(facts);
         causes.extend(provider_config::missing(facts));
         causes.extend(credentials::refused(facts));

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::managed::{unseen_generation, words};
-use super::{PACKAGE_LABEL, Role, may_wait, role};
+use super::{CrossplaneRole, PACKAGE_LABEL, may_wait, role};
 use crate::engine::code::Code;
-use crate::engine::{Cause, Clock, Facts, Judgement, Problem};
+use crate::engine::{AssessmentClock, AssessmentFacts, Cause, Judgement, Problem};
 use crate::graph::link::Relation;
 use crate::model::body::Body;
 use crate::model::body::crossplane::Package;
@@ -15,7 +15,7 @@ use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
-pub(super) fn judge(resource: &Resource, _body: &Package, clock: &Clock) -> Judgement {
+pub(super) fn judge(resource: &Resource, _body: &Package, clock: &AssessmentClock) -> Judgement {
     let conditions = resource.conditions.as_slice();
     let created = resource.metadata.creation_timestamp;
     if let Some(condition) = conditions.when("Installed", ConditionStatus::False) {
@@ -61,7 +61,7 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &Clock) -> Judg
 /// Returns the package of a revision if the revision is active.
 pub(super) fn installed_by<'a>(resource: &'a Resource, revision: &Package) -> Option<&'a str> {
     let is_active = revision.desired_state.as_deref() != Some("Inactive");
-    let is_revision = is_active && role(&resource.kind) == Some(Role::Revision);
+    let is_revision = is_active && role(&resource.kind) == Some(CrossplaneRole::Revision);
     resource.metadata.label(PACKAGE_LABEL).filter(|_| is_revision)
 }
 
@@ -87,7 +87,7 @@ pub(super) fn active_revision<'state>(
 ) -> Option<&'state Resource> {
     let kind = format!("{}Revision", package.kind.kind);
     let mut revisions = state.resources.iter().filter(|resource| {
-        role(&resource.kind) == Some(Role::Revision)
+        role(&resource.kind) == Some(CrossplaneRole::Revision)
             && resource.kind.kind == kind
             && resource.metadata.label(PACKAGE_LABEL) == Some(&package.metadata.name)
     });
@@ -127,13 +127,13 @@ fn revision_trouble(revision: Option<&Resource>) -> Option<(ObjectName, Problem)
 }
 
 /// Returns a cause for each package with a problem, with the managed resources of a provider that it affects.
-pub(super) fn unhealthy(facts: &Facts<'_, '_>) -> Vec<Cause> {
+pub(super) fn unhealthy(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
     let mut seen = BTreeSet::new();
     facts
         .judged
         .iter()
         .enumerate()
-        .filter(|(_, entry)| role(&entry.resource.kind) == Some(Role::Package))
+        .filter(|(_, entry)| role(&entry.resource.kind) == Some(CrossplaneRole::Package))
         .filter(|(_, entry)| matches!(entry.judgement.verdict, Verdict::Failed | Verdict::NeedsHuman))
         .filter(|(_, entry)| seen.insert((entry.resource.kind.kind.as_str(), entry.resource.metadata.name.as_str())))
         .filter_map(|(index, entry)| {
@@ -161,14 +161,14 @@ pub(super) fn unhealthy(facts: &Facts<'_, '_>) -> Vec<Cause> {
 }
 
 /// Returns managed resources of a package that may be affected by its problem.
-fn reconciled_by(package: usize, facts: &Facts<'_, '_>) -> Vec<usize> {
+fn reconciled_by(package: usize, facts: &AssessmentFacts<'_, '_>) -> Vec<usize> {
     let edges = facts.graph.up(facts.judged[package].node).iter();
     let objects = edges.filter(|edge| edge.relation == Relation::ReconciledBy);
     let judged = objects.filter_map(|edge| facts.position(edge.node));
     let mut waiting: Vec<usize> = judged
         .filter(|index| {
             let entry = &facts.judged[*index];
-            role(&entry.resource.kind) == Some(Role::Managed) && may_wait(&entry.judgement)
+            role(&entry.resource.kind) == Some(CrossplaneRole::Managed) && may_wait(&entry.judgement)
         })
         .collect();
     waiting.sort_unstable();
@@ -179,7 +179,7 @@ fn reconciled_by(package: usize, facts: &Facts<'_, '_>) -> Vec<usize> {
 fn down_workload(
     package: &Resource,
     revision: Option<&Resource>,
-    facts: &Facts<'_, '_>,
+    facts: &AssessmentFacts<'_, '_>,
 ) -> Option<(ObjectName, Problem)> {
     let is_only_runtime = revision.is_none_or(|revision| {
         revision.conditions.as_slice().when("RevisionHealthy", ConditionStatus::False).is_none()

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{EXTERNAL_NAME, PAUSED};
 use crate::model::body::crossplane::CrossplaneObject;
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::metadata::Metadata;
 
 /// The value of `spec.managementPolicies`.
@@ -16,7 +16,7 @@ pub struct ManagementPolicies<'a> {
 
 /// An action of a provider on an external resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
+pub enum ExternalAction {
     /// Creates the external resource.
     Create,
     /// Updates the external resource.
@@ -32,11 +32,11 @@ impl<'a> ManagementPolicies<'a> {
     }
 
     /// Returns true if the policies allow an action.
-    pub fn allow(self, action: Action) -> bool {
+    pub fn allow(self, action: ExternalAction) -> bool {
         let name = match action {
-            Action::Create => "Create",
-            Action::Update => "Update",
-            Action::Delete => "Delete",
+            ExternalAction::Create => "Create",
+            ExternalAction::Update => "Update",
+            ExternalAction::Delete => "Delete",
         };
         self.actions.is_none_or(|actions| actions.iter().any(|allowed| allowed == "*" || allowed == name))
     }
@@ -47,7 +47,7 @@ impl<'a> ManagementPolicies<'a> {
         let on_purpose = |actions: &[String]| actions != ["*"] && actions.iter().any(|action| action == "Delete");
         match deletion_policy {
             Some("Orphan") => self.actions.is_some_and(on_purpose),
-            _ => self.allow(Action::Delete),
+            _ => self.allow(ExternalAction::Delete),
         }
     }
 
@@ -90,13 +90,13 @@ impl PausedBy {
 
 /// The settings of a managed resource that control external actions.
 #[derive(Debug)]
-pub struct Declared {
+pub struct ManagedResourceSettings {
     metadata: Metadata,
     body: CrossplaneObject,
-    scope: Scope,
+    scope: ResourceScope,
 }
 
-impl Declared {
+impl ManagedResourceSettings {
     /// Reads the settings of an object. An object that does not match the schema of its kind has none.
     pub fn of(kind: &ResourceKind, object: &Value) -> Self {
         let (metadata, body) = CrossplaneObject::read(object).unwrap_or_default();
@@ -110,7 +110,7 @@ impl Declared {
 
     /// Returns `spec.deletionPolicy`, which namespaced managed resources do not have.
     pub fn deletion_policy(&self) -> Option<&str> {
-        self.body.deletion_policy.as_deref().filter(|_| self.scope == Scope::Cluster)
+        self.body.deletion_policy.as_deref().filter(|_| self.scope == ResourceScope::Cluster)
     }
 
     /// Returns true if the external resource is deleted together with the object.

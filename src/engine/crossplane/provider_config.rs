@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{Role, may_wait, role};
+use super::{CrossplaneRole, may_wait, role};
 use crate::engine::code::Code;
-use crate::engine::{Cause, Facts, Judged, Problem};
+use crate::engine::{AssessmentFacts, Cause, JudgedObject, Problem};
 use crate::graph::link::Relation;
 use crate::graph::{NodeIdentity, NodePresence};
 use crate::model::body::Body;
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 
@@ -16,7 +16,7 @@ use crate::model::resource::Resource;
 /// objects.
 pub fn reference_of(resource: &Resource) -> Option<(String, String)> {
     let Body::Crossplane(body) = &resource.body else { return None };
-    if role(&resource.kind) != Some(Role::Managed) {
+    if role(&resource.kind) != Some(CrossplaneRole::Managed) {
         return None;
     }
     let default_kind =
@@ -29,11 +29,11 @@ pub fn reference_of(resource: &Resource) -> Option<(String, String)> {
 /// Returns true for namespaced managed resources of Crossplane v2, whose default is the `ClusterProviderConfig` of
 /// their provider.
 fn is_namespaced_generation(kind: &ResourceKind) -> bool {
-    kind.scope == Scope::Namespaced
+    kind.scope == ResourceScope::Namespaced
 }
 
 /// The provider config of a managed resource.
-pub(super) enum Config<'state> {
+pub(super) enum ProviderConfigLookup<'state> {
     /// The config exists.
     Found(&'state Resource),
     /// The config does not exist.
@@ -43,22 +43,27 @@ pub(super) enum Config<'state> {
 }
 
 /// Returns the config that a judged object uses; `None` if it uses none.
-pub(super) fn config_of<'state>(facts: &Facts<'_, 'state>, entry: &Judged<'state>) -> Option<Config<'state>> {
+pub(super) fn config_of<'state>(
+    facts: &AssessmentFacts<'_, 'state>,
+    entry: &JudgedObject<'state>,
+) -> Option<ProviderConfigLookup<'state>> {
     let edge = facts.graph.down(entry.node).iter().find(|edge| edge.relation == Relation::ConfiguredBy)?;
     let node = facts.graph.node(edge.node);
     Some(match (node.presence, &node.thing) {
-        (NodePresence::Here(config), _) => Config::Found(config),
-        (NodePresence::Missing, _) => Config::Missing(facts.graph.name(edge.node)?),
-        (NodePresence::Unread, NodeIdentity::Object(key)) => Config::Unseen(format!("{} {}", key.kind, key.name)),
+        (NodePresence::Here(config), _) => ProviderConfigLookup::Found(config),
+        (NodePresence::Missing, _) => ProviderConfigLookup::Missing(facts.graph.name(edge.node)?),
+        (NodePresence::Unread, NodeIdentity::Object(key)) => {
+            ProviderConfigLookup::Unseen(format!("{} {}", key.kind, key.name))
+        }
         (NodePresence::Unread, _) => return None,
     })
 }
 
 /// Returns a cause for each missing provider config, with the unhealthy managed resources that refer to it.
-pub(super) fn missing(facts: &Facts<'_, '_>) -> Vec<Cause> {
+pub(super) fn missing(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
     let mut missed: BTreeMap<ObjectName, Vec<usize>> = BTreeMap::new();
     for (index, entry) in facts.judged.iter().enumerate().filter(|(_, entry)| may_wait(&entry.judgement)) {
-        if let Some(Config::Missing(object)) = config_of(facts, entry) {
+        if let Some(ProviderConfigLookup::Missing(object)) = config_of(facts, entry) {
             missed.entry(object).or_default().push(index);
         }
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::engine::code::Code;
-use crate::engine::{Judged, Judgement, Problem};
+use crate::engine::{JudgedObject, Judgement, Problem};
 use crate::model::body::Body;
 use crate::model::kind::ResourceKind;
 use crate::model::object::group_of;
@@ -40,8 +40,8 @@ pub(crate) fn names(end: &Value, resource: &Resource, usage: &Resource) -> bool 
 }
 
 /// Adds the refused deletions to the judgements of Usages.
-pub(super) fn refusals(judged: &mut [Judged<'_>]) {
-    let attempted = |entry: &&Judged<'_>| entry.resource.metadata.annotation(ATTEMPT).is_some();
+pub(super) fn refusals(judged: &mut [JudgedObject<'_>]) {
+    let attempted = |entry: &&JudgedObject<'_>| entry.resource.metadata.annotation(ATTEMPT).is_some();
     let wanted: Vec<&Resource> = judged.iter().filter(attempted).map(|entry| entry.resource).collect();
     if wanted.is_empty() {
         return;

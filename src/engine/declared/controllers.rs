@@ -2,41 +2,41 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Declared;
-use crate::engine::controller::{self, Controller, Need, Workloads, workload_name};
+use super::DeclaredEngine;
+use crate::engine::controller::{self, Controller, ControllerNeed, Workloads, workload_name};
 use crate::model::body::workload::Workload;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
 /// The declaration of a controller.
-pub(in crate::engine) struct Runs {
+pub(in crate::engine) struct DeclaredController {
     /// The names of its Deployment, label, or image; the first is the upstream name of the workload. `{service}` is
     /// replaced by the first segment of an API group, which declares one controller per group.
     pub(in crate::engine) names: &'static [&'static str],
     /// The kinds that it reconciles; all kinds of the engine if empty.
     pub(in crate::engine) kinds: &'static [&'static str],
     /// The consequence of a missing workload.
-    pub(in crate::engine) need: Need,
+    pub(in crate::engine) need: ControllerNeed,
     /// Returns true for objects of other engines that use it.
     pub(in crate::engine) serves: fn(&Resource) -> bool,
 }
 
-impl Runs {
+impl DeclaredController {
     /// Declares an essential controller for all objects of the engine.
     pub(in crate::engine) const fn all(names: &'static [&'static str]) -> Self {
-        Self { names, kinds: &[], need: Need::Essential, serves: |_| false }
+        Self { names, kinds: &[], need: ControllerNeed::Essential, serves: |_| false }
     }
 
     /// Declares an essential controller for some kinds.
     pub(in crate::engine) const fn of(names: &'static [&'static str], kinds: &'static [&'static str]) -> Self {
-        Self { names, kinds, need: Need::Essential, serves: |_| false }
+        Self { names, kinds, need: ControllerNeed::Essential, serves: |_| false }
     }
 }
 
 const SERVICE: &str = "{service}";
 
 /// Returns the controllers of an engine in a cluster.
-pub(super) fn of<'state>(engine: &Declared, state: &'state ClusterState) -> Vec<Controller<'state>> {
+pub(super) fn of<'state>(engine: &DeclaredEngine, state: &'state ClusterState) -> Vec<Controller<'state>> {
     let workloads = Workloads::of(state);
     let mut controllers = Vec::new();
     for runs in engine.controllers {
@@ -66,7 +66,7 @@ pub(super) fn of<'state>(engine: &Declared, state: &'state ClusterState) -> Vec<
 
 fn controller<'state>(
     names: &[String],
-    runs: &Runs,
+    runs: &DeclaredController,
     workloads: &Workloads<'state>,
     looks_after: impl Fn(&Resource) -> bool + 'state,
 ) -> Controller<'state> {
@@ -86,7 +86,7 @@ fn is_called(name: &str, resource: &Resource, workload: &Workload) -> bool {
 }
 
 /// Returns the version that most controllers of an engine report.
-pub(super) fn version(engine: &Declared, state: &ClusterState) -> Option<String> {
+pub(super) fn version(engine: &DeclaredEngine, state: &ClusterState) -> Option<String> {
     let workloads = Workloads::of(state);
     let names: Vec<&str> =
         engine.controllers.iter().flat_map(|runs| runs.names).copied().filter(|name| !name.contains(SERVICE)).collect();

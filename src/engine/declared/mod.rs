@@ -10,8 +10,10 @@ use std::collections::BTreeMap;
 use crate::engine::any::{self, VerdictCodes};
 use crate::engine::code::Code;
 use crate::engine::controller::Controller;
-use crate::engine::outside::Outside;
-use crate::engine::{Cause, Clock, Engine, Facts, Judgement, Members, Problem, Purpose};
+use crate::engine::outside::ExternalPolicy;
+use crate::engine::{
+    AssessmentClock, AssessmentFacts, Cause, Engine, ExternalRole, Judgement, MemberSelector, Problem,
+};
 use crate::graph::link::{External, ExternalHealth, Link, LinkEnd, Relation};
 use crate::model::body::any::GenericObject;
 use crate::model::body::{Body, BodyShape, KindRequest};
@@ -22,38 +24,38 @@ use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
 pub(super) use codes::{ALL as CODES, verdicts};
-pub(super) use controllers::Runs;
-pub(super) use text::Text;
+pub(super) use controllers::DeclaredController;
+pub(super) use text::TextLocation;
 
 /// An engine that is declared as data.
-pub(super) struct Declared {
+pub(super) struct DeclaredEngine {
     /// The name of the engine, as its project writes it.
     pub(super) name: &'static str,
     /// `app.kubernetes.io/part-of` of its workloads, and its name for `--external-controllers`.
     pub(super) part_of: &'static str,
     /// The kinds that it judges; other kinds of its groups are not read.
-    pub(super) kinds: &'static [Kinds],
+    pub(super) kinds: &'static [KindSelector],
     /// The codes that belong to this engine only.
     pub(super) codes: &'static [Code],
     /// The code for each verdict.
     pub(super) verdicts: VerdictCodes,
     /// The essential controllers.
-    pub(super) controllers: &'static [Runs],
+    pub(super) controllers: &'static [DeclaredController],
     /// References of its objects to others.
-    pub(super) references: &'static [Reference],
+    pub(super) references: &'static [ReferenceField],
     /// Labels and annotations by which any object refers to its creator, an object of this engine.
-    pub(super) parents: &'static [Parent],
+    pub(super) parents: &'static [ParentReference],
     /// The annotation and label by which the members of its objects are found.
-    pub(super) members: Option<MembersOf>,
+    pub(super) members: Option<MemberDeclaration>,
     /// The resources that its objects represent; those with external resources are listed.
-    pub(super) stands_for: StandsFor,
+    pub(super) stands_for: RepresentedResource,
     /// The engine-specific judgement of an object.
-    pub(super) own: fn(&Resource, &GenericObject, &Clock) -> Own,
+    pub(super) own: fn(&Resource, &GenericObject, &AssessmentClock) -> EngineJudgement,
 }
 
 /// The annotation and label by which objects find members that they do not list by name.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct MembersOf {
+pub(super) struct MemberDeclaration {
     /// The annotation with the kinds of the members, such as `Deployment.apps,ConfigMap`.
     pub(super) kinds_in: &'static str,
     /// The label on the members.
@@ -62,16 +64,16 @@ pub(super) struct MembersOf {
 
 /// The resources that the objects of an engine represent.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum StandsFor {
+pub(super) enum RepresentedResource {
     /// Resources in this cluster.
     Inside,
     /// External resources: the candidates for the external name, of which the first present one is used, and the
     /// effects of deletions and changes.
-    Outside(&'static [Text], &'static Outside),
+    Outside(&'static [TextLocation], &'static ExternalPolicy),
 }
 
 /// The engine-specific judgement of an object.
-pub(super) enum Own {
+pub(super) enum EngineJudgement {
     /// None: the rules for any kind decide.
     Nothing,
     /// Problems in addition to those of the rules.
@@ -80,7 +82,7 @@ pub(super) enum Own {
     Instead(Judgement),
 }
 
-impl Own {
+impl EngineJudgement {
     /// Returns a judgement with only these problems, of which the worst decides.
     pub(super) fn only(problems: Vec<Problem>) -> Self {
         Self::Instead(Judgement::worst(problems, Judgement::ok(None)))
@@ -88,15 +90,15 @@ impl Own {
 }
 
 /// A selection of kinds in an API group.
-pub(super) struct Kinds {
+pub(super) struct KindSelector {
     /// The API group; a leading `*.` matches all subgroups, and `*` any group.
     pub(super) group: &'static str,
     /// The selected kinds.
-    pub(super) which: Which,
+    pub(super) which: KindFilter,
 }
 
 /// A selection of kinds.
-pub(super) enum Which {
+pub(super) enum KindFilter {
     /// All except these, which only contain settings, and templates.
     AllBut(&'static [&'static str]),
     /// Only these.
@@ -106,29 +108,29 @@ pub(super) enum Which {
 }
 
 /// A field by which an object refers to another.
-pub(super) struct Reference {
+pub(super) struct ReferenceField {
     /// The relation to the referenced object.
     pub(super) relation: Relation,
     /// The path of a list or an object in `spec`, or in `status` with the prefix `status.`, that contains the
     /// references; empty if the fields are not in a list.
     pub(super) each: &'static str,
-    pub(super) group: Text,
-    pub(super) kind: Text,
+    pub(super) group: TextLocation,
+    pub(super) kind: TextLocation,
     /// Absent for cluster-scoped objects, and for the namespace of the object itself.
-    pub(super) namespace: Text,
-    pub(super) name: Text,
+    pub(super) namespace: TextLocation,
+    pub(super) name: TextLocation,
 }
 
 /// Labels or annotations by which an object refers to its creator.
-pub(super) struct Parent {
+pub(super) struct ParentReference {
     pub(super) relation: Relation,
-    pub(super) group: Text,
-    pub(super) kind: Text,
-    pub(super) namespace: Text,
-    pub(super) name: Text,
+    pub(super) group: TextLocation,
+    pub(super) kind: TextLocation,
+    pub(super) namespace: TextLocation,
+    pub(super) name: TextLocation,
 }
 
-impl Declared {
+impl DeclaredEngine {
     /// The defaults for an engine's declaration.
     pub(super) const NEW: Self = Self {
         name: "",
@@ -140,15 +142,15 @@ impl Declared {
         references: &[],
         parents: &[],
         members: None,
-        stands_for: StandsFor::Inside,
-        own: |_, _, _| Own::Nothing,
+        stands_for: RepresentedResource::Inside,
+        own: |_, _, _| EngineJudgement::Nothing,
     };
 
     fn has(&self, kind: &ResourceKind) -> bool {
         self.kinds.iter().any(|kinds| kinds.has(kind))
     }
 
-    fn reference(&self, resource: &Resource, any: &GenericObject, reference: &Reference) -> Vec<Link> {
+    fn reference(&self, resource: &Resource, any: &GenericObject, reference: &ReferenceField) -> Vec<Link> {
         let items = match reference.each {
             "" => vec![None],
             path => {
@@ -157,7 +159,7 @@ impl Declared {
             }
         };
         let link = |item| {
-            let read = |text: &Text| text.read(resource, Some(any), item);
+            let read = |text: &TextLocation| text.read(resource, Some(any), item);
             let name = read(&reference.name)?;
             let group = read(&reference.group).unwrap_or_default();
             let group = text::group(&group).to_owned();
@@ -168,7 +170,7 @@ impl Declared {
     }
 }
 
-impl Kinds {
+impl KindSelector {
     fn has(&self, kind: &ResourceKind) -> bool {
         let is_group = match self.group.strip_prefix("*.") {
             Some(parent) => kind.group.strip_suffix(parent).is_some_and(|rest| rest.ends_with('.')),
@@ -177,16 +179,16 @@ impl Kinds {
         let name = kind.kind.as_str();
         is_group
             && match self.which {
-                Which::AllBut(left_out) => !left_out.contains(&name) && !name.ends_with("Template"),
-                Which::Only(kinds) => kinds.contains(&name),
-                Which::InCategory(category) => kind.in_category(category),
+                KindFilter::AllBut(left_out) => !left_out.contains(&name) && !name.ends_with("Template"),
+                KindFilter::Only(kinds) => kinds.contains(&name),
+                KindFilter::InCategory(category) => kind.in_category(category),
             }
     }
 }
 
-impl Parent {
+impl ParentReference {
     fn link(&self, resource: &Resource) -> Option<Link> {
-        let read = |text: &Text| text.read(resource, None, None);
+        let read = |text: &TextLocation| text.read(resource, None, None);
         let name = read(&self.name)?;
         let key = ObjectKey {
             group: read(&self.group).unwrap_or_default(),
@@ -200,7 +202,7 @@ impl Parent {
     }
 }
 
-impl Engine for Declared {
+impl Engine for DeclaredEngine {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -213,17 +215,17 @@ impl Engine for Declared {
         self.has(kind).then(|| KindRequest::all(BodyShape::Any))
     }
 
-    fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement> {
+    fn judge(&self, resource: &Resource, clock: &AssessmentClock) -> Option<Judgement> {
         let Body::Any(any) = &resource.body else { return None };
         let by_rules = || any::judge_as(resource, any, clock, &[], &self.verdicts);
         // Engine-specific problems do not apply to objects that are being deleted or are paused.
         let is_let_be =
             resource.metadata.deletion_timestamp.is_some() || any::pause(&resource.metadata, &any.spec).is_some();
         match (self.own)(resource, any, clock) {
-            Own::Nothing => Some(by_rules()),
+            EngineJudgement::Nothing => Some(by_rules()),
             _ if is_let_be => Some(by_rules()),
-            Own::Instead(judgement) => Some(judgement),
-            Own::Beside(problems) => {
+            EngineJudgement::Instead(judgement) => Some(judgement),
+            EngineJudgement::Beside(problems) => {
                 let judged = by_rules();
                 let mut all = judged.problems.clone();
                 all.extend(problems);
@@ -241,7 +243,9 @@ impl Engine for Declared {
     }
 
     fn external_name(&self, resource: &Resource) -> Option<String> {
-        let (StandsFor::Outside(names, _), Body::Any(any)) = (self.stands_for, &resource.body) else { return None };
+        let (RepresentedResource::Outside(names, _), Body::Any(any)) = (self.stands_for, &resource.body) else {
+            return None;
+        };
         names.iter().find_map(|name| name.read(resource, Some(any), None))
     }
 
@@ -265,24 +269,24 @@ impl Engine for Declared {
         links
     }
 
-    fn members(&self, resource: &Resource) -> Option<Members> {
-        let MembersOf { kinds_in, label } = self.members.filter(|_| self.has(&resource.kind))?;
+    fn members(&self, resource: &Resource) -> Option<MemberSelector> {
+        let MemberDeclaration { kinds_in, label } = self.members.filter(|_| self.has(&resource.kind))?;
         let named = resource.metadata.annotation(kinds_in)?.split(',').filter(|name| !name.is_empty());
         let pair = |name: &str| {
             let (kind, group) = name.split_once('.').unwrap_or((name, ""));
             (group.to_owned(), kind.to_owned())
         };
-        Some(Members { label, kinds: named.map(pair).collect() })
+        Some(MemberSelector { label, kinds: named.map(pair).collect() })
     }
 
-    fn purpose(&self, kind: &ResourceKind) -> Option<Purpose> {
-        let is_outside = matches!(self.stands_for, StandsFor::Outside(..)) && self.has(kind);
-        is_outside.then_some(Purpose::External)
+    fn purpose(&self, kind: &ResourceKind) -> Option<ExternalRole> {
+        let is_outside = matches!(self.stands_for, RepresentedResource::Outside(..)) && self.has(kind);
+        is_outside.then_some(ExternalRole::External)
     }
 
-    fn outside(&self, kind: &ResourceKind) -> Option<&'static Outside> {
+    fn outside(&self, kind: &ResourceKind) -> Option<&'static ExternalPolicy> {
         match self.stands_for {
-            StandsFor::Outside(_, outside) if self.has(kind) => Some(outside),
+            RepresentedResource::Outside(_, outside) if self.has(kind) => Some(outside),
             _ => None,
         }
     }
@@ -292,7 +296,7 @@ impl Engine for Declared {
     }
 
     /// Returns objects that other objects of this engine need: an issuer, a store, or a network.
-    fn causes(&self, facts: &Facts<'_, '_>) -> Vec<Cause> {
+    fn causes(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
         let mut blamed: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (held, entry) in facts.judged.iter().enumerate().filter(|(_, entry)| entry.engine == self.name) {
             let waits = matches!(

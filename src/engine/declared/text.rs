@@ -7,7 +7,7 @@ use crate::model::resource::Resource;
 
 /// The location of a text in an object.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::engine) enum Text {
+pub(in crate::engine) enum TextLocation {
     /// No text.
     Nowhere,
     /// A constant text.
@@ -36,7 +36,7 @@ pub(in crate::engine) enum Text {
     ItemOr(&'static str, &'static str),
 }
 
-impl Text {
+impl TextLocation {
     /// Returns the text if it is present and not empty.
     pub(in crate::engine) fn read(
         self,

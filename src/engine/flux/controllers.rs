@@ -1,6 +1,6 @@
 //! The controllers of Flux: one for each API group, with optional sharding by labels.
 
-use crate::engine::controller::{Component, Controller, Workloads, workload_name};
+use crate::engine::controller::{ComponentName, Controller, Workloads, workload_name};
 use crate::model::body::Body;
 use crate::model::body::workload::Workload;
 use crate::model::resource::Resource;
@@ -29,7 +29,7 @@ fn controller<'state>(
     let found = find(name, workloads);
     let upstream = workload_name("Deployment", None, name);
     let is_of_group = move |resource: &Resource| groups.contains(&resource.kind.group.as_str());
-    let shards: Vec<Shard> = found.iter().map(|workload| Shard::of(workload)).collect();
+    let shards: Vec<ControllerShard> = found.iter().map(|workload| ControllerShard::of(workload)).collect();
     let rest = {
         let shards = shards.clone();
         Controller::new(name, upstream.clone(), Vec::new())
@@ -44,7 +44,7 @@ fn controller<'state>(
 
 /// Returns the workloads of a controller by its name, which does not depend on the installation; shards have a suffix.
 fn find<'state>(name: &str, workloads: &Workloads<'state>) -> Vec<&'state Resource> {
-    let mut found = workloads.component(Component { engine: "flux", name });
+    let mut found = workloads.component(ComponentName { engine: "flux", name });
     let by_image = workloads.matching(|resource, workload| {
         let is_image = |image: &String| crate::engine::controller::repository(image).ends_with(name);
         let is_labelled = |key: &str| resource.metadata.label(key) == Some(name);
@@ -60,14 +60,14 @@ fn find<'state>(name: &str, workloads: &Workloads<'state>) -> Vec<&'state Resour
 
 /// The objects that one workload of a controller reconciles.
 #[derive(Clone)]
-struct Shard {
+struct ControllerShard {
     /// The value of `--watch-label-selector`.
     selector: LabelSelector,
     /// The namespace of `--watch-all-namespaces=false`.
     namespace: Option<String>,
 }
 
-impl Shard {
+impl ControllerShard {
     fn of(resource: &Resource) -> Self {
         let setting = |name: &str| match &resource.body {
             Body::Workload(workload) => setting(workload, name),

@@ -1,6 +1,6 @@
 //! The progress of Flux objects: the last observed generation, request, and revision.
 
-use crate::engine::course::{Applied, Course, Failure, Revisions, behind, is_old, unanswered};
+use crate::engine::course::{ApplyState, DeployedRevisions, FailureKind, ObjectProgress, behind, is_old, unanswered};
 use crate::model::body::Body;
 use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
@@ -8,10 +8,10 @@ use crate::model::resource::Resource;
 /// Annotation that requests a reconciliation, as set by `flux reconcile`; confirmed in `status.lastHandledReconcileAt`.
 const REQUESTED: &str = "reconcile.fluxcd.io/requestedAt";
 
-pub(super) fn of(resource: &Resource) -> Course {
-    let Body::Flux(flux) = &resource.body else { return Course::of_conditions(resource) };
+pub(super) fn of(resource: &Resource) -> ObjectProgress {
+    let Body::Flux(flux) = &resource.body else { return ObjectProgress::of_conditions(resource) };
     if super::has_no_status(resource, flux) {
-        return Course { applied: Applied::Yes, ..Course::default() };
+        return ObjectProgress { applied: ApplyState::Yes, ..ObjectProgress::default() };
     }
     let (conditions, status) = (resource.conditions.as_slice(), &flux.status);
     let ready = conditions.of("Ready");
@@ -29,15 +29,15 @@ pub(super) fn of(resource: &Resource) -> Course {
     let deployed = status.last_applied_revision.clone().or(fetched);
     // A HelmRelease only reports the attempted revision.
     let deployed = deployed.or_else(|| status.last_attempted_revision.clone().filter(|_| is_true("Ready")));
-    Course {
+    ObjectProgress {
         outdated: is_unseen.or(is_old).or(is_unanswered),
         under_way: reconciling.map(|condition| condition.message.trim().to_owned()),
-        applied: if applied { Applied::Yes } else { Applied::No },
-        revisions: Some(Revisions { applied: all(&deployed), tried }),
+        applied: if applied { ApplyState::Yes } else { ApplyState::No },
+        revisions: Some(DeployedRevisions { applied: all(&deployed), tried }),
         failure: if ready.is_some_and(|ready| ready.reason == "HealthCheckFailed") {
-            Failure::OfHealth
+            FailureKind::OfHealth
         } else {
-            Failure::Lasting
+            FailureKind::Lasting
         },
     }
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::words;
 use crate::engine::code::Code;
-use crate::engine::{Clock, Judgement, Problem};
+use crate::engine::{AssessmentClock, Judgement, Problem};
 use crate::model::body::flux::FluxObject;
 use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
@@ -13,7 +13,12 @@ use crate::model::resource::Resource;
 const NAMED: usize = 3;
 
 /// Judges an object that is being deleted. Its readiness is ignored.
-pub(super) fn judge(resource: &Resource, fields: &FluxObject, deleted: Timestamp, clock: &Clock) -> Judgement {
+pub(super) fn judge(
+    resource: &Resource,
+    fields: &FluxObject,
+    deleted: Timestamp,
+    clock: &AssessmentClock,
+) -> Judgement {
     let since = Some(deleted);
     let held_by = held_by(resource, fields);
     let failed = resource.conditions.as_slice().when("Ready", ConditionStatus::False);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::{Cause, Facts, Judged};
+use crate::engine::{AssessmentFacts, Cause, JudgedObject};
 use crate::graph::NodeId;
 use crate::graph::link::Relation;
 use crate::model::body::Body;
@@ -14,7 +14,7 @@ use crate::model::verdict::Verdict;
 const WAITING: [&str; 3] = ["SourceNotReady", "SourceUnavailable", "DependencyNotReady"];
 
 /// Returns sources and dependencies with problems, each with the objects that it blocks.
-pub(super) fn to_blame(facts: &Facts<'_, '_>) -> Vec<Cause> {
+pub(super) fn to_blame(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
     let mut blamed: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, entry) in facts.judged.iter().enumerate() {
         if entry.judgement.verdict >= Verdict::Paused || !matches!(entry.resource.body, Body::Flux(_)) {
@@ -42,7 +42,10 @@ fn has_no_artifact(source: &Resource) -> bool {
 }
 
 /// Returns the sources of an object, and its dependencies if the object reports that it waits for them.
-fn builds_on<'facts>(facts: &Facts<'facts, '_>, entry: &Judged<'_>) -> impl Iterator<Item = NodeId> + use<'facts> {
+fn builds_on<'facts>(
+    facts: &AssessmentFacts<'facts, '_>,
+    entry: &JudgedObject<'_>,
+) -> impl Iterator<Item = NodeId> + use<'facts> {
     let sources = facts.graph.up(entry.node).iter().filter(|edge| edge.relation == Relation::Declares);
     let ready = entry.resource.conditions.of("Ready");
     let waits = ready.is_some_and(|condition| condition.reason == "DependencyNotReady");

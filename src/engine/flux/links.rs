@@ -10,7 +10,7 @@ use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;
 
 /// A kind that applies objects.
-struct Applier {
+struct ApplierKind {
     group: &'static str,
     api_version: &'static str,
     kind: &'static str,
@@ -18,14 +18,14 @@ struct Applier {
     labels: (&'static str, &'static str),
 }
 
-const APPLIERS: [Applier; 2] = [
-    Applier {
+const APPLIERS: [ApplierKind; 2] = [
+    ApplierKind {
         group: "kustomize.toolkit.fluxcd.io",
         api_version: "kustomize.toolkit.fluxcd.io/v1",
         kind: "Kustomization",
         labels: ("kustomize.toolkit.fluxcd.io/name", "kustomize.toolkit.fluxcd.io/namespace"),
     },
-    Applier {
+    ApplierKind {
         group: "helm.toolkit.fluxcd.io",
         api_version: "helm.toolkit.fluxcd.io/v2",
         kind: "HelmRelease",
@@ -45,7 +45,7 @@ pub(super) fn of(resource: &Resource) -> Vec<Link> {
     if let Body::Flux(flux) = &resource.body {
         of_object(resource, flux, &mut links);
     }
-    for Applier { api_version, kind, labels, .. } in APPLIERS {
+    for ApplierKind { api_version, kind, labels, .. } in APPLIERS {
         if let Some(name) = resource.metadata.label(labels.0) {
             let applier = LinkEnd::object(api_version, kind, resource.metadata.label(labels.1), name);
             links.push(Link::into(applier, Relation::Applies));

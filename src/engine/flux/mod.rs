@@ -11,8 +11,8 @@ mod reasons;
 
 use crate::engine::code::Code;
 use crate::engine::controller::Controller;
-use crate::engine::course::Course;
-use crate::engine::{Cause, Clock, Engine, Facts, Judgement, Ownership, Problem};
+use crate::engine::course::ObjectProgress;
+use crate::engine::{AssessmentClock, AssessmentFacts, Cause, Engine, Judgement, OwnershipKind, Problem};
 use crate::graph::link::Link;
 use crate::model::body::flux::FluxObject;
 use crate::model::body::{Body, BodyShape, KindRequest};
@@ -58,9 +58,9 @@ fn beside_ready(resource: &Resource) -> Option<(Verdict, &Condition)> {
 }
 
 /// The Flux engine.
-pub struct Flux;
+pub struct FluxEngine;
 
-impl Engine for Flux {
+impl Engine for FluxEngine {
     fn name(&self) -> &'static str {
         "Flux"
     }
@@ -74,14 +74,14 @@ impl Engine for Flux {
         (is_other || GROUPS.contains(&kind.group.as_str())).then(|| KindRequest::all(BodyShape::Flux))
     }
 
-    fn judge(&self, resource: &Resource, clock: &Clock) -> Option<Judgement> {
+    fn judge(&self, resource: &Resource, clock: &AssessmentClock) -> Option<Judgement> {
         match &resource.body {
             Body::Flux(fields) => Some(judge(resource, fields, clock)),
             _ => None,
         }
     }
 
-    fn course(&self, resource: &Resource) -> Course {
+    fn course(&self, resource: &Resource) -> ObjectProgress {
         course::of(resource)
     }
 
@@ -97,8 +97,8 @@ impl Engine for Flux {
         links::deploys(resource)
     }
 
-    fn ownership(&self, kind: &ResourceKind) -> Option<Ownership> {
-        links::is_applier(kind).then_some(Ownership::Applies)
+    fn ownership(&self, kind: &ResourceKind) -> Option<OwnershipKind> {
+        links::is_applier(kind).then_some(OwnershipKind::Applies)
     }
 
     fn lists_all(&self, resource: &Resource) -> bool {
@@ -109,12 +109,12 @@ impl Engine for Flux {
         controllers::of(state)
     }
 
-    fn causes(&self, facts: &Facts<'_, '_>) -> Vec<Cause> {
+    fn causes(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
         foundations::to_blame(facts)
     }
 }
 
-fn judge(resource: &Resource, fields: &FluxObject, clock: &Clock) -> Judgement {
+fn judge(resource: &Resource, fields: &FluxObject, clock: &AssessmentClock) -> Judgement {
     if let Some(deleted) = resource.metadata.deletion_timestamp {
         return deletion::judge(resource, fields, deleted, clock);
     }

@@ -4,19 +4,19 @@
 use crate::model::condition::{Condition, ConditionStatus};
 
 /// A reason for which Flux waits for another object, and retries within seconds.
-struct Waiting {
+struct WaitingReason {
     reason: &'static str,
     /// Texts that distinguish the reason from permanent errors with the same reason; empty if all are temporary.
     words: &'static [&'static str],
 }
 
-const WAITING: [Waiting; 3] = [
+const WAITING: [WaitingReason; 3] = [
     // https://fluxcd.io/flux/components/kustomize/kustomizations/#dependencies
-    Waiting { reason: "DependencyNotReady", words: &[] },
+    WaitingReason { reason: "DependencyNotReady", words: &[] },
     // https://fluxcd.io/flux/components/kustomize/kustomizations/#failed-kustomization
-    Waiting { reason: "ArtifactFailed", words: &["retrying in", "artifact not found"] },
+    WaitingReason { reason: "ArtifactFailed", words: &["retrying in", "artifact not found"] },
     // https://fluxcd.io/flux/components/helm/helmreleases/#source-not-ready
-    Waiting { reason: "SourceNotReady", words: &["has not been reconciled", "retrying in"] },
+    WaitingReason { reason: "SourceNotReady", words: &["has not been reconciled", "retrying in"] },
 ];
 
 /// Returns true if Ready is False because Flux is waiting for another object.

@@ -3,15 +3,15 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crate::gitops::catalog::likeness::{can_follow, common, shape};
-use crate::gitops::catalog::naming::{Fit, plain};
-use crate::gitops::catalog::reach::Reach;
-use crate::gitops::catalog::{Catalog, Place};
+use crate::gitops::catalog::naming::{NameFit, plain};
+use crate::gitops::catalog::reach::EnvironmentReach;
+use crate::gitops::catalog::{Catalog, CatalogPlace};
 use crate::gitops::purpose::Purpose;
-use crate::slot::artifact::{What, normalized};
+use crate::slot::artifact::{ArtifactKind, normalized};
 
 /// Query for the places of a version.
 #[derive(Debug, Clone, Copy)]
-pub struct Question<'q> {
+pub struct VersionQuery<'q> {
     /// The environment; `None` if only the name is given.
     pub environment: Option<&'q str>,
     /// Name of a service, an artifact or its last part, or a marker's policy.
@@ -19,31 +19,31 @@ pub struct Question<'q> {
     /// The new version.
     pub version: &'q str,
     /// Accepted kinds of artifacts; empty for all.
-    pub kinds: &'q [What],
+    pub kinds: &'q [ArtifactKind],
 }
 
 /// Reason why a name does not resolve to one version.
 #[derive(Debug, Clone)]
-pub enum Miss<'c> {
+pub enum NameResolutionError<'c> {
     /// No place has this name.
     Unknown,
     /// The name is unknown in the environment; these environments have it.
     Elsewhere(BTreeSet<String>),
     /// In the environment the version comes from a base that these environments share.
-    Base(&'c Place, BTreeSet<String>),
+    Base(&'c CatalogPlace, BTreeSet<String>),
     /// The name exists in several environments, and none was given.
-    Environments(Vec<&'c Place>),
+    Environments(Vec<&'c CatalogPlace>),
     /// Several places have this name and different versions.
-    Several(Vec<&'c Place>),
+    Several(Vec<&'c CatalogPlace>),
     /// The current versions have another format than the requested one, so it probably belongs to another artifact.
-    Unlike(Vec<&'c Place>),
+    Unlike(Vec<&'c CatalogPlace>),
     /// The name is the last part of the names of several artifacts.
-    Artifacts(Vec<&'c Place>),
+    Artifacts(Vec<&'c CatalogPlace>),
 }
 
-impl<'c> Miss<'c> {
+impl<'c> NameResolutionError<'c> {
     /// Returns the ambiguous places.
-    pub fn places(&self) -> &[&'c Place] {
+    pub fn places(&self) -> &[&'c CatalogPlace] {
         match self {
             Self::Environments(places) | Self::Several(places) => places,
             Self::Unknown | Self::Elsewhere(_) | Self::Base(..) | Self::Unlike(_) | Self::Artifacts(_) => &[],
@@ -59,17 +59,17 @@ impl<'c> Miss<'c> {
 /// Fails when there are no places, or ambiguous ones.
 pub fn choose<'c>(
     catalog: &'c Catalog,
-    question: &Question<'_>,
-    decides: &dyn Fn(&Place) -> bool,
-) -> Result<Vec<&'c Place>, Miss<'c>> {
+    question: &VersionQuery<'_>,
+    decides: &dyn Fn(&CatalogPlace) -> bool,
+) -> Result<Vec<&'c CatalogPlace>, NameResolutionError<'c>> {
     let wanted = plain(question.name);
-    let asked = |place: &&Place| question.kinds.is_empty() || question.kinds.contains(&place.slot.what);
-    let named: Vec<(Fit, &Place)> =
+    let asked = |place: &&CatalogPlace| question.kinds.is_empty() || question.kinds.contains(&place.slot.what);
+    let named: Vec<(NameFit, &CatalogPlace)> =
         catalog.places.iter().filter(asked).filter_map(|place| Some((*place.names.get(&wanted)?, place))).collect();
     if named.is_empty() {
-        return Err(Miss::Unknown);
+        return Err(NameResolutionError::Unknown);
     }
-    let here: Vec<(Fit, &Place)> = match question.environment {
+    let here: Vec<(NameFit, &CatalogPlace)> = match question.environment {
         Some(environment) => {
             let here = named.iter().filter(|(_, place)| catalog.is_in(place, environment)).copied();
             let here: Vec<_> = here.collect();
@@ -89,7 +89,7 @@ pub fn choose<'c>(
     let alike: Vec<_> = here.iter().copied().filter(|(_, place)| shape(&place.slot.version) == asked).collect();
     let here = once(if alike.is_empty() { followed(here, question.version)? } else { alike });
     if let Some(rivals) = other_artifacts(catalog, &here, &wanted, question) {
-        return Err(Miss::Artifacts(rivals));
+        return Err(NameResolutionError::Artifacts(rivals));
     }
     let here = match question.environment {
         Some(_) => here,
@@ -99,42 +99,45 @@ pub fn choose<'c>(
     let environments: BTreeSet<Vec<&str>> = places.iter().map(|place| place.reach.environments()).collect();
     match question.environment {
         // A directory that contains several environments is not an environment itself.
-        Some(_) if environments.len() > 1 => Err(Miss::Environments(places)),
+        Some(_) if environments.len() > 1 => Err(NameResolutionError::Environments(places)),
         // A base, and places unrelated to the environments that build on it, are different things.
         None if environments.len() > 1 && environments.iter().any(|names| names.len() > 1) => {
-            Err(Miss::Several(places))
+            Err(NameResolutionError::Several(places))
         }
         _ => Ok(places),
     }
 }
 
 /// Returns the places whose version can be followed by one of another format.
-fn followed<'c>(here: Vec<(Fit, &'c Place)>, version: &str) -> Result<Vec<(Fit, &'c Place)>, Miss<'c>> {
-    let can_follow = |place: &Place| can_follow(&place.slot.version, version, place.slot.what);
+fn followed<'c>(
+    here: Vec<(NameFit, &'c CatalogPlace)>,
+    version: &str,
+) -> Result<Vec<(NameFit, &'c CatalogPlace)>, NameResolutionError<'c>> {
+    let can_follow = |place: &CatalogPlace| can_follow(&place.slot.version, version, place.slot.what);
     match here.iter().any(|(_, place)| can_follow(place)) {
         true => Ok(here.into_iter().filter(|(_, place)| can_follow(place)).collect()),
-        false => Err(Miss::Unlike(here.into_iter().map(|(_, place)| place).collect())),
+        false => Err(NameResolutionError::Unlike(here.into_iter().map(|(_, place)| place).collect())),
     }
 }
 
 /// Returns the places of all artifacts whose last part is the name, if the repository has several.
 fn other_artifacts<'c>(
     catalog: &'c Catalog,
-    here: &[(Fit, &'c Place)],
+    here: &[(NameFit, &'c CatalogPlace)],
     wanted: &str,
-    question: &Question<'_>,
-) -> Option<Vec<&'c Place>> {
-    if here.iter().map(|(fit, _)| *fit).min() != Some(Fit::Artifact) {
+    question: &VersionQuery<'_>,
+) -> Option<Vec<&'c CatalogPlace>> {
+    if here.iter().map(|(fit, _)| *fit).min() != Some(NameFit::Artifact) {
         return None;
     }
-    let asked = |place: &&Place| question.kinds.is_empty() || question.kinds.contains(&place.slot.what);
-    let fits = |place: &&Place| place.names.get(wanted).is_some_and(|fit| *fit == Fit::Artifact);
-    let meant: BTreeSet<What> =
-        here.iter().filter(|(fit, _)| *fit == Fit::Artifact).map(|(_, place)| place.slot.what).collect();
+    let asked = |place: &&CatalogPlace| question.kinds.is_empty() || question.kinds.contains(&place.slot.what);
+    let fits = |place: &&CatalogPlace| place.names.get(wanted).is_some_and(|fit| *fit == NameFit::Artifact);
+    let meant: BTreeSet<ArtifactKind> =
+        here.iter().filter(|(fit, _)| *fit == NameFit::Artifact).map(|(_, place)| place.slot.what).collect();
     // Samples are not artifacts of the repository, and an Application overrides the image of its own service.
     let is_deployed = here.iter().any(|(_, place)| place.purpose == Purpose::Deployed);
-    let counts = |place: &&Place| !is_deployed || place.purpose == Purpose::Deployed;
-    let overrides = |place: &&Place| {
+    let counts = |place: &&CatalogPlace| !is_deployed || place.purpose == Purpose::Deployed;
+    let overrides = |place: &&CatalogPlace| {
         let is_application = place.slot.object.as_ref().is_some_and(|object| object.kind == "Application");
         is_application && here.iter().any(|(_, other)| other.service == place.service)
     };
@@ -147,58 +150,60 @@ fn other_artifacts<'c>(
         .filter(|place| !overrides(place))
         .filter(fits)
         .filter(|place| meant.contains(&place.slot.what));
-    let places: Vec<&Place> =
+    let places: Vec<&CatalogPlace> =
         places.filter(|place| seen.insert((place.slot.what, place.slot.artifact.as_deref().map(normalized)))).collect();
-    let kinds: Vec<What> = seen.iter().map(|(what, _)| *what).collect();
+    let kinds: Vec<ArtifactKind> = seen.iter().map(|(what, _)| *what).collect();
     let is_twice = kinds.windows(2).any(|pair| pair[0] == pair[1]);
-    let is_chart_and_image = kinds.contains(&What::Chart) && kinds.contains(&What::Image);
+    let is_chart_and_image = kinds.contains(&ArtifactKind::Chart) && kinds.contains(&ArtifactKind::Image);
     (is_twice || is_chart_and_image).then_some(places)
 }
 
 /// Removes duplicates: the tag and the digest of one entry are one version.
-fn once(named: Vec<(Fit, &Place)>) -> Vec<(Fit, &Place)> {
+fn once(named: Vec<(NameFit, &CatalogPlace)>) -> Vec<(NameFit, &CatalogPlace)> {
     let mut seen = HashSet::new();
     let mut is_first =
-        |place: &Place| place.slot.entry.is_none() || seen.insert((place.file.clone(), place.slot.mapping()));
+        |place: &CatalogPlace| place.slot.entry.is_none() || seen.insert((place.file.clone(), place.slot.mapping()));
     named.into_iter().filter(|(_, place)| is_first(place)).collect()
 }
 
-fn absent<'c>(named: &[(Fit, &'c Place)], environment: &str) -> Miss<'c> {
+fn absent<'c>(named: &[(NameFit, &'c CatalogPlace)], environment: &str) -> NameResolutionError<'c> {
     let shared = named.iter().find_map(|(_, place)| match &place.reach {
-        Reach::Shared(names) if names.contains(environment) => Some((*place, names.clone())),
+        EnvironmentReach::Shared(names) if names.contains(environment) => Some((*place, names.clone())),
         _ => None,
     });
     if let Some((place, names)) = shared {
-        return Miss::Base(place, names);
+        return NameResolutionError::Base(place, names);
     }
     let elsewhere = named.iter().flat_map(|(_, place)| place.reach.environments()).map(str::to_owned);
-    Miss::Elsewhere(elsewhere.collect())
+    NameResolutionError::Elsewhere(elsewhere.collect())
 }
 
 /// Returns the places of a name without an environment: those that environments share, or those of the only one.
-fn one_reach(named: Vec<(Fit, &Place)>) -> Result<Vec<(Fit, &Place)>, Miss<'_>> {
+fn one_reach(named: Vec<(NameFit, &CatalogPlace)>) -> Result<Vec<(NameFit, &CatalogPlace)>, NameResolutionError<'_>> {
     let (own, common): (Vec<_>, Vec<_>) =
-        named.into_iter().partition(|(_, place)| matches!(place.reach, Reach::One(_)));
-    let fit = |named: &[(Fit, &Place)]| named.iter().map(|(fit, _)| *fit).min();
+        named.into_iter().partition(|(_, place)| matches!(place.reach, EnvironmentReach::One(_)));
+    let fit = |named: &[(NameFit, &CatalogPlace)]| named.iter().map(|(fit, _)| *fit).min();
     let environments: BTreeSet<&str> = own.iter().flat_map(|(_, place)| place.reach.environments()).collect();
     match (fit(&own), fit(&common)) {
         (own_fit, Some(common_fit)) if own_fit.is_none_or(|own_fit| common_fit <= own_fit) => {
             // The places of single environments must be overrides of the same artifact.
             let foreign = own.iter().filter(|(fit, _)| *fit <= common_fit);
-            let overrides = |place: &Place| {
+            let overrides = |place: &CatalogPlace| {
                 common.iter().filter(|(_, base)| base.service == place.service).any(|(_, base)| {
-                    matches!(&base.reach, Reach::Shared(names)
+                    matches!(&base.reach, EnvironmentReach::Shared(names)
                         if place.reach.environments().iter().all(|name| names.contains(*name)))
                 })
             };
             match foreign.clone().any(|(_, place)| !overrides(place)) {
-                true => Err(Miss::Several(common.iter().chain(foreign).map(|(_, place)| *place).collect())),
+                true => {
+                    Err(NameResolutionError::Several(common.iter().chain(foreign).map(|(_, place)| *place).collect()))
+                }
                 false => Ok(common),
             }
         }
         _ if environments.len() > 1 => {
             let best = fit(&own);
-            Err(Miss::Environments(
+            Err(NameResolutionError::Environments(
                 own.into_iter().filter(|(fit, _)| Some(*fit) == best).map(|(_, place)| place).collect(),
             ))
         }
@@ -207,29 +212,33 @@ fn one_reach(named: Vec<(Fit, &Place)>) -> Result<Vec<(Fit, &Place)>, Miss<'_>> 
 }
 
 /// Returns the best matches if they hold one version that the requested one can follow.
-fn narrow<'c>(named: Vec<(Fit, &'c Place)>, name: &str, version: &str) -> Result<Vec<&'c Place>, Miss<'c>> {
-    let Some(best) = named.iter().map(|(fit, _)| *fit).min() else { return Err(Miss::Unknown) };
-    let first: Vec<&Place> = named.iter().filter(|(fit, _)| *fit == best).map(|(_, place)| *place).collect();
+fn narrow<'c>(
+    named: Vec<(NameFit, &'c CatalogPlace)>,
+    name: &str,
+    version: &str,
+) -> Result<Vec<&'c CatalogPlace>, NameResolutionError<'c>> {
+    let Some(best) = named.iter().map(|(fit, _)| *fit).min() else { return Err(NameResolutionError::Unknown) };
+    let first: Vec<&CatalogPlace> = named.iter().filter(|(fit, _)| *fit == best).map(|(_, place)| *place).collect();
     // Places that already have the version are kept, and do not make the name ambiguous.
     let versions: BTreeSet<&str> =
         first.iter().map(|place| place.slot.version.as_str()).filter(|other| *other != version).collect();
     let before = match versions.into_iter().collect::<Vec<_>>().as_slice() {
         [] => return Ok(first),
         [before] => *before,
-        _ => return Err(Miss::Several(first)),
+        _ => return Err(NameResolutionError::Several(first)),
     };
     let mut rivals = named.iter().filter(|(fit, place)| *fit != best && place.slot.version != version);
-    let closer = |place: &Place| common(&place.slot.version, version) > common(before, version);
-    if rivals.clone().any(|(fit, place)| *fit <= Fit::Service && closer(place)) {
-        return Err(Miss::Several(first.into_iter().chain(rivals.map(|(_, place)| *place)).collect()));
+    let closer = |place: &CatalogPlace| common(&place.slot.version, version) > common(before, version);
+    if rivals.clone().any(|(fit, place)| *fit <= NameFit::Service && closer(place)) {
+        return Err(NameResolutionError::Several(first.into_iter().chain(rivals.map(|(_, place)| *place)).collect()));
     }
     let mut places = first;
-    let together = |place: &Place| {
+    let together = |place: &CatalogPlace| {
         place.slot.version == before
             && places.iter().any(|first| {
                 // A tag and the commit of its manifests change together.
                 let kinds = [first.slot.what, place.slot.what];
-                let pinned = first.file == place.file && kinds[0] != kinds[1] && kinds.contains(&What::Git);
+                let pinned = first.file == place.file && kinds[0] != kinds[1] && kinds.contains(&ArtifactKind::Git);
                 // So do the parts of a service that are released with the same version: its chart, and the chart of its
                 // cluster.
                 let released = first.slot.what == place.slot.what
@@ -238,7 +247,7 @@ fn narrow<'c>(named: Vec<(Fit, &'c Place)>, name: &str, version: &str) -> Result
                 pinned || released
             })
     };
-    let more: Vec<&Place> = rivals.by_ref().map(|(_, place)| *place).filter(|place| together(place)).collect();
+    let more: Vec<&CatalogPlace> = rivals.by_ref().map(|(_, place)| *place).filter(|place| together(place)).collect();
     places.extend(more);
     Ok(places)
 }

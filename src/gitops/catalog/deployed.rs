@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::gitops::path;
-use crate::model::image::Reference;
+use crate::model::image::ImageReference;
 use crate::yaml::tree::YamlNode;
 
 /// Deployer in the repository with the files that it deploys.
@@ -60,7 +60,8 @@ impl DeclaredDeployment {
         let images = source.get("kustomize").and_then(|kustomize| kustomize.get("images"));
         for image in images.map(YamlNode::items).unwrap_or_default().iter().filter_map(YamlNode::text) {
             // `name=new-name:tag` and `name:tag`
-            let name = image.split_once('=').map_or_else(|| Reference::split(image).name, |(name, _)| name.to_owned());
+            let name =
+                image.split_once('=').map_or_else(|| ImageReference::split(image).name, |(name, _)| name.to_owned());
             self.images.push(name);
         }
         let helm = source.get("helm");

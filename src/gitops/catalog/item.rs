@@ -1,13 +1,13 @@
 //! List items that belong to one environment: `- env: prod` with a version beside it, elements of an ApplicationSet.
 
-use crate::gitops::environment::{Word, word};
-use crate::slot::path::Step;
-use crate::slot::{File, FileSlot};
+use crate::gitops::environment::{EnvironmentWord, word};
+use crate::slot::path::PathStep;
+use crate::slot::{FileSlot, VersionFile};
 use crate::yaml::tree::YamlNode;
 
 /// List item that contains a version, with its environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Item {
+pub(super) struct EnvironmentItem {
     pub(super) environment: String,
     /// Reason, for `--explain`.
     pub(super) because: String,
@@ -18,12 +18,12 @@ pub(super) struct Item {
 /// Keys that contain the environment of an item.
 const KEYS: [&str; 5] = ["environment", "env", "cluster", "stage", "destination"];
 
-impl Item {
+impl EnvironmentItem {
     /// Finds the innermost list item around a version, if it belongs to an environment.
-    pub(super) fn around(file: &File, slot: &FileSlot) -> Option<Self> {
+    pub(super) fn around(file: &VersionFile, slot: &FileSlot) -> Option<Self> {
         let route = &slot.place.route;
         let outside = slot.path.steps.len().checked_sub(route.len())?;
-        let position = slot.path.steps[outside..].iter().rposition(|step| matches!(step, Step::Index(_)))?;
+        let position = slot.path.steps[outside..].iter().rposition(|step| matches!(step, PathStep::Index(_)))?;
         let item = file.node(&slot.place.at(&route[..=position]))?;
         let list = file.node(&slot.place.at(&route[..position]))?;
         let root = file.node(&slot.place.at(&[]))?;
@@ -40,7 +40,8 @@ impl Item {
 
 /// Returns the key that names the environment: a dedicated key, or `name` if other items have environments as names.
 fn named_key(item: &YamlNode, list: &YamlNode) -> Option<&'static str> {
-    let is_environment = |item: &YamlNode, key: &str| item.text_at(key).is_some_and(|text| word(text) == Word::Exact);
+    let is_environment =
+        |item: &YamlNode, key: &str| item.text_at(key).is_some_and(|text| word(text) == EnvironmentWord::Exact);
     let key = KEYS.into_iter().find(|key| is_environment(item, key));
     key.or_else(|| {
         let others = || list.items().iter().filter(|item| is_environment(item, "name")).take(2).count();
@@ -62,8 +63,8 @@ mod tests {
     use super::*;
 
     fn environments(text: &str) -> Vec<Option<String>> {
-        let file = File::read("a.yaml", text).unwrap().unwrap();
-        file.slots().iter().map(|slot| Item::around(&file, slot).map(|item| item.environment)).collect()
+        let file = VersionFile::read("a.yaml", text).unwrap().unwrap();
+        file.slots().iter().map(|slot| EnvironmentItem::around(&file, slot).map(|item| item.environment)).collect()
     }
 
     #[test]

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::gitops::environment::{Word, is_container, word};
+use crate::gitops::environment::{EnvironmentWord, is_container, word};
 use crate::gitops::path;
 
 /// Environment of a place, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Label {
+pub struct EnvironmentLabel {
     /// Name of the environment.
     pub name: String,
     /// Reason, for `--explain`.
@@ -20,31 +20,31 @@ pub struct Label {
 
 /// File names of a repository, for names that indicate an environment only in context.
 #[derive(Debug, Default)]
-pub struct Layout {
+pub struct EnvironmentLayout {
     /// Siblings in each directory: subdirectories and the stems of files.
-    siblings: BTreeMap<String, Siblings>,
+    siblings: BTreeMap<String, SiblingNames>,
     /// Environments that are known from other sources.
     known: BTreeSet<String>,
 }
 
 /// Properties of the names in one directory.
 #[derive(Debug, Default)]
-struct Siblings {
+struct SiblingNames {
     /// Words for environments in the names.
-    words: Vec<Word>,
+    words: Vec<EnvironmentWord>,
     /// True if one of the names is a values file of an environment: `values-prod`.
     has_values_of_environment: bool,
 }
 
-impl Siblings {
+impl SiblingNames {
     fn of(names: &BTreeSet<String>) -> Self {
         let mut siblings = Self::default();
         for name in names {
             let word_of_name = word(name);
-            if word_of_name != Word::None && !siblings.words.contains(&word_of_name) {
+            if word_of_name != EnvironmentWord::None && !siblings.words.contains(&word_of_name) {
                 siblings.words.push(word_of_name);
             }
-            siblings.has_values_of_environment |= values_of(name).is_some_and(|of| word(of) == Word::Exact);
+            siblings.has_values_of_environment |= values_of(name).is_some_and(|of| word(of) == EnvironmentWord::Exact);
         }
         siblings
     }
@@ -57,7 +57,7 @@ fn values_of(stem: &str) -> Option<&str> {
     (!part.is_empty()).then_some(part)
 }
 
-impl Layout {
+impl EnvironmentLayout {
     /// Creates the layout of files with these paths and known environments.
     pub fn of<'p>(files: impl IntoIterator<Item = &'p str>, known: impl IntoIterator<Item = &'p String>) -> Self {
         let mut siblings: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -73,12 +73,12 @@ impl Layout {
                 directory = parent;
             }
         }
-        let siblings = siblings.into_iter().map(|(directory, names)| (directory, Siblings::of(&names))).collect();
+        let siblings = siblings.into_iter().map(|(directory, names)| (directory, SiblingNames::of(&names))).collect();
         Self { siblings, known: known.into_iter().cloned().collect() }
     }
 
     /// Returns the environments in a path, from the left.
-    pub fn labels(&self, file: &str) -> Vec<Label> {
+    pub fn labels(&self, file: &str) -> Vec<EnvironmentLabel> {
         let mut labels = Vec::new();
         let parts: Vec<&str> = file.split('/').collect();
         let mut above = String::new();
@@ -92,7 +92,7 @@ impl Layout {
                     true => format!("the directory {part} is an environment by its name"),
                     false => format!("{part} stands below {}", parts[index - 1]),
                 };
-                labels.push(Label { name: (*part).to_owned(), because, by_word, part: Some(index) });
+                labels.push(EnvironmentLabel { name: (*part).to_owned(), because, by_word, part: Some(index) });
             }
             if !above.is_empty() {
                 above.push('/');
@@ -111,19 +111,19 @@ impl Layout {
     }
 
     /// Returns the label of a file: `prod` for `prod.yaml`, `values-prod.yaml`, `prod.values.yaml`, `prod.env`.
-    fn file_label(&self, file: &str, index: usize) -> Option<Label> {
+    fn file_label(&self, file: &str, index: usize) -> Option<EnvironmentLabel> {
         let stem = stem(file);
         let directory = path::parent(file);
         let (name, is_values) = match values_of(stem) {
             Some(name) => (name.to_owned(), true),
             None => (stem.to_owned(), false),
         };
-        let exact = matches!(word(&name), Word::Exact);
-        let partial = is_values && matches!(word(&name), Word::Part(_));
+        let exact = matches!(word(&name), EnvironmentWord::Exact);
+        let partial = is_values && matches!(word(&name), EnvironmentWord::Part(_));
         // `values-eu.yaml` beside `values-prod.yaml`.
         let family = || is_values && self.siblings.get(directory).is_some_and(|names| names.has_values_of_environment);
         let by_word = exact || partial;
-        (by_word || family()).then(|| Label {
+        (by_word || family()).then(|| EnvironmentLabel {
             because: format!("the file is called {}", file.rsplit('/').next().unwrap_or(file)),
             name,
             by_word,
@@ -135,14 +135,14 @@ impl Layout {
     /// siblings that do, too.
     fn is_environment(&self, name: &str, parent: &str, contained: bool) -> bool {
         match word(name) {
-            Word::Exact => true,
-            Word::None => false,
-            Word::Part(own) => {
-                let tells = |siblings: &Siblings| {
+            EnvironmentWord::Exact => true,
+            EnvironmentWord::None => false,
+            EnvironmentWord::Part(own) => {
+                let tells = |siblings: &SiblingNames| {
                     siblings.words.iter().any(|word| match word {
-                        Word::Exact => true,
-                        Word::Part(rank) => *rank != own,
-                        Word::None => false,
+                        EnvironmentWord::Exact => true,
+                        EnvironmentWord::Part(rank) => *rank != own,
+                        EnvironmentWord::None => false,
                     })
                 };
                 contained || self.siblings.get(parent).is_some_and(tells)
@@ -170,10 +170,10 @@ pub fn stem(file: &str) -> &str {
 }
 
 /// Returns the environments in the keys above a value: `staging: {tag: …}`.
-pub fn key_labels<'k>(keys: impl IntoIterator<Item = &'k str>) -> Vec<Label> {
-    let exact = keys.into_iter().filter(|key| matches!(word(key), Word::Exact));
+pub fn key_labels<'k>(keys: impl IntoIterator<Item = &'k str>) -> Vec<EnvironmentLabel> {
+    let exact = keys.into_iter().filter(|key| matches!(word(key), EnvironmentWord::Exact));
     exact
-        .map(|key| Label {
+        .map(|key| EnvironmentLabel {
             name: key.to_owned(),
             because: format!("it stands below the key {key}"),
             by_word: true,
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     fn names(files: &[&str], file: &str) -> Vec<String> {
-        Layout::of(files.iter().copied(), []).labels(file).into_iter().map(|label| label.name).collect()
+        EnvironmentLayout::of(files.iter().copied(), []).labels(file).into_iter().map(|label| label.name).collect()
     }
 
     #[test]

@@ -1,20 +1,20 @@
 //! Comparison of version formats, to decide if one version can follow another.
 
-use crate::slot::artifact::What;
+use crate::slot::artifact::ArtifactKind;
 use crate::slot::version::{is_constraint, is_moving};
 
 /// Format of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Shape {
+pub struct VersionShape {
     /// True if a digest pins the version.
     digest: bool,
     /// True if it is a range, from which an engine selects.
     range: bool,
-    form: Form,
+    form: VersionForm,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Form {
+enum VersionForm {
     /// A commit, alone or after a word.
     Commit,
     /// Numbers separated by dots, with or without a leading `v`.
@@ -24,27 +24,27 @@ enum Form {
 }
 
 /// Returns the format of a version.
-pub fn shape(version: &str) -> Shape {
+pub fn shape(version: &str) -> VersionShape {
     let (tag, digest) = version.split_once('@').map_or((version, false), |(tag, _)| (tag, true));
     let digest = digest || tag.starts_with("sha256:");
     let form = if tag.split(['-', '_', '+', '.']).any(is_commit) {
-        Form::Commit
+        VersionForm::Commit
     } else {
         let bare = tag.trim_start_matches(['>', '<', '=', '~', '^', ' ']);
         let number = bare.strip_prefix(['v', 'V']).unwrap_or(bare);
         match number.starts_with(|character: char| character.is_ascii_digit()) {
-            true => Form::Numbers { prefixed: number.len() < bare.len(), single: !number.contains('.') },
-            false => Form::Words { numbered: bare.contains(|character: char| character.is_ascii_digit()) },
+            true => VersionForm::Numbers { prefixed: number.len() < bare.len(), single: !number.contains('.') },
+            false => VersionForm::Words { numbered: bare.contains(|character: char| character.is_ascii_digit()) },
         }
     };
-    Shape { digest, range: is_constraint(version), form }
+    VersionShape { digest, range: is_constraint(version), form }
 }
 
 /// Returns true if a version can replace one with a possibly different format. Numbers follow numbers, and words with
 /// numbers follow words with numbers. An image may be pinned: by its digest, or by a version in place of a moving tag.
-pub fn can_follow(before: &str, after: &str, what: What) -> bool {
+pub fn can_follow(before: &str, after: &str, what: ArtifactKind) -> bool {
     let (old, new) = (shape(before), shape(after));
-    if what == What::Image && (old.digest != new.digest || is_moving(before)) {
+    if what == ArtifactKind::Image && (old.digest != new.digest || is_moving(before)) {
         return true;
     }
     let is_date = |version: &str| {
@@ -52,10 +52,10 @@ pub fn can_follow(before: &str, after: &str, what: What) -> bool {
         version.trim_start_matches(['v', 'V']).starts_with(&digits) && matches!(digits.parse(), Ok(2000..=2099))
     };
     match (old.form, new.form) {
-        (Form::Numbers { single: left, .. }, Form::Numbers { single: right, .. }) => {
+        (VersionForm::Numbers { single: left, .. }, VersionForm::Numbers { single: right, .. }) => {
             left == right && is_date(before) == is_date(after)
         }
-        (Form::Words { numbered: left }, Form::Words { numbered: right }) => left == right,
+        (VersionForm::Words { numbered: left }, VersionForm::Words { numbered: right }) => left == right,
         (left, right) => left == right,
     }
 }

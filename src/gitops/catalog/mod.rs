@@ -18,10 +18,10 @@ mod tables;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::gitops::catalog::deployed::DeclaredDeployment;
-use crate::gitops::catalog::layout::Label;
-use crate::gitops::catalog::naming::{Fit, Site};
-use crate::gitops::catalog::reach::{Reach, Reaches};
-use crate::gitops::catalog::read::Stands;
+use crate::gitops::catalog::layout::EnvironmentLabel;
+use crate::gitops::catalog::naming::{NameFit, NamingContext};
+use crate::gitops::catalog::reach::{EnvironmentReach, ReachIndex};
+use crate::gitops::catalog::read::LocatedSlot;
 use crate::gitops::catalog::rule::Promotion;
 use crate::gitops::discover::Discovery;
 use crate::gitops::environment::in_order;
@@ -33,11 +33,11 @@ use crate::model::state::Unreadable;
 use crate::slot::FileSlot;
 use crate::slot::artifact::{normalized, short};
 use crate::slot::marker::Marker;
-use crate::slot::path::Step;
+use crate::slot::path::PathStep;
 
 /// Version in a file, with its service and environments.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct CatalogPlace {
     /// File, relative to the root of the repository.
     pub file: String,
     /// Slot of the version in the file.
@@ -45,9 +45,9 @@ pub struct Place {
     /// Name of the service.
     pub service: String,
     /// Environments that the version reaches.
-    pub reach: Reach,
+    pub reach: EnvironmentReach,
     /// All names that the user may type for it.
-    pub names: BTreeMap<String, Fit>,
+    pub names: BTreeMap<String, NameFit>,
     /// Purpose of its file.
     pub purpose: Purpose,
     /// File and path with the environment replaced: equal for the places of one thing in several environments.
@@ -59,19 +59,19 @@ pub struct Place {
     /// Name of the artifact if the file does not contain one: from a rule, or its path without the environment.
     title: Option<String>,
     /// Further names of its environment.
-    labels: Vec<Label>,
+    labels: Vec<EnvironmentLabel>,
 }
 
 /// Catalog of all versions in a repository.
 #[derive(Debug, Default)]
 pub struct Catalog {
     /// Places, by file and line.
-    pub places: Vec<Place>,
+    pub places: Vec<CatalogPlace>,
     /// Environments in the order of promotion.
     pub environments: Vec<String>,
     /// Files that probably contain versions, by their names, and that cannot be read.
     pub unreadable: Vec<Unreadable>,
-    reaches: Reaches,
+    reaches: ReachIndex,
     deployments: Vec<DeclaredDeployment>,
     /// Indices of the deployments that read each file.
     readers: HashMap<String, Vec<usize>>,
@@ -79,7 +79,7 @@ pub struct Catalog {
     ruled: BTreeSet<String>,
 }
 
-impl Place {
+impl CatalogPlace {
     /// Returns the name of the artifact, or its path if the file does not contain one.
     pub fn artifact(&self) -> String {
         self.title.clone().or_else(|| self.slot.artifact.clone()).unwrap_or_else(|| self.slot.path.to_string())
@@ -93,8 +93,8 @@ impl Place {
     /// Returns the environment, if it belongs to exactly one.
     pub fn environment(&self) -> Option<&str> {
         match &self.reach {
-            Reach::One(label) => Some(&label.name),
-            Reach::Shared(_) | Reach::Everywhere => None,
+            EnvironmentReach::One(label) => Some(&label.name),
+            EnvironmentReach::Shared(_) | EnvironmentReach::Everywhere => None,
         }
     }
 
@@ -103,22 +103,22 @@ impl Place {
         let kustomization = repository.kustomizations.get(path::parent(&self.file));
         let first = self.slot.path.steps.first();
         kustomization.is_some_and(|kustomization| kustomization.file == self.file)
-            && matches!(first, Some(Step::Key(key)) if key == "images" || key == "imageTags")
+            && matches!(first, Some(PathStep::Key(key)) if key == "images" || key == "imageTags")
     }
 }
 
 impl Catalog {
     /// Reads all files of a repository that may contain versions.
     pub fn of(repository: &Repository, discovery: &Discovery) -> Self {
-        let rules = rule::Rules::new(&repository.config, discovery);
+        let rules = rule::VersionRules::new(&repository.config, discovery);
         let read = read::files(repository, &rules);
-        let reaches = Reaches::of(repository, discovery, &read.deployments);
+        let reaches = ReachIndex::of(repository, discovery, &read.deployments);
         let mut places = Vec::new();
         for found in read.found {
             let rule = rules.of_file(&found.file);
             places.extend(found.slots.into_iter().map(|stands| place(&reaches, rule.as_ref(), &found.file, stands)));
         }
-        places.retain(|place: &Place| !repository.config.ignore.contains(&place.service));
+        places.retain(|place: &CatalogPlace| !repository.config.ignore.contains(&place.service));
         tables::find(&mut places);
         let mut names: BTreeSet<&str> = discovery.environments.iter().map(String::as_str).collect();
         names.extend(places.iter().flat_map(|place| place.reach.environments()));
@@ -163,8 +163,8 @@ impl Catalog {
     }
 
     /// Returns true if a place belongs to this environment only.
-    pub fn is_in(&self, place: &Place, environment: &str) -> bool {
-        let Reach::One(label) = &place.reach else { return false };
+    pub fn is_in(&self, place: &CatalogPlace, environment: &str) -> bool {
+        let EnvironmentReach::One(label) = &place.reach else { return false };
         label.name == environment
             || place.labels.iter().any(|label| label.name == environment)
             || self.reaches.aliases(&label.name).any(|alias| alias == environment)
@@ -182,7 +182,12 @@ impl Catalog {
     }
 }
 
-fn place(reaches: &Reaches, rule: Option<&rule::Match>, file: &str, Stands { slot, object, item }: Stands) -> Place {
+fn place(
+    reaches: &ReachIndex,
+    rule: Option<&rule::FileRules>,
+    file: &str,
+    LocatedSlot { slot, object, item }: LocatedSlot,
+) -> CatalogPlace {
     let keys: Vec<&str> = slot.path.keys().collect();
     let mut labels = reaches.labels(file);
     let purpose = reaches.purpose(file);
@@ -191,23 +196,23 @@ fn place(reaches: &Reaches, rule: Option<&rule::Match>, file: &str, Stands { slo
     if let Some(item) = item {
         step = Some(item.step);
         let (name, because) = (item.environment, item.because);
-        key_labels.push(Label { name, because, by_word: true, part: None });
+        key_labels.push(EnvironmentLabel { name, because, by_word: true, part: None });
     }
     let mut reach = match key_labels.last() {
-        Some(label) => Reach::One(label.clone()),
-        None if purpose == Purpose::Sample => Reach::Everywhere,
+        Some(label) => EnvironmentReach::One(label.clone()),
+        None if purpose == Purpose::Sample => EnvironmentReach::Everywhere,
         None => reaches.of_file(file),
     };
     labels.extend(key_labels);
     if let Some(label) = rule.and_then(|rule| rule.environment(&slot.path)) {
-        reach = Reach::One(label.clone());
+        reach = EnvironmentReach::One(label.clone());
         labels.push(label);
-    } else if rule.is_some_and(rule::Match::is_shared) {
-        reach = Reach::Everywhere;
+    } else if rule.is_some_and(rule::FileRules::is_shared) {
+        reach = EnvironmentReach::Everywhere;
     }
     let artifact = slot.artifact.as_deref().map(|artifact| (artifact, short(artifact)));
     let object = object.as_ref().map(|(kind, name)| (kind.as_str(), name.as_str()));
-    let site = Site { file, keys: &keys, object, artifact };
+    let site = NamingContext { file, keys: &keys, object, artifact };
     let ruled = rule.and_then(|rule| rule.service(&slot.path));
     let service = ruled
         .clone()
@@ -223,11 +228,11 @@ fn place(reaches: &Reaches, rule: Option<&rule::Match>, file: &str, Stands { slo
     let mut names = naming::names(&site, &service, policy, &labels);
     if let Some((artifact, short)) = artifact {
         let normalized = normalized(artifact);
-        let fit = if normalized.contains('/') { Fit::Exact } else { Fit::Artifact };
+        let fit = if normalized.contains('/') { NameFit::Exact } else { NameFit::Artifact };
         names.insert(naming::plain(normalized), fit);
         // If an artifact has several places, a rule decides which one has the name of the service.
         if ruled.is_some_and(|service| naming::plain(&service) == naming::plain(short)) {
-            names.insert(naming::plain(short), Fit::Exact);
+            names.insert(naming::plain(short), NameFit::Exact);
         }
     }
     let promotion = rule.map_or(Promotion::Unruled, |rule| rule.promotion(&slot.path));
@@ -243,11 +248,11 @@ fn place(reaches: &Reaches, rule: Option<&rule::Match>, file: &str, Stands { slo
     };
     // The command `images` prints the path if there is no artifact; a single key is one name among others.
     if slot.artifact.is_none() && slot.path.steps.len() > 1 {
-        names.insert(naming::plain(&slot.path.to_string()), Fit::Exact);
+        names.insert(naming::plain(&slot.path.to_string()), NameFit::Exact);
     }
     let stays = promotion == Promotion::Left;
     let is_named_by_rule = matches!(promotion, Promotion::Named { .. });
-    Place {
+    CatalogPlace {
         file: file.to_owned(),
         service,
         reach,
@@ -263,7 +268,13 @@ fn place(reaches: &Reaches, rule: Option<&rule::Match>, file: &str, Stands { slo
 }
 
 /// Returns file and path without the environment.
-fn pattern(reaches: &Reaches, file: &str, slot: &FileSlot, labels: &[Label], reach: &Reach) -> String {
+fn pattern(
+    reaches: &ReachIndex,
+    file: &str,
+    slot: &FileSlot,
+    labels: &[EnvironmentLabel],
+    reach: &EnvironmentReach,
+) -> String {
     let place = match reaches.overlay_of(file) {
         Some((overlay, rest)) => format!("{}:{rest}", overlay.service),
         None => {
@@ -276,14 +287,14 @@ fn pattern(reaches: &Reaches, file: &str, slot: &FileSlot, labels: &[Label], rea
         }
     };
     let own = match reach {
-        Reach::One(label) => label.name.as_str(),
-        Reach::Shared(_) | Reach::Everywhere => "",
+        EnvironmentReach::One(label) => label.name.as_str(),
+        EnvironmentReach::Shared(_) | EnvironmentReach::Everywhere => "",
     };
     let steps = slot.path.steps.iter().map(|step| match step {
-        Step::Key(key) if key == own => ".*".to_owned(),
-        Step::Key(key) => format!(".{key}"),
-        Step::Index(_) => "[]".to_owned(),
-        Step::Embedded(_) => "|".to_owned(),
+        PathStep::Key(key) if key == own => ".*".to_owned(),
+        PathStep::Key(key) => format!(".{key}"),
+        PathStep::Index(_) => "[]".to_owned(),
+        PathStep::Embedded(_) => "|".to_owned(),
     });
     format!("{place} {}", steps.collect::<String>())
 }

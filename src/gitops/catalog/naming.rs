@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::gitops::catalog::layout::{Label, stem};
+use crate::gitops::catalog::layout::{EnvironmentLabel, stem};
 use crate::gitops::purpose::is_plain_directory;
 
 /// File names that describe the format of their content, and not its subject.
@@ -90,7 +90,7 @@ const PLAIN_KEYS: [&str; 40] = [
 
 /// Precision of a name for a version, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fit {
+pub enum NameFit {
     /// A marker's policy, or the artifact as written.
     Exact,
     /// The last part of the artifact's name.
@@ -103,7 +103,7 @@ pub enum Fit {
 
 /// Input for the naming of a version.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Site<'a> {
+pub struct NamingContext<'a> {
     /// File, relative to the root of the repository.
     pub file: &'a str,
     /// Keys above the version.
@@ -134,7 +134,7 @@ pub fn plain(name: &str) -> String {
 }
 
 /// Returns the service of a place that neither an overlay nor a rule names.
-pub fn service(site: &Site<'_>, labels: &[Label]) -> Option<String> {
+pub fn service(site: &NamingContext<'_>, labels: &[EnvironmentLabel]) -> Option<String> {
     let parts: Vec<&str> = site.file.split('/').collect();
     let is_label = |index: usize| labels.iter().any(|label| label.part == Some(index));
     if let Some(place) =
@@ -167,7 +167,7 @@ pub fn by_keys(keys: &[&str]) -> Option<String> {
 }
 
 /// Returns the stem of a file if it is more than the kind of the object in it.
-fn telling_stem(site: &Site<'_>) -> Option<String> {
+fn telling_stem(site: &NamingContext<'_>) -> Option<String> {
     let name = stem(site.file).trim_start_matches('.');
     let name =
         name.strip_suffix(".values").or(name.strip_suffix("-values")).or(name.strip_prefix("values-")).unwrap_or(name);
@@ -189,43 +189,48 @@ fn is_plain(name: &str, words: &[&str]) -> bool {
 }
 
 /// Returns all names of a place, with their precision.
-pub fn names(site: &Site<'_>, service: &str, policy: Option<&str>, labels: &[Label]) -> BTreeMap<String, Fit> {
-    let mut names: BTreeMap<String, Fit> = BTreeMap::new();
-    let mut add = |name: &str, fit: Fit| {
+pub fn names(
+    site: &NamingContext<'_>,
+    service: &str,
+    policy: Option<&str>,
+    labels: &[EnvironmentLabel],
+) -> BTreeMap<String, NameFit> {
+    let mut names: BTreeMap<String, NameFit> = BTreeMap::new();
+    let mut add = |name: &str, fit: NameFit| {
         let name = plain(name);
         if !name.is_empty() {
             names.entry(name).and_modify(|old| *old = fit.min(*old)).or_insert(fit);
         }
     };
     if let Some(policy) = policy {
-        add(policy, Fit::Exact);
-        add(policy.rsplit(':').next().unwrap_or(policy), Fit::Artifact);
+        add(policy, NameFit::Exact);
+        add(policy.rsplit(':').next().unwrap_or(policy), NameFit::Artifact);
     }
     if let Some((artifact, short)) = site.artifact {
-        add(artifact, if artifact.contains('/') { Fit::Exact } else { Fit::Artifact });
-        add(short, Fit::Artifact);
+        add(artifact, if artifact.contains('/') { NameFit::Exact } else { NameFit::Artifact });
+        add(short, NameFit::Artifact);
     }
-    add(service, Fit::Service);
-    add(service.rsplit('/').next().unwrap_or(service), Fit::Service);
+    add(service, NameFit::Service);
+    add(service.rsplit('/').next().unwrap_or(service), NameFit::Service);
     if let Some((_, name)) = site.object {
-        add(name, Fit::Service);
+        add(name, NameFit::Service);
     }
     if let Some(name) = telling_stem(site) {
-        add(&name, Fit::Service);
+        add(&name, NameFit::Service);
     }
     // `kfdef` for kfdef.yaml and `katib-configmap` for katib-configmap.yaml, for any kind of object.
     if !PLAIN_FILES.contains(&plain(stem(site.file)).replace('-', "").as_str()) {
-        add(stem(site.file), Fit::Service);
+        add(stem(site.file), NameFit::Service);
     }
     let mut keys = site.keys.iter().filter(|key| key.parse::<usize>().is_err() && !is_plain(key, &PLAIN_KEYS));
     for key in keys.by_ref() {
-        add(key, Fit::Service);
-        add(without_version_words(&plain(key)), Fit::Service);
+        add(key, NameFit::Service);
+        add(without_version_words(&plain(key)), NameFit::Service);
     }
     let parts: Vec<&str> = site.file.split('/').collect();
     for (index, part) in parts[..parts.len() - 1].iter().enumerate() {
         if !is_plain_directory(part) && !labels.iter().any(|label| label.part == Some(index)) {
-            add(part, Fit::Directory);
+            add(part, NameFit::Directory);
         }
     }
     names
@@ -247,7 +252,7 @@ mod tests {
     use super::*;
 
     fn of(file: &str, keys: &[&str], object: Option<(&str, &str)>) -> Option<String> {
-        service(&Site { file, keys, object, artifact: None }, &[])
+        service(&NamingContext { file, keys, object, artifact: None }, &[])
     }
 
     #[test]
@@ -261,24 +266,24 @@ mod tests {
         assert_eq!(of("env/ui.values.yaml.gotmpl", &["image", "tag"], None), Some("ui".into()));
         assert_eq!(of("apps/kustomization.yaml", &["images", "0"], None), None);
         let labels = crate::gitops::catalog::layout::key_labels(["api", "prod", "tag"]);
-        let site = Site { file: "versions.yaml", keys: &["api", "prod", "tag"], ..Site::default() };
+        let site = NamingContext { file: "versions.yaml", keys: &["api", "prod", "tag"], ..NamingContext::default() };
         assert_eq!(service(&site, &labels), Some("api".into()));
-        let site = Site { file: "versions.yaml", keys: &["prod", "api", "tag"], ..Site::default() };
+        let site = NamingContext { file: "versions.yaml", keys: &["prod", "api", "tag"], ..NamingContext::default() };
         assert_eq!(service(&site, &labels), Some("api".into()));
     }
 
     #[test]
     fn names_are_what_people_type() {
-        let site = Site {
+        let site = NamingContext {
             file: "clusters/prod/build.yaml",
             keys: &["spec", "postBuild", "substitute", "RADIX_OPERATOR_TAG"],
             object: Some(("Kustomization", "flux")),
             artifact: Some(("ghcr.io/a/operator", "operator")),
         };
         let names = names(&site, "build", Some("flux-system:radix"), &[]);
-        assert_eq!(names.get("radix-operator"), Some(&Fit::Service));
-        assert_eq!(names.get("operator"), Some(&Fit::Artifact));
-        assert_eq!(names.get(plain("flux-system:radix").as_str()), Some(&Fit::Exact));
+        assert_eq!(names.get("radix-operator"), Some(&NameFit::Service));
+        assert_eq!(names.get("operator"), Some(&NameFit::Artifact));
+        assert_eq!(names.get(plain("flux-system:radix").as_str()), Some(&NameFit::Exact));
         assert_eq!(plain("chartVersions"), "chart-versions");
         assert_eq!(plain("wbaas_API"), "wbaas-api");
     }

@@ -3,25 +3,25 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::gitops::catalog::deployed::DeclaredDeployment;
-use crate::gitops::catalog::layout::{Label, Layout};
+use crate::gitops::catalog::layout::{EnvironmentLabel, EnvironmentLayout};
 use crate::gitops::discover::{Discovery, Overlay};
-use crate::gitops::kustomization::Target;
+use crate::gitops::kustomization::KustomizationTarget;
 use crate::gitops::path;
 use crate::gitops::purpose::{Purpose, purpose};
 use crate::gitops::repository::Repository;
 
 /// Environments of a place, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reach {
+pub enum EnvironmentReach {
     /// It belongs to this environment.
-    One(Label),
+    One(EnvironmentLabel),
     /// It is a base that these environments build on.
     Shared(BTreeSet<String>),
     /// No environments are distinguished: a single cluster, or all of them.
     Everywhere,
 }
 
-impl Reach {
+impl EnvironmentReach {
     /// Returns the names of the environments; empty if none are distinguished.
     pub fn environments(&self) -> Vec<&str> {
         match self {
@@ -43,28 +43,28 @@ impl Reach {
 
 /// Environments and services of a repository.
 #[derive(Debug, Default)]
-pub struct Reaches {
-    layout: Layout,
+pub struct ReachIndex {
+    layout: EnvironmentLayout,
     overlays: BTreeMap<String, Overlay>,
     kustomized: BTreeSet<String>,
     /// Directories of samples that are deployed nevertheless.
     deployed: BTreeSet<String>,
     /// Environments by the files and directories that they are built from.
-    environments: Users,
+    environments: UsersByPath,
     /// Services by the files and directories that they are built from.
-    services: Users,
+    services: UsersByPath,
     /// Further names of environments: their destination clusters.
-    aliases: Users,
+    aliases: UsersByPath,
 }
 
 /// Maps paths to the names of their users.
-type Users = BTreeMap<String, BTreeSet<String>>;
+type UsersByPath = BTreeMap<String, BTreeSet<String>>;
 
-impl Reaches {
+impl ReachIndex {
     /// Follows deployments and the bases of kustomizations.
     pub fn of(repository: &Repository, discovery: &Discovery, deployments: &[DeclaredDeployment]) -> Self {
         let mut reaches = Self {
-            layout: Layout::of(repository.files.iter().map(String::as_str), &discovery.environments),
+            layout: EnvironmentLayout::of(repository.files.iter().map(String::as_str), &discovery.environments),
             kustomized: repository.kustomizations.keys().cloned().collect(),
             deployed: deployments
                 .iter()
@@ -75,8 +75,8 @@ impl Reaches {
                 .collect(),
             ..Self::default()
         };
-        let mut services = Users::new();
-        let mut roots = Users::new();
+        let mut services = UsersByPath::new();
+        let mut roots = UsersByPath::new();
         for directory in repository.kustomizations.keys() {
             if let Some(label) = reaches.own(&path::inside(directory, "x")) {
                 roots.entry(directory.clone()).or_default().insert(label.name);
@@ -109,7 +109,7 @@ impl Reaches {
     }
 
     /// Returns the innermost environment in a path that is a word for one, else the first.
-    fn own(&self, file: &str) -> Option<Label> {
+    fn own(&self, file: &str) -> Option<EnvironmentLabel> {
         let labels = self.layout.labels(file);
         let by_word = labels.iter().rev().find(|label| label.by_word);
         by_word.or(labels.first()).cloned()
@@ -129,10 +129,10 @@ impl Reaches {
         }
     }
 
-    fn of_overlay(&self, file: &str) -> Option<Label> {
+    fn of_overlay(&self, file: &str) -> Option<EnvironmentLabel> {
         let (overlay, _) = self.overlay_of(file)?;
         let Overlay { environment, directory, because, .. } = overlay;
-        Some(Label {
+        Some(EnvironmentLabel {
             name: environment.clone(),
             because: format!("{directory} is an overlay of it: {because}"),
             by_word: true,
@@ -141,19 +141,19 @@ impl Reaches {
     }
 
     /// Returns the environments of a file.
-    pub fn of_file(&self, file: &str) -> Reach {
+    pub fn of_file(&self, file: &str) -> EnvironmentReach {
         if let Some(label) = self.of_overlay(file).or_else(|| self.own(file)) {
-            return Reach::One(label);
+            return EnvironmentReach::One(label);
         }
-        let Some((place, names)) = users(&self.environments, file) else { return Reach::Everywhere };
+        let Some((place, names)) = users(&self.environments, file) else { return EnvironmentReach::Everywhere };
         match names.iter().collect::<Vec<_>>().as_slice() {
-            [name] => Reach::One(Label {
+            [name] => EnvironmentReach::One(EnvironmentLabel {
                 name: (*name).clone(),
                 because: format!("only {name} builds on {place}"),
                 by_word: false,
                 part: None,
             }),
-            _ => Reach::Shared(names.clone()),
+            _ => EnvironmentReach::Shared(names.clone()),
         }
     }
 
@@ -182,7 +182,7 @@ impl Reaches {
     }
 
     /// Returns all names that the user may type for the environment of a path.
-    pub fn labels(&self, file: &str) -> Vec<Label> {
+    pub fn labels(&self, file: &str) -> Vec<EnvironmentLabel> {
         self.layout.labels(file)
     }
 
@@ -193,7 +193,7 @@ impl Reaches {
 }
 
 /// Returns the users of a file, or of the nearest parent directory that has any.
-fn users<'u, 'f>(all: &'u Users, file: &'f str) -> Option<(&'f str, &'u BTreeSet<String>)> {
+fn users<'u, 'f>(all: &'u UsersByPath, file: &'f str) -> Option<(&'f str, &'u BTreeSet<String>)> {
     let mut place = file;
     loop {
         if let Some(names) = all.get(place) {
@@ -207,15 +207,15 @@ fn users<'u, 'f>(all: &'u Users, file: &'f str) -> Option<(&'f str, &'u BTreeSet
 }
 
 /// Propagates the names of these directories and files to everything that they build on.
-fn spread(roots: &Users, repository: &Repository) -> Users {
-    let mut users = Users::new();
+fn spread(roots: &UsersByPath, repository: &Repository) -> UsersByPath {
+    let mut users = UsersByPath::new();
     for (root, names) in roots {
         let mut seen = BTreeSet::from([root.clone()]);
         let mut open = vec![root.clone()];
         while let Some(place) = open.pop() {
             if let Some(kustomization) = repository.kustomizations.get(&place) {
                 let targets = kustomization.resources.iter().chain(&kustomization.components);
-                let local = targets.filter_map(Target::local).map(str::to_owned);
+                let local = targets.filter_map(KustomizationTarget::local).map(str::to_owned);
                 let patches = kustomization.patch_files().map(str::to_owned);
                 open.extend(local.chain(patches).filter(|path| seen.insert(path.clone())));
             }

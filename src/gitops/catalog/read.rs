@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::gitops::catalog::deployed::{self, DeclaredDeployment};
-use crate::gitops::catalog::item::Item;
-use crate::gitops::catalog::rule::{Match, Rules, captures};
+use crate::gitops::catalog::item::EnvironmentItem;
+use crate::gitops::catalog::rule::{FileRules, VersionRules, captures};
 use crate::gitops::repository::Repository;
 use crate::model::state::Unreadable;
-use crate::slot::path::Step;
-use crate::slot::{File, FileSlot, Place};
+use crate::slot::path::PathStep;
+use crate::slot::{FileSlot, ScalarLocation, VersionFile};
 use crate::yaml::tree::YamlNode;
 
 /// Size limit: larger files are bundles or dashboards, not files with versions.
@@ -18,34 +18,34 @@ const LARGEST: u64 = 1 << 20;
 
 /// Versions and deployments of files.
 #[derive(Debug, Default)]
-pub(super) struct Read {
-    pub(super) found: Vec<Found>,
+pub(super) struct CatalogFiles {
+    pub(super) found: Vec<FileVersions>,
     pub(super) deployments: Vec<DeclaredDeployment>,
     pub(super) unreadable: Vec<Unreadable>,
 }
 
 /// Versions of one file.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct FileVersions {
     pub(super) file: String,
-    pub(super) slots: Vec<Stands>,
+    pub(super) slots: Vec<LocatedSlot>,
 }
 
 /// Version with its context.
 #[derive(Debug)]
-pub(super) struct Stands {
+pub(super) struct LocatedSlot {
     pub(super) slot: FileSlot,
     /// Kind and name of the object that contains it.
     pub(super) object: Option<(String, String)>,
     /// List item with an environment that contains it.
-    pub(super) item: Option<Item>,
+    pub(super) item: Option<EnvironmentItem>,
 }
 
 /// Number of files per work unit. Large files are often adjacent, and must not all be read by one worker.
 const PORTION: usize = 16;
 
 /// Reads all files.
-pub(super) fn files(repository: &Repository, rules: &Rules<'_>) -> Read {
+pub(super) fn files(repository: &Repository, rules: &VersionRules<'_>) -> CatalogFiles {
     let workers = thread::available_parallelism().map_or(1, usize::from);
     let next = AtomicUsize::new(0);
     let work = || {
@@ -59,12 +59,12 @@ pub(super) fn files(repository: &Repository, rules: &Rules<'_>) -> Read {
             }
         }
     };
-    let mut parts: Vec<(usize, Read)> = thread::scope(|scope| {
+    let mut parts: Vec<(usize, CatalogFiles)> = thread::scope(|scope| {
         let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
         workers.into_iter().filter_map(|worker| worker.join().ok()).flatten().collect()
     });
     parts.sort_by_key(|(at, _)| *at);
-    let mut all = Read::default();
+    let mut all = CatalogFiles::default();
     for (_, part) in parts {
         all.found.extend(part.found);
         all.deployments.extend(part.deployments);
@@ -73,15 +73,15 @@ pub(super) fn files(repository: &Repository, rules: &Rules<'_>) -> Read {
     all
 }
 
-fn part_of(repository: &Repository, rules: &Rules<'_>, files: &[String]) -> Read {
-    let mut read = Read::default();
+fn part_of(repository: &Repository, rules: &VersionRules<'_>, files: &[String]) -> CatalogFiles {
+    let mut read = CatalogFiles::default();
     for name in files {
         let path = repository.top.join(name);
         if !std::fs::metadata(&path).is_ok_and(|data| data.is_file() && data.len() <= LARGEST) {
             continue;
         }
         let Ok(text) = repository.read_text(name) else { continue };
-        let file = match File::read(name, &text) {
+        let file = match VersionFile::read(name, &text) {
             Ok(Some(file)) => file,
             Ok(None) => continue,
             Err(error) => {
@@ -100,16 +100,19 @@ fn part_of(repository: &Repository, rules: &Rules<'_>, files: &[String]) -> Read
             add_ruled(&file, &rule, &mut slots);
         }
         if !slots.is_empty() {
-            let around =
-                |slot: FileSlot| Stands { object: object(&file, &slot), item: Item::around(&file, &slot), slot };
-            read.found.push(Found { file: name.clone(), slots: slots.into_iter().map(around).collect() });
+            let around = |slot: FileSlot| LocatedSlot {
+                object: object(&file, &slot),
+                item: EnvironmentItem::around(&file, &slot),
+                slot,
+            };
+            read.found.push(FileVersions { file: name.clone(), slots: slots.into_iter().map(around).collect() });
         }
     }
     read
 }
 
 /// Adds the values that only a rule declares to be versions.
-fn add_ruled(file: &File, rule: &Match<'_>, slots: &mut Vec<FileSlot>) {
+fn add_ruled(file: &VersionFile, rule: &FileRules<'_>, slots: &mut Vec<FileSlot>) {
     if rule.paths().next().is_none() {
         return;
     }
@@ -120,7 +123,7 @@ fn add_ruled(file: &File, rule: &Match<'_>, slots: &mut Vec<FileSlot>) {
             found.push(path);
         }
     });
-    let known: HashSet<Place> = slots.iter().map(|slot| slot.place.clone()).collect();
+    let known: HashSet<ScalarLocation> = slots.iter().map(|slot| slot.place.clone()).collect();
     for path in found {
         let is_known = file.find(&path).iter().all(|place| known.contains(place));
         if !is_known && let Ok(slot) = file.at(&path, |_| None) {
@@ -130,14 +133,16 @@ fn add_ruled(file: &File, rule: &Match<'_>, slots: &mut Vec<FileSlot>) {
 }
 
 /// Returns the kind and name of the object that contains a slot.
-fn object(file: &File, slot: &FileSlot) -> Option<(String, String)> {
+fn object(file: &VersionFile, slot: &FileSlot) -> Option<(String, String)> {
     let (mut layer, mut document) = (slot.place.layer, slot.place.document);
     while let Some(within) = &file.layers.get(layer)?.within {
         (layer, document) = (within.layer, within.document);
     }
     let root = file.layers.get(layer)?.documents.get(document)?;
     let node: &YamlNode = match (root.get("items"), slot.path.steps.as_slice()) {
-        (Some(items), [Step::Key(key), Step::Index(index), ..]) if key == "items" => items.items().get(*index)?,
+        (Some(items), [PathStep::Key(key), PathStep::Index(index), ..]) if key == "items" => {
+            items.items().get(*index)?
+        }
         _ => root,
     };
     let kind = node.text_at("kind")?;

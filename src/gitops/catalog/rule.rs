@@ -2,42 +2,42 @@
 
 use std::collections::HashMap;
 
-use crate::gitops::catalog::layout::Label;
-use crate::gitops::config::{Config, Rule, VersionRule};
+use crate::gitops::catalog::layout::EnvironmentLabel;
+use crate::gitops::config::{PromoteRule, RepositoryConfig, VersionRule};
 use crate::gitops::discover::{Discovery, Overlay};
-use crate::gitops::pattern::{Captured, PathPattern};
-use crate::slot::path::{Path, Step};
+use crate::gitops::pattern::{PathPattern, PatternCaptures};
+use crate::slot::path::{PathStep, ValuePath};
 
 /// Rules of a repository.
 #[derive(Debug)]
-pub struct Rules<'c> {
+pub struct VersionRules<'c> {
     versions: Vec<(&'c VersionRule, PathPattern)>,
     /// Values that `promote` names, by file.
-    promoted: HashMap<String, Promoted<'c>>,
+    promoted: HashMap<String, PromotedValues<'c>>,
 }
 
 /// Values of one overlay that a rule of `promote` names.
 #[derive(Debug, Clone, Copy)]
-struct Promoted<'c> {
-    rule: &'c Rule,
+struct PromotedValues<'c> {
+    rule: &'c PromoteRule,
     overlay: &'c Overlay,
 }
 
 /// Rules that apply to one file.
 #[derive(Debug)]
-pub struct Match<'c> {
-    versions: Option<(&'c VersionRule, Captured)>,
-    promoted: Option<Promoted<'c>>,
+pub struct FileRules<'c> {
+    versions: Option<(&'c VersionRule, PatternCaptures)>,
+    promoted: Option<PromotedValues<'c>>,
 }
 
-impl<'c> Rules<'c> {
+impl<'c> VersionRules<'c> {
     /// Prepares the rules of a configuration.
-    pub fn new(config: &'c Config, discovery: &'c Discovery) -> Self {
+    pub fn new(config: &'c RepositoryConfig, discovery: &'c Discovery) -> Self {
         let values = config.promote.iter().filter(|rule| !rule.paths.is_empty());
         let promoted = values.flat_map(|rule| {
             discovery.overlays.iter().filter_map(move |overlay| {
                 let file = rule.path(&overlay.directory, &overlay.service, &overlay.environment)?;
-                Some((file, Promoted { rule, overlay }))
+                Some((file, PromotedValues { rule, overlay }))
             })
         });
         Self {
@@ -47,16 +47,16 @@ impl<'c> Rules<'c> {
     }
 
     /// Returns the first rule for a file, and the values of it that `promote` names.
-    pub fn of_file(&self, file: &str) -> Option<Match<'c>> {
+    pub fn of_file(&self, file: &str) -> Option<FileRules<'c>> {
         let mut versions = self.versions.iter().filter_map(|(rule, pattern)| Some((*rule, pattern.captures(file)?)));
-        let found = Match { versions: versions.next(), promoted: self.promoted.get(file).copied() };
+        let found = FileRules { versions: versions.next(), promoted: self.promoted.get(file).copied() };
         (found.versions.is_some() || found.promoted.is_some()).then_some(found)
     }
 }
 
-impl Match<'_> {
+impl FileRules<'_> {
     /// Returns the service that the rules assign to a path.
-    pub fn service(&self, path: &Path) -> Option<String> {
+    pub fn service(&self, path: &ValuePath) -> Option<String> {
         let promoted = self.promoted.map(|promoted| promoted.overlay.service.clone());
         let Some((rule, captured)) = &self.versions else { return promoted };
         let by_path = by_path(rule, path).and_then(|captured| captured.service);
@@ -64,7 +64,7 @@ impl Match<'_> {
     }
 
     /// Returns the environment that the rules assign to a path.
-    pub fn environment(&self, path: &Path) -> Option<Label> {
+    pub fn environment(&self, path: &ValuePath) -> Option<EnvironmentLabel> {
         let (name, because) = match (&self.versions, self.promoted) {
             (Some((rule, captured)), promoted) => {
                 let by_path = by_path(rule, path).and_then(|captured| captured.environment);
@@ -77,7 +77,7 @@ impl Match<'_> {
         if name.is_empty() {
             return None;
         }
-        Some(Label { name, because: format!("{because} in .ucp.yaml"), by_word: false, part: None })
+        Some(EnvironmentLabel { name, because: format!("{because} in .ucp.yaml"), by_word: false, part: None })
     }
 
     /// Returns the paths of further versions in the file.
@@ -87,8 +87,8 @@ impl Match<'_> {
     }
 
     /// Returns the `promote` rule for a value of the file.
-    pub fn promotion(&self, path: &Path) -> Promotion<'_> {
-        let Some(Promoted { rule, .. }) = self.promoted else { return Promotion::Unruled };
+    pub fn promotion(&self, path: &ValuePath) -> Promotion<'_> {
+        let Some(PromotedValues { rule, .. }) = self.promoted else { return Promotion::Unruled };
         match rule.paths.iter().find(|pattern| captures(pattern, path).is_some()) {
             Some(pattern) => Promotion::Named { file: &rule.file, pattern },
             None => Promotion::Left,
@@ -117,28 +117,30 @@ pub enum Promotion<'c> {
     Left,
 }
 
-fn by_path(rule: &VersionRule, path: &Path) -> Option<Captured> {
+fn by_path(rule: &VersionRule, path: &ValuePath) -> Option<PatternCaptures> {
     rule.paths.iter().find_map(|pattern| captures(pattern, path))
 }
 
 /// Matches a path against a pattern of keys; `{service}` and `{environment}` match one key each, and `*` matches any
 /// step.
-pub fn captures(pattern: &str, path: &Path) -> Option<Captured> {
-    let mut captured = Captured::default();
-    let pattern = Path::parse(pattern).ok()?;
+pub fn captures(pattern: &str, path: &ValuePath) -> Option<PatternCaptures> {
+    let mut captured = PatternCaptures::default();
+    let pattern = ValuePath::parse(pattern).ok()?;
     if pattern.steps.len() != path.steps.len() {
         return None;
     }
     for (wanted, step) in pattern.steps.iter().zip(&path.steps) {
         match (wanted, step) {
-            (Step::Key(wanted), Step::Key(key)) if wanted == "{service}" => captured.service = Some(key.clone()),
-            (Step::Key(wanted), Step::Key(key)) if wanted == "{environment}" => {
+            (PathStep::Key(wanted), PathStep::Key(key)) if wanted == "{service}" => {
+                captured.service = Some(key.clone())
+            }
+            (PathStep::Key(wanted), PathStep::Key(key)) if wanted == "{environment}" => {
                 captured.environment = Some(key.clone())
             }
-            (Step::Key(wanted), _) if wanted == "*" => {}
+            (PathStep::Key(wanted), _) if wanted == "*" => {}
             // `containers.0.image`, as kustomize writes it.
-            (Step::Key(wanted), Step::Index(index)) if *wanted == index.to_string() => {}
-            (Step::Embedded(None), Step::Embedded(_)) => {}
+            (PathStep::Key(wanted), PathStep::Index(index)) if *wanted == index.to_string() => {}
+            (PathStep::Embedded(None), PathStep::Embedded(_)) => {}
             (wanted, step) if wanted == step => {}
             _ => return None,
         }
@@ -152,11 +154,11 @@ mod tests {
 
     #[test]
     fn paths_name_services_and_environments() {
-        let path = Path::parse("api.at_ring1").unwrap();
+        let path = ValuePath::parse("api.at_ring1").unwrap();
         let captured = captures("{service}.{environment}", &path).unwrap();
         assert_eq!((captured.service.as_deref(), captured.environment.as_deref()), (Some("api"), Some("at_ring1")));
         assert!(captures("{service}", &path).is_none());
         assert!(captures("*.at_ring1", &path).is_some());
-        assert!(captures(".list[*].x", &Path::parse("list[2].x").unwrap()).is_none(), "an index has no star");
+        assert!(captures(".list[*].x", &ValuePath::parse("list[2].x").unwrap()).is_none(), "an index has no star");
     }
 }

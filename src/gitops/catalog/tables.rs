@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::gitops::catalog::Place;
-use crate::gitops::catalog::layout::Label;
-use crate::gitops::catalog::naming::{Fit, plain};
-use crate::gitops::catalog::reach::Reach;
-use crate::gitops::environment::{Word, word};
-use crate::slot::path::Step;
+use crate::gitops::catalog::CatalogPlace;
+use crate::gitops::catalog::layout::EnvironmentLabel;
+use crate::gitops::catalog::naming::{NameFit, plain};
+use crate::gitops::catalog::reach::EnvironmentReach;
+use crate::gitops::environment::{EnvironmentWord, word};
+use crate::slot::path::PathStep;
 
 /// Assigns rows as services and columns as environments to the places of a table, if one of the columns has the name of
 /// an environment.
-pub(super) fn find(places: &mut [Place]) {
+pub(super) fn find(places: &mut [CatalogPlace]) {
     let mut tables: BTreeMap<&str, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for place in places.iter() {
         if let Some((row, column)) = cell(place) {
@@ -20,7 +20,7 @@ pub(super) fn find(places: &mut [Place]) {
     }
     let found: BTreeSet<(String, String)> = tables
         .into_iter()
-        .filter(|(_, columns)| columns.len() > 1 && columns.keys().any(|column| word(column) != Word::None))
+        .filter(|(_, columns)| columns.len() > 1 && columns.keys().any(|column| word(column) != EnvironmentWord::None))
         .flat_map(|(file, columns)| {
             let repeated = columns.into_iter().filter(|(_, rows)| rows.len() > 1);
             repeated.map(|(column, _)| (file.to_owned(), column.to_owned())).collect::<Vec<_>>()
@@ -35,18 +35,18 @@ pub(super) fn find(places: &mut [Place]) {
         }
         let because = format!("{} is a table with environments for columns", place.file);
         place.names.remove(&plain(&column));
-        place.names.insert(plain(&row), Fit::Service);
+        place.names.insert(plain(&row), NameFit::Service);
         place.pattern = format!("{} .{row}.*", place.file);
         place.title = Some(format!("{row}.*")).filter(|_| place.slot.artifact.is_none());
         place.service = row;
-        place.reach = Reach::One(Label { name: column, because, by_word: true, part: None });
+        place.reach = EnvironmentReach::One(EnvironmentLabel { name: column, because, by_word: true, part: None });
     }
 }
 
 /// Returns row and column of a value that is two keys deep.
-fn cell(place: &Place) -> Option<(&str, &str)> {
+fn cell(place: &CatalogPlace) -> Option<(&str, &str)> {
     match place.slot.path.steps.as_slice() {
-        [Step::Key(row), Step::Key(column)] if place.slot.artifact.is_none() || place.slot.by == "table" => {
+        [PathStep::Key(row), PathStep::Key(column)] if place.slot.artifact.is_none() || place.slot.by == "table" => {
             Some((row, column))
         }
         _ => None,

@@ -2,21 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::gitops::environment::{Word, word};
-use crate::gitops::kustomization::{Kind, Kustomization, Target};
+use crate::gitops::environment::{EnvironmentWord, word};
+use crate::gitops::kustomization::{Kustomization, KustomizationKind, KustomizationTarget};
 use crate::gitops::path;
 use crate::gitops::purpose::{Purpose, purpose};
 use crate::gitops::repository::Repository;
 
 /// Kustomization that may be an overlay.
-pub(super) struct Candidate<'a> {
+pub(super) struct OverlayCandidate<'a> {
     pub(super) parts: Vec<&'a str>,
     pub(super) bases: BTreeSet<String>,
 }
 
 /// Returns the kustomizations of a service in an environment, without bases, components, and collections. Also returns
 /// the others, with the reason.
-pub(super) fn candidates(repository: &Repository) -> (BTreeMap<String, Candidate<'_>>, BTreeMap<String, String>) {
+pub(super) fn candidates(
+    repository: &Repository,
+) -> (BTreeMap<String, OverlayCandidate<'_>>, BTreeMap<String, String>) {
     let all = &repository.kustomizations;
     let mut referrers: BTreeMap<&str, Vec<&Kustomization>> = BTreeMap::new();
     for kustomization in all.values() {
@@ -43,14 +45,14 @@ pub(super) fn candidates(repository: &Repository) -> (BTreeMap<String, Candidate
             continue;
         }
         let has_base = kustomization.resources.iter().any(|target| match target {
-            Target::Local(path) => all.contains_key(path),
-            Target::Remote(_) => true,
-            Target::Outside(_) => false,
+            KustomizationTarget::Local(path) => all.contains_key(path),
+            KustomizationTarget::Remote(_) => true,
+            KustomizationTarget::Outside(_) => false,
         });
         // The base of `prod-eu` may be named `prod`, and be that environment as well.
         let named = directory.rsplit('/').next().unwrap_or(directory);
-        let is_environment_itself = has_base && word(named) == Word::Exact && !named.starts_with("non");
-        let other = if kustomization.kind == Kind::Component {
+        let is_environment_itself = has_base && word(named) == EnvironmentWord::Exact && !named.starts_with("non");
+        let other = if kustomization.kind == KustomizationKind::Component {
             Some("a component")
         } else if is_base(directory) && !is_environment_itself {
             Some("a base of other kustomizations")
@@ -67,12 +69,12 @@ pub(super) fn candidates(repository: &Repository) -> (BTreeMap<String, Candidate
             collections.push(directory.clone());
         }
         let parts = directory.split('/').filter(|part| !part.is_empty()).collect();
-        candidates.insert(directory.clone(), Candidate { parts, bases: bases(kustomization, all) });
+        candidates.insert(directory.clone(), OverlayCandidate { parts, bases: bases(kustomization, all) });
     }
     // An unreadable kustomization may be an overlay; only its name is known.
     for directory in repository.unreadable.keys() {
         let parts = directory.split('/').filter(|part| !part.is_empty()).collect();
-        candidates.insert(directory.clone(), Candidate { parts, bases: BTreeSet::new() });
+        candidates.insert(directory.clone(), OverlayCandidate { parts, bases: BTreeSet::new() });
     }
     // A kustomization that only collects overlays is not an overlay itself.
     for directory in collections {
@@ -90,7 +92,7 @@ fn local_bases<'a>(
     all: &'a BTreeMap<String, Kustomization>,
 ) -> impl Iterator<Item = &'a str> {
     kustomization.resources.iter().filter_map(|target| match target {
-        Target::Local(path) if all.contains_key(path) => Some(path.as_str()),
+        KustomizationTarget::Local(path) if all.contains_key(path) => Some(path.as_str()),
         _ => None,
     })
 }
@@ -102,15 +104,15 @@ fn bases(kustomization: &Kustomization, all: &BTreeMap<String, Kustomization>) -
     while let Some(kustomization) = open.pop() {
         for target in &kustomization.resources {
             match target {
-                Target::Local(path) => {
+                KustomizationTarget::Local(path) => {
                     if let Some(base) = all.get(path)
                         && bases.insert(path.clone())
                     {
                         open.push(base);
                     }
                 }
-                Target::Remote(url) => drop(bases.insert(url.clone())),
-                Target::Outside(_) => {}
+                KustomizationTarget::Remote(url) => drop(bases.insert(url.clone())),
+                KustomizationTarget::Outside(_) => {}
             }
         }
     }

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::gitops::environment::is_environment;
-use crate::gitops::kustomization::Target;
+use crate::gitops::kustomization::KustomizationTarget;
 use crate::gitops::purpose::is_plain_directory;
 use crate::gitops::repository::Repository;
 use crate::gitops::workload;
-use crate::model::image::Reference;
+use crate::model::image::ImageReference;
 use crate::slot::artifact::short;
 use crate::yaml::tree;
 
@@ -29,14 +29,14 @@ pub(super) fn split_name<'a>(part: &'a str, bases: &BTreeSet<String>) -> (Option
 pub(super) fn only_service(repository: &Repository) -> String {
     let files = repository.kustomizations.values().flat_map(|kustomization| &kustomization.resources);
     let files = files.filter_map(|target| match target {
-        Target::Local(path) if !repository.kustomizations.contains_key(path) => Some(path),
+        KustomizationTarget::Local(path) if !repository.kustomizations.contains_key(path) => Some(path),
         _ => None,
     });
     let documents = |file: &String| repository.read_text(file).ok().and_then(|text| tree::parse(&text).ok());
     let mut workloads = files.filter_map(documents).flat_map(|documents| workload::images(&documents));
     let image = || {
         let mut entries = repository.kustomizations.values().flat_map(|kustomization| &kustomization.images);
-        entries.next().map(|entry| short(&Reference::split(&entry.name).name).to_owned())
+        entries.next().map(|entry| short(&ImageReference::split(&entry.name).name).to_owned())
     };
     let named = workloads.next().map(|found| found.name).filter(|name| !name.is_empty());
     named.or_else(image).unwrap_or_else(|| repository.name.clone())

@@ -4,33 +4,35 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use super::{Built, Deployed, SetBy, patch};
+use super::{BuiltKustomization, DeployedImage, VersionSource, patch};
 use crate::gitops::entry_index::EntryIndex;
-use crate::gitops::kustomization::{Kind, Kustomization, Patch, PatchBody, Replacement, Target};
+use crate::gitops::kustomization::{
+    Kustomization, KustomizationKind, KustomizationPatch, KustomizationTarget, PatchBody, Replacement,
+};
 use crate::gitops::path::shown;
 use crate::gitops::repository::{Repository, message};
 use crate::gitops::workload;
-use crate::model::image::Reference;
+use crate::model::image::ImageReference;
 use crate::yaml::tree::{self, YamlNode};
 
 /// Builds kustomizations, each of them once.
 #[derive(Debug)]
-pub struct Builder<'a> {
+pub struct KustomizationBuilder<'a> {
     repository: &'a Repository,
-    built: RefCell<HashMap<String, Result<Rc<Built>, String>>>,
-    users: OnceCell<HashMap<String, Vec<User>>>,
+    built: RefCell<HashMap<String, Result<Rc<BuiltKustomization>, String>>>,
+    users: OnceCell<HashMap<String, Vec<KustomizationUser>>>,
 }
 
 /// Kustomization that uses a file or another kustomization.
 #[derive(Debug, Clone)]
-pub struct User {
+pub struct KustomizationUser {
     /// Directory of the kustomization.
     pub directory: String,
     /// Images that it builds.
-    pub built: Rc<Built>,
+    pub built: Rc<BuiltKustomization>,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> KustomizationBuilder<'a> {
     /// Creates a builder for the kustomizations of a repository.
     pub fn new(repository: &'a Repository) -> Self {
         Self { repository, built: RefCell::default(), users: OnceCell::new() }
@@ -38,13 +40,13 @@ impl<'a> Builder<'a> {
 
     /// Returns the kustomizations that use a file or the kustomization of a directory, including itself. Kustomizations
     /// that cannot be built are omitted.
-    pub fn users(&self, place: &str) -> &[User] {
+    pub fn users(&self, place: &str) -> &[KustomizationUser] {
         let find = || {
-            let mut users: HashMap<String, Vec<User>> = HashMap::new();
+            let mut users: HashMap<String, Vec<KustomizationUser>> = HashMap::new();
             for directory in self.repository.kustomizations.keys() {
                 let Ok(built) = self.build(directory) else { continue };
                 for place in built.uses.union(&built.files) {
-                    let user = User { directory: directory.clone(), built: built.clone() };
+                    let user = KustomizationUser { directory: directory.clone(), built: built.clone() };
                     users.entry(place.clone()).or_default().push(user);
                 }
             }
@@ -57,11 +59,11 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// Fails when an input does not exist, cannot be read, or includes the kustomization itself.
-    pub fn build(&self, directory: &str) -> Result<Rc<Built>, String> {
+    pub fn build(&self, directory: &str) -> Result<Rc<BuiltKustomization>, String> {
         self.build_below(directory, &mut Vec::new())
     }
 
-    fn build_below(&self, directory: &str, open: &mut Vec<String>) -> Result<Rc<Built>, String> {
+    fn build_below(&self, directory: &str, open: &mut Vec<String>) -> Result<Rc<BuiltKustomization>, String> {
         if open.iter().any(|other| other == directory) {
             return Err(format!("{} includes itself", shown(directory)));
         }
@@ -69,7 +71,7 @@ impl<'a> Builder<'a> {
             return built.clone();
         }
         open.push(directory.to_owned());
-        let mut built = Built::default();
+        let mut built = BuiltKustomization::default();
         let result = self.accumulate(directory, &mut built, open).map(|()| Rc::new(built));
         open.pop();
         self.built.borrow_mut().insert(directory.to_owned(), result.clone());
@@ -77,7 +79,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds a kustomization to the accumulated images; for a component, these are all images of its parent.
-    fn accumulate(&self, directory: &str, built: &mut Built, open: &mut Vec<String>) -> Result<(), String> {
+    fn accumulate(
+        &self,
+        directory: &str,
+        built: &mut BuiltKustomization,
+        open: &mut Vec<String>,
+    ) -> Result<(), String> {
         let kustomization = self.kustomization(directory)?;
         built.uses.insert(directory.to_owned());
         built.splits_images |= kustomization.splits_images;
@@ -86,7 +93,7 @@ impl<'a> Builder<'a> {
         }
         for target in &kustomization.resources {
             match target {
-                Target::Local(path) if self.is_directory(path) => {
+                KustomizationTarget::Local(path) if self.is_directory(path) => {
                     let base = match self.kustomization(path) {
                         Ok(base) => base,
                         Err(reason) => {
@@ -94,7 +101,7 @@ impl<'a> Builder<'a> {
                             continue;
                         }
                     };
-                    if base.kind == Kind::Component {
+                    if base.kind == KustomizationKind::Component {
                         return Err(format!(
                             "{} is a component, and {} names it as a resource",
                             shown(path),
@@ -111,20 +118,22 @@ impl<'a> Builder<'a> {
                     built.deleted.extend(base.deleted.iter().cloned());
                     built.splits_images |= base.splits_images;
                 }
-                Target::Local(path) => match self.documents(path) {
+                KustomizationTarget::Local(path) => match self.documents(path) {
                     Ok(documents) => {
-                        built.images.extend(workload::images(&documents).into_iter().map(Deployed::from));
+                        built.images.extend(workload::images(&documents).into_iter().map(DeployedImage::from));
                         built.files.insert(path.clone());
                     }
                     Err(reason) => built.miss(format!("{}: {reason}", kustomization.file)),
                 },
-                Target::Remote(url) => drop(built.unseen.insert(url.clone())),
-                Target::Outside(path) => return Err(format!("{}: {path} leaves the repository", kustomization.file)),
+                KustomizationTarget::Remote(url) => drop(built.unseen.insert(url.clone())),
+                KustomizationTarget::Outside(path) => {
+                    return Err(format!("{}: {path} leaves the repository", kustomization.file));
+                }
             }
         }
         for target in &kustomization.components {
             match target {
-                Target::Local(path) => {
+                KustomizationTarget::Local(path) => {
                     if open.iter().any(|other| other == path) {
                         return Err(format!("{} includes itself", shown(path)));
                     }
@@ -133,8 +142,10 @@ impl<'a> Builder<'a> {
                     open.pop();
                     result?;
                 }
-                Target::Remote(url) => drop(built.unseen.insert(url.clone())),
-                Target::Outside(path) => return Err(format!("{}: {path} leaves the repository", kustomization.file)),
+                KustomizationTarget::Remote(url) => drop(built.unseen.insert(url.clone())),
+                KustomizationTarget::Outside(path) => {
+                    return Err(format!("{}: {path} leaves the repository", kustomization.file));
+                }
             }
         }
         for patch in &kustomization.patches {
@@ -147,14 +158,16 @@ impl<'a> Builder<'a> {
     }
 
     /// Applies replacements and transformers, which run after `images`.
-    fn apply_later(&self, kustomization: &Kustomization, built: &mut Built) {
+    fn apply_later(&self, kustomization: &Kustomization, built: &mut BuiltKustomization) {
         let mut replacements: Vec<Replacement> = kustomization.replacements.clone();
         for file in &kustomization.replacement_files {
             let documents = self.documents(file).unwrap_or_default();
             replacements.extend(documents.iter().flat_map(Replacement::of_document));
         }
-        let by =
-            SetBy::Later { by: format!("replacements of {}", kustomization.file), file: kustomization.file.clone() };
+        let by = VersionSource::Later {
+            by: format!("replacements of {}", kustomization.file),
+            file: kustomization.file.clone(),
+        };
         for target in replacements.iter().flat_map(|replacement| &replacement.images) {
             let hit = built
                 .images
@@ -163,17 +176,17 @@ impl<'a> Builder<'a> {
             hit.for_each(|image| image.set_by = by.clone());
         }
         for target in &kustomization.transformers {
-            let Target::Local(path) = target else { continue };
+            let KustomizationTarget::Local(path) = target else { continue };
             let file = match self.is_directory(path) {
                 true => continue,
                 false => path,
             };
-            let by = SetBy::Later { by: format!("a transformer in {file}"), file: file.clone() };
+            let by = VersionSource::Later { by: format!("a transformer in {file}"), file: file.clone() };
             for document in self.documents(file).unwrap_or_default() {
                 let name = document.get("imageTag").and_then(|tag| tag.text_at("name"));
                 let patches = document.text_at("kind").is_some_and(|kind| kind.starts_with("Patch"))
                     && document.walk().iter().filter_map(|node| node.text()).any(|text| text.contains("image"));
-                let hit = |image: &&mut Deployed| patches || name == Some(image.reference.name.as_str());
+                let hit = |image: &&mut DeployedImage| patches || name == Some(image.reference.name.as_str());
                 built.images.iter_mut().filter(hit).for_each(|image| image.set_by = by.clone());
             }
         }
@@ -198,7 +211,12 @@ impl<'a> Builder<'a> {
         tree::parse(&text).map_err(|error| format!("{path}: {error}"))
     }
 
-    fn patch(&self, kustomization: &Kustomization, patch: &Patch, built: &mut Built) -> Result<(), String> {
+    fn patch(
+        &self,
+        kustomization: &Kustomization,
+        patch: &KustomizationPatch,
+        built: &mut BuiltKustomization,
+    ) -> Result<(), String> {
         let (documents, file) = match &patch.body {
             PatchBody::File(path) => {
                 built.files.insert(path.clone());
@@ -217,8 +235,9 @@ impl<'a> Builder<'a> {
                 (documents, &kustomization.file)
             }
         };
-        let set_by = SetBy::Patch { directory: kustomization.directory.clone(), file: file.clone() };
-        let origins = |images: &[Deployed]| images.iter().map(|image| image.origin.clone()).collect::<BTreeSet<_>>();
+        let set_by = VersionSource::Patch { directory: kustomization.directory.clone(), file: file.clone() };
+        let origins =
+            |images: &[DeployedImage]| images.iter().map(|image| image.origin.clone()).collect::<BTreeSet<_>>();
         let before = origins(&built.images);
         for document in &documents {
             match document.items() {
@@ -234,7 +253,7 @@ impl<'a> Builder<'a> {
 }
 
 /// Records the renamed resources: later patches may use the old or the new name.
-fn rename(kustomization: &Kustomization, built: &mut Built) {
+fn rename(kustomization: &Kustomization, built: &mut BuiltKustomization) {
     let (prefix, suffix) = &kustomization.affixes;
     if prefix.is_empty() && suffix.is_empty() {
         return;
@@ -245,12 +264,12 @@ fn rename(kustomization: &Kustomization, built: &mut Built) {
     }
 }
 
-fn apply_entries(kustomization: &Kustomization, built: &mut Built) {
-    let set_by = SetBy::Entry { directory: kustomization.directory.clone() };
+fn apply_entries(kustomization: &Kustomization, built: &mut BuiltKustomization) {
+    let set_by = VersionSource::Entry { directory: kustomization.directory.clone() };
     let (entries, index) = (&kustomization.images, Rc::new(EntryIndex::of(&kustomization.images)));
     let mut hits = vec![false; entries.len()];
     // Entries are applied in sequence, and to each image separately.
-    let apply = |image: &mut Deployed, hits: &mut [bool], from: usize| {
+    let apply = |image: &mut DeployedImage, hits: &mut [bool], from: usize| {
         let mut next = index.next(entries, &image.reference, from);
         while let Some(position) = next {
             hits[position] = true;
@@ -267,14 +286,14 @@ fn apply_entries(kustomization: &Kustomization, built: &mut Built) {
     }
     let mut origins: HashSet<String> = built.images.iter().map(|image| image.origin.clone()).collect();
     for (position, entry) in entries.iter().enumerate() {
-        let name = Reference::split(&entry.name);
+        let name = ImageReference::split(&entry.name);
         // An entry does not apply to a name that a base has already replaced.
         if !hits[position] && !entry.is_pattern_for(&name) && origins.insert(name.name.clone()) {
             // Its images come from elsewhere, or from a resource that kustomize does not inspect.
-            let reference = entry.apply(&Reference { name: name.name.clone(), version: Default::default() });
-            let incoming = Reference { version: Default::default(), ..name };
+            let reference = entry.apply(&ImageReference { name: name.name.clone(), version: Default::default() });
+            let incoming = ImageReference { version: Default::default(), ..name };
             let origin = incoming.name.clone();
-            let mut image = Deployed { origin, incoming, reference, set_by: set_by.clone(), place: None };
+            let mut image = DeployedImage { origin, incoming, reference, set_by: set_by.clone(), place: None };
             apply(&mut image, &mut hits, position + 1);
             built.images.push(image);
         }

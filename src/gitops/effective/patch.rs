@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use regex::Regex;
 
-use super::{Deployed, Place, SetBy};
-use crate::gitops::workload::{self, Found};
-use crate::model::image::Reference;
+use super::{ContainerLocation, DeployedImage, VersionSource};
+use crate::gitops::workload::{self, ContainerImage};
+use crate::model::image::ImageReference;
 use crate::yaml::tree::YamlNode;
 
 /// Returns true if a patch's target, a set of anchored patterns, selects a container. Fields that are not recorded here
 /// are ignored.
-pub(super) fn selects(target: &[(String, String)], place: &Place) -> bool {
+pub(super) fn selects(target: &[(String, String)], place: &ContainerLocation) -> bool {
     let matches = |pattern: &str, texts: &[String]| {
         let pattern = Regex::new(&format!("^(?:{pattern})$"));
         pattern.is_ok_and(|pattern| texts.iter().any(|text| pattern.is_match(text)))
@@ -24,10 +24,15 @@ pub(super) fn selects(target: &[(String, String)], place: &Place) -> bool {
 }
 
 /// Applies a strategic merge patch: images are replaced, added, or deleted with `$patch: delete`.
-pub(super) fn merge(document: &YamlNode, target: &[(String, String)], set_by: &SetBy, images: &mut Vec<Deployed>) {
+pub(super) fn merge(
+    document: &YamlNode,
+    target: &[(String, String)],
+    set_by: &VersionSource,
+    images: &mut Vec<DeployedImage>,
+) {
     let kind = document.text_at("kind").unwrap_or_default();
     let name = document.get("metadata").and_then(|metadata| metadata.text_at("name")).unwrap_or_default();
-    let selected = |place: &Place| match target {
+    let selected = |place: &ContainerLocation| match target {
         [] => place.kind == kind && place.names.iter().any(|other| other == name),
         target => selects(target, place),
     };
@@ -47,7 +52,7 @@ pub(super) fn merge(document: &YamlNode, target: &[(String, String)], set_by: &S
             }
         }
         if !hit && target.is_empty() {
-            images.push(Deployed { set_by: set_by.clone(), ..Deployed::from(patched) });
+            images.push(DeployedImage { set_by: set_by.clone(), ..DeployedImage::from(patched) });
         }
     }
 }
@@ -73,9 +78,14 @@ fn deleted_containers(document: &YamlNode) -> Vec<(String, String)> {
 }
 
 /// Applies one operation of a JSON patch.
-pub(super) fn operate(operation: &YamlNode, target: &[(String, String)], set_by: &SetBy, images: &mut Vec<Deployed>) {
+pub(super) fn operate(
+    operation: &YamlNode,
+    target: &[(String, String)],
+    set_by: &VersionSource,
+    images: &mut Vec<DeployedImage>,
+) {
     let (Some(op), Some(pointer)) = (operation.text_at("op"), operation.text_at("path")) else { return };
-    let selected = |image: &Deployed| image.place.as_ref().filter(|place| selects(target, place)).cloned();
+    let selected = |image: &DeployedImage| image.place.as_ref().filter(|place| selects(target, place)).cloned();
     let resources: BTreeSet<(String, String)> = images
         .iter()
         .filter_map(selected)
@@ -83,11 +93,12 @@ pub(super) fn operate(operation: &YamlNode, target: &[(String, String)], set_by:
         .collect();
     let value = operation.get("value");
     let position = pointer.rsplit_once('/').and_then(|(list, index)| Some((list, index.parse::<usize>().ok()?)));
-    let is_at = |place: &Place| place.pointer == pointer || place.pointer.starts_with(&format!("{pointer}/"));
+    let is_at =
+        |place: &ContainerLocation| place.pointer == pointer || place.pointer.starts_with(&format!("{pointer}/"));
     // The text of one image is replaced; its origin is unchanged.
     if let (Some(text), "replace" | "add") = (value.and_then(YamlNode::text), op) {
         for image in images.iter_mut().filter(|image| selected(image).is_some_and(|place| place.pointer == pointer)) {
-            image.reference = Reference::split(text);
+            image.reference = ImageReference::split(text);
             image.set_by = set_by.clone();
         }
         return;
@@ -98,7 +109,7 @@ pub(super) fn operate(operation: &YamlNode, target: &[(String, String)], set_by:
         images.retain(|image| !selected(image).is_some_and(|place| is_at(&place)));
     }
     if let (Some((list, index)), true) = (position, inserts || op == "remove") {
-        let moved = |place: &Place| -> Option<String> {
+        let moved = |place: &ContainerLocation| -> Option<String> {
             let rest = place.pointer.strip_prefix(list)?.strip_prefix('/')?;
             let (at, field) = rest.split_once('/')?;
             let at: usize = at.parse().ok().filter(|at| *at >= index)?;
@@ -113,7 +124,8 @@ pub(super) fn operate(operation: &YamlNode, target: &[(String, String)], set_by:
     let added =
         value.filter(|_| op != "remove").map(|value| workload::images_below(pointer, value)).unwrap_or_default();
     for (kind, name) in resources {
-        let found = added.iter().map(|found| Found { kind: kind.clone(), name: name.clone(), ..found.clone() });
-        images.extend(found.map(|found| Deployed { set_by: set_by.clone(), ..Deployed::from(found) }));
+        let found =
+            added.iter().map(|found| ContainerImage { kind: kind.clone(), name: name.clone(), ..found.clone() });
+        images.extend(found.map(|found| DeployedImage { set_by: set_by.clone(), ..DeployedImage::from(found) }));
     }
 }

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
 use crate::gitops::discover::{Discovery, Overlay};
-use crate::gitops::effective::{Built, Deployed, SetBy};
-use crate::gitops::kustomization::{Kustomization, Target};
+use crate::gitops::effective::{BuiltKustomization, DeployedImage, VersionSource};
+use crate::gitops::kustomization::{Kustomization, KustomizationTarget};
 use crate::gitops::path;
 use crate::gitops::repository::Repository;
-use crate::model::image::{Reference, Version};
+use crate::model::image::{ImageReference, ImageVersion};
 
 /// Entry that sets a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct EntryPlacement {
     /// `name` of the entry.
     pub entry: String,
     /// Index in the list; `None` for a new entry, if the version came from a base or component so far.
@@ -21,7 +21,7 @@ pub struct Place {
 
 /// Reason why no entry of an overlay can set a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unplaced {
+pub enum PlacementError {
     /// The entry is a pattern, which may match other images as well.
     Pattern {
         /// Name of the entry.
@@ -47,7 +47,7 @@ pub enum Unplaced {
     SeveralNames(Vec<String>),
 }
 
-impl fmt::Display for Unplaced {
+impl fmt::Display for PlacementError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pattern { name, .. } => write!(formatter, "the entry {name:?} is a pattern"),
@@ -62,8 +62,8 @@ impl fmt::Display for Unplaced {
 }
 
 /// Groups the images of an overlay by their names in the manifests.
-pub fn by_origin(built: &Built) -> BTreeMap<&str, Vec<&Deployed>> {
-    let mut images: BTreeMap<&str, Vec<&Deployed>> = BTreeMap::new();
+pub fn by_origin(built: &BuiltKustomization) -> BTreeMap<&str, Vec<&DeployedImage>> {
+    let mut images: BTreeMap<&str, Vec<&DeployedImage>> = BTreeMap::new();
     for image in &built.images {
         images.entry(&image.origin).or_default().push(image);
     }
@@ -71,7 +71,7 @@ pub fn by_origin(built: &Built) -> BTreeMap<&str, Vec<&Deployed>> {
 }
 
 /// Returns the deployed versions of images: one, unless manifests differ.
-pub fn versions(images: &[&Deployed]) -> BTreeSet<Version> {
+pub fn versions(images: &[&DeployedImage]) -> BTreeSet<ImageVersion> {
     images.iter().map(|image| image.reference.version.clone()).collect()
 }
 
@@ -79,7 +79,11 @@ pub fn versions(images: &[&Deployed]) -> BTreeSet<Version> {
 ///
 /// # Errors
 /// Fails when no entry can set the version, with the reason and a solution.
-pub fn place(overlay: &Kustomization, built: &Built, images: &[&Deployed]) -> Result<Place, Unplaced> {
+pub fn place(
+    overlay: &Kustomization,
+    built: &BuiltKustomization,
+    images: &[&DeployedImage],
+) -> Result<EntryPlacement, PlacementError> {
     let index = &built.entries;
     let mut places = BTreeSet::new();
     for image in images {
@@ -90,7 +94,7 @@ pub fn place(overlay: &Kustomization, built: &Built, images: &[&Deployed]) -> Re
             let entry = &overlay.images[position];
             if entry.sets_version() || entry.new_name.is_some() {
                 if entry.is_pattern_for(&reference) {
-                    return Err(Unplaced::Pattern { name: entry.name.clone(), position: entry.position });
+                    return Err(PlacementError::Pattern { name: entry.name.clone(), position: entry.position });
                 }
                 reference = entry.apply(&reference);
                 hits.push(entry);
@@ -101,31 +105,31 @@ pub fn place(overlay: &Kustomization, built: &Built, images: &[&Deployed]) -> Re
         let setting: Vec<_> = hits.iter().copied().filter(|entry| entry.sets_version()).collect();
         match if setting.is_empty() { hits.as_slice() } else { setting.as_slice() } {
             [] => {
-                if let SetBy::Patch { directory, file } = &image.set_by
+                if let VersionSource::Patch { directory, file } = &image.set_by
                     && *directory == overlay.directory
                 {
-                    return Err(Unplaced::InPatches { file: path::relative(&overlay.directory, file) });
+                    return Err(PlacementError::InPatches { file: path::relative(&overlay.directory, file) });
                 }
                 places.insert((image.incoming.name.as_str(), None));
             }
             [entry] if entry.version.is_empty() && entry.tag_suffix.is_some() => {
-                return Err(Unplaced::Suffixed { name: entry.name.clone(), position: entry.position });
+                return Err(PlacementError::Suffixed { name: entry.name.clone(), position: entry.position });
             }
             [entry] => {
                 places.insert((entry.name.as_str(), Some(entry.position)));
             }
-            _ => return Err(Unplaced::SeveralEntries),
+            _ => return Err(PlacementError::SeveralEntries),
         }
     }
     match places.into_iter().collect::<Vec<_>>().as_slice() {
-        [(entry, position)] => Ok(Place { entry: (*entry).to_owned(), position: *position }),
-        several => Err(Unplaced::SeveralNames(several.iter().map(|(name, _)| (*name).to_owned()).collect())),
+        [(entry, position)] => Ok(EntryPlacement { entry: (*entry).to_owned(), position: *position }),
+        several => Err(PlacementError::SeveralNames(several.iter().map(|(name, _)| (*name).to_owned()).collect())),
     }
 }
 
 /// Returns another image of the overlay to which an entry would apply as well.
-pub fn also_reached<'a>(built: &'a Built, entry: &str, origin: &str) -> Option<&'a str> {
-    let name = Reference::split(entry).name;
+pub fn also_reached<'a>(built: &'a BuiltKustomization, entry: &str, origin: &str) -> Option<&'a str> {
+    let name = ImageReference::split(entry).name;
     let mut reached = built.incoming_as(&name).into_iter();
     reached.find(|image| image.origin != origin).map(|image| image.origin.as_str())
 }
@@ -143,7 +147,7 @@ impl<'a> Dependents<'a> {
         let mut by_base: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for kustomization in repository.kustomizations.values() {
             for target in kustomization.resources.iter().chain(&kustomization.components) {
-                if let Target::Local(base) = target {
+                if let KustomizationTarget::Local(base) = target {
                     by_base.entry(base).or_default().push(&kustomization.directory);
                 }
             }

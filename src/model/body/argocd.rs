@@ -9,7 +9,7 @@ use super::{Body, BodyFields, NarrowedFields};
 use crate::model::condition::Condition;
 use crate::model::metadata::{Metadata, lenient_time, null_as_default};
 use crate::model::object::{ObjectKey, ObjectName};
-use crate::model::word::Word;
+use crate::model::word::SharedText;
 
 pub use source::{ApplicationSource, DirectoryOptions, HelmOptions, HelmParameter, KustomizeOptions, KustomizeReplica};
 
@@ -19,7 +19,7 @@ pub const SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
 pub const CASCADE: &str = "resources-finalizer.argocd.argoproj.io";
 
 /// Returns true if deleting an Application with these finalizers deletes its objects.
-pub fn cascades(finalizers: &[Word]) -> bool {
+pub fn cascades(finalizers: &[SharedText]) -> bool {
     finalizers.iter().any(|finalizer| finalizer.starts_with(CASCADE))
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{Body, BodyFields, NarrowedFields, StatusConditions};
 use crate::model::condition::{Condition, ConditionStatus};
 use crate::model::metadata::{Metadata, null_as_default};
-use crate::model::shared::Known;
+use crate::model::shared::SharedValues;
 
 /// A managed resource, composite, or claim.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -39,7 +39,7 @@ pub struct CrossplaneObject {
 const REMEMBERED: usize = 256;
 
 thread_local! {
-    static KNOWN: RefCell<Known<Arc<CrossplaneObject>>> = RefCell::new(Known::new(REMEMBERED));
+    static KNOWN: RefCell<SharedValues<Arc<CrossplaneObject>>> = RefCell::new(SharedValues::new(REMEMBERED));
 }
 
 impl CrossplaneObject {

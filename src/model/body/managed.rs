@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 use super::{Body, DecodedObject, NarrowedFields};
 use crate::model::comparison::{ExcludedFields, FieldComparison, compare, is_empty};
 use crate::model::condition::Condition;
-use crate::model::field_owner::{FieldOwner, ManagedFields, Writer, Written};
+use crate::model::field_owner::{DeclarationWriteTimes, FieldOwner, ManagedFields, ManagedFieldsEntry};
 use crate::model::metadata::{Metadata, null_as_default};
-use crate::model::path::Path;
+use crate::model::path::FieldPath;
 
 /// Drift-related fields of a managed resource.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub struct ManagedResource {
     /// Result of comparing `spec.forProvider` with `status.atProvider`.
     pub observation: Observation,
     /// Times of the last writes of the declaration, from managed fields.
-    pub written: Written,
+    pub written: DeclarationWriteTimes,
 }
 
 /// Result of comparing a provider's observation with a declaration.
@@ -108,7 +108,7 @@ fn observe(
         };
     }
     let for_provider = Value::Object(for_provider);
-    let root = Path::of(&FOR_PROVIDER);
+    let root = FieldPath::of(&FOR_PROVIDER);
     let owned = comparison.differences.into_iter().map(|difference| {
         let owner = writers.owner(&difference.path.0[root.0.len()..], &for_provider);
         (difference, owner)
@@ -123,7 +123,7 @@ fn observe(
 pub fn compare_fields(for_provider: &Map<String, Value>, at_provider: &Value) -> FieldComparison {
     let mut comparison = FieldComparison::default();
     for (name, declared) in for_provider {
-        let path = Path::of(&[FOR_PROVIDER[0], FOR_PROVIDER[1], name]);
+        let path = FieldPath::of(&[FOR_PROVIDER[0], FOR_PROVIDER[1], name]);
         let is_manifest = name == MANIFEST && declared.get("apiVersion").is_some() && declared.get("kind").is_some();
         let part = if is_manifest {
             compare(&path, declared, at_provider.get(name), ExcludedFields::Nothing)
@@ -170,7 +170,7 @@ impl<'de> Deserialize<'de> for WithManagedFields {
 /// The fields of metadata other than `managedFields`, which are collected while reading.
 struct MetadataFields<'kept, M> {
     map: M,
-    writers: &'kept mut Vec<Writer>,
+    writers: &'kept mut Vec<ManagedFieldsEntry>,
 }
 
 impl<'de, M: MapAccess<'de>> MapAccess<'de> for MetadataFields<'_, M> {
@@ -180,7 +180,7 @@ impl<'de, M: MapAccess<'de>> MapAccess<'de> for MetadataFields<'_, M> {
         while let Some(key) = self.map.next_key::<String>()? {
             match key.as_str() {
                 "managedFields" => {
-                    let writers: Option<Vec<Writer>> = self.map.next_value()?;
+                    let writers: Option<Vec<ManagedFieldsEntry>> = self.map.next_value()?;
                     self.writers.extend(writers.into_iter().flatten());
                 }
                 "selfLink" | "resourceVersion" => {

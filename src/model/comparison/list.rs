@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::{ExcludedFields, FieldComparison};
-use crate::model::path::Path;
+use crate::model::path::FieldPath;
 
 /// Limit of comparisons. Larger lists are paired by position only, since their differences are not readable anyway.
 const MOST_TRIALS: usize = 250_000;
@@ -63,7 +63,7 @@ pub(super) fn pair(
 /// fields, else one that agrees in some.
 pub fn partners(declared: &[Value], observed: &[Value], leave: ExcludedFields) -> Vec<Option<usize>> {
     let compare =
-        |declared: &Value, observed: &Value| super::compare(&Path::default(), declared, Some(observed), leave);
+        |declared: &Value, observed: &Value| super::compare(&FieldPath::default(), declared, Some(observed), leave);
     let mut partners = vec![None; declared.len()];
     for (left, right) in pair(declared, observed, &compare).pairs {
         let trial = compare(&declared[left], &observed[right]);

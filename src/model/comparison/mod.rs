@@ -11,7 +11,7 @@ pub use list::partners;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::model::path::{Path, Step};
+use crate::model::path::{FieldPath, FieldPathStep};
 
 /// Certainty that two values differ, highest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
@@ -40,7 +40,7 @@ impl Certainty {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObservedDifference {
     /// Path of the field.
-    pub path: Path,
+    pub path: FieldPath,
     /// Declared value; absent for a list element that was not declared.
     pub declared: Option<Value>,
     /// Observed value; absent for a list element or tag that no longer exists.
@@ -86,7 +86,7 @@ enum ValueSimilarity {
 }
 
 /// Compares the declared value at a path with the observed one.
-pub fn compare(path: &Path, declared: &Value, observed: Option<&Value>, leave: ExcludedFields) -> FieldComparison {
+pub fn compare(path: &FieldPath, declared: &Value, observed: Option<&Value>, leave: ExcludedFields) -> FieldComparison {
     let mut walk = ComparisonWalk { path: path.clone(), leave, result: FieldComparison::default() };
     walk.visit(declared, observed);
     walk.result
@@ -105,7 +105,7 @@ pub fn is_empty(value: &Value) -> bool {
 
 /// Traversal of a declaration.
 struct ComparisonWalk {
-    path: Path,
+    path: FieldPath,
     leave: ExcludedFields,
     result: FieldComparison,
 }
@@ -124,7 +124,7 @@ impl ComparisonWalk {
             (Value::Array(declared), Value::Array(observed)) => self.lists(declared, observed),
             // Many APIs do not distinguish a list of one from its element: IAM's actions, upjet's embedded objects.
             (Value::Array(items), _) if items.len() == 1 => {
-                self.step(Step::Element(0), |walk| walk.visit(&items[0], Some(observed)));
+                self.step(FieldPathStep::Element(0), |walk| walk.visit(&items[0], Some(observed)));
             }
             (_, Value::Array(items)) if items.len() == 1 => self.visit(declared, items.first()),
             (Value::String(left), Value::String(right)) if let Some(likeness) = documents(left, right) => {
@@ -141,7 +141,7 @@ impl ComparisonWalk {
                 continue;
             }
             let found = observed.get(name);
-            self.step(Step::Field(name.clone()), |walk| match found {
+            self.step(FieldPathStep::Field(name.clone()), |walk| match found {
                 // A map of tags is observed as a whole, so a missing tag no longer exists, or the provider omits it.
                 None if is_of_tags && !is_empty(value) => walk.record(ValueSimilarity::Suspected, Some(value), None),
                 found => walk.visit(value, found),
@@ -166,16 +166,16 @@ impl ComparisonWalk {
             return;
         }
         for (left, right) in pairing.pairs {
-            self.step(Step::Element(left), |walk| walk.visit(&declared[left], Some(&observed[right])));
+            self.step(FieldPathStep::Element(left), |walk| walk.visit(&declared[left], Some(&observed[right])));
         }
         for index in pairing.missing {
-            self.step(Step::Element(index), |walk| {
+            self.step(FieldPathStep::Element(index), |walk| {
                 walk.record(ValueSimilarity::Different, Some(&declared[index]), None)
             });
         }
         for index in pairing.extra {
             // Many clouds add their own elements.
-            self.step(Step::Element(index), |walk| {
+            self.step(FieldPathStep::Element(index), |walk| {
                 walk.record(ValueSimilarity::Suspected, None, Some(&observed[index]))
             });
         }
@@ -191,7 +191,7 @@ impl ComparisonWalk {
         self.result.not_observed += trial.not_observed;
     }
 
-    fn step(&mut self, step: Step, visit: impl FnOnce(&mut Self)) {
+    fn step(&mut self, step: FieldPathStep, visit: impl FnOnce(&mut Self)) {
         self.path.0.push(step);
         visit(self);
         self.path.0.pop();
@@ -209,7 +209,7 @@ impl ComparisonWalk {
     }
 
     fn is_of_tags(&self) -> bool {
-        let Some(Step::Field(name)) = self.path.0.last() else { return false };
+        let Some(FieldPathStep::Field(name)) = self.path.0.last() else { return false };
         let name = name.to_ascii_lowercase();
         ["tags", "labels", "annotations"].iter().any(|ending| name.ends_with(ending))
     }
@@ -238,7 +238,7 @@ fn documents(declared: &str, observed: &str) -> Option<ValueSimilarity> {
     }
     let (declared, observed) = (document(declared)?, document(observed)?);
     let one_way = |from: &Value, to: &Value| {
-        let comparison = compare(&Path::default(), from, Some(to), ExcludedFields::Nothing);
+        let comparison = compare(&FieldPath::default(), from, Some(to), ExcludedFields::Nothing);
         match comparison.differences.iter().map(|difference| difference.certainty).min() {
             _ if comparison.not_observed > 0 => ValueSimilarity::Different,
             Some(Certainty::Certain) => ValueSimilarity::Different,

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 fn run(declared: &Value, observed: &Value) -> FieldComparison {
-    compare(&Path::default(), declared, Some(observed), ExcludedFields::References)
+    compare(&FieldPath::default(), declared, Some(observed), ExcludedFields::References)
 }
 
 fn told(declared: &Value, observed: &Value) -> Vec<(String, Certainty)> {
@@ -136,18 +136,18 @@ fn observe(value: &Value, seed: u64) -> Value {
     }
 }
 
-fn leaves(value: &Value, path: &Path) -> Vec<Path> {
-    let below = |step: Step, value: &Value| {
+fn leaves(value: &Value, path: &FieldPath) -> Vec<FieldPath> {
+    let below = |step: FieldPathStep, value: &Value| {
         let mut path = path.clone();
         path.0.push(step);
         leaves(value, &path)
     };
     match value {
         Value::Object(fields) => {
-            fields.iter().flat_map(|(name, value)| below(Step::Field(name.clone()), value)).collect()
+            fields.iter().flat_map(|(name, value)| below(FieldPathStep::Field(name.clone()), value)).collect()
         }
         Value::Array(items) => {
-            items.iter().enumerate().flat_map(|(index, value)| below(Step::Element(index), value)).collect()
+            items.iter().enumerate().flat_map(|(index, value)| below(FieldPathStep::Element(index), value)).collect()
         }
         _ => vec![path.clone()],
     }
@@ -161,7 +161,7 @@ proptest! {
         let observed = observe(&declared, seed);
         prop_assert_eq!(told(&declared, &observed), vec![]);
 
-        let leaves = leaves(&declared, &Path::default());
+        let leaves = leaves(&declared, &FieldPath::default());
         let path = &leaves[choice.index(leaves.len())];
         let mut changed = declared.clone();
         path.set(&mut changed, json!("CHANGED IN GIT"));

@@ -12,13 +12,13 @@ use super::text::{LABELS, has_secrets, telling_flag};
 /// invalid, or if the object has a field for which `is_suspect` returns true.
 pub fn is_clean(json: &str, is_suspect: &dyn Fn(&str) -> bool) -> bool {
     let mut deserializer = serde_json::Deserializer::from_str(json);
-    let seen = Look { is_suspect, of: Field::Plain }.deserialize(&mut deserializer);
+    let seen = SecretVisitor { is_suspect, of: FieldClass::Plain }.deserialize(&mut deserializer);
     seen.is_ok() && deserializer.end().is_ok()
 }
 
 /// Classification of a value; with the field's name, it determines if the value is a secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Seen {
+enum ValueClass {
     /// A non-empty text, or a list that contains one.
     Text,
     /// A text that names a secret, as in `{name: DB_PASSWORD, value: …}`.
@@ -37,103 +37,104 @@ enum Seen {
 
 /// Visits a value, and stops at the first secret.
 #[derive(Clone, Copy)]
-struct Look<'a> {
+struct SecretVisitor<'a> {
     is_suspect: &'a dyn Fn(&str) -> bool,
     /// Classification of the field that contains the value.
-    of: Field,
+    of: FieldClass,
 }
 
 fn secret<T, E: Error>() -> Result<T, E> {
     Err(E::custom("it may hold a secret"))
 }
 
-impl<'de> DeserializeSeed<'de> for Look<'_> {
-    type Value = Seen;
+impl<'de> DeserializeSeed<'de> for SecretVisitor<'_> {
+    type Value = ValueClass;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Seen, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<ValueClass, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Look<'_> {
-    type Value = Seen;
+impl<'de> Visitor<'de> for SecretVisitor<'_> {
+    type Value = ValueClass;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("JSON")
     }
 
-    fn visit_unit<E: Error>(self) -> Result<Seen, E> {
-        Ok(Seen::Other)
+    fn visit_unit<E: Error>(self) -> Result<ValueClass, E> {
+        Ok(ValueClass::Other)
     }
 
-    fn visit_bool<E: Error>(self, _: bool) -> Result<Seen, E> {
-        Ok(Seen::Other)
+    fn visit_bool<E: Error>(self, _: bool) -> Result<ValueClass, E> {
+        Ok(ValueClass::Other)
     }
 
-    fn visit_i64<E: Error>(self, _: i64) -> Result<Seen, E> {
-        Ok(Seen::Other)
+    fn visit_i64<E: Error>(self, _: i64) -> Result<ValueClass, E> {
+        Ok(ValueClass::Other)
     }
 
-    fn visit_u64<E: Error>(self, _: u64) -> Result<Seen, E> {
-        Ok(Seen::Other)
+    fn visit_u64<E: Error>(self, _: u64) -> Result<ValueClass, E> {
+        Ok(ValueClass::Other)
     }
 
-    fn visit_f64<E: Error>(self, _: f64) -> Result<Seen, E> {
-        Ok(Seen::Other)
+    fn visit_f64<E: Error>(self, _: f64) -> Result<ValueClass, E> {
+        Ok(ValueClass::Other)
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<Seen, E> {
+    fn visit_str<E: Error>(self, text: &str) -> Result<ValueClass, E> {
         // A document in a text is parsed as well.
         let is_document = text.trim_start().starts_with(['{', '[']);
         if if is_document { !is_clean(text, self.is_suspect) } else { has_secrets(text) } {
             return secret();
         }
         Ok(match text {
-            "" => Seen::Empty,
-            name if self.of == Field::Label && is_telling_label(name) => Seen::Label,
-            "Secret" => Seen::Secret,
-            flag if self.of == Field::Item && telling_flag(flag).is_some() => Seen::Flag,
-            other if self.of == Field::Item && other.starts_with('-') => Seen::Setting,
-            _ => Seen::Text,
+            "" => ValueClass::Empty,
+            name if self.of == FieldClass::Label && is_telling_label(name) => ValueClass::Label,
+            "Secret" => ValueClass::Secret,
+            flag if self.of == FieldClass::Item && telling_flag(flag).is_some() => ValueClass::Flag,
+            other if self.of == FieldClass::Item && other.starts_with('-') => ValueClass::Setting,
+            _ => ValueClass::Text,
         })
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Seen, A::Error> {
-        let mut seen = Seen::Other;
-        let item = Self { of: Field::Item, ..self };
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<ValueClass, A::Error> {
+        let mut seen = ValueClass::Other;
+        let item = Self { of: FieldClass::Item, ..self };
         let mut is_value = false;
         while let Some(item) = items.next_element_seed(item)? {
-            if is_value && matches!(item, Seen::Text | Seen::Secret | Seen::Empty) {
+            if is_value && matches!(item, ValueClass::Text | ValueClass::Secret | ValueClass::Empty) {
                 return secret();
             }
-            is_value = item == Seen::Flag;
-            if item != Seen::Other {
-                seen = Seen::Text;
+            is_value = item == ValueClass::Flag;
+            if item != ValueClass::Other {
+                seen = ValueClass::Text;
             }
         }
         Ok(seen)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Seen, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<ValueClass, A::Error> {
         let (mut is_labelled, mut has_value) = (false, false);
-        while let Some(name) = fields.next_key_seed(Name { is_suspect: self.is_suspect })? {
+        while let Some(name) = fields.next_key_seed(FieldNameSeed { is_suspect: self.is_suspect })? {
             let value = fields.next_value_seed(Self { of: name, ..self })?;
             match (name, value) {
-                (Field::Kind, Seen::Secret) | (Field::Telling, Seen::Text | Seen::Label | Seen::Secret) => {
+                (FieldClass::Kind, ValueClass::Secret)
+                | (FieldClass::Telling, ValueClass::Text | ValueClass::Label | ValueClass::Secret) => {
                     return secret();
                 }
-                (Field::Label, Seen::Label) => is_labelled = true,
-                (Field::Value, _) => has_value = true,
+                (FieldClass::Label, ValueClass::Label) => is_labelled = true,
+                (FieldClass::Value, _) => has_value = true,
                 _ => {}
             }
         }
-        if is_labelled && has_value { secret() } else { Ok(Seen::Other) }
+        if is_labelled && has_value { secret() } else { Ok(ValueClass::Other) }
     }
 }
 
 /// Classification of a field by its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Field {
+enum FieldClass {
     /// `kind`: if it is `Secret`, all values are hidden.
     Kind,
     /// `name` or `key`: the name of the `value` next to it.
@@ -146,35 +147,35 @@ enum Field {
     Plain,
 }
 
-struct Name<'a> {
+struct FieldNameSeed<'a> {
     is_suspect: &'a dyn Fn(&str) -> bool,
 }
 
-impl<'de> DeserializeSeed<'de> for Name<'_> {
-    type Value = Field;
+impl<'de> DeserializeSeed<'de> for FieldNameSeed<'_> {
+    type Value = FieldClass;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Field, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<FieldClass, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
-impl Visitor<'_> for Name<'_> {
-    type Value = Field;
+impl Visitor<'_> for FieldNameSeed<'_> {
+    type Value = FieldClass;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("the name of a field")
     }
 
-    fn visit_str<E: Error>(self, name: &str) -> Result<Field, E> {
+    fn visit_str<E: Error>(self, name: &str) -> Result<FieldClass, E> {
         match name {
-            "kind" => Ok(Field::Kind),
+            "kind" => Ok(FieldClass::Kind),
             // Field of a kustomization's `secretGenerator`.
             "literals" => secret(),
-            name if LABELS.contains(&name) => Ok(Field::Label),
-            name if name.eq_ignore_ascii_case("value") => Ok(Field::Value),
+            name if LABELS.contains(&name) => Ok(FieldClass::Label),
+            name if name.eq_ignore_ascii_case("value") => Ok(FieldClass::Value),
             name if (self.is_suspect)(name) => secret(),
-            name if is_telling(name) => Ok(Field::Telling),
-            _ => Ok(Field::Plain),
+            name if is_telling(name) => Ok(FieldClass::Telling),
+            _ => Ok(FieldClass::Plain),
         }
     }
 }
@@ -185,7 +186,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::super::Placeholders;
-    use super::super::placeholder::Hidden;
+    use super::super::placeholder::HiddenCount;
     use super::*;
 
     /// Objects with fields and texts of which many are secrets, and others only look like secrets.
@@ -249,7 +250,7 @@ mod tests {
             let mut kept = object.clone();
             let hidden = Placeholders::new().unwrap().hide(&mut kept);
             if is_clean(&object.to_string(), &|_| false) {
-                prop_assert_eq!(hidden, Hidden(0));
+                prop_assert_eq!(hidden, HiddenCount(0));
                 prop_assert_eq!(kept, object);
             }
         }

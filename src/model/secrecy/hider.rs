@@ -13,7 +13,7 @@ use super::text::{HIDDEN, parts, scrub, walk};
 
 /// Replaces secret values before anything is compared in the open: each value by a number, identified by a keyed hash.
 /// The number only shows which values are equal, and is the same in the next run.
-pub struct Hider {
+pub struct SecretHider {
     key: hmac::Key,
     numbers: HashMap<Vec<u8>, usize>,
     /// Secret values that are hidden everywhere, the longest first.
@@ -23,7 +23,7 @@ pub struct Hider {
 /// Shorter values occur everywhere by chance.
 const SHORTEST_KNOWN: usize = 6;
 
-impl Hider {
+impl SecretHider {
     /// Creates a hider with its own random key.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ pub fn scrub_about<'a>(text: &str, objects: impl IntoIterator<Item = &'a Value>)
     scrub(&text).into_owned()
 }
 
-/// Returns true if a [`Hider`] would change an object.
+/// Returns true if a [`SecretHider`] would change an object.
 pub fn has_secret(object: &Value) -> bool {
     let mut found = false;
     walk(&mut object.clone(), &mut |secret| {
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn what_is_known_is_hidden_wherever_it_stands() {
         let secret = json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "Y2FuYXJ5LW9uZQ==", "b": "eA=="}});
-        let mut hider = Hider::new().unwrap();
+        let mut hider = SecretHider::new().unwrap();
         hider.know(secrets_of([&secret]));
         let mut copied =
             json!({"kind": "ConfigMap", "data": {"plain": "is canary-one", "raw": "Y2FuYXJ5LW9uZQ==", "x": "x"}});
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn values_go_and_keys_stay() {
-        let mut hider = Hider::new().unwrap();
+        let mut hider = SecretHider::new().unwrap();
         let mut before = json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "Y2FuYXJ5", "b": "eA=="}});
         let mut after = json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "b3RoZXI=", "b": "eA=="}});
         hider.hide(&mut before);
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn fields_that_are_called_like_secrets_are_hidden_everywhere() {
-        let mut hider = Hider::new().unwrap();
+        let mut hider = SecretHider::new().unwrap();
         assert!(
             has_secret(&json!({"masterPassword": "x"})) && !has_secret(&json!({"passwordSecretRef": {"name": "x"}}))
         );
@@ -202,7 +202,7 @@ mod tests {
             "plain": "https://example.org/a:b@c",
             "key": "-----BEGIN PRIVATE KEY-----\ncanary",
         }}});
-        Hider::new().unwrap().hide(&mut object);
+        SecretHider::new().unwrap().hide(&mut object);
         let text = object.to_string();
         assert!(!text.contains("canary") && text.contains("shown") && text.contains("a:b@c"), "{text}");
         // The rest of a connection string is kept, since it shows changes.
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_changed_password_in_a_connection_string_still_differs() {
-        let mut hider = Hider::new().unwrap();
+        let mut hider = SecretHider::new().unwrap();
         let mut hidden = |url: &str| {
             let mut object = json!({ "url": url });
             hider.hide(&mut object);

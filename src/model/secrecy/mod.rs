@@ -14,7 +14,7 @@ mod text;
 mod userinfo;
 
 pub use clean::is_clean;
-pub use hider::{Hider, has_secret, remember, replace_secrets, scrub_about, secrets_of};
+pub use hider::{SecretHider, has_secret, remember, replace_secrets, scrub_about, secrets_of};
 pub use placeholder::Placeholders;
 pub use reading::{Scrubbed, optional_text, text};
 pub use text::{HIDDEN, scrub};

@@ -16,7 +16,7 @@ pub struct Placeholders {
 
 /// Number of secrets of an object that were replaced by placeholders.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Hidden(pub usize);
+pub struct HiddenCount(pub usize);
 
 impl Placeholders {
     /// Creates placeholders with their own random key.
@@ -49,8 +49,8 @@ impl Placeholders {
     }
 
     /// Hides every secret of an object by the policy of this module.
-    pub fn hide(&self, object: &mut Value) -> Hidden {
-        let mut hidden = Hidden::default();
+    pub fn hide(&self, object: &mut Value) -> HiddenCount {
+        let mut hidden = HiddenCount::default();
         walk(object, &mut |secret| {
             hidden.0 += 1;
             self.of(secret)
@@ -59,8 +59,8 @@ impl Placeholders {
     }
 
     /// Hides all values below a field.
-    pub fn hide_all(&self, value: &mut Value) -> Hidden {
-        let mut hidden = Hidden::default();
+    pub fn hide_all(&self, value: &mut Value) -> HiddenCount {
+        let mut hidden = HiddenCount::default();
         replace_all(value, &mut |secret| {
             hidden.0 += 1;
             self.of_encoded(secret)
@@ -74,7 +74,7 @@ impl Placeholders {
     }
 }
 
-impl std::ops::AddAssign for Hidden {
+impl std::ops::AddAssign for HiddenCount {
     fn add_assign(&mut self, more: Self) {
         self.0 += more.0;
     }
@@ -82,7 +82,7 @@ impl std::ops::AddAssign for Hidden {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Hider, scrub};
+    use super::super::{SecretHider, scrub};
     use super::*;
     use serde_json::json;
 
@@ -111,12 +111,12 @@ mod tests {
         let placeholders = Placeholders::new().unwrap();
         let object = json!({"kind": "Secret", "data": {"a": "Y2FuYXJ5", "b": "Y2FuYXJ5", "c": "eA=="}});
         let mut kept = object.clone();
-        assert_eq!(placeholders.hide(&mut kept), Hidden(3));
+        assert_eq!(placeholders.hide(&mut kept), HiddenCount(3));
         assert_eq!(kept["data"]["a"], kept["data"]["b"]);
         assert_ne!(kept["data"]["a"], kept["data"]["c"]);
         let shown = |object: &serde_json::Value| {
             let mut shown = object.clone();
-            Hider::new().unwrap().hide(&mut shown);
+            SecretHider::new().unwrap().hide(&mut shown);
             shown
         };
         assert_eq!(shown(&kept), shown(&object));

@@ -14,7 +14,7 @@ pub struct Scrubbed<T>(pub T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Scrubbed<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        T::deserialize(Scrub(deserializer)).map(Self)
+        T::deserialize(ScrubbingWrapper(deserializer)).map(Self)
     }
 }
 
@@ -35,17 +35,17 @@ pub fn optional_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
 }
 
 /// Wrapper of serde's traits that scrubs texts. Names of fields and variants are not scrubbed.
-struct Scrub<T>(T);
+struct ScrubbingWrapper<T>(T);
 
 macro_rules! forward {
     ($($method:ident($($argument:ident: $type:ty),*);)*) => {
         $(fn $method<V: Visitor<'de>>(self, $($argument: $type,)* visitor: V) -> Result<V::Value, D::Error> {
-            self.0.$method($($argument,)* Scrub(visitor))
+            self.0.$method($($argument,)* ScrubbingWrapper(visitor))
         })*
     };
 }
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Scrub<D> {
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for ScrubbingWrapper<D> {
     type Error = D::Error;
 
     forward! {
@@ -92,7 +92,7 @@ macro_rules! pass_on {
     };
 }
 
-impl<'de, V: Visitor<'de>> Visitor<'de> for Scrub<V> {
+impl<'de, V: Visitor<'de>> Visitor<'de> for ScrubbingWrapper<V> {
     type Value = V::Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -130,7 +130,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Scrub<V> {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
-        self.0.visit_some(Scrub(deserializer))
+        self.0.visit_some(ScrubbingWrapper(deserializer))
     }
 
     fn visit_unit<E: Error>(self) -> Result<V::Value, E> {
@@ -138,15 +138,15 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Scrub<V> {
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
-        self.0.visit_newtype_struct(Scrub(deserializer))
+        self.0.visit_newtype_struct(ScrubbingWrapper(deserializer))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, access: A) -> Result<V::Value, A::Error> {
-        self.0.visit_seq(Scrub(access))
+        self.0.visit_seq(ScrubbingWrapper(access))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<V::Value, A::Error> {
-        self.0.visit_map(Scrub(access))
+        self.0.visit_map(ScrubbingWrapper(access))
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<V::Value, A::Error> {
@@ -154,11 +154,11 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Scrub<V> {
     }
 }
 
-impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Scrub<A> {
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for ScrubbingWrapper<A> {
     type Error = A::Error;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
-        self.0.next_element_seed(Scrub(seed))
+        self.0.next_element_seed(ScrubbingWrapper(seed))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -166,7 +166,7 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Scrub<A> {
     }
 }
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Scrub<A> {
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for ScrubbingWrapper<A> {
     type Error = A::Error;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
@@ -174,7 +174,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Scrub<A> {
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
-        self.0.next_value_seed(Scrub(seed))
+        self.0.next_value_seed(ScrubbingWrapper(seed))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -182,11 +182,11 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Scrub<A> {
     }
 }
 
-impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Scrub<S> {
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for ScrubbingWrapper<S> {
     type Value = S::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<S::Value, D::Error> {
-        self.0.deserialize(Scrub(deserializer))
+        self.0.deserialize(ScrubbingWrapper(deserializer))
     }
 }
 

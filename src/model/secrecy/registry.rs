@@ -17,7 +17,7 @@ const LONGEST: usize = 16 * 1024;
 const MOST: usize = 200_000;
 
 #[derive(Default)]
-struct Registry {
+struct SecretRegistry {
     /// Values by prefix.
     values: HashMap<[u8; WINDOW], Vec<Box<str>>>,
     known: HashSet<u64>,
@@ -26,7 +26,7 @@ struct Registry {
     count: usize,
 }
 
-static REGISTRY: LazyLock<RwLock<Registry>> = LazyLock::new(RwLock::default);
+static REGISTRY: LazyLock<RwLock<SecretRegistry>> = LazyLock::new(RwLock::default);
 static HAS_ANY: AtomicBool = AtomicBool::new(false);
 
 const BITS: usize = 1 << 20;
@@ -57,7 +57,7 @@ pub(super) fn add(value: &str) {
     HAS_ANY.store(true, Ordering::Release);
 }
 
-impl Registry {
+impl SecretRegistry {
     fn add(&mut self, form: &str) {
         let Some(begin) = form.as_bytes().first_chunk::<WINDOW>() else { return };
         if self.bits.is_empty() {

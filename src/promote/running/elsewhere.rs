@@ -2,22 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use crate::manifests::deployment::Destination;
+use crate::manifests::deployment::DeploymentDestination;
 use crate::model::resource::Resource;
 
 /// The workloads of each app cluster that Flux deploys to, or the reason why they are unknown. Empty for a snapshot.
 #[derive(Debug, Default)]
-pub struct Elsewhere(pub(super) BTreeMap<Destination, Result<Vec<Resource>, String>>);
+pub struct AppClusterWorkloads(pub(super) BTreeMap<DeploymentDestination, Result<Vec<Resource>, String>>);
 
-impl Elsewhere {
+impl AppClusterWorkloads {
     /// Returns the workloads at a destination.
     ///
     /// # Errors
     /// Fails with the reason why they are unknown.
-    pub(super) fn workloads(&self, destination: &Destination) -> Result<&[Resource], String> {
+    pub(super) fn workloads(&self, destination: &DeploymentDestination) -> Result<&[Resource], String> {
         match self.0.get(destination) {
             Some(answer) => answer.as_deref().map_err(|reason| match destination {
-                Destination::KubeConfig { namespace, secret, .. } => {
+                DeploymentDestination::KubeConfig { namespace, secret, .. } => {
                     format!("the cluster of Secret {namespace}/{secret} cannot be asked: {reason}")
                 }
                 _ => reason.clone(),

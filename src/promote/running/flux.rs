@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::gitops::path;
-use crate::manifests::deployment::Destination;
+use crate::manifests::deployment::DeploymentDestination;
 use crate::model::body::flux::{FluxObject, inventory_key};
 use crate::model::body::workload::{Rollout, Workload};
 use crate::model::body::{Body, BodyShape, KindRequest};
@@ -15,8 +15,8 @@ use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
-use crate::promote::running::Deployer;
-use crate::promote::running::elsewhere::Elsewhere;
+use crate::promote::running::RunningDeployer;
+use crate::promote::running::elsewhere::AppClusterWorkloads;
 
 /// The API group of Kustomizations, and the prefix of the labels on objects that they apply.
 const KUSTOMIZE: &str = "kustomize.toolkit.fluxcd.io";
@@ -43,18 +43,22 @@ pub(super) fn want_applied(kind: &ResourceKind) -> Option<KindRequest> {
 }
 
 /// Returns the destination of a Kustomization or HelmRelease; `None` for other resources.
-pub(super) fn destination(resource: &Resource) -> Option<(&FluxObject, Destination)> {
+pub(super) fn destination(resource: &Resource) -> Option<(&FluxObject, DeploymentDestination)> {
     let Body::Flux(fields) = &resource.body else { return None };
     let namespace = resource.metadata.namespace.as_deref().unwrap_or_default();
     let deploys = [KUSTOMIZE, HELM].contains(&resource.kind.group.as_str());
-    deploys.then(|| (fields.as_ref(), Destination::of_flux(namespace, &fields.spec)))
+    deploys.then(|| (fields.as_ref(), DeploymentDestination::of_flux(namespace, &fields.spec)))
 }
 
 /// Returns the deployer for a Kustomization; `None` for other resources.
-pub(super) fn deployer(state: &ClusterState, resource: &Resource, elsewhere: &Elsewhere) -> Option<Deployer> {
+pub(super) fn deployer(
+    state: &ClusterState,
+    resource: &Resource,
+    elsewhere: &AppClusterWorkloads,
+) -> Option<RunningDeployer> {
     let (kustomization, destination) = destination(resource).filter(|_| resource.kind.group == KUSTOMIZE)?;
-    let at = |destination: &Destination| match destination {
-        Destination::Here => Ok(state.resources.as_slice()),
+    let at = |destination: &DeploymentDestination| match destination {
+        DeploymentDestination::Here => Ok(state.resources.as_slice()),
         other => elsewhere.workloads(other),
     };
     let releases = releases(state, resource, kustomization, &destination);
@@ -72,7 +76,7 @@ pub(super) fn deployer(state: &ClusterState, resource: &Resource, elsewhere: &El
         Ok(all)
     });
     let images = |workload: &Workload| [workload.images.as_slice(), &workload.init_images].concat();
-    Some(Deployer {
+    Some(RunningDeployer {
         engine: GitOps::Flux,
         title: format!("Kustomization {namespace}/{}", resource.metadata.name),
         paths: path::join("", path).into_iter().collect(),
@@ -132,11 +136,11 @@ fn releases<'a>(
     state: &'a ClusterState,
     kustomization: &Resource,
     fields: &FluxObject,
-    destination: &Destination,
-) -> BTreeMap<ObjectKey, Option<(&'a FluxObject, Destination)>> {
+    destination: &DeploymentDestination,
+) -> BTreeMap<ObjectKey, Option<(&'a FluxObject, DeploymentDestination)>> {
     let keys = fields.status.deployed().filter(|key| key.group == HELM && *key != kustomization.key());
     let live = |key: &ObjectKey| {
-        let here = state.resources.iter().filter(|_| *destination == Destination::Here);
+        let here = state.resources.iter().filter(|_| *destination == DeploymentDestination::Here);
         here.filter(|resource| resource.kind.group == HELM)
             .find(|resource| resource.key() == *key)
             .and_then(self::destination)

@@ -8,16 +8,16 @@ use anyhow::anyhow;
 use futures::StreamExt as _;
 
 use crate::error::{Error, Result};
-use crate::manifests::deployment::Destination;
+use crate::manifests::deployment::DeploymentDestination;
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Origin};
-use crate::plan::destinations::Ways;
-use crate::prediction::cluster::Cluster;
-use crate::promote::running::elsewhere::Elsewhere;
+use crate::plan::destinations::DestinationConnector;
+use crate::prediction::cluster::ConnectedCluster;
+use crate::promote::running::elsewhere::AppClusterWorkloads;
 use crate::promote::running::flux;
 use crate::source::live::api::Api;
 use crate::source::live::freshness::Freshness;
-use crate::source::live::list::{Part, list};
+use crate::source::live::list::{ListScope, list};
 use crate::source::{ConnectionArgs, kubeconfig, live};
 
 /// The maximum number of clusters that are read concurrently.
@@ -27,17 +27,18 @@ const CONCURRENT: usize = 8;
 ///
 /// # Errors
 /// Fails when the credentials of the app clusters cannot be read from the core cluster.
-pub fn ask(flags: &ConnectionArgs, core: &ClusterState) -> Result<Elsewhere> {
+pub fn ask(flags: &ConnectionArgs, core: &ClusterState) -> Result<AppClusterWorkloads> {
     let all = core.resources.iter().filter_map(flux::destination).map(|(_, destination)| destination);
-    let wanted: BTreeSet<Destination> = all.filter(|destination| *destination != Destination::Here).collect();
+    let wanted: BTreeSet<DeploymentDestination> =
+        all.filter(|destination| *destination != DeploymentDestination::Here).collect();
     if wanted.is_empty() || matches!(core.origin, Origin::Snapshot { .. }) {
-        return Ok(Elsewhere::default());
+        return Ok(AppClusterWorkloads::default());
     }
     let connection = kubeconfig::load(flags)?;
     live::runtime()?.block_on(async {
         let api = Api::connect(&connection, flags.request_timeout)?;
-        let core = Cluster::open(None, api).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
-        let ways = Ways { core: Arc::new(core), flags, own: &[], argo_namespaces: BTreeSet::new() };
+        let core = ConnectedCluster::open(None, api).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
+        let ways = DestinationConnector { core: Arc::new(core), flags, own: &[], argo_namespaces: BTreeSet::new() };
         let asked = futures::stream::iter(ways.open(wanted).await)
             .map(|(destination, cluster)| async move {
                 let workloads = match cluster {
@@ -47,16 +48,16 @@ pub fn ask(flags: &ConnectionArgs, core: &ClusterState) -> Result<Elsewhere> {
                 (destination, workloads)
             })
             .buffer_unordered(CONCURRENT);
-        Ok(Elsewhere(asked.collect().await))
+        Ok(AppClusterWorkloads(asked.collect().await))
     })
 }
 
 /// Returns the workloads of a cluster that Flux may have applied.
-async fn workloads(cluster: &Cluster) -> std::result::Result<Vec<Resource>, String> {
+async fn workloads(cluster: &ConnectedCluster) -> std::result::Result<Vec<Resource>, String> {
     let freshness = Freshness::newest();
     let mut all = Vec::new();
     for (kind, want) in cluster.kinds().filter_map(|kind| Some((kind, flux::want_applied(kind)?))) {
-        let listed = list(&cluster.api, kind, want, Part::default(), &freshness).await;
+        let listed = list(&cluster.api, kind, want, ListScope::default(), &freshness).await;
         if let Some(error) = listed.error {
             return Err(format!("{} cannot be read there: {error}", kind.qualified_plural()));
         }

@@ -16,45 +16,45 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// A page: a title, and parts.
 #[derive(Debug, Clone, Default)]
-pub struct Page {
+pub struct HtmlPage {
     title: String,
-    pub(in crate::render) parts: Vec<Part>,
+    pub(in crate::render) parts: Vec<HtmlPagePart>,
 }
 
 /// A part of a page.
 #[derive(Debug, Clone)]
-pub(in crate::render) enum Part {
+pub(in crate::render) enum HtmlPagePart {
     /// A heading.
     Heading(String),
     /// A line of text.
-    Line(Tone, String),
+    Line(TextTone, String),
     /// A table with sorting by column, and search.
-    Table(Table),
+    Table(HtmlTable),
     /// A line that expands.
-    Fold { head: Vec<Cell>, is_open: bool, body: Vec<Part> },
+    Fold { head: Vec<HtmlCell>, is_open: bool, body: Vec<HtmlPagePart> },
     /// A unified diff, or preformatted text.
     Code(String),
 }
 
 /// A table with sorting and search.
 #[derive(Debug, Clone)]
-pub(in crate::render) struct Table {
+pub(in crate::render) struct HtmlTable {
     pub(in crate::render) columns: Vec<String>,
-    pub(in crate::render) rows: Vec<Vec<Cell>>,
+    pub(in crate::render) rows: Vec<Vec<HtmlCell>>,
 }
 
 /// A text with its tone.
 #[derive(Debug, Clone)]
-pub(in crate::render) struct Cell {
+pub(in crate::render) struct HtmlCell {
     text: String,
-    tone: Tone,
+    tone: TextTone,
     /// The sort key, if it differs from the text.
     order: Option<String>,
 }
 
 /// The tone of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::render) enum Tone {
+pub(in crate::render) enum TextTone {
     Plain,
     Strong,
     Faint,
@@ -63,7 +63,7 @@ pub(in crate::render) enum Tone {
     Bad,
 }
 
-impl Tone {
+impl TextTone {
     const fn class(self) -> &'static str {
         match self {
             Self::Plain => "",
@@ -76,7 +76,7 @@ impl Tone {
     }
 }
 
-impl From<Verdict> for Tone {
+impl From<Verdict> for TextTone {
     fn from(verdict: Verdict) -> Self {
         match verdict {
             Verdict::Failed | Verdict::NeedsHuman => Self::Bad,
@@ -88,12 +88,12 @@ impl From<Verdict> for Tone {
     }
 }
 
-impl Cell {
+impl HtmlCell {
     pub(in crate::render) fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), tone: Tone::Plain, order: None }
+        Self { text: text.into(), tone: TextTone::Plain, order: None }
     }
 
-    pub(in crate::render) fn toned(tone: Tone, text: impl Into<String>) -> Self {
+    pub(in crate::render) fn toned(tone: TextTone, text: impl Into<String>) -> Self {
         Self { tone, ..Self::new(text) }
     }
 
@@ -109,33 +109,33 @@ impl Cell {
     }
 }
 
-impl Table {
+impl HtmlTable {
     pub(in crate::render) fn new(
         columns: impl IntoIterator<Item = &'static str>,
-        rows: impl IntoIterator<Item = Vec<Cell>>,
+        rows: impl IntoIterator<Item = Vec<HtmlCell>>,
     ) -> Self {
         Self { columns: columns.into_iter().map(str::to_owned).collect(), rows: rows.into_iter().collect() }
     }
 }
 
-impl Page {
+impl HtmlPage {
     pub(in crate::render) fn new(title: impl Into<String>) -> Self {
         Self { title: title.into(), parts: Vec::new() }
     }
 
-    pub(in crate::render) fn line(&mut self, tone: Tone, text: impl Into<String>) {
-        self.parts.push(Part::Line(tone, text.into()));
+    pub(in crate::render) fn line(&mut self, tone: TextTone, text: impl Into<String>) {
+        self.parts.push(HtmlPagePart::Line(tone, text.into()));
     }
 
     pub(in crate::render) fn heading(&mut self, text: &str) {
-        self.parts.push(Part::Heading(text.to_owned()));
+        self.parts.push(HtmlPagePart::Heading(text.to_owned()));
     }
 
     /// Adds a list of unreadable data at the end.
     pub(in crate::render) fn unreadable(&mut self, lines: &[String]) {
         if !lines.is_empty() {
             self.heading("Could not be read (unknown)");
-            lines.iter().for_each(|line| self.line(Tone::Warning, line));
+            lines.iter().for_each(|line| self.line(TextTone::Warning, line));
         }
     }
 
@@ -160,25 +160,25 @@ impl Page {
     }
 }
 
-fn add(text: &mut String, part: &Part) {
+fn add(text: &mut String, part: &HtmlPagePart) {
     let _ = match part {
-        Part::Heading(heading) => writeln!(text, "<h2>{}</h2>", escape(heading)),
-        Part::Line(tone, line) => writeln!(text, "<p{}>{}</p>", class(*tone), escape(line)),
-        Part::Code(code) => {
+        HtmlPagePart::Heading(heading) => writeln!(text, "<h2>{}</h2>", escape(heading)),
+        HtmlPagePart::Line(tone, line) => writeln!(text, "<p{}>{}</p>", class(*tone), escape(line)),
+        HtmlPagePart::Code(code) => {
             text.push_str("<pre>");
             // The colors are terminal escape sequences.
             for line in anstream::adapter::strip_str(code).to_string().lines() {
                 let tone = match line.as_bytes().first() {
-                    Some(b'+') => Tone::Good,
-                    Some(b'-') => Tone::Bad,
-                    Some(b'@') => Tone::Faint,
-                    _ => Tone::Plain,
+                    Some(b'+') => TextTone::Good,
+                    Some(b'-') => TextTone::Bad,
+                    Some(b'@') => TextTone::Faint,
+                    _ => TextTone::Plain,
                 };
                 let _ = writeln!(text, "<span{}>{}</span>", class(tone), escape(line));
             }
             writeln!(text, "</pre>")
         }
-        Part::Fold { head, is_open, body } => {
+        HtmlPagePart::Fold { head, is_open, body } => {
             let open = if *is_open { " open" } else { "" };
             let _ = write!(text, "<details{open}><summary>");
             for cell in head {
@@ -188,7 +188,7 @@ fn add(text: &mut String, part: &Part) {
             body.iter().for_each(|part| add(text, part));
             writeln!(text, "</details>")
         }
-        Part::Table(table) => {
+        HtmlPagePart::Table(table) => {
             text.push_str("<div class=\"table\"><table>\n<thead><tr>");
             for column in &table.columns {
                 let _ = write!(text, "<th scope=\"col\">{}</th>", escape(column));
@@ -214,7 +214,7 @@ fn add(text: &mut String, part: &Part) {
     };
 }
 
-fn class(tone: Tone) -> String {
+fn class(tone: TextTone) -> String {
     match tone.class() {
         "" => String::new(),
         class => format!(" class=\"{class}\""),
@@ -243,13 +243,13 @@ pub(in crate::render) fn source_column(is_of_several: bool) -> impl Iterator<Ite
 }
 
 /// Returns the cell of the source column.
-pub(in crate::render) fn source_cell<T>(item: &Sourced<T>) -> impl Iterator<Item = Cell> + use<T> {
+pub(in crate::render) fn source_cell<T>(item: &Sourced<T>) -> impl Iterator<Item = HtmlCell> + use<T> {
     origin_cell(item.source.as_deref())
 }
 
 /// Returns the cell of the source column for a field that is not called `source`.
-pub(in crate::render) fn origin_cell(source: Option<&Origin>) -> impl Iterator<Item = Cell> + use<> {
-    source.map(|source| Cell::new(source.label())).into_iter()
+pub(in crate::render) fn origin_cell(source: Option<&Origin>) -> impl Iterator<Item = HtmlCell> + use<> {
+    source.map(|source| HtmlCell::new(source.label())).into_iter()
 }
 
 #[cfg(test)]
@@ -261,13 +261,13 @@ mod tests {
 
     #[test]
     fn nothing_from_outside_is_more_than_text() {
-        let mut page = Page::new(HOSTILE);
+        let mut page = HtmlPage::new(HOSTILE);
         page.heading(HOSTILE);
-        page.line(Tone::Bad, HOSTILE);
-        page.parts.push(Part::Code(format!("+{HOSTILE}\n")));
-        page.parts.push(Part::Fold { head: vec![Cell::new(HOSTILE)], is_open: true, body: Vec::new() });
-        let cell = Cell { order: Some(HOSTILE.to_owned()), ..Cell::new(HOSTILE) };
-        page.parts.push(Part::Table(Table { columns: vec![HOSTILE.to_owned()], rows: vec![vec![cell]] }));
+        page.line(TextTone::Bad, HOSTILE);
+        page.parts.push(HtmlPagePart::Code(format!("+{HOSTILE}\n")));
+        page.parts.push(HtmlPagePart::Fold { head: vec![HtmlCell::new(HOSTILE)], is_open: true, body: Vec::new() });
+        let cell = HtmlCell { order: Some(HOSTILE.to_owned()), ..HtmlCell::new(HOSTILE) };
+        page.parts.push(HtmlPagePart::Table(HtmlTable { columns: vec![HOSTILE.to_owned()], rows: vec![vec![cell]] }));
         let text = page.render();
         assert_eq!(text.matches("<script").count(), 1, "only the page's own");
         assert!(!text.contains("<img") && !text.contains('\u{202e}'));
@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn the_policy_allows_this_style_and_this_script_alone() {
-        let text = Page::new("x").render();
+        let text = HtmlPage::new("x").render();
         let between = |begin: &str, end: &str| {
             let at = text.find(begin).unwrap() + begin.len();
             text[at..at + text[at..].find(end).unwrap()].to_owned()

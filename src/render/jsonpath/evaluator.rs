@@ -5,11 +5,11 @@ use std::cmp::Ordering;
 
 use serde_json::{Number, Value};
 
-use super::path::{End, Node, Operator, Slice, Step, Test};
+use super::path::{ComparisonOperator, FilterTest, JsonPathStep, ListSlice, SliceEnd, TemplateNode};
 
 /// One result.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Item<'a> {
+pub(super) enum EvaluatedItem<'a> {
     /// A part of the document, or a constant.
     Value(&'a Value),
     /// A text in the template.
@@ -18,7 +18,7 @@ pub(super) enum Item<'a> {
     Byte(u8),
 }
 
-impl<'a> Item<'a> {
+impl<'a> EvaluatedItem<'a> {
     pub(super) fn into_value(self) -> Cow<'a, Value> {
         match self {
             Self::Value(value) => Cow::Borrowed(value),
@@ -49,31 +49,34 @@ impl<'a> Item<'a> {
     }
 }
 
-type Results<'a> = Result<Vec<Item<'a>>, String>;
+type Results<'a> = Result<Vec<EvaluatedItem<'a>>, String>;
 
 /// Returns the results of each node, in output order.
-pub(super) fn evaluate<'a>(nodes: &'a [Node], document: &'a Value) -> Result<Vec<Vec<Item<'a>>>, String> {
-    let mut run = Run { nodes, results: Vec::new(), last_end: None };
-    run.block(0, &[Item::Value(document)])?;
+pub(super) fn evaluate<'a>(
+    nodes: &'a [TemplateNode],
+    document: &'a Value,
+) -> Result<Vec<Vec<EvaluatedItem<'a>>>, String> {
+    let mut run = Evaluation { nodes, results: Vec::new(), last_end: None };
+    run.block(0, &[EvaluatedItem::Value(document)])?;
     Ok(run.results)
 }
 
-struct Run<'a> {
-    nodes: &'a [Node],
-    results: Vec<Vec<Item<'a>>>,
+struct Evaluation<'a> {
+    nodes: &'a [TemplateNode],
+    results: Vec<Vec<EvaluatedItem<'a>>>,
     /// The index of the last `end` that terminated a block.
     last_end: Option<usize>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> Evaluation<'a> {
     /// Evaluates the nodes from `first` to the end of the block, which is an `end` or the end of the template.
-    fn block(&mut self, first: usize, input: &[Item<'a>]) -> Result<(), String> {
+    fn block(&mut self, first: usize, input: &[EvaluatedItem<'a>]) -> Result<(), String> {
         let mut index = first;
         while let Some(node) = self.nodes.get(index) {
             match node {
-                Node::Text(text) => self.results.push(vec![Item::Text(text)]),
-                Node::Path(steps) => self.results.push(walk(steps, input)?),
-                Node::Range(steps) => {
+                TemplateNode::Text(text) => self.results.push(vec![EvaluatedItem::Text(text)]),
+                TemplateNode::Path(steps) => self.results.push(walk(steps, input)?),
+                TemplateNode::Range(steps) => {
                     let values = walk(steps, input)?;
                     if values.is_empty() {
                         // Only finds the end of the block; its texts are not printed.
@@ -87,7 +90,7 @@ impl<'a> Run<'a> {
                     // After a range without an `end`, the following nodes are evaluated again, with the outer values.
                     index = self.last_end.map_or(index, |end| end.max(index));
                 }
-                Node::End => {
+                TemplateNode::End => {
                     self.last_end = Some(index);
                     break;
                 }
@@ -98,50 +101,50 @@ impl<'a> Run<'a> {
     }
 }
 
-fn walk<'a>(steps: &'a [Step], input: &[Item<'a>]) -> Results<'a> {
+fn walk<'a>(steps: &'a [JsonPathStep], input: &[EvaluatedItem<'a>]) -> Results<'a> {
     steps.iter().try_fold(input.to_vec(), |current, step| advance(step, current))
 }
 
-fn advance<'a>(step: &'a Step, input: Vec<Item<'a>>) -> Results<'a> {
+fn advance<'a>(step: &'a JsonPathStep, input: Vec<EvaluatedItem<'a>>) -> Results<'a> {
     Ok(match step {
-        Step::Field(name) => input
+        JsonPathStep::Field(name) => input
             .into_iter()
             .filter_map(|item| match item {
-                Item::Value(Value::Object(fields)) => fields.get(name).map(Item::Value),
+                EvaluatedItem::Value(Value::Object(fields)) => fields.get(name).map(EvaluatedItem::Value),
                 _ => None,
             })
             .collect(),
-        Step::Wildcard => input.into_iter().flat_map(Item::children).collect(),
-        Step::Recursive => {
+        JsonPathStep::Wildcard => input.into_iter().flat_map(EvaluatedItem::children).collect(),
+        JsonPathStep::Recursive => {
             let mut found = Vec::new();
             descend(input, &mut found);
             found
         }
-        Step::Slice(slice) => {
+        JsonPathStep::Slice(slice) => {
             let mut found = Vec::new();
             for item in input {
                 match item {
-                    Item::Value(Value::Null) => {}
-                    Item::Value(Value::Array(elements)) => found.extend(elements_of(elements, slice)?),
+                    EvaluatedItem::Value(Value::Null) => {}
+                    EvaluatedItem::Value(Value::Array(elements)) => found.extend(elements_of(elements, slice)?),
                     item => return Err(format!("{} is not a list and has no elements", item.kind())),
                 }
             }
             found
         }
-        Step::Union(paths) => {
+        JsonPathStep::Union(paths) => {
             let mut found = Vec::new();
             for path in paths {
                 found.extend(walk(path, &input)?);
             }
             found
         }
-        Step::Filter { left, test } => {
+        JsonPathStep::Filter { left, test } => {
             let mut found = Vec::new();
             for item in input {
-                let Item::Value(Value::Array(elements)) = item else {
+                let EvaluatedItem::Value(Value::Array(elements)) = item else {
                     return Err(format!("{} is not a list and cannot be filtered", item.kind()));
                 };
-                for element in elements.iter().map(Item::Value) {
+                for element in elements.iter().map(EvaluatedItem::Value) {
                     if passes(element, left, test)? {
                         found.push(element);
                     }
@@ -149,13 +152,13 @@ fn advance<'a>(step: &'a Step, input: Vec<Item<'a>>) -> Results<'a> {
             }
             found
         }
-        Step::Text(text) => vec![Item::Text(text)],
-        Step::Constant(value) => vec![Item::Value(value); input.len()],
+        JsonPathStep::Text(text) => vec![EvaluatedItem::Text(text)],
+        JsonPathStep::Constant(value) => vec![EvaluatedItem::Value(value); input.len()],
     })
 }
 
 /// Collects all non-empty objects, lists, and strings, recursively.
-fn descend<'a>(input: Vec<Item<'a>>, found: &mut Vec<Item<'a>>) {
+fn descend<'a>(input: Vec<EvaluatedItem<'a>>, found: &mut Vec<EvaluatedItem<'a>>) {
     for item in input {
         let children = item.children();
         if !children.is_empty() {
@@ -165,18 +168,21 @@ fn descend<'a>(input: Vec<Item<'a>>, found: &mut Vec<Item<'a>>) {
     }
 }
 
-fn elements_of<'a>(elements: &'a [Value], slice: &Slice) -> Result<impl Iterator<Item = Item<'a>> + use<'a>, String> {
+fn elements_of<'a>(
+    elements: &'a [Value],
+    slice: &ListSlice,
+) -> Result<impl Iterator<Item = EvaluatedItem<'a>> + use<'a>, String> {
     let length = i64::try_from(elements.len()).unwrap_or(i64::MAX);
     let from_end = |index: i64| if index < 0 { index.saturating_add(length) } else { index };
     let start = from_end(slice.start.unwrap_or(0));
     let end = match slice.end {
         // `[-1]` is the last element, and ends at the end of the list.
-        End::AfterStart => match slice.start.unwrap_or(0).saturating_add(1) {
+        SliceEnd::AfterStart => match slice.start.unwrap_or(0).saturating_add(1) {
             0 => length,
             end => from_end(end),
         },
-        End::Open => length,
-        End::Before(end) => from_end(end),
+        SliceEnd::Open => length,
+        SliceEnd::Before(end) => from_end(end),
     };
     let out_of_bounds = |index| Err(format!("array index out of bounds: index {index}, length {length}"));
     let chosen = if start == end {
@@ -198,46 +204,46 @@ fn elements_of<'a>(elements: &'a [Value], slice: &Slice) -> Result<impl Iterator
         Some(_) if chosen.is_empty() => 1,
         Some(_) => return Err("step must be > 0".into()),
     };
-    Ok(chosen.iter().step_by(step).map(Item::Value))
+    Ok(chosen.iter().step_by(step).map(EvaluatedItem::Value))
 }
 
-fn passes<'a>(element: Item<'a>, left: &'a [Step], test: &'a Test) -> Result<bool, String> {
+fn passes<'a>(element: EvaluatedItem<'a>, left: &'a [JsonPathStep], test: &'a FilterTest) -> Result<bool, String> {
     let left = walk(left, &[element]);
     let (operator, right) = match test {
         // A path that fails does not exist.
-        Test::Exists => return Ok(left.is_ok_and(|found| !found.is_empty())),
-        Test::Compare(operator, right) => (operator, right),
+        FilterTest::Exists => return Ok(left.is_ok_and(|found| !found.is_empty())),
+        FilterTest::Compare(operator, right) => (operator, right),
     };
-    let one = |found: &[Item<'a>]| match found {
+    let one = |found: &[EvaluatedItem<'a>]| match found {
         [] => Ok(None),
         [item] => Ok(Some(*item)),
         _ => Err("can only compare one element at a time"),
     };
     let Some(left) = one(&left?)? else { return Ok(false) };
     let Some(right) = one(&walk(right, &[element])?)? else { return Ok(false) };
-    compare(*operator, Scalar::new(left)?, Scalar::new(right)?)
+    compare(*operator, FilterOperand::new(left)?, FilterOperand::new(right)?)
 }
 
 /// The operands of comparisons in filters.
-enum Scalar<'a> {
+enum FilterOperand<'a> {
     Bool(bool),
     Integer(i64),
     Float(f64),
     Text(&'a str),
 }
 
-impl<'a> Scalar<'a> {
-    fn new(item: Item<'a>) -> Result<Self, String> {
+impl<'a> FilterOperand<'a> {
+    fn new(item: EvaluatedItem<'a>) -> Result<Self, String> {
         match item {
-            Item::Value(Value::Bool(value)) => Ok(Self::Bool(*value)),
-            Item::Value(Value::Number(number)) => Ok(match number.as_i64() {
+            EvaluatedItem::Value(Value::Bool(value)) => Ok(Self::Bool(*value)),
+            EvaluatedItem::Value(Value::Number(number)) => Ok(match number.as_i64() {
                 Some(integer) => Self::Integer(integer),
                 None => Self::Float(Number::as_f64(number).unwrap_or(f64::NAN)),
             }),
-            Item::Value(Value::String(text)) => Ok(Self::Text(text)),
-            Item::Text(text) => Ok(Self::Text(text)),
-            Item::Byte(byte) => Ok(Self::Integer(byte.into())),
-            Item::Value(Value::Null | Value::Array(_) | Value::Object(_)) => {
+            EvaluatedItem::Value(Value::String(text)) => Ok(Self::Text(text)),
+            EvaluatedItem::Text(text) => Ok(Self::Text(text)),
+            EvaluatedItem::Byte(byte) => Ok(Self::Integer(byte.into())),
+            EvaluatedItem::Value(Value::Null | Value::Array(_) | Value::Object(_)) => {
                 Err(format!("invalid type for comparison: {}", item.kind()))
             }
         }
@@ -245,24 +251,24 @@ impl<'a> Scalar<'a> {
 }
 
 /// Compares like Go's templates: only operands of the same type, and no ordering of booleans.
-fn compare(operator: Operator, left: Scalar<'_>, right: Scalar<'_>) -> Result<bool, String> {
+fn compare(operator: ComparisonOperator, left: FilterOperand<'_>, right: FilterOperand<'_>) -> Result<bool, String> {
     let order = match (left, right) {
-        (Scalar::Bool(left), Scalar::Bool(right)) => match operator {
-            Operator::Equal => return Ok(left == right),
-            Operator::NotEqual => return Ok(left != right),
+        (FilterOperand::Bool(left), FilterOperand::Bool(right)) => match operator {
+            ComparisonOperator::Equal => return Ok(left == right),
+            ComparisonOperator::NotEqual => return Ok(left != right),
             _ => return Err("invalid type for comparison: booleans have no order".into()),
         },
-        (Scalar::Integer(left), Scalar::Integer(right)) => Some(left.cmp(&right)),
-        (Scalar::Float(left), Scalar::Float(right)) => left.partial_cmp(&right),
-        (Scalar::Text(left), Scalar::Text(right)) => Some(left.cmp(right)),
+        (FilterOperand::Integer(left), FilterOperand::Integer(right)) => Some(left.cmp(&right)),
+        (FilterOperand::Float(left), FilterOperand::Float(right)) => left.partial_cmp(&right),
+        (FilterOperand::Text(left), FilterOperand::Text(right)) => Some(left.cmp(right)),
         _ => return Err("incompatible types for comparison".into()),
     };
     Ok(match operator {
-        Operator::Equal => order == Some(Ordering::Equal),
-        Operator::NotEqual => order != Some(Ordering::Equal),
-        Operator::Less => order == Some(Ordering::Less),
-        Operator::LessOrEqual => order.is_some_and(Ordering::is_le),
-        Operator::Greater => order == Some(Ordering::Greater),
-        Operator::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
+        ComparisonOperator::Equal => order == Some(Ordering::Equal),
+        ComparisonOperator::NotEqual => order != Some(Ordering::Equal),
+        ComparisonOperator::Less => order == Some(Ordering::Less),
+        ComparisonOperator::LessOrEqual => order.is_some_and(Ordering::is_le),
+        ComparisonOperator::Greater => order == Some(Ordering::Greater),
+        ComparisonOperator::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
     })
 }

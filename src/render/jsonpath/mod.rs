@@ -28,35 +28,35 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use evaluator::Item;
-use path::Node;
+use evaluator::EvaluatedItem;
+use path::TemplateNode;
 
 pub(in crate::render) use go::sprint;
-pub use unmatched::Unmatched;
+pub use unmatched::UnmatchedField;
 
 /// A parsed template.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Template {
+pub struct JsonPathTemplate {
     source: String,
-    nodes: Vec<Node>,
-    layout: Layout,
+    nodes: Vec<TemplateNode>,
+    layout: ResultLayout,
 }
 
 /// The output format of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layout {
+pub enum ResultLayout {
     /// `-o jsonpath`: raw strings, objects and lists as compact JSON, separated by a space.
     Text,
     /// `-o jsonpath-as-json`: the results of each expression as an indented JSON array.
     JsonArrays,
 }
 
-impl Template {
+impl JsonPathTemplate {
     /// Parses a template.
     ///
     /// # Errors
     /// Returns the reason and the position as a character index.
-    pub fn parse(source: &str, layout: Layout) -> Result<Self, String> {
+    pub fn parse(source: &str, layout: ResultLayout) -> Result<Self, String> {
         if source.is_empty() {
             return Err("template format specified but no template given".into());
         }
@@ -77,7 +77,7 @@ impl Template {
         let mut text = String::new();
         for results in self.results(document)? {
             match self.layout {
-                Layout::Text => {
+                ResultLayout::Text => {
                     for (index, item) in results.iter().enumerate() {
                         if index > 0 {
                             text.push(' ');
@@ -85,7 +85,7 @@ impl Template {
                         print(item, &mut text);
                     }
                 }
-                Layout::JsonArrays => {
+                ResultLayout::JsonArrays => {
                     let results = results.into_iter().map(|item| item.into_value().into_owned()).collect();
                     text.push_str(&go::indented_json(&Value::Array(results)));
                     text.push('\n');
@@ -95,30 +95,30 @@ impl Template {
         Ok(text)
     }
 
-    fn results<'a>(&'a self, document: &'a Value) -> Result<Vec<Vec<Item<'a>>>> {
+    fn results<'a>(&'a self, document: &'a Value) -> Result<Vec<Vec<EvaluatedItem<'a>>>> {
         evaluator::evaluate(&self.nodes, document).map_err(|error| {
             Error::failed(anyhow::anyhow!("{error}").context(format!("error executing jsonpath {:?}", self.source)))
         })
     }
 }
 
-fn print(item: &Item<'_>, text: &mut String) {
+fn print(item: &EvaluatedItem<'_>, text: &mut String) {
     match item {
-        Item::Text(literal) => text.push_str(&go::visible_literal(literal)),
-        Item::Value(Value::String(string)) => text.push_str(&go::visible(string)),
-        Item::Value(value @ (Value::Array(_) | Value::Object(_))) => text.push_str(&go::compact_json(value)),
-        Item::Value(Value::Number(number)) => text.push_str(&go::number(number)),
-        Item::Value(value @ (Value::Null | Value::Bool(_))) => text.push_str(&value.to_string()),
-        Item::Byte(byte) => text.push_str(&byte.to_string()),
+        EvaluatedItem::Text(literal) => text.push_str(&go::visible_literal(literal)),
+        EvaluatedItem::Value(Value::String(string)) => text.push_str(&go::visible(string)),
+        EvaluatedItem::Value(value @ (Value::Array(_) | Value::Object(_))) => text.push_str(&go::compact_json(value)),
+        EvaluatedItem::Value(Value::Number(number)) => text.push_str(&go::number(number)),
+        EvaluatedItem::Value(value @ (Value::Null | Value::Bool(_))) => text.push_str(&value.to_string()),
+        EvaluatedItem::Byte(byte) => text.push_str(&byte.to_string()),
     }
 }
 
 /// A path in kubectl's relaxed syntax for `custom-columns` and `--sort-by`: `metadata.name`, `.metadata.name`,
 /// `{metadata.name}`, or `{.metadata.name}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Path(Template);
+pub struct JsonPath(JsonPathTemplate);
 
-impl Path {
+impl JsonPath {
     /// Parses a path. The empty path has no results.
     ///
     /// # Errors
@@ -138,11 +138,11 @@ impl Path {
         };
         let nodes =
             parser::parse(&braced).map_err(|error| format!("error parsing path {source:?}: {}", error.message))?;
-        Ok(Self(Template { source: braced, nodes, layout: Layout::Text }))
+        Ok(Self(JsonPathTemplate { source: braced, nodes, layout: ResultLayout::Text }))
     }
 
     /// Returns the field of the path that none of the values has, unless it is optional.
-    pub fn unmatched(&self, rows: &[Value], optional: &[&str]) -> Option<Unmatched> {
+    pub fn unmatched(&self, rows: &[Value], optional: &[&str]) -> Option<UnmatchedField> {
         self.0.unmatched_in(rows, "", optional)
     }
 
@@ -151,11 +151,11 @@ impl Path {
     /// # Errors
     /// Fails when the path does not match the document, such as an index that is out of bounds.
     pub fn find<'a>(&'a self, document: &'a Value) -> Result<Vec<Cow<'a, Value>>> {
-        Ok(self.0.results(document)?.into_iter().flatten().map(Item::into_value).collect())
+        Ok(self.0.results(document)?.into_iter().flatten().map(EvaluatedItem::into_value).collect())
     }
 }
 
-impl std::fmt::Display for Path {
+impl std::fmt::Display for JsonPath {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(&self.0.source)
     }
@@ -179,17 +179,17 @@ mod tests {
     }
 
     fn render(template: &str) -> String {
-        Template::parse(template, Layout::Text).unwrap().render(&document()).unwrap()
+        JsonPathTemplate::parse(template, ResultLayout::Text).unwrap().render(&document()).unwrap()
     }
 
     fn failure(template: &str) -> String {
-        let error = Template::parse(template, Layout::Text).unwrap().render(&document()).unwrap_err();
+        let error = JsonPathTemplate::parse(template, ResultLayout::Text).unwrap().render(&document()).unwrap_err();
         assert_eq!(error.kind(), crate::error::ErrorKind::Failed);
         error.report()
     }
 
     fn complaint(template: &str) -> String {
-        Template::parse(template, Layout::Text).unwrap_err()
+        JsonPathTemplate::parse(template, ResultLayout::Text).unwrap_err()
     }
 
     #[test]
@@ -253,7 +253,8 @@ mod tests {
     #[test]
     fn control_characters_show_as_escapes() {
         let document = json!({"a": "x\u{1b}[31m\ty\n\u{202e}", "b": {"c": "\u{9b}<"}});
-        let render = |template: &str| Template::parse(template, Layout::Text).unwrap().render(&document).unwrap();
+        let render =
+            |template: &str| JsonPathTemplate::parse(template, ResultLayout::Text).unwrap().render(&document).unwrap();
         assert_eq!(render("{.a}"), "x\\u{1b}[31m\ty\n\\u{202e}");
         assert_eq!(render("{.b}"), r#"{"c":"\u009b\u003c"}"#);
         assert_eq!(render("\u{1b}\r\n{\"\\x00\\x1b\\r\"}"), "\\u{1b}\r\n\0\\u{1b}\\r");
@@ -261,31 +262,31 @@ mod tests {
 
     #[test]
     fn json_arrays() {
-        let template = Template::parse("{.items[*].n}{.items[1].tags}", Layout::JsonArrays).unwrap();
+        let template = JsonPathTemplate::parse("{.items[*].n}{.items[1].tags}", ResultLayout::JsonArrays).unwrap();
         assert_eq!(template.render(&document()).unwrap(), "[\n    3,\n    5,\n    2.5\n]\n[\n    []\n]\n");
     }
 
     #[test]
     fn relaxed_paths() {
         for path in ["kind", ".kind", "{kind}", "{.kind}"] {
-            let path = Path::parse(path).unwrap();
+            let path = JsonPath::parse(path).unwrap();
             assert_eq!(path.find(&document()).unwrap(), [Cow::<Value>::Owned(json!("List"))]);
         }
-        assert!(Path::parse("").unwrap().find(&document()).unwrap().is_empty());
-        assert!(Path::parse("{.a}{.b}").is_err());
-        assert!(Path::parse("{}").is_err());
+        assert!(JsonPath::parse("").unwrap().find(&document()).unwrap().is_empty());
+        assert!(JsonPath::parse("{.a}{.b}").is_err());
+        assert!(JsonPath::parse("{}").is_err());
     }
 
     proptest! {
         #[test]
         fn any_text_is_a_template_or_an_error(text in ".{0,60}") {
-            let _ = Template::parse(&text, Layout::Text);
-            let _ = Path::parse(&text);
+            let _ = JsonPathTemplate::parse(&text, ResultLayout::Text);
+            let _ = JsonPath::parse(&text);
         }
 
         #[test]
         fn nothing_that_looks_like_a_template_panics(text in r#"(\{(range |end)?[\[\]{}().@?*:,'"\\$ =<!~&a-c0-9+-]{0,14}\}?\\?){1,3}"#) {
-            if let Ok(template) = Template::parse(&text, Layout::Text) {
+            if let Ok(template) = JsonPathTemplate::parse(&text, ResultLayout::Text) {
                 let _ = template.render(&json!({"a": [{"b": "c", "c": null}, {"b": [1, 2.5, []]}], "b": {"a": true}}));
             }
         }
@@ -294,7 +295,7 @@ mod tests {
         fn a_key_with_its_points_escaped_finds_its_value(key in "[a-z./-]{1,12}") {
             let document = json!({ key.as_str(): "found" });
             let path = format!("{{.{}}}", key.replace('.', "\\."));
-            prop_assert_eq!(Template::parse(&path, Layout::Text).unwrap().render(&document).unwrap(), "found");
+            prop_assert_eq!(JsonPathTemplate::parse(&path, ResultLayout::Text).unwrap().render(&document).unwrap(), "found");
         }
     }
 }

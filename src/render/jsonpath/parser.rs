@@ -4,33 +4,33 @@ use std::fmt;
 
 use serde_json::{Number, Value};
 
-use super::path::{End, Node, Operator, Slice, Step, Test};
+use super::path::{ComparisonOperator, FilterTest, JsonPathStep, ListSlice, SliceEnd, TemplateNode};
 
 /// A syntax error in a template.
 #[derive(Debug)]
-pub(super) struct ParseError {
+pub(super) struct TemplateParseError {
     pub(super) message: String,
     /// The position in characters, starting at 1.
     pub(super) position: usize,
 }
 
-impl fmt::Display for ParseError {
+impl fmt::Display for TemplateParseError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} at character {}", self.message, self.position)
     }
 }
 
-type Result<T> = std::result::Result<T, ParseError>;
+type Result<T> = std::result::Result<T, TemplateParseError>;
 
 /// Parses a whole template.
-pub(super) fn parse(template: &str) -> Result<Vec<Node>> {
-    let mut parser = Parser { input: template, position: 0 };
+pub(super) fn parse(template: &str) -> Result<Vec<TemplateNode>> {
+    let mut parser = TemplateParser { input: template, position: 0 };
     let mut nodes = Vec::new();
     let mut open_ranges = 0_usize;
     while !parser.rest().is_empty() {
         let text = parser.take_until(|character| character == '{');
         if !text.is_empty() {
-            nodes.push(Node::Text(text.to_owned()));
+            nodes.push(TemplateNode::Text(text.to_owned()));
         }
         let start = parser.position;
         if parser.next().is_none() {
@@ -38,10 +38,10 @@ pub(super) fn parse(template: &str) -> Result<Vec<Node>> {
         }
         let node = parser.action()?;
         match node {
-            Node::Range(_) => open_ranges += 1,
-            Node::End if open_ranges == 0 => return Err(parser.error(start, "not in range, nothing to end")),
-            Node::End => open_ranges -= 1,
-            Node::Text(_) | Node::Path(_) => {}
+            TemplateNode::Range(_) => open_ranges += 1,
+            TemplateNode::End if open_ranges == 0 => return Err(parser.error(start, "not in range, nothing to end")),
+            TemplateNode::End => open_ranges -= 1,
+            TemplateNode::Text(_) | TemplateNode::Path(_) => {}
         }
         nodes.push(node);
     }
@@ -49,19 +49,19 @@ pub(super) fn parse(template: &str) -> Result<Vec<Node>> {
 }
 
 /// The type of an action, determined by its identifiers.
-enum Role {
+enum ActionRole {
     Path,
     Range,
     End,
 }
 
-struct Parser<'a> {
+struct TemplateParser<'a> {
     input: &'a str,
     /// The position in bytes.
     position: usize,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> TemplateParser<'a> {
     fn rest(&self) -> &'a str {
         &self.input[self.position..]
     }
@@ -87,13 +87,13 @@ impl<'a> Parser<'a> {
         text
     }
 
-    fn error(&self, position: usize, message: impl Into<String>) -> ParseError {
-        ParseError { message: message.into(), position: self.input[..position].chars().count() + 1 }
+    fn error(&self, position: usize, message: impl Into<String>) -> TemplateParseError {
+        TemplateParseError { message: message.into(), position: self.input[..position].chars().count() + 1 }
     }
 
     /// Parses the contents of braces after the opening brace.
-    fn action(&mut self) -> Result<Node> {
-        let mut role = Role::Path;
+    fn action(&mut self) -> Result<TemplateNode> {
+        let mut role = ActionRole::Path;
         let mut steps = Vec::new();
         loop {
             let start = self.position;
@@ -102,10 +102,10 @@ impl<'a> Parser<'a> {
                 continue;
             }
             if self.take("..") {
-                if steps.last() == Some(&Step::Recursive) {
+                if steps.last() == Some(&JsonPathStep::Recursive) {
                     return Err(self.error(start, "invalid multiple recursive descent"));
                 }
-                steps.push(Step::Recursive);
+                steps.push(JsonPathStep::Recursive);
                 if self.rest().starts_with(is_word) {
                     steps.push(self.field());
                 }
@@ -121,10 +121,10 @@ impl<'a> Parser<'a> {
                 Some(quote @ ('"' | '\'')) => steps.push(self.quoted(start, quote)?),
                 Some('+' | '-' | '0'..='9') => steps.push(self.number(start)?),
                 Some(character) if is_word(character) => match (self.identifier(start), &role) {
-                    ("true", _) => steps.push(Step::Constant(Value::Bool(true))),
-                    ("false", _) => steps.push(Step::Constant(Value::Bool(false))),
-                    ("range", Role::Path) => role = Role::Range,
-                    ("end", Role::Path) => role = Role::End,
+                    ("true", _) => steps.push(JsonPathStep::Constant(Value::Bool(true))),
+                    ("false", _) => steps.push(JsonPathStep::Constant(Value::Bool(false))),
+                    ("range", ActionRole::Path) => role = ActionRole::Range,
+                    ("end", ActionRole::Path) => role = ActionRole::End,
                     (name @ ("range" | "end"), _) => return Err(self.error(start, format!("unexpected {name}"))),
                     (name, _) => return Err(self.error(start, format!("unrecognized identifier {name}"))),
                 },
@@ -136,9 +136,9 @@ impl<'a> Parser<'a> {
             }
         }
         Ok(match role {
-            Role::Path => Node::Path(steps),
-            Role::Range => Node::Range(steps),
-            Role::End => Node::End,
+            ActionRole::Path => TemplateNode::Path(steps),
+            ActionRole::Range => TemplateNode::Range(steps),
+            ActionRole::End => TemplateNode::End,
         })
     }
 
@@ -148,7 +148,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the field name after a dot. A backslash escapes the next character.
-    fn field(&mut self) -> Step {
+    fn field(&mut self) -> JsonPathStep {
         let start = self.position;
         loop {
             self.take_until(|character| character == '\\' || is_terminator(character));
@@ -158,12 +158,12 @@ impl<'a> Parser<'a> {
             self.next();
         }
         match &self.input[start..self.position] {
-            "*" => Step::Wildcard,
-            name => Step::Field(name.replace('\\', "")),
+            "*" => JsonPathStep::Wildcard,
+            name => JsonPathStep::Field(name.replace('\\', "")),
         }
     }
 
-    fn number(&mut self, start: usize) -> Result<Step> {
+    fn number(&mut self, start: usize) -> Result<JsonPathStep> {
         self.take_until(|character| character != '.' && !character.is_ascii_digit());
         let text = &self.input[start..self.position];
         let number = match text.parse::<i64>() {
@@ -171,12 +171,12 @@ impl<'a> Parser<'a> {
             Err(_) => text.parse::<f64>().ok().and_then(Number::from_f64),
         };
         match number {
-            Some(number) => Ok(Step::Constant(Value::Number(number))),
+            Some(number) => Ok(JsonPathStep::Constant(Value::Number(number))),
             None => Err(self.error(start, format!("cannot parse number {text}"))),
         }
     }
 
-    fn quoted(&mut self, start: usize, quote: char) -> Result<Step> {
+    fn quoted(&mut self, start: usize, quote: char) -> Result<JsonPathStep> {
         loop {
             self.take_until(|character| character == '\n' || character == quote);
             if !self.rest().starts_with(quote) {
@@ -189,7 +189,7 @@ impl<'a> Parser<'a> {
         }
         let text = &self.input[start + 1..self.position - 1];
         match unquote(text, quote) {
-            Some(text) => Ok(Step::Text(text)),
+            Some(text) => Ok(JsonPathStep::Text(text)),
             None => {
                 Err(self
                     .error(start, format!("unquote string {} error invalid syntax", &self.input[start..self.position])))
@@ -198,7 +198,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the contents of `[…]` after the opening bracket.
-    fn brackets(&mut self, start: usize, steps: &mut Vec<Step>) -> Result<()> {
+    fn brackets(&mut self, start: usize, steps: &mut Vec<JsonPathStep>) -> Result<()> {
         let text = self.take_until(|character| character == '\n' || character == ']');
         if !self.take("]") {
             return Err(self.error(start, "unterminated array"));
@@ -206,7 +206,7 @@ impl<'a> Parser<'a> {
         let parts: Vec<_> = text.split(',').collect();
         if parts.len() > 1 {
             let paths = parts.into_iter().map(|part| self.path(start, &format!("[{}]", part.trim_matches(' '))));
-            steps.push(Step::Union(paths.collect::<Result<_>>()?));
+            steps.push(JsonPathStep::Union(paths.collect::<Result<_>>()?));
             return Ok(());
         }
         let key = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
@@ -214,13 +214,13 @@ impl<'a> Parser<'a> {
             steps.extend(self.path(start, &format!(".{key}"))?);
             return Ok(());
         }
-        steps.push(Step::Slice(self.slice(start, text)?));
+        steps.push(JsonPathStep::Slice(self.slice(start, text)?));
         Ok(())
     }
 
-    fn slice(&self, start: usize, text: &str) -> Result<Slice> {
+    fn slice(&self, start: usize, text: &str) -> Result<ListSlice> {
         if text == "*" {
-            return Ok(Slice { start: None, end: End::Open, step: None });
+            return Ok(ListSlice { start: None, end: SliceEnd::Open, step: None });
         }
         let number = |text: &str| match text.strip_prefix('-').unwrap_or(text) {
             digits if !digits.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -233,15 +233,15 @@ impl<'a> Parser<'a> {
         let mut next = || parts.next().transpose();
         let first = next()?.flatten();
         let end = match next()? {
-            None => End::AfterStart,
-            Some(None) => End::Open,
-            Some(Some(end)) => End::Before(end),
+            None => SliceEnd::AfterStart,
+            Some(None) => SliceEnd::Open,
+            Some(Some(end)) => SliceEnd::Before(end),
         };
-        Ok(Slice { start: first, end, step: next()?.flatten() })
+        Ok(ListSlice { start: first, end, step: next()?.flatten() })
     }
 
     /// Parses the contents of `[?(…)]`. Like client-go, ends at the first `)` outside of the first quoted text.
-    fn filter(&mut self, start: usize) -> Result<Step> {
+    fn filter(&mut self, start: usize) -> Result<JsonPathStep> {
         let inside = self.position;
         let mut opened = None;
         let mut closed = false;
@@ -262,28 +262,28 @@ impl<'a> Parser<'a> {
             return Err(self.error(self.position, "unclosed array expect ]"));
         }
         let Some((left, operator, right)) = split_comparison(text) else {
-            return Ok(Step::Filter { left: self.path(inside, text)?, test: Test::Exists });
+            return Ok(JsonPathStep::Filter { left: self.path(inside, text)?, test: FilterTest::Exists });
         };
         let left_steps = self.path(inside, left)?;
         let operator_position = inside + left.len();
         let right_steps = self.path(operator_position + operator.len(), right)?;
         let operator = match operator {
-            "==" => Operator::Equal,
-            "!=" => Operator::NotEqual,
-            "<" => Operator::Less,
-            "<=" => Operator::LessOrEqual,
-            ">" => Operator::Greater,
-            ">=" => Operator::GreaterOrEqual,
+            "==" => ComparisonOperator::Equal,
+            "!=" => ComparisonOperator::NotEqual,
+            "<" => ComparisonOperator::Less,
+            "<=" => ComparisonOperator::LessOrEqual,
+            ">" => ComparisonOperator::Greater,
+            ">=" => ComparisonOperator::GreaterOrEqual,
             _ => return Err(self.error(operator_position, format!("unrecognized filter operator {operator}"))),
         };
-        Ok(Step::Filter { left: left_steps, test: Test::Compare(operator, right_steps) })
+        Ok(JsonPathStep::Filter { left: left_steps, test: FilterTest::Compare(operator, right_steps) })
     }
 
     /// Parses a path in brackets or parentheses. Errors are reported at its start.
-    fn path(&self, start: usize, text: &str) -> Result<Vec<Step>> {
+    fn path(&self, start: usize, text: &str) -> Result<Vec<JsonPathStep>> {
         let nodes = parse(&format!("{{{text}}}")).map_err(|error| self.error(start, error.message))?;
         match nodes.into_iter().next() {
-            Some(Node::Path(steps)) => Ok(steps),
+            Some(TemplateNode::Path(steps)) => Ok(steps),
             _ => Err(self.error(start, format!("range and end cannot stand in {text}"))),
         }
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::Template;
-use super::path::{Node, Step, Test};
+use super::JsonPathTemplate;
+use super::path::{FilterTest, JsonPathStep, TemplateNode};
 use crate::model::nearest::did_you_mean;
 
 /// The maximum depth of suggested fields.
@@ -13,7 +13,7 @@ const DEEPEST: usize = 6;
 
 /// A field that no object has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unmatched {
+pub struct UnmatchedField {
     /// The path of its parent, such as `.items[*].metadata`.
     pub path: String,
     /// The missing field.
@@ -24,34 +24,34 @@ pub struct Unmatched {
     pub meant: String,
 }
 
-impl Template {
+impl JsonPathTemplate {
     /// Returns the first field that no object of the document has, if the template has no results at all. Ignores
     /// optional fields.
-    pub fn unmatched(&self, document: &Value, optional: &[&str]) -> Option<Unmatched> {
+    pub fn unmatched(&self, document: &Value, optional: &[&str]) -> Option<UnmatchedField> {
         self.unmatched_in(std::slice::from_ref(document), "", optional)
     }
 
-    pub(super) fn unmatched_in(&self, documents: &[Value], path: &str, optional: &[&str]) -> Option<Unmatched> {
-        let root = Reached { values: documents.iter().collect(), path: path.to_owned() };
-        let mut ranges: Vec<Reached<'_>> = vec![root.clone()];
-        let mut first: Option<Unmatched> = None;
+    pub(super) fn unmatched_in(&self, documents: &[Value], path: &str, optional: &[&str]) -> Option<UnmatchedField> {
+        let root = ReachedValues { values: documents.iter().collect(), path: path.to_owned() };
+        let mut ranges: Vec<ReachedValues<'_>> = vec![root.clone()];
+        let mut first: Option<UnmatchedField> = None;
         for node in &self.nodes {
             let at = ranges.last().cloned().unwrap_or_else(|| root.clone());
             match node {
-                Node::Text(_) => {}
-                Node::End => {
+                TemplateNode::Text(_) => {}
+                TemplateNode::End => {
                     ranges.pop();
                 }
-                Node::Path(steps) if is_constant(steps) => {}
-                Node::Path(steps) => match at.follow(steps) {
+                TemplateNode::Path(steps) if is_constant(steps) => {}
+                TemplateNode::Path(steps) => match at.follow(steps) {
                     Ok(_) => return None,
                     Err(missing) => first = first.or_else(|| Some(missing.or_by_leaf(&root))),
                 },
-                Node::Range(steps) => match at.clone().follow(steps) {
+                TemplateNode::Range(steps) => match at.clone().follow(steps) {
                     Ok(found) => ranges.push(found),
                     Err(missing) => {
                         first = first.or(Some(missing));
-                        ranges.push(Reached { values: Vec::new(), path: at.path });
+                        ranges.push(ReachedValues { values: Vec::new(), path: at.path });
                     }
                 },
             }
@@ -60,20 +60,20 @@ impl Template {
     }
 }
 
-fn is_constant(steps: &[Step]) -> bool {
-    steps.iter().all(|step| matches!(step, Step::Text(_) | Step::Constant(_)))
+fn is_constant(steps: &[JsonPathStep]) -> bool {
+    steps.iter().all(|step| matches!(step, JsonPathStep::Text(_) | JsonPathStep::Constant(_)))
 }
 
 /// The values at a path, ignoring its filters and indexes.
 #[derive(Debug, Clone)]
-struct Reached<'d> {
+struct ReachedValues<'d> {
     values: Vec<&'d Value>,
     path: String,
 }
 
-impl Unmatched {
+impl UnmatchedField {
     /// Without a similar field, suggests a field with the name of the path's last field elsewhere.
-    fn or_by_leaf(mut self, root: &Reached<'_>) -> Self {
+    fn or_by_leaf(mut self, root: &ReachedValues<'_>) -> Self {
         if self.meant.is_empty()
             && let Some(found) = root.find(&self.leaf)
         {
@@ -83,7 +83,7 @@ impl Unmatched {
     }
 }
 
-impl<'d> Reached<'d> {
+impl<'d> ReachedValues<'d> {
     /// Returns the shortest path to a field of this name; of several, the one that most objects have.
     fn find(&self, leaf: &str) -> Option<String> {
         let mut layer: Vec<(&Value, String)> = self.values.iter().map(|value| (*value, self.path.clone())).collect();
@@ -105,23 +105,23 @@ impl<'d> Reached<'d> {
         None
     }
 
-    fn follow(mut self, steps: &[Step]) -> Result<Self, Unmatched> {
+    fn follow(mut self, steps: &[JsonPathStep]) -> Result<Self, UnmatchedField> {
         let leaf = || {
             steps.iter().rev().find_map(|step| match step {
-                Step::Field(name) => Some(name.clone()),
+                JsonPathStep::Field(name) => Some(name.clone()),
                 _ => None,
             })
         };
         for step in steps {
             self = self.step(step).map_err(|missing| match missing.leaf.as_str() {
-                "" => Unmatched { leaf: leaf().unwrap_or_default(), ..missing },
+                "" => UnmatchedField { leaf: leaf().unwrap_or_default(), ..missing },
                 _ => missing,
             })?;
         }
         Ok(self)
     }
 
-    fn step(self, step: &Step) -> Result<Self, Unmatched> {
+    fn step(self, step: &JsonPathStep) -> Result<Self, UnmatchedField> {
         let Self { values, path } = self;
         let below = |values: &[&'d Value]| -> Vec<&'d Value> {
             values
@@ -134,26 +134,28 @@ impl<'d> Reached<'d> {
                 .collect()
         };
         match step {
-            Step::Field(name) => {
+            JsonPathStep::Field(name) => {
                 let found: Vec<_> = values.iter().filter_map(|value| value.get(name.as_str())).collect();
                 let keys = || values.iter().filter_map(|value| value.as_object()).flat_map(|fields| fields.keys());
                 let path = format!("{path}.{name}");
                 if found.is_empty() && keys().next().is_some() {
                     let meant = did_you_mean(name, keys().map(String::as_str));
-                    return Err(Unmatched { path, field: name.clone(), leaf: String::new(), meant });
+                    return Err(UnmatchedField { path, field: name.clone(), leaf: String::new(), meant });
                 }
                 Ok(Self { values: found, path })
             }
-            Step::Filter { left, test } => {
+            JsonPathStep::Filter { left, test } => {
                 let elements = Self { values: below(&values), path: format!("{path}[*]") };
-                let names_field = !left.is_empty() && matches!(test, Test::Exists | Test::Compare(..));
+                let names_field = !left.is_empty() && matches!(test, FilterTest::Exists | FilterTest::Compare(..));
                 if names_field && !elements.values.is_empty() {
                     elements.clone().follow(left)?;
                 }
                 Ok(elements)
             }
-            Step::Wildcard | Step::Slice(_) => Ok(Self { values: below(&values), path: format!("{path}[*]") }),
-            Step::Recursive => {
+            JsonPathStep::Wildcard | JsonPathStep::Slice(_) => {
+                Ok(Self { values: below(&values), path: format!("{path}[*]") })
+            }
+            JsonPathStep::Recursive => {
                 let mut all = values.clone();
                 let mut layer = values;
                 while !layer.is_empty() {
@@ -162,7 +164,7 @@ impl<'d> Reached<'d> {
                 }
                 Ok(Self { values: all, path: format!("{path}..") })
             }
-            Step::Union(paths) => {
+            JsonPathStep::Union(paths) => {
                 let mut found = Vec::new();
                 let mut missing = None;
                 for steps in paths {
@@ -176,14 +178,14 @@ impl<'d> Reached<'d> {
                     _ => Ok(Self { values: found, path }),
                 }
             }
-            Step::Text(_) | Step::Constant(_) => Ok(Self { values: Vec::new(), path }),
+            JsonPathStep::Text(_) | JsonPathStep::Constant(_) => Ok(Self { values: Vec::new(), path }),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Layout;
+    use super::super::ResultLayout;
     use super::*;
     use serde_json::json;
 
@@ -191,7 +193,7 @@ mod tests {
         let document = json!({"kind": "ResourceList", "items": [
             {"object": {"name": "a"}, "verdict": "OK", "findings": []}, {"object": {"name": "b"}, "verdict": "OK"},
         ]});
-        let template = Template::parse(template, Layout::Text).unwrap();
+        let template = JsonPathTemplate::parse(template, ResultLayout::Text).unwrap();
         template.unmatched(&document, &["message"]).map(|missing| format!("{}{}", missing.path, missing.meant))
     }
 

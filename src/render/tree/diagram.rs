@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::{Captioned, colour, title};
+use super::{CaptionedTree, colour, title};
 use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
 use crate::report::tree::{Tree, TreeNode};
@@ -24,23 +24,23 @@ const LONGEST: usize = 120;
 
 /// A tree, with its caption if there are several, and the number of its first node; numbers are consecutive across
 /// trees.
-struct Numbered<'tree> {
+struct NumberedTree<'tree> {
     tree: &'tree Tree,
     caption: Option<&'tree str>,
     first: usize,
 }
 
-fn numbered<'tree>(trees: &[Captioned<'tree>]) -> Vec<Numbered<'tree>> {
+fn numbered<'tree>(trees: &[CaptionedTree<'tree>]) -> Vec<NumberedTree<'tree>> {
     let mut first = 0;
-    let number = |&(caption, tree): &Captioned<'tree>| {
-        let numbered = Numbered { tree, caption, first };
+    let number = |&(caption, tree): &CaptionedTree<'tree>| {
+        let numbered = NumberedTree { tree, caption, first };
         first += tree.nodes.len();
         numbered
     };
     trees.iter().map(number).collect()
 }
 
-impl<'tree> Numbered<'tree> {
+impl<'tree> NumberedTree<'tree> {
     fn nodes(&self) -> impl Iterator<Item = (usize, &'tree TreeNode)> + use<'tree> {
         (self.first..).zip(&self.tree.nodes)
     }
@@ -56,7 +56,7 @@ impl<'tree> Numbered<'tree> {
 }
 
 /// Returns a diagram in the DOT language.
-pub(super) fn dot(trees: &[Captioned<'_>]) -> String {
+pub(super) fn dot(trees: &[CaptionedTree<'_>]) -> String {
     let mut text = String::from(
         "digraph ucp {\n  rankdir=LR;\n  node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=11];\n  \
          edge [fontname=\"sans-serif\", fontsize=9, color=\"#757575\"];\n",
@@ -91,7 +91,7 @@ pub(super) fn dot(trees: &[Captioned<'_>]) -> String {
 }
 
 /// Returns a Mermaid diagram, as supported by GitHub.
-pub(super) fn mermaid(trees: &[Captioned<'_>]) -> String {
+pub(super) fn mermaid(trees: &[CaptionedTree<'_>]) -> String {
     let mut text = String::from("flowchart LR\n");
     let quoted = |text: &str| {
         escape(text, |character| match character {

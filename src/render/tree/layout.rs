@@ -5,25 +5,25 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::graph::link::Relation;
 use crate::model::verdict::Verdict;
-use crate::report::tree::{NodeThing, Tree, TreeNode};
+use crate::report::tree::{Tree, TreeNode, TreeNodeIdentity};
 
 /// The number of similar siblings that have their own lines before the others are folded.
 const SHOWN: usize = 3;
 
 /// One line of the tree.
-pub(super) struct Line<'tree> {
+pub(super) struct TreeLine<'tree> {
     /// The branch characters before the text.
     pub(super) branch: String,
     /// The nesting depth.
     pub(super) depth: usize,
     /// The content of the line.
-    pub(super) said: Said<'tree>,
+    pub(super) said: TreeLineContent<'tree>,
     /// The external resource of the node, if it is shown on the same line.
     pub(super) outside: Option<&'tree TreeNode>,
 }
 
 /// The content of a line.
-pub(super) enum Said<'tree> {
+pub(super) enum TreeLineContent<'tree> {
     /// A node.
     Node(&'tree TreeNode),
     /// A node on the path to the root that was shown before.
@@ -39,7 +39,7 @@ pub(super) enum Said<'tree> {
 
 /// The folding mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fold {
+pub(super) enum FoldMode {
     /// Folds siblings that are all OK, or all unknown.
     Alike,
     /// Folds nothing.
@@ -47,8 +47,8 @@ pub(super) enum Fold {
 }
 
 /// Returns the lines of a tree.
-pub(super) fn lines(tree: &Tree, fold: Fold) -> Vec<Line<'_>> {
-    let mut layout = Layout::new(tree, fold);
+pub(super) fn lines(tree: &Tree, fold: FoldMode) -> Vec<TreeLine<'_>> {
+    let mut layout = TreeLayout::new(tree, fold);
     for top in layout.tops() {
         if !layout.shown.contains(&top) {
             layout.add(top, 0, "", "");
@@ -57,19 +57,19 @@ pub(super) fn lines(tree: &Tree, fold: Fold) -> Vec<Line<'_>> {
     layout.lines
 }
 
-struct Layout<'tree> {
+struct TreeLayout<'tree> {
     tree: &'tree Tree,
-    fold: Fold,
+    fold: FoldMode,
     below: Vec<Vec<(usize, Relation)>>,
     /// The ancestors of the root, and the root itself.
     above: BTreeSet<usize>,
     worst: Vec<Verdict>,
     shown: BTreeSet<usize>,
-    lines: Vec<Line<'tree>>,
+    lines: Vec<TreeLine<'tree>>,
 }
 
-impl<'tree> Layout<'tree> {
-    fn new(tree: &'tree Tree, fold: Fold) -> Self {
+impl<'tree> TreeLayout<'tree> {
+    fn new(tree: &'tree Tree, fold: FoldMode) -> Self {
         let index: HashMap<&str, usize> =
             tree.nodes.iter().enumerate().map(|(index, node)| (node.id.as_str(), index)).collect();
         let mut below = vec![Vec::new(); tree.nodes.len()];
@@ -119,10 +119,10 @@ impl<'tree> Layout<'tree> {
         let outside = self.outside(node);
         self.shown.extend(outside);
         let tree = self.tree;
-        self.lines.push(Line {
+        self.lines.push(TreeLine {
             branch: branch.to_owned(),
             depth,
-            said: Said::Node(&tree.nodes[node]),
+            said: TreeLineContent::Node(&tree.nodes[node]),
             outside: outside.map(|outside| &tree.nodes[outside]),
         });
         let children = self.children(node);
@@ -135,17 +135,17 @@ impl<'tree> Layout<'tree> {
             if !self.shown.contains(&child) {
                 self.add(child, depth + 1, &branch, &below);
             } else if self.above.contains(&child) {
-                let said = Said::Again(&tree.nodes[child]);
-                self.lines.push(Line { branch, depth: depth + 1, said, outside: None });
+                let said = TreeLineContent::Again(&tree.nodes[child]);
+                self.lines.push(TreeLine { branch, depth: depth + 1, said, outside: None });
             }
         }
         for (position, (verdict, members)) in folded.iter().enumerate() {
             self.shown.extend(members.iter().copied());
             let corner = if position + 1 == folded.len() { "└─ " } else { "├─ " };
-            self.lines.push(Line {
+            self.lines.push(TreeLine {
                 branch: format!("{indent}{corner}"),
                 depth: depth + 1,
-                said: Said::More { number: members.len(), verdict: *verdict },
+                said: TreeLineContent::More { number: members.len(), verdict: *verdict },
                 outside: None,
             });
         }
@@ -177,7 +177,7 @@ impl<'tree> Layout<'tree> {
                 Verdict::Unknown => self.below[*child].is_empty(),
                 _ => false,
             };
-            if self.fold == Fold::Alike && may_fold && !self.above.contains(child) {
+            if self.fold == FoldMode::Alike && may_fold && !self.above.contains(child) {
                 alike.entry(verdict).or_default().push(*child);
             }
         }
@@ -195,7 +195,8 @@ impl<'tree> Layout<'tree> {
     fn outside(&self, node: usize) -> Option<usize> {
         let mut outside = self.below[node].iter().filter(|(_, relation)| *relation == Relation::Represents);
         let (child, _) = outside.next()?;
-        let is_plain = matches!(self.tree.nodes[*child].thing, NodeThing::External(_)) && outside.next().is_none();
+        let is_plain =
+            matches!(self.tree.nodes[*child].thing, TreeNodeIdentity::External(_)) && outside.next().is_none();
         (is_plain && self.below[*child].is_empty() && !self.shown.contains(child)).then_some(*child)
     }
 }

@@ -1,28 +1,28 @@
 //! Renders a `TreeList`: a tree for each core cluster, under its name.
 
-use super::{Captioned, add_markdown_findings, add_parts, diagram, svg};
+use super::{CaptionedTree, add_markdown_findings, add_parts, diagram, svg};
 use crate::error::Result;
 use crate::model::text::one_line;
-use crate::render::html::{Page, Tone};
-use crate::render::{Drawing, Report, Style, words};
-use crate::report::document_list::Listed as _;
+use crate::render::html::{HtmlPage, TextTone};
+use crate::render::{DiagramFormat, Report, TableStyle, words};
+use crate::report::document_list::ListableDocument as _;
 use crate::report::tree::{Tree, TreeList};
 use crate::ui::{style as look, styled};
 
 impl Report for TreeList {
-    fn html(&self) -> Result<Page> {
+    fn html(&self) -> Result<HtmlPage> {
         let root = self.items.first().map(|tree| tree.root.as_str()).unwrap_or_default();
-        let mut page = Page::new(format!("Trees of {root}"));
+        let mut page = HtmlPage::new(format!("Trees of {root}"));
         for tree in &self.items {
             page.heading(tree.place());
             add_parts(&mut page, tree);
         }
-        self.absences().for_each(|line| page.line(Tone::Faint, line));
+        self.absences().for_each(|line| page.line(TextTone::Faint, line));
         page.unreadable(&words::unreadable(&self.unreadable));
         Ok(page)
     }
 
-    fn table(&self, style: &Style) -> String {
+    fn table(&self, style: &TableStyle) -> String {
         let tree =
             |tree: &Tree| format!("{}\n{}", styled(look::STRONG, &one_line(tree.place())), Report::table(tree, style));
         let mut text = self.items.iter().map(tree).collect::<Vec<_>>().join("\n");
@@ -51,12 +51,12 @@ impl Report for TreeList {
         text
     }
 
-    fn drawing(&self, drawing: Drawing) -> Result<String> {
-        let trees: Vec<Captioned<'_>> = self.items.iter().map(|tree| (Some(tree.place()), tree)).collect();
+    fn drawing(&self, drawing: DiagramFormat) -> Result<String> {
+        let trees: Vec<CaptionedTree<'_>> = self.items.iter().map(|tree| (Some(tree.place()), tree)).collect();
         Ok(match drawing {
-            Drawing::Dot => diagram::dot(&trees),
-            Drawing::Mermaid => diagram::mermaid(&trees),
-            Drawing::Svg => svg::svg(&trees),
+            DiagramFormat::Dot => diagram::dot(&trees),
+            DiagramFormat::Mermaid => diagram::mermaid(&trees),
+            DiagramFormat::Svg => svg::svg(&trees),
         })
     }
 }

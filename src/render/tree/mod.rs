@@ -11,44 +11,44 @@ use crate::error::Result;
 use crate::model::object::ObjectName;
 use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
-use crate::render::html::{Cell, Page, Part, Tone};
-use crate::render::table::{Column, table};
-use crate::render::{Detail, Drawing, Report, Style, findings, words};
-use crate::report::tree::{Deploys, NodeThing, Tree, TreeNode};
+use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, TextTone};
+use crate::render::table::{TableColumn, table};
+use crate::render::{DetailLevel, DiagramFormat, Report, TableStyle, findings, words};
+use crate::report::tree::{DeployedSource, Tree, TreeNode, TreeNodeIdentity};
 use crate::ui::{style as look, styled};
 
-use layout::{Fold, Line, Said, lines};
+use layout::{FoldMode, TreeLine, TreeLineContent, lines};
 
 /// The maximum number of findings that are shown above the tree; `status` shows all.
 const TOLD: usize = 5;
 
 /// A tree with its caption, if there are several.
-type Captioned<'tree> = (Option<&'tree str>, &'tree Tree);
+type CaptionedTree<'tree> = (Option<&'tree str>, &'tree Tree);
 
 impl Report for Tree {
-    fn html(&self) -> Result<Page> {
-        let mut page = Page::new(format!("Tree of {}", self.root));
+    fn html(&self) -> Result<HtmlPage> {
+        let mut page = HtmlPage::new(format!("Tree of {}", self.root));
         add_parts(&mut page, self);
         page.unreadable(&words::unreadable(&self.unreadable));
         Ok(page)
     }
 
-    fn table(&self, style: &Style) -> String {
+    fn table(&self, style: &TableStyle) -> String {
         let mut text = String::new();
         // Hints to the tree command are omitted, since the output is already a tree.
         findings::add(&mut text, &self.findings, TOLD, style, |hint| !hint.starts_with("kubectl ucp tree "));
         if !text.is_empty() {
             text.push('\n');
         }
-        let fold = if style.detail == Detail::Wide { Fold::Nothing } else { Fold::Alike };
-        let columns = [Column::Fixed("VERDICT"), Column::Fixed("TREE"), Column::Words("WHY")];
+        let fold = if style.detail == DetailLevel::Wide { FoldMode::Nothing } else { FoldMode::Alike };
+        let columns = [TableColumn::Fixed("VERDICT"), TableColumn::Fixed("TREE"), TableColumn::Words("WHY")];
         text.push_str(&table(&columns, lines(self, fold).iter().map(|line| row(self, line)), style));
         text
     }
 
     fn names(&self) -> Vec<String> {
         let objects = self.nodes.iter().filter_map(|node| match &node.thing {
-            NodeThing::Object(name) => Some(one_line(&name.kind_and_name())),
+            TreeNodeIdentity::Object(name) => Some(one_line(&name.kind_and_name())),
             _ => None,
         });
         objects.collect()
@@ -61,11 +61,11 @@ impl Report for Tree {
         text
     }
 
-    fn drawing(&self, drawing: Drawing) -> Result<String> {
+    fn drawing(&self, drawing: DiagramFormat) -> Result<String> {
         Ok(match drawing {
-            Drawing::Dot => diagram::dot(&[(None, self)]),
-            Drawing::Mermaid => diagram::mermaid(&[(None, self)]),
-            Drawing::Svg => svg::svg(&[(None, self)]),
+            DiagramFormat::Dot => diagram::dot(&[(None, self)]),
+            DiagramFormat::Mermaid => diagram::mermaid(&[(None, self)]),
+            DiagramFormat::Svg => svg::svg(&[(None, self)]),
         })
     }
 }
@@ -78,21 +78,21 @@ fn add_markdown_findings(text: &mut String, tree: &Tree) {
     }
 }
 
-fn row(tree: &Tree, line: &Line<'_>) -> Vec<String> {
+fn row(tree: &Tree, line: &TreeLine<'_>) -> Vec<String> {
     let branch = styled(look::FAINT, &line.branch);
     match &line.said {
-        Said::Node(node) => {
+        TreeLineContent::Node(node) => {
             let is_root = node.id == tree.root;
             let name = title(node, line.outside);
             let name = if is_root { styled(look::STRONG, &name) } else { name };
             let why = node.message.as_deref().map(one_line).unwrap_or_default();
             vec![words::verdict(node.verdict), format!("{branch}{name}"), why]
         }
-        Said::Again(node) => {
+        TreeLineContent::Again(node) => {
             let again = styled(look::FAINT, &format!("{}, shown above", title(node, None)));
             vec![String::new(), format!("{branch}{again}"), String::new()]
         }
-        Said::More { number, verdict } => {
+        TreeLineContent::More { number, verdict } => {
             let more = styled(look::FAINT, &format!("and {number} more, all {verdict}"));
             vec![words::verdict(*verdict), format!("{branch}{more}"), String::new()]
         }
@@ -102,17 +102,17 @@ fn row(tree: &Tree, line: &Line<'_>) -> Vec<String> {
 /// Returns the text of a line without its verdict.
 fn title(node: &TreeNode, outside: Option<&TreeNode>) -> String {
     match (&node.thing, outside.map(|node| &node.thing)) {
-        (NodeThing::Object(name), Some(NodeThing::External(external))) => {
+        (TreeNodeIdentity::Object(name), Some(TreeNodeIdentity::External(external))) => {
             format!("{} → {}", object(name), one_line(&external.name))
         }
-        (NodeThing::Object(name), _) => match &node.deploys {
-            Some(Deploys { path, revision }) => {
+        (TreeNodeIdentity::Object(name), _) => match &node.deploys {
+            Some(DeployedSource { path, revision }) => {
                 let revision = revision.as_ref().map(|revision| format!(" @ {}", short(revision))).unwrap_or_default();
                 format!("{} ({})", object(name), one_line(&format!("{path}{revision}")))
             }
             None => object(name),
         },
-        (NodeThing::Git(source), _) => {
+        (TreeNodeIdentity::Git(source), _) => {
             let mut text = format!("git {}", one_line(&source.repository));
             for (before, part) in [(" chart ", &source.chart), (" ", &source.path), (" @ ", &source.target)] {
                 if let Some(part) = part {
@@ -127,7 +127,7 @@ fn title(node: &TreeNode, outside: Option<&TreeNode>) -> String {
             }
             text
         }
-        (NodeThing::External(external), _) => {
+        (TreeNodeIdentity::External(external), _) => {
             let namespace = external.namespace.as_ref().map(|name| format!(" -n {name}")).unwrap_or_default();
             let kind =
                 if external.kind == "Cluster" { "cluster".to_owned() } else { external.kind.to_ascii_lowercase() };
@@ -164,35 +164,35 @@ fn colour(verdict: Verdict) -> &'static str {
 }
 
 /// Adds the tree as expandable parts; healthy parts are collapsed.
-fn add_parts(page: &mut Page, tree: &Tree) {
+fn add_parts(page: &mut HtmlPage, tree: &Tree) {
     for finding in &tree.findings {
         page.line(
             finding.verdict.into(),
             format!("{} {} {}", finding.verdict, finding.code, words::object(&finding.object)),
         );
-        page.line(Tone::Plain, &finding.message);
+        page.line(TextTone::Plain, &finding.message);
     }
     // Open lines from the top to the direct parent; each contains the deeper lines that follow it.
-    let mut open: Vec<(usize, Part)> = Vec::new();
-    let close = |open: &mut Vec<(usize, Part)>, page: &mut Page, depth: usize| {
+    let mut open: Vec<(usize, HtmlPagePart)> = Vec::new();
+    let close = |open: &mut Vec<(usize, HtmlPagePart)>, page: &mut HtmlPage, depth: usize| {
         while open.last().is_some_and(|(known, _)| *known >= depth) {
             let Some((_, part)) = open.pop() else { return };
             match open.last_mut() {
-                Some((_, Part::Fold { body, .. })) => body.push(part),
+                Some((_, HtmlPagePart::Fold { body, .. })) => body.push(part),
                 _ => page.parts.push(part),
             }
         }
     };
-    for line in lines(tree, Fold::Nothing) {
+    for line in lines(tree, FoldMode::Nothing) {
         close(&mut open, page, line.depth);
         let (verdict, name, why) = match &line.said {
-            Said::Node(node) => (node.verdict, title(node, line.outside), node.message.clone()),
-            Said::Again(node) => (node.verdict, format!("{}, shown above", title(node, None)), None),
-            Said::More { number, verdict } => (*verdict, format!("and {number} more"), None),
+            TreeLineContent::Node(node) => (node.verdict, title(node, line.outside), node.message.clone()),
+            TreeLineContent::Again(node) => (node.verdict, format!("{}, shown above", title(node, None)), None),
+            TreeLineContent::More { number, verdict } => (*verdict, format!("and {number} more"), None),
         };
-        let mut head = vec![Cell::verdict(verdict), Cell::toned(Tone::Strong, name)];
-        head.extend(why.map(Cell::new));
-        open.push((line.depth, Part::Fold { head, is_open: true, body: Vec::new() }));
+        let mut head = vec![HtmlCell::verdict(verdict), HtmlCell::toned(TextTone::Strong, name)];
+        head.extend(why.map(HtmlCell::new));
+        open.push((line.depth, HtmlPagePart::Fold { head, is_open: true, body: Vec::new() }));
     }
     close(&mut open, page, 0);
 }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::layout::{Fold, Said, lines};
-use super::{Captioned, colour, title};
+use super::layout::{FoldMode, TreeLineContent, lines};
+use super::{CaptionedTree, colour, title};
 use crate::model::text::{columns, one_line};
 use crate::model::verdict::Verdict;
 use crate::report::tree::Tree;
@@ -19,7 +19,7 @@ const CHARACTER: usize = 8;
 const LONGEST: usize = 100;
 
 /// Returns the SVG image.
-pub(super) fn svg(trees: &[Captioned<'_>]) -> String {
+pub(super) fn svg(trees: &[CaptionedTree<'_>]) -> String {
     let (mut rows, mut width, mut number) = (String::new(), 0, 0);
     for (caption, tree) in trees {
         if let Some(caption) = caption.map(one_line) {
@@ -44,18 +44,20 @@ fn middle_of(row: usize) -> usize {
 
 /// Adds a tree, starting at a row; returns its number of rows.
 fn add_tree(tree: &Tree, first: usize, rows: &mut String, width: &mut usize) -> usize {
-    let lines = lines(tree, Fold::Alike);
+    let lines = lines(tree, FoldMode::Alike);
     let mut parents: Vec<usize> = Vec::new();
     for (number, line) in lines.iter().enumerate() {
         let middle = middle_of(first + number);
         let (verdict, name, why, weight) = match &line.said {
-            Said::Node(node) => {
+            TreeLineContent::Node(node) => {
                 let weight = if node.id == tree.root { "bold" } else { "normal" };
                 let why = node.message.as_deref().map(short).unwrap_or_default();
                 (Some(node.verdict), title(node, line.outside), why, weight)
             }
-            Said::Again(node) => (None, format!("{}, shown above", title(node, None)), String::new(), "normal"),
-            Said::More { number, verdict } => {
+            TreeLineContent::Again(node) => {
+                (None, format!("{}, shown above", title(node, None)), String::new(), "normal")
+            }
+            TreeLineContent::More { number, verdict } => {
                 (Some(*verdict), format!("and {number} more, all {verdict}"), String::new(), "normal")
             }
         };

@@ -25,20 +25,20 @@ const DEEPEST: usize = 3;
 
 /// Returns a text without its secrets, in any notation: with quotes and escapes, or over several lines.
 pub fn hidden(text: &str) -> String {
-    let mut secrets = Secrets::default();
+    let mut secrets = FoundSecretValues::default();
     let shown: String = chunks(text).into_iter().map(|chunk| covered(&text[chunk], 0, &mut secrets)).collect();
     scrub(&secrets.hidden_elsewhere(shown)).into_owned()
 }
 
 /// The hidden values of a text.
 #[derive(Default)]
-struct Secrets {
+struct FoundSecretValues {
     values: Vec<String>,
     /// Keys and names of the text, which may be equal to a password.
     names: Vec<String>,
 }
 
-impl Secrets {
+impl FoundSecretValues {
     fn add(&mut self, value: &str) {
         let decoded = BASE64.decode(value.trim()).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         self.values.extend(decoded.into_iter().chain([value.to_owned()]));
@@ -77,7 +77,7 @@ fn replace_word(text: &str, word: &str) -> String {
 }
 
 /// Returns a document without its secret values.
-fn covered(text: &str, depth: usize, secrets: &mut Secrets) -> String {
+fn covered(text: &str, depth: usize, secrets: &mut FoundSecretValues) -> String {
     let Some((documents, values)) = template::parse(text).ok().and_then(|documents| {
         let values = shadow::marked(&documents)?;
         Some((documents, values))
@@ -93,7 +93,7 @@ fn covered(text: &str, depth: usize, secrets: &mut Secrets) -> String {
         let NodeContent::Scalar(value, _) = &node.content else { continue };
         let raw = text.get(node.span.clone()).unwrap_or_default().trim_end();
         let is_within_reach = depth < DEEPEST && is_document(value);
-        let mut within = Secrets::default();
+        let mut within = FoundSecretValues::default();
         let is_changed = is_within_reach && covered(value, depth + 1, &mut within) != *value;
         let mut parts = within.values;
         let mut is_whole = is_changed && parts.is_empty();

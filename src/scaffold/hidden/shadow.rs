@@ -18,7 +18,7 @@ const DEEPEST: usize = 100;
 const MOST_OF_ONE_KEY: usize = 8;
 
 /// The secrets in one scalar.
-pub(super) struct Marked {
+pub(super) struct ScalarSecrets {
     /// True if the whole scalar is secret, or the secret part cannot be determined.
     pub is_whole: bool,
     pub parts: Vec<String>,
@@ -26,7 +26,7 @@ pub(super) struct Marked {
 
 /// Returns the scalars with secrets, by their start position; `None` if the tree is too large. For a duplicate key,
 /// each of its values is examined.
-pub(super) fn marked(documents: &[YamlNode]) -> Option<BTreeMap<usize, Vec<Marked>>> {
+pub(super) fn marked(documents: &[YamlNode]) -> Option<BTreeMap<usize, Vec<ScalarSecrets>>> {
     let nodes = || documents.iter().flat_map(YamlNode::walk);
     let anchors: HashMap<usize, &YamlNode> = nodes()
         .filter_map(|node| match node.decoration {
@@ -35,9 +35,9 @@ pub(super) fn marked(documents: &[YamlNode]) -> Option<BTreeMap<usize, Vec<Marke
         })
         .collect();
     let most = nodes().map(most_of_one_key).max().unwrap_or_default().clamp(1, MOST_OF_ONE_KEY);
-    let mut found: BTreeMap<usize, Vec<Marked>> = BTreeMap::new();
+    let mut found: BTreeMap<usize, Vec<ScalarSecrets>> = BTreeMap::new();
     for turn in 0..most {
-        let mut shadow = Shadow { anchors: &anchors, turn, left: MOST };
+        let mut shadow = ShadowTree { anchors: &anchors, turn, left: MOST };
         for document in documents {
             let mut value = shadow.of(document, 0)?;
             replace_secrets(&mut value, |secret| format!("{OPEN}{secret}{CLOSE}"));
@@ -55,7 +55,7 @@ fn most_of_one_key(node: &YamlNode) -> usize {
     counts.into_values().max().unwrap_or_default()
 }
 
-struct Shadow<'a> {
+struct ShadowTree<'a> {
     anchors: &'a HashMap<usize, &'a YamlNode>,
     /// The index of the value to use for a duplicate key.
     turn: usize,
@@ -63,7 +63,7 @@ struct Shadow<'a> {
     left: usize,
 }
 
-impl<'a> Shadow<'a> {
+impl<'a> ShadowTree<'a> {
     /// Returns the keys of a mapping, each with one value; a key that is not a text gets a name with its position.
     fn fields(&self, node: &'a YamlNode) -> Vec<(String, &'a YamlNode)> {
         let mut fields: Vec<(String, &YamlNode)> = Vec::new();
@@ -107,10 +107,10 @@ impl<'a> Shadow<'a> {
         })
     }
 
-    fn compare(&self, node: &'a YamlNode, value: &Value, found: &mut BTreeMap<usize, Vec<Marked>>) {
+    fn compare(&self, node: &'a YamlNode, value: &Value, found: &mut BTreeMap<usize, Vec<ScalarSecrets>>) {
         match (&node.content, value) {
             (NodeContent::Scalar(..), after) if *after != scalar(node) => {
-                found.entry(node.span.start).or_default().push(Marked::of(after));
+                found.entry(node.span.start).or_default().push(ScalarSecrets::of(after));
             }
             (NodeContent::Alias(anchor), after) => {
                 if let Some(node) = self.anchors.get(anchor) {
@@ -142,7 +142,7 @@ fn scalar(node: &YamlNode) -> Value {
     }
 }
 
-impl Marked {
+impl ScalarSecrets {
     fn of(value: &Value) -> Self {
         let text = value.as_str().unwrap_or_default();
         let pieces = text.split(OPEN).skip(1).filter_map(|piece| piece.split_once(CLOSE));

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::{NewImage, entries, in_parts};
 use crate::gitops::files::is_kustomization;
-use crate::model::image::{Reference, Version};
-use crate::slot::artifact::{What, normalized};
+use crate::model::image::{ImageReference, ImageVersion};
+use crate::slot::artifact::{ArtifactKind, normalized};
 use crate::slot::slots_in;
 use crate::yaml::insert;
 use crate::yaml::splice::{self, Splice};
@@ -17,7 +17,7 @@ use crate::yaml::tree::{self, YamlNode};
 /// Fails when the old image is written in a way that cannot be changed separately.
 pub fn changes(text: &str, part: &Range<usize>, image: &NewImage) -> Result<Vec<Splice>, String> {
     let documents = tree::parse(text).unwrap_or_default();
-    let mut edit = Edit { text, image, splices: Vec::new() };
+    let mut edit = ImageEditor { text, image, splices: Vec::new() };
     let nodes = documents.iter().flat_map(YamlNode::walk);
     for node in nodes.filter(|node| part.start <= node.span.start && node.span.start < part.end) {
         edit.node(node).map_err(|reason| format!("line {}: {reason}", node.line))?;
@@ -25,17 +25,18 @@ pub fn changes(text: &str, part: &Range<usize>, image: &NewImage) -> Result<Vec<
     Ok(edit.splices)
 }
 
-struct Edit<'a> {
+struct ImageEditor<'a> {
     text: &'a str,
     image: &'a NewImage,
     splices: Vec<Splice>,
 }
 
-impl Edit<'_> {
+impl ImageEditor<'_> {
     fn node(&mut self, node: &YamlNode) -> Result<(), String> {
         let image = self.image;
         if let Some(value) = node.get("image") {
-            if let Some(written) = value.text().map(Reference::split).filter(|written| image.is_old(&written.name)) {
+            if let Some(written) = value.text().map(ImageReference::split).filter(|written| image.is_old(&written.name))
+            {
                 let is_set_elsewhere = written.version.is_empty() && image.written.entries.contains(&written.name);
                 let new = if is_set_elsewhere { image.name.clone() } else { image.whole().to_string() };
                 self.set(value, &new)?;
@@ -51,7 +52,7 @@ impl Edit<'_> {
             // The images of an Argo CD Application: `[NAME=]IMAGE`.
             let Some(written) = item.text() else { continue };
             let (name, old) = written.split_once('=').map_or((None, written), |(name, old)| (Some(name), old));
-            if image.is_old(&Reference::split(old).name) {
+            if image.is_old(&ImageReference::split(old).name) {
                 let new = image.whole();
                 self.set(item, &name.map_or_else(|| new.to_string(), |name| format!("{name}={new}")))?;
             }
@@ -96,7 +97,7 @@ impl Edit<'_> {
             None if follows.is_none() => self.add(entry, "name", ("newName", &image.name))?,
             None => {}
         }
-        let Version { tag, digest } = &image.version;
+        let ImageVersion { tag, digest } = &image.version;
         match (entry.get("newTag"), entry.get("digest"), tag, digest) {
             (Some(_), Some(_), None, _) | (Some(_), Some(_), _, None) => {
                 Err("the entry has a tag and a digest, and the new image only one of them".to_owned())
@@ -180,8 +181,8 @@ pub fn left_behind(file: &str, copy: &str, image: &NewImage) -> Option<String> {
         return None;
     }
     let slots = slots_in(file, copy).unwrap_or_default();
-    let left = slots.into_iter().filter(|slot| slot.what == What::Image).find(|slot| {
-        let version = slot.entry.clone().unwrap_or_else(|| Version::parse(&slot.version));
+    let left = slots.into_iter().filter(|slot| slot.what == ArtifactKind::Image).find(|slot| {
+        let version = slot.entry.clone().unwrap_or_else(|| ImageVersion::parse(&slot.version));
         match &slot.artifact {
             // The new image may have the name of the old one, with another version.
             Some(artifact) if normalized(artifact) == normalized(&image.name) => !image.is_version(&version),

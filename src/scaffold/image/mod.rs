@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::model::image::{Reference, Version};
+use crate::model::image::{ImageReference, ImageVersion};
 use crate::slot::artifact::normalized;
 use crate::yaml::tree::{self, YamlNode};
 
@@ -20,14 +20,14 @@ pub struct NewImage {
     /// The name of the new image.
     pub name: String,
     /// The tag, the digest, or both.
-    pub version: Version,
+    pub version: ImageVersion,
     /// The image names in the copied files.
-    written: Written,
+    written: WrittenImages,
 }
 
 /// The image names in the files of the old service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Written {
+struct WrittenImages {
     /// Images of workloads and values.
     workloads: BTreeSet<String>,
     /// Images that entries of kustomizations use as replacements.
@@ -45,14 +45,14 @@ impl NewImage {
     /// # Errors
     /// Fails when `typed` is not an image with a version, or the replaced image is ambiguous.
     pub fn of(typed: &str, service: &str, texts: &[String], rendered: &[&[Value]]) -> Result<Self, String> {
-        let Reference { name, version } = Reference::split(typed);
+        let ImageReference { name, version } = ImageReference::split(typed);
         if version.is_empty() {
             return Err(format!("{typed}: it has no tag and no digest"));
         }
-        if let Some(fault) = (Reference { name: name.clone(), version: version.clone() }).fault() {
+        if let Some(fault) = (ImageReference { name: name.clone(), version: version.clone() }).fault() {
             return Err(format!("{typed}: {fault}"));
         }
-        let mut written = Written::default();
+        let mut written = WrittenImages::default();
         texts.iter().for_each(|text| written.add(text));
         let mut old = BTreeSet::new();
         for objects in rendered {
@@ -76,18 +76,18 @@ impl NewImage {
 
     /// Returns true if an image is the new image.
     pub fn is_it(&self, image: &str) -> bool {
-        let Reference { name, version } = Reference::split(image);
+        let ImageReference { name, version } = ImageReference::split(image);
         name == self.name && self.is_version(&version)
     }
 
     /// Returns true if a version is that of the new image, or has only its digest.
-    pub fn is_version(&self, version: &Version) -> bool {
+    pub fn is_version(&self, version: &ImageVersion) -> bool {
         *version == self.version
             || self.version.digest.is_some() && version.digest == self.version.digest && version.tag.is_none()
     }
 
-    fn whole(&self) -> Reference {
-        Reference { name: self.name.clone(), version: self.version.clone() }
+    fn whole(&self) -> ImageReference {
+        ImageReference { name: self.name.clone(), version: self.version.clone() }
     }
 }
 
@@ -109,7 +109,9 @@ fn add_images(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(fields) => {
             match fields.get("image") {
-                Some(Value::String(image)) if !image.is_empty() => drop(found.insert(Reference::split(image).name)),
+                Some(Value::String(image)) if !image.is_empty() => {
+                    drop(found.insert(ImageReference::split(image).name))
+                }
                 Some(image @ Value::Object(_)) => {
                     let text = |key: &str| image.get(key).and_then(Value::as_str).unwrap_or_default();
                     let name = [text("registry"), text("repository")].join("/");
@@ -124,12 +126,12 @@ fn add_images(value: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-impl Written {
+impl WrittenImages {
     fn add(&mut self, text: &str) {
         let documents = tree::parse(text).unwrap_or_default();
         for node in documents.iter().flat_map(YamlNode::walk) {
             if let Some(image) = node.get("image") {
-                self.workloads.extend(image.text().map(|image| Reference::split(image).name));
+                self.workloads.extend(image.text().map(|image| ImageReference::split(image).name));
                 self.has_tags_apart |= image.get("tag").is_some() && image.get("repository").is_none();
             }
             let is_one = node.get("tag").is_some() || node.get("digest").is_some();

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::tests::set;
-use crate::model::image::Version;
+use crate::model::image::ImageVersion;
 
 /// Style of one entry.
 #[derive(Debug, Clone)]
@@ -122,7 +122,7 @@ proptest! {
         tags[which] = new.clone();
         let expected = style.write(&tags);
 
-        let set = |text: &str, tag: &str| set(text, &format!("image{which}"), Version::tag(tag));
+        let set = |text: &str, tag: &str| set(text, &format!("image{which}"), ImageVersion::tag(tag));
         let after = set(&before, &new).unwrap();
         prop_assert_eq!(&after, &expected);
         prop_assert_eq!(&set(&after, &new).unwrap(), &after, "twice is once");
@@ -132,7 +132,7 @@ proptest! {
     #[test]
     fn an_added_entry_adds_lines_and_touches_none(style in file_style(), tags in prop::collection::vec(tag(), 5), new in tag()) {
         let before = style.write(&tags);
-        let add = |text: &str| set(text, "added/image", Version::tag(&new));
+        let add = |text: &str| set(text, "added/image", ImageVersion::tag(&new));
         let after = add(&before).unwrap();
         prop_assert_eq!(&add(&after).unwrap(), &after, "twice is once");
         let diff = similar::TextDiff::from_lines(&before, &after);
@@ -145,7 +145,7 @@ proptest! {
     #[test]
     fn no_text_makes_it_panic(text in "[ \\-:#&*!|>'\"{}\\[\\],~a-c\n\r\t\u{feff}ü]{0,60}") {
         let source = format!("images:\n- name: a\n  newTag: {text}\n");
-        let set = |source: &str| set(source, "a", Version::tag("v1"));
+        let set = |source: &str| set(source, "a", ImageVersion::tag("v1"));
         for source in [text.as_str(), source.as_str()] {
             if let Ok(after) = set(source) {
                 prop_assert_eq!(set(&after).unwrap(), after);

@@ -11,7 +11,7 @@ use crate::yaml::tree::{self, YamlNode};
 
 /// Format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Format {
+pub enum FileFormat {
     /// YAML, with any number of documents, including Go templates of YAML.
     Yaml,
     /// JSON.
@@ -23,27 +23,27 @@ pub enum Format {
 }
 
 /// File extensions by format. Files with other extensions have no known format.
-const ENDINGS: [(&str, Format); 12] = [
-    (".yaml", Format::Yaml),
-    (".yml", Format::Yaml),
-    (".yaml.gotmpl", Format::Yaml),
-    (".yml.gotmpl", Format::Yaml),
-    (".gotmpl", Format::Yaml),
-    (".yaml.tmpl", Format::Yaml),
-    (".yaml.tpl", Format::Yaml),
-    (".json", Format::Json),
-    (".toml", Format::Toml),
-    (".env", Format::KeyValue),
-    (".properties", Format::KeyValue),
-    (".webmanifest", Format::Json),
+const ENDINGS: [(&str, FileFormat); 12] = [
+    (".yaml", FileFormat::Yaml),
+    (".yml", FileFormat::Yaml),
+    (".yaml.gotmpl", FileFormat::Yaml),
+    (".yml.gotmpl", FileFormat::Yaml),
+    (".gotmpl", FileFormat::Yaml),
+    (".yaml.tmpl", FileFormat::Yaml),
+    (".yaml.tpl", FileFormat::Yaml),
+    (".json", FileFormat::Json),
+    (".toml", FileFormat::Toml),
+    (".env", FileFormat::KeyValue),
+    (".properties", FileFormat::KeyValue),
+    (".webmanifest", FileFormat::Json),
 ];
 
-impl Format {
+impl FileFormat {
     /// Detects the format of a file by its name, or by its text if the name has no extension.
     pub fn of(file: &str, text: &str) -> Option<Self> {
         let name = file.rsplit(['/', '\\']).next().unwrap_or(file).to_ascii_lowercase();
         let ending = ENDINGS.iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, format)| *format);
-        let ending = ending.or_else(|| name.starts_with(".env.").then_some(Format::KeyValue));
+        let ending = ending.or_else(|| name.starts_with(".env.").then_some(FileFormat::KeyValue));
         match ending {
             // A file named `.env` may contain YAML.
             Some(Self::KeyValue) | None if ending.is_some() || !name.contains('.') => Self::by_text(text),
@@ -64,12 +64,12 @@ impl Format {
     ///
     /// # Errors
     /// Fails when the text does not have this format.
-    pub fn parse(self, text: &str) -> Result<Parsed, YamlError> {
-        let plain = |documents| Parsed { documents, reading: Reading::AsWritten };
+    pub fn parse(self, text: &str) -> Result<ParsedText, YamlError> {
+        let plain = |documents| ParsedText { documents, reading: ParseMode::AsWritten };
         match self {
             Self::Yaml => match tree::parse(text) {
                 Err(error) if text.contains("{{") => match tree::parse(&template::mask(text)) {
-                    Ok(documents) => Ok(Parsed { documents, reading: Reading::Template }),
+                    Ok(documents) => Ok(ParsedText { documents, reading: ParseMode::Template }),
                     Err(_) => Err(error),
                 },
                 result => result.map(plain),
@@ -83,23 +83,23 @@ impl Format {
 
 /// Documents of a text, with the mode in which they were parsed.
 #[derive(Debug)]
-pub struct Parsed {
+pub struct ParsedText {
     /// Roots of the documents.
     pub documents: Vec<YamlNode>,
     /// Mode in which the text was parsed.
-    pub reading: Reading,
+    pub reading: ParseMode,
 }
 
 /// Mode of parsing a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reading {
+pub enum ParseMode {
     /// The text as written.
     AsWritten,
     /// A Go template that is not valid YAML before it is rendered, with its expressions masked.
     Template,
 }
 
-impl Reading {
+impl ParseMode {
     /// Returns the text as parsers of its format accept it.
     pub(crate) fn of(self, text: &str) -> Cow<'_, str> {
         match self {

@@ -1,25 +1,25 @@
 //! Argo CD's Applications and ApplicationSets: `targetRevision` of a chart or repository, `kustomize.images`.
 
-use super::{Claim, Kind};
-use crate::slot::artifact::What;
-use crate::slot::site::Site;
+use super::{SlotClaim, SlotKind};
+use crate::slot::artifact::ArtifactKind;
+use crate::slot::site::ScalarContext;
 use crate::slot::version;
 use crate::yaml::tree::YamlNode;
 
-pub(super) const KIND: Kind = Kind { name: "Argo CD", claim };
+pub(super) const KIND: SlotKind = SlotKind { name: "Argo CD", claim };
 
-fn claim(site: &Site<'_, '_>) -> Option<Claim> {
+fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     if site.key() == Some("targetRevision") {
         let chart = site.sibling("chart").filter(|chart| !chart.is_empty());
-        let what = if chart.is_some() { What::Chart } else { What::Git };
+        let what = if chart.is_some() { ArtifactKind::Chart } else { ArtifactKind::Git };
         let artifact = chart.or_else(|| site.sibling("repoURL"));
-        return Some(Claim::whole(site, what, artifact).text().named(site.object_name()));
+        return Some(SlotClaim::whole(site, what, artifact).text().named(site.object_name()));
     }
     if let Some(source) = filled_in_by(site) {
         let chart = source.text_at("chart").filter(|chart| !chart.is_empty());
-        let what = if chart.is_some() { What::Chart } else { What::Git };
+        let what = if chart.is_some() { ArtifactKind::Chart } else { ArtifactKind::Git };
         let artifact = chart.or_else(|| source.text_at("repoURL"));
-        return Some(Claim::whole(site, what, artifact).text().named(site.object_name()));
+        return Some(SlotClaim::whole(site, what, artifact).text().named(site.object_name()));
     }
     if !site.is_at(&["**", "kustomize", "images", "[]"]) {
         return None;
@@ -28,12 +28,12 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     let start = site.text().find('=').map_or(0, |equals| equals + 1);
     let part = version::image(&site.text()[start..])?;
     let range = part.range.start + start..part.range.end + start;
-    let claim = Claim::whole(site, What::Image, part.artifact.as_deref()).text().named(site.object_name());
-    Some(Claim { range, ..claim })
+    let claim = SlotClaim::whole(site, ArtifactKind::Image, part.artifact.as_deref()).text().named(site.object_name());
+    Some(SlotClaim { range, ..claim })
 }
 
 /// Returns the source of an ApplicationSet whose `targetRevision` is set by an element of a list generator.
-fn filled_in_by<'a>(site: &Site<'_, 'a>) -> Option<&'a YamlNode> {
+fn filled_in_by<'a>(site: &ScalarContext<'_, 'a>) -> Option<&'a YamlNode> {
     if site.kind() != Some("ApplicationSet") || !site.is_at(&["**", "list", "elements", "[]", "*"]) {
         return None;
     }

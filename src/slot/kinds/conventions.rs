@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::slot::site::Site;
+use crate::slot::site::ScalarContext;
 use crate::yaml::tree::YamlNode;
 
 /// Removes case, dashes, underscores, and spaces from a key.
@@ -12,7 +12,7 @@ pub(super) fn folded(key: &str) -> String {
 
 /// Returns the key that describes a value: its own, or for the `value` of a named parameter, variable, or JSON patch,
 /// that name.
-pub(super) fn label<'a>(site: &Site<'_, 'a>) -> Option<&'a str> {
+pub(super) fn label<'a>(site: &ScalarContext<'_, 'a>) -> Option<&'a str> {
     let key = site.key()?;
     if !matches!(key, "value" | "default") {
         return Some(key);

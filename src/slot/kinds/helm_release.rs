@@ -1,15 +1,15 @@
 //! Chart of a Flux HelmRelease, in the current and the older API.
 
-use super::{Claim, Kind};
-use crate::slot::artifact::What;
-use crate::slot::site::Site;
+use super::{SlotClaim, SlotKind};
+use crate::slot::artifact::ArtifactKind;
+use crate::slot::site::ScalarContext;
 
-pub(super) const KIND: Kind = Kind { name: "HelmRelease chart", claim };
+pub(super) const KIND: SlotKind = SlotKind { name: "HelmRelease chart", claim };
 
-fn claim(site: &Site<'_, '_>) -> Option<Claim> {
+fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let name = site.object_name().or_else(|| site.root.get("spec")?.text_at("releaseName"));
     if site.is_at(&["spec", "chart", "spec", "version"]) {
-        return Some(Claim::whole(site, What::Chart, site.sibling("chart")).text().named(name));
+        return Some(SlotClaim::whole(site, ArtifactKind::Chart, site.sibling("chart")).text().named(name));
     }
     if site.is_at(&["spec", "chart", "version"]) {
         // The name of a chart is often the name of the image that it runs.
@@ -17,9 +17,9 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
             Some(repository) => format!("{}/{chart}", repository.trim_end_matches('/')),
             None => chart.to_owned(),
         });
-        return Some(Claim::whole(site, What::Chart, chart.as_deref()).text().named(name));
+        return Some(SlotClaim::whole(site, ArtifactKind::Chart, chart.as_deref()).text().named(name));
     }
     // The older API supports charts in Git as well.
     (site.is_at(&["spec", "chart", "ref"]))
-        .then(|| Claim::whole(site, What::Git, site.sibling("git")).text().named(name))
+        .then(|| SlotClaim::whole(site, ArtifactKind::Git, site.sibling("git")).text().named(name))
 }

@@ -1,17 +1,17 @@
 //! Releases of a helmfile, and similar lists: the name of a chart with its version.
 
-use super::{Claim, Kind};
-use crate::slot::artifact::What;
-use crate::slot::site::Site;
+use super::{SlotClaim, SlotKind};
+use crate::slot::artifact::ArtifactKind;
+use crate::slot::site::ScalarContext;
 
-pub(super) const KIND: Kind = Kind { name: "chart", claim };
+pub(super) const KIND: SlotKind = SlotKind { name: "chart", claim };
 
-fn claim(site: &Site<'_, '_>) -> Option<Claim> {
+fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let key = site.key()?;
     if !matches!(key, "version" | "chartVersion" | "chart_version" | "targetRevision") {
         return None;
     }
     let chart = ["chart", "chartName", "chart_name", "chart_ref"].iter().find_map(|key| site.sibling(key))?;
     let name = ["name", "releaseName", "release"].iter().find_map(|key| site.sibling(key));
-    Some(Claim::whole(site, What::Chart, Some(chart)).text().named(name))
+    Some(SlotClaim::whole(site, ArtifactKind::Chart, Some(chart)).text().named(name))
 }

@@ -1,14 +1,14 @@
 //! `image: repository:tag`, under any key for an image, in workloads, custom resources, patches, and values.
 
 use super::conventions::{folded, label};
-use super::{Claim, Kind};
-use crate::slot::artifact::What;
-use crate::slot::site::Site;
+use super::{SlotClaim, SlotKind};
+use crate::slot::artifact::ArtifactKind;
+use crate::slot::site::ScalarContext;
 use crate::slot::version;
 
-pub(super) const KIND: Kind = Kind { name: "image", claim };
+pub(super) const KIND: SlotKind = SlotKind { name: "image", claim };
 
-fn claim(site: &Site<'_, '_>) -> Option<Claim> {
+fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let key = folded(label(site)?);
     // A bundle of Tekton is an image, too.
     let is_bundle = key == "bundle" && site.group() == Some("tekton.dev");
@@ -22,6 +22,6 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     let offset = text.find("://").map_or(0, |scheme| scheme + 3);
     let part = version::image(&text[offset..])?;
     let name = site.sibling("name").or_else(|| site.object_name());
-    let claim = Claim::whole(site, What::Image, part.artifact.as_deref()).text().named(name);
-    Some(Claim { range: part.range.start + offset..part.range.end + offset, ..claim })
+    let claim = SlotClaim::whole(site, ArtifactKind::Image, part.artifact.as_deref()).text().named(name);
+    Some(SlotClaim { range: part.range.start + offset..part.range.end + offset, ..claim })
 }

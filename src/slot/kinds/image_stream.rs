@@ -1,14 +1,14 @@
 //! OpenShift's ImageStreams: `from: {kind: DockerImage, name: repository:tag}`.
 
-use super::{Claim, Kind};
-use crate::slot::site::Site;
+use super::{SlotClaim, SlotKind};
+use crate::slot::site::ScalarContext;
 use crate::slot::version;
 
-pub(super) const KIND: Kind = Kind { name: "ImageStream", claim };
+pub(super) const KIND: SlotKind = SlotKind { name: "ImageStream", claim };
 
-fn claim(site: &Site<'_, '_>) -> Option<Claim> {
+fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     if site.key() != Some("name") || site.sibling("kind") != Some("DockerImage") {
         return None;
     }
-    Some(Claim::part(site, version::image(site.text())?).text().named(site.object_name()))
+    Some(SlotClaim::part(site, version::image(site.text())?).text().named(site.object_name()))
 }

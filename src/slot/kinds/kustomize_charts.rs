@@ -1,12 +1,12 @@
 //! Charts that kustomize inflates: `helmCharts`, and the older `helmChartInflationGenerator`.
 
-use super::{Claim, Kind};
-use crate::slot::artifact::What;
-use crate::slot::site::Site;
+use super::{SlotClaim, SlotKind};
+use crate::slot::artifact::ArtifactKind;
+use crate::slot::site::ScalarContext;
 
-pub(super) const KIND: Kind = Kind { name: "kustomize helmCharts", claim };
+pub(super) const KIND: SlotKind = SlotKind { name: "kustomize helmCharts", claim };
 
-fn claim(site: &Site<'_, '_>) -> Option<Claim> {
+fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let chart = if site.is_at(&["helmCharts", "[]", "version"]) {
         site.sibling("name")
     } else if site.is_at(&["helmChartInflationGenerator", "[]", "chartVersion"]) {
@@ -14,5 +14,5 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     } else {
         return None;
     };
-    Some(Claim::whole(site, What::Chart, chart).text().named(site.sibling("releaseName")))
+    Some(SlotClaim::whole(site, ArtifactKind::Chart, chart).text().named(site.sibling("releaseName")))
 }

@@ -1,13 +1,13 @@
 //! Labels and annotations that contain a version.
 
-use super::{Claim, Kind};
-use crate::slot::artifact::What;
-use crate::slot::site::Site;
+use super::{SlotClaim, SlotKind};
+use crate::slot::artifact::ArtifactKind;
+use crate::slot::site::ScalarContext;
 use crate::slot::version;
 
-pub(super) const KIND: Kind = Kind { name: "metadata", claim };
+pub(super) const KIND: SlotKind = SlotKind { name: "metadata", claim };
 
-fn claim(site: &Site<'_, '_>) -> Option<Claim> {
+fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let known = match site.key()? {
         key if site.is_at(&["**", "metadata", "labels", "*"]) || site.is_at(&["**", "commonLabels", "*"]) => {
             let name = key.rsplit('/').next().unwrap_or(key);
@@ -21,5 +21,5 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
         _ => return None,
     };
     (known && version::may_be_version(site.text().trim()))
-        .then(|| Claim::whole(site, What::Package, None).text().named(site.object_name()))
+        .then(|| SlotClaim::whole(site, ArtifactKind::Package, None).text().named(site.object_name()))
 }

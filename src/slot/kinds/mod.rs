@@ -25,39 +25,39 @@ mod version_key;
 
 use std::ops::Range;
 
-use crate::model::image::Version;
-use crate::slot::artifact::What;
+use crate::model::image::ImageVersion;
+use crate::slot::artifact::ArtifactKind;
 use crate::slot::marker::{Marker, SetterField};
-use crate::slot::site::Site;
+use crate::slot::site::ScalarContext;
 
 /// Kind of slot.
 #[derive(Debug)]
-pub struct Kind {
+pub struct SlotKind {
     /// Name of the kind in listings.
     pub name: &'static str,
     /// Returns the claim if a value is of this kind.
-    claim: fn(&Site<'_, '_>) -> Option<Claim>,
+    claim: fn(&ScalarContext<'_, '_>) -> Option<SlotClaim>,
 }
 
 /// Claim of a kind that a value is a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claim {
+pub struct SlotClaim {
     /// Kind of the artifact.
-    pub what: What,
+    pub what: ArtifactKind,
     /// Image, chart, package, or repository, if it is written in the file.
     pub artifact: Option<String>,
     /// Name of the user of the version in the file.
     pub name: Option<String>,
     /// Byte range of the version in the value's text.
     pub range: Range<usize>,
-    pub(crate) typing: Typing,
+    pub(crate) typing: ValueTyping,
     /// Version of the entry that contains the value, from all of its keys.
-    pub(crate) entry: Option<Version>,
+    pub(crate) entry: Option<ImageVersion>,
 }
 
 /// Type of a version in its format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Typing {
+pub(crate) enum ValueTyping {
     /// The field is a string: a number without quotes is invalid.
     Text,
     /// A number or boolean remains one.
@@ -65,7 +65,7 @@ pub(crate) enum Typing {
 }
 
 /// All kinds; the first that claims a value applies, so the most specific ones are first.
-pub const KINDS: &[Kind] = &[
+pub const KINDS: &[SlotKind] = &[
     kustomize_images::KIND,
     kustomize_charts::KIND,
     kustomize_bases::KIND,
@@ -89,7 +89,7 @@ pub const KINDS: &[Kind] = &[
 ];
 
 /// Returns the kind of a value with its claim and marker.
-pub(crate) fn claim(site: &Site<'_, '_>) -> Option<(&'static str, Claim, Option<Marker>)> {
+pub(crate) fn claim(site: &ScalarContext<'_, '_>) -> Option<(&'static str, SlotClaim, Option<Marker>)> {
     let text = site.text();
     if text.is_empty() || text.len() > 2048 || !text.chars().any(|character| character.is_ascii_alphanumeric()) {
         return None;
@@ -112,27 +112,27 @@ pub(crate) fn claim(site: &Site<'_, '_>) -> Option<(&'static str, Claim, Option<
     Some((kind.name, claim, marker))
 }
 
-impl Claim {
+impl SlotClaim {
     /// Claims the whole text as a version.
-    fn whole(site: &Site<'_, '_>, what: What, artifact: Option<&str>) -> Self {
+    fn whole(site: &ScalarContext<'_, '_>, what: ArtifactKind, artifact: Option<&str>) -> Self {
         Self {
             what,
             artifact: artifact.map(str::to_owned),
             name: None,
             range: conventions::trimmed(site.text()),
-            typing: Typing::Free,
+            typing: ValueTyping::Free,
             entry: None,
         }
     }
 
     /// Claims a part of the text as a version.
-    fn part(site: &Site<'_, '_>, part: crate::slot::version::Part) -> Self {
+    fn part(site: &ScalarContext<'_, '_>, part: crate::slot::version::VersionPart) -> Self {
         Self { range: part.range, ..Self::whole(site, part.what, part.artifact.as_deref()) }
     }
 
     /// Declares the field as a string, so that a number in it is invalid.
     fn text(mut self) -> Self {
-        self.typing = Typing::Text;
+        self.typing = ValueTyping::Text;
         self
     }
 

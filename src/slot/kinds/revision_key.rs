@@ -1,14 +1,14 @@
 //! Branch, tag, or commit beside its Git repository.
 
 use super::conventions::{folded, label};
-use super::{Claim, Kind};
-use crate::slot::artifact::What;
-use crate::slot::site::Site;
+use super::{SlotClaim, SlotKind};
+use crate::slot::artifact::ArtifactKind;
+use crate::slot::site::ScalarContext;
 use crate::slot::version;
 
-pub(super) const KIND: Kind = Kind { name: "Git revision", claim };
+pub(super) const KIND: SlotKind = SlotKind { name: "Git revision", claim };
 
-fn claim(site: &Site<'_, '_>) -> Option<Claim> {
+fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let key = folded(label(site)?);
     let names = ["revision", "ref", "gitref", "branch", "commit", "sha", "gitrevision", "commitsha"];
     if !names.contains(&key.as_str()) || !version::may_be_version(site.text().trim()) {
@@ -18,5 +18,5 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     let repository = fields.iter().find_map(|field| site.sibling(field));
     // Without a repository beside it, only texts in the format of a version or commit.
     (repository.is_some() || key == "revision" || version::is_numbered(site.text()))
-        .then(|| Claim::whole(site, What::Git, repository))
+        .then(|| SlotClaim::whole(site, ArtifactKind::Git, repository))
 }

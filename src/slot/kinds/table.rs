@@ -1,17 +1,17 @@
 //! Tables of versions: mappings from environments, services, or charts whose values are all versions.
 
-use super::{Claim, Kind};
-use crate::slot::artifact::What;
-use crate::slot::site::Site;
+use super::{SlotClaim, SlotKind};
+use crate::slot::artifact::ArtifactKind;
+use crate::slot::site::ScalarContext;
 use crate::slot::version;
 use crate::yaml::tree::YamlNode;
 
-pub(super) const KIND: Kind = Kind { name: "table", claim };
+pub(super) const KIND: SlotKind = SlotKind { name: "table", claim };
 
 /// Number of sibling tables to inspect.
 const LOOK: usize = 4;
 
-fn claim(site: &Site<'_, '_>) -> Option<Claim> {
+fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     if site.root.get("apiVersion").is_some() || !is_strict(site.text()) {
         return None;
     }
@@ -30,7 +30,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
         1 => site.key(),
         _ => site.frames.iter().rev().nth(1).and_then(|frame| frame.key()),
     };
-    Some(Claim::whole(site, What::Package, None).named(row))
+    Some(SlotClaim::whole(site, ArtifactKind::Package, None).named(row))
 }
 
 /// Returns true for at least three numbers, or a commit, which excludes ports, sizes, percentages, and addresses.

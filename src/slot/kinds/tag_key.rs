@@ -1,15 +1,15 @@
 //! `image: {repository: …, tag: …}`, and other ways of charts to separate name and tag.
 
 use super::conventions::{folded, label, repository, stem};
-use super::{Claim, Kind};
-use crate::slot::artifact::What;
-use crate::slot::site::Site;
+use super::{SlotClaim, SlotKind};
+use crate::slot::artifact::ArtifactKind;
+use crate::slot::site::ScalarContext;
 use crate::slot::version;
 use crate::yaml::tree::YamlNode;
 
-pub(super) const KIND: Kind = Kind { name: "Helm values", claim };
+pub(super) const KIND: SlotKind = SlotKind { name: "Helm values", claim };
 
-fn claim(site: &Site<'_, '_>) -> Option<Claim> {
+fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let label = label(site)?;
     let key = folded(label);
     let text = site.text().trim();
@@ -23,7 +23,7 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     if is_digest && !key.ends_with("tag") && artifact.is_none() && !pins() {
         return None;
     }
-    Some(Claim::whole(site, What::Image, artifact.as_deref()).named(stem(label)))
+    Some(SlotClaim::whole(site, ArtifactKind::Image, artifact.as_deref()).named(stem(label)))
 }
 
 fn is_tag(key: &YamlNode) -> bool {
@@ -31,7 +31,7 @@ fn is_tag(key: &YamlNode) -> bool {
 }
 
 /// Returns the value of the parameter `image.repository` beside `image.tag`.
-fn parameter(site: &Site<'_, '_>) -> Option<String> {
+fn parameter(site: &ScalarContext<'_, '_>) -> Option<String> {
     let name = site.sibling("name")?;
     let prefix = &name[..name.rfind('.')? + 1];
     let parameters = site.around(1)?.items().iter();

@@ -1,12 +1,12 @@
 //! `version`, `fooVersion`, `FOO_VERSION`: a version by the name of its key alone.
 
 use super::conventions::{folded, label, stem};
-use super::{Claim, Kind};
-use crate::slot::artifact::What;
-use crate::slot::site::Site;
+use super::{SlotClaim, SlotKind};
+use crate::slot::artifact::ArtifactKind;
+use crate::slot::site::ScalarContext;
 use crate::slot::version;
 
-pub(super) const KIND: Kind = Kind { name: "version", claim };
+pub(super) const KIND: SlotKind = SlotKind { name: "version", claim };
 
 /// Keys that end in `version` and contain the version of a schema or protocol.
 const OTHERS: [&str; 14] = [
@@ -26,7 +26,7 @@ const OTHERS: [&str; 14] = [
     "storageversion",
 ];
 
-fn claim(site: &Site<'_, '_>) -> Option<Claim> {
+fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let label = label(site)?;
     let text = site.text().trim();
     let key = folded(label);
@@ -47,22 +47,22 @@ fn claim(site: &Site<'_, '_>) -> Option<Claim> {
     };
     if !key.ends_with("version") {
         return (version::is_numbered(text) && listed())
-            .then(|| Claim::whole(site, What::Package, None).named(Some(label)));
+            .then(|| SlotClaim::whole(site, ArtifactKind::Package, None).named(Some(label)));
     }
     // `group`, `version`, and `kind` name an API; so does `v1beta1` anywhere.
     if is_api_version(text) && (site.sibling("kind").is_some() || site.sibling("group").is_some()) {
         return None;
     }
-    let what = if key.contains("chart") { What::Chart } else { What::Package };
+    let what = if key.contains("chart") { ArtifactKind::Chart } else { ArtifactKind::Package };
     let artifact = beside(site, label);
     Some(
-        Claim::whole(site, what, artifact)
+        SlotClaim::whole(site, what, artifact)
             .named(stem(label).or_else(|| site.sibling("name")).or_else(|| site.object_name())),
     )
 }
 
 /// Returns the artifact from the keys beside the version: `addonChart` beside `addonChartVersion`.
-fn beside<'a>(site: &Site<'_, 'a>, label: &str) -> Option<&'a str> {
+fn beside<'a>(site: &ScalarContext<'_, 'a>, label: &str) -> Option<&'a str> {
     let own = label.len().checked_sub("version".len()).and_then(|length| label.get(..length))?;
     let own = own.trim_end_matches(['_', '-']);
     if !own.is_empty() {
@@ -73,7 +73,7 @@ fn beside<'a>(site: &Site<'_, 'a>, label: &str) -> Option<&'a str> {
 
 /// Returns true if a `version` is that of the format of its document: a dashboard, a Compose file, the settings of a
 /// tool.
-fn is_of_schema(site: &Site<'_, '_>, text: &str) -> bool {
+fn is_of_schema(site: &ScalarContext<'_, '_>, text: &str) -> bool {
     const BESIDE: [&str; 6] = ["panels", "schemaVersion", "$schema", "templating", "dashboard", "plugins"];
     let is_counter = text.len() < 5 && text.bytes().all(|byte| byte.is_ascii_digit());
     let Some(mapping) = site.mapping() else { return false };

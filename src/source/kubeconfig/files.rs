@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::source::ConnectionArgs;
 
 /// A kubeconfig, and the files it was read from.
-pub(super) struct Files {
+pub(super) struct KubeconfigFiles {
     pub(super) kubeconfig: Kubeconfig,
     /// The paths, for messages.
     pub(super) read_from: String,
@@ -23,8 +23,8 @@ type Stamps = Vec<(PathBuf, Option<(SystemTime, u64)>)>;
 
 /// Reads and merges the files that the flags or the environment name. As hundreds of contexts may be looked up in one
 /// kubeconfig, it is parsed once and cached until a file changes.
-pub(super) fn files(flags: &ConnectionArgs) -> Result<Arc<Files>> {
-    static KNOWN: Mutex<Option<(Stamps, Arc<Files>)>> = Mutex::new(None);
+pub(super) fn files(flags: &ConnectionArgs) -> Result<Arc<KubeconfigFiles>> {
+    static KNOWN: Mutex<Option<(Stamps, Arc<KubeconfigFiles>)>> = Mutex::new(None);
     let paths = flags.kubeconfig.as_ref().map_or_else(default_paths, |path| vec![path.clone()]);
     let stamp = |path: &PathBuf| {
         let metadata = std::fs::metadata(path).ok()?;
@@ -41,7 +41,7 @@ pub(super) fn files(flags: &ConnectionArgs) -> Result<Arc<Files>> {
         Some(path) => (read(path)?.ok_or_else(|| not_there(path))?, path.display().to_string()),
         None => read_list(&paths)?,
     };
-    let files = Arc::new(Files { kubeconfig, read_from });
+    let files = Arc::new(KubeconfigFiles { kubeconfig, read_from });
     *known = Some((stamps, Arc::clone(&files)));
     Ok(files)
 }

@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::source::{ConnectionArgs, proxy};
 
 pub use files::parse;
-use files::{Files, files};
+use files::{KubeconfigFiles, files};
 
 /// A configured connection to a cluster.
 #[derive(Clone)]
@@ -49,7 +49,7 @@ impl Connection {
 /// Fails when a file cannot be read, or names no cluster. The error names the file and never quotes it.
 pub fn load(flags: &ConnectionArgs) -> Result<Connection> {
     let files = files(flags)?;
-    let Files { kubeconfig, read_from } = files.as_ref();
+    let KubeconfigFiles { kubeconfig, read_from } = files.as_ref();
     if kubeconfig.clusters.is_empty() && flags.server.is_none() {
         // In a pod there is neither a kubeconfig nor a flag.
         if flags.kubeconfig.is_none()
@@ -71,7 +71,7 @@ pub fn load(flags: &ConnectionArgs) -> Result<Connection> {
 }
 
 /// Names in a kubeconfig.
-pub struct Names {
+pub struct KubeconfigNames {
     /// Names of contexts.
     pub contexts: Vec<String>,
     /// Names of clusters.
@@ -84,10 +84,10 @@ pub struct Names {
 ///
 /// # Errors
 /// Fails when a file cannot be read.
-pub fn names(flags: &ConnectionArgs) -> Result<Names> {
+pub fn names(flags: &ConnectionArgs) -> Result<KubeconfigNames> {
     let files = files(flags)?;
     let kubeconfig = &files.kubeconfig;
-    Ok(Names {
+    Ok(KubeconfigNames {
         contexts: kubeconfig.contexts.iter().map(|named| named.name.clone()).collect(),
         clusters: kubeconfig.clusters.iter().map(|named| named.name.clone()).collect(),
         users: kubeconfig.auth_infos.iter().map(|named| named.name.clone()).collect(),

@@ -17,9 +17,9 @@ use kube::client::Body;
 use serde::Deserialize;
 
 use super::client;
-use super::limit::AnswerLimit;
-use super::pace::{Gate, Outcome, Turn};
-use super::patience::Patience;
+use super::limit::ResponseLimit;
+use super::pace::{RequestGate, RequestOutcome, RequestTurn};
+use super::patience::FailureTracker;
 use super::trace::TraceLayer;
 use super::trouble::explain;
 use crate::error::{Error, Result};
@@ -38,7 +38,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// Receives a response in parts.
-pub(super) trait Sink: Send {
+pub(super) trait ResponseSink: Send {
     /// Starts a new attempt, and discards all parts so far.
     fn begin(&mut self);
 
@@ -50,20 +50,20 @@ pub(super) trait Sink: Send {
 }
 
 /// A response that is buffered in memory.
-pub(super) struct WholeAnswer {
+pub(super) struct BufferedResponse {
     pub(super) bytes: Vec<u8>,
     /// The status of the response; `None` before it begins.
     pub(super) status: Option<StatusCode>,
-    limit: AnswerLimit,
+    limit: ResponseLimit,
 }
 
-impl WholeAnswer {
-    pub(super) fn within(limit: AnswerLimit) -> Self {
+impl BufferedResponse {
+    pub(super) fn within(limit: ResponseLimit) -> Self {
         Self { bytes: Vec::new(), status: None, limit }
     }
 }
 
-impl Sink for WholeAnswer {
+impl ResponseSink for BufferedResponse {
     fn begin(&mut self) {
         self.bytes.clear();
         self.status = None;
@@ -85,11 +85,11 @@ impl Sink for WholeAnswer {
 pub struct Api {
     client: Client,
     timeout: Duration,
-    gate: Gate,
+    gate: RequestGate,
     /// The shared turn of several requests; `None` if each request has its own.
-    turn: Option<Arc<Turn>>,
+    turn: Option<Arc<RequestTurn>>,
     /// Tracks failures, if the requests are to be given up after too many.
-    patience: Option<Arc<Patience>>,
+    patience: Option<Arc<FailureTracker>>,
 }
 
 /// The reason why a request failed.
@@ -194,7 +194,7 @@ impl ReadError {
     }
 
     /// Fails when so many bytes exceed the limit of a response.
-    pub(super) fn beyond(limit: AnswerLimit, bytes: usize) -> Result<(), Self> {
+    pub(super) fn beyond(limit: ResponseLimit, bytes: usize) -> Result<(), Self> {
         if bytes > limit.bytes() { Err(Self::TooLarge { mebibytes: limit.mebibytes() }) } else { Ok(()) }
     }
 
@@ -219,7 +219,7 @@ impl Api {
         let client = client::build(&connection.config, &trace).map_err(|error| {
             Error::failed(anyhow!("cannot connect to {}: {}", connection.server, scrub(&explain(&error))))
         })?;
-        Ok(Self { client, timeout, gate: Gate::new(), turn: None, patience: None })
+        Ok(Self { client, timeout, gate: RequestGate::new(), turn: None, patience: None })
     }
 
     /// The client itself, for upgraded connections.
@@ -244,7 +244,7 @@ impl Api {
     /// # Errors
     /// Returns the error of the last attempt.
     pub async fn get(&self, path: impl Into<RequestPath>, accept: &str) -> Result<Bytes, ReadError> {
-        self.get_within(path, accept, AnswerLimit::Page).await
+        self.get_within(path, accept, ResponseLimit::Page).await
     }
 
     /// Fetches a path as [`Api::get`] does, with a size limit for the response.
@@ -255,9 +255,9 @@ impl Api {
         &self,
         path: impl Into<RequestPath>,
         accept: &str,
-        limit: AnswerLimit,
+        limit: ResponseLimit,
     ) -> Result<Bytes, ReadError> {
-        let mut answer = WholeAnswer::within(limit);
+        let mut answer = BufferedResponse::within(limit);
         self.get_into(&path.into(), accept, &mut answer).await?;
         Ok(answer.bytes.into())
     }
@@ -267,7 +267,7 @@ impl Api {
         &self,
         path: &RequestPath,
         accept: &str,
-        sink: &mut dyn Sink,
+        sink: &mut dyn ResponseSink,
     ) -> Result<(), ReadError> {
         self.send_into(&Request::get(uri(path)?).header(ACCEPT, accept).body(Vec::new()).map_err(malformed)?, sink)
             .await
@@ -278,13 +278,13 @@ impl Api {
     /// # Errors
     /// Returns the error of the last attempt. A request that neither reads nor has exactly one `dryRun` parameter is
     /// not sent.
-    pub(super) async fn send(&self, request: &Request<Vec<u8>>, limit: AnswerLimit) -> Result<Bytes, ReadError> {
-        let mut answer = WholeAnswer::within(limit);
+    pub(super) async fn send(&self, request: &Request<Vec<u8>>, limit: ResponseLimit) -> Result<Bytes, ReadError> {
+        let mut answer = BufferedResponse::within(limit);
         self.send_into(request, &mut answer).await?;
         Ok(answer.bytes.into())
     }
 
-    async fn send_into(&self, request: &Request<Vec<u8>>, sink: &mut dyn Sink) -> Result<(), ReadError> {
+    async fn send_into(&self, request: &Request<Vec<u8>>, sink: &mut dyn ResponseSink) -> Result<(), ReadError> {
         let uri = request.uri();
         if request.method() != Method::GET && !uri.query().is_some_and(is_dry_run) {
             return Err(ReadError::NotSent(format!("{} is not asked for as exactly one dry run", uri.path())));
@@ -310,7 +310,7 @@ impl Api {
     /// # Errors
     /// Returns the server's error, or the reason why it did not respond.
     pub async fn version(&self) -> Result<Info, ReadError> {
-        let body = self.get_within("/version", JSON, AnswerLimit::Small).await?;
+        let body = self.get_within("/version", JSON, ResponseLimit::Small).await?;
         serde_json::from_slice(&body).map_err(|error| ReadError::Malformed(error.to_string()))
     }
 
@@ -341,13 +341,17 @@ impl Api {
     }
 
     /// Sends one request, without retries, once it has a turn. An error includes the pause that the server requests.
-    pub(super) async fn exchange(&self, request: Request<Body>, limit: AnswerLimit) -> Result<Bytes, Failure> {
-        let mut answer = WholeAnswer::within(limit);
+    pub(super) async fn exchange(&self, request: Request<Body>, limit: ResponseLimit) -> Result<Bytes, RequestFailure> {
+        let mut answer = BufferedResponse::within(limit);
         self.exchange_into(request, &mut answer).await?;
         Ok(answer.bytes.into())
     }
 
-    pub(super) async fn exchange_into(&self, request: Request<Body>, sink: &mut dyn Sink) -> Result<(), Failure> {
+    pub(super) async fn exchange_into(
+        &self,
+        request: Request<Body>,
+        sink: &mut dyn ResponseSink,
+    ) -> Result<(), RequestFailure> {
         let turn = match &self.turn {
             Some(turn) => Arc::clone(turn),
             None => Arc::new(self.gate.enter().await),
@@ -373,15 +377,20 @@ impl Api {
         answer
     }
 
-    async fn ask(&self, request: Request<Body>, sink: &mut dyn Sink, turn: &Turn) -> Result<(), Failure> {
+    async fn ask(
+        &self,
+        request: Request<Body>,
+        sink: &mut dyn ResponseSink,
+        turn: &RequestTurn,
+    ) -> Result<(), RequestFailure> {
         check_length(&request).map_err(|error| (error, None))?;
         let begun = Instant::now();
         let response = self.client.send(request).await.map_err(|error| (transport(&error), None))?;
         let (status, version, took) = (response.status(), response.version(), begun.elapsed());
         turn.learn(&match (status, version) {
-            (StatusCode::TOO_MANY_REQUESTS, _) => Outcome::Refused,
-            (_, Version::HTTP_2) => Outcome::Answered(took),
-            _ => Outcome::AnsweredAlone(took),
+            (StatusCode::TOO_MANY_REQUESTS, _) => RequestOutcome::Refused,
+            (_, Version::HTTP_2) => RequestOutcome::Answered(took),
+            _ => RequestOutcome::AnsweredAlone(took),
         });
         let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
         let mut body = response.into_body();
@@ -412,7 +421,7 @@ fn check_length(request: &Request<Body>) -> Result<(), ReadError> {
 
 /// Reads an error response. A body over the limit is discarded.
 async fn refusal_of(status: StatusCode, mut body: Body) -> Result<ReadError, ReadError> {
-    let mut text = WholeAnswer::within(AnswerLimit::Small);
+    let mut text = BufferedResponse::within(ResponseLimit::Small);
     while let Some(frame) = body.frame().await {
         let Ok(part) = frame.map_err(|error| transport(&error))?.into_data() else { continue };
         if text.take(&part).is_err() {
@@ -424,7 +433,7 @@ async fn refusal_of(status: StatusCode, mut body: Body) -> Result<ReadError, Rea
 }
 
 /// An error, and the pause that the server requests.
-type Failure = (ReadError, Option<Duration>);
+type RequestFailure = (ReadError, Option<Duration>);
 
 /// The URI of a request.
 pub(super) fn uri(path: &RequestPath) -> Result<String, ReadError> {
@@ -439,10 +448,10 @@ fn malformed(error: http::Error) -> ReadError {
 pub(super) fn refusal_in_watch(status: &str) -> ReadError {
     #[derive(Default, Deserialize)]
     #[serde(default)]
-    struct Code {
+    struct ErrorCode {
         code: u16,
     }
-    let Code { code } = serde_json::from_str(status).unwrap_or_default();
+    let ErrorCode { code } = serde_json::from_str(status).unwrap_or_default();
     refusal(StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), status.as_bytes())
 }
 
@@ -450,17 +459,17 @@ fn refusal(status: StatusCode, body: &[u8]) -> ReadError {
     /// The parts of `metav1.Status` that are used.
     #[derive(Default, Deserialize)]
     #[serde(default)]
-    struct Status {
+    struct ErrorStatus {
         message: String,
-        details: Details,
+        details: ErrorStatusDetails,
     }
     #[derive(Default, Deserialize)]
     #[serde(default)]
-    struct Details {
+    struct ErrorStatusDetails {
         kind: String,
         causes: Vec<RejectedField>,
     }
-    let said = serde_json::from_slice::<Status>(body).unwrap_or_default();
+    let said = serde_json::from_slice::<ErrorStatus>(body).unwrap_or_default();
     let message = match said.message.is_empty() {
         // Messages of webhooks and conversions quote their request and URL.
         false => scrub(&said.message).into_owned(),

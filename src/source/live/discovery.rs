@@ -10,10 +10,10 @@ use serde::Deserialize;
 
 use super::api::{Api, JSON, ReadError};
 use super::freshness::Freshness;
-use super::list::{Part, list};
+use super::list::{ListScope, list};
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::graph_kinds;
-use crate::model::kind::{Reporting, ResourceKind, Scope, StatusSubresource};
+use crate::model::kind::{ResourceKind, ResourceScope, StatusReporting, StatusSubresource};
 use crate::model::request_path::RequestPath;
 use crate::model::state::Unreadable;
 
@@ -44,7 +44,7 @@ async fn mark_defined(api: &Api, discovered: &mut Discovered) {
         return;
     };
     let want = KindRequest::whole(BodyShape::Conditions);
-    let listed = list(api, definitions, want, Part::default(), &Freshness::newest()).await;
+    let listed = list(api, definitions, want, ListScope::default(), &Freshness::newest()).await;
     let whole = listed.resources.iter().filter_map(|resource| resource.whole.as_deref());
     let defined: BTreeSet<_> = whole.filter_map(graph_kinds::defined).collect();
     discovered.kinds.iter_mut().for_each(|kind| graph_kinds::mark(kind, &defined));
@@ -57,7 +57,7 @@ async fn discover_kinds(api: &Api) -> Result<Discovered, ReadError> {
     )
     .await?;
     if is_aggregated(&groups) {
-        let mut kinds = Kinds::default();
+        let mut kinds = DiscoveredKinds::default();
         for body in [core, groups] {
             let list = serde_json::from_slice(&body).map_err(|error| ReadError::Malformed(error.to_string()))?;
             kinds.add_aggregated(list);
@@ -69,10 +69,10 @@ async fn discover_kinds(api: &Api) -> Result<Discovered, ReadError> {
 
 fn is_aggregated(body: &[u8]) -> bool {
     #[derive(Deserialize)]
-    struct Kind {
+    struct KindField {
         kind: String,
     }
-    serde_json::from_slice::<Kind>(body).is_ok_and(|document| document.kind == "APIGroupDiscoveryList")
+    serde_json::from_slice::<KindField>(body).is_ok_and(|document| document.kind == "APIGroupDiscoveryList")
 }
 
 async fn discover_plainly(api: &Api, groups: &[u8]) -> Result<Discovered, ReadError> {
@@ -82,7 +82,7 @@ async fn discover_plainly(api: &Api, groups: &[u8]) -> Result<Discovered, ReadEr
         let path = RequestPath::of_version(&group, &version);
         (group, version, api.get(&path, JSON).await)
     });
-    let mut kinds = Kinds::default();
+    let mut kinds = DiscoveredKinds::default();
     for (group, version, answer) in futures::future::join_all(lists).await {
         let list = answer.and_then(|body| {
             serde_json::from_slice::<APIResourceList>(&body).map_err(|error| ReadError::Malformed(error.to_string()))
@@ -111,20 +111,20 @@ pub(super) fn group_versions(groups: APIGroupList) -> Vec<(String, String)> {
 }
 
 /// Discovery includes subresources, but no printer columns.
-fn reporting(has_status: bool) -> Reporting {
+fn reporting(has_status: bool) -> StatusReporting {
     let status = if has_status { StatusSubresource::Served } else { StatusSubresource::Absent };
-    Reporting { status, columns: Vec::new() }
+    StatusReporting { status, columns: Vec::new() }
 }
 
 /// Kinds in the order of their discovery; the first version of each is kept.
 #[derive(Default)]
-pub(super) struct Kinds {
+pub(super) struct DiscoveredKinds {
     seen: BTreeMap<(String, String), ResourceKind>,
     versions: BTreeSet<(String, String, String)>,
     unreadable: Vec<Unreadable>,
 }
 
-impl Kinds {
+impl DiscoveredKinds {
     fn add_aggregated(&mut self, list: APIGroupDiscoveryList) {
         for group in list.items {
             let name = group.metadata.and_then(|metadata| metadata.name).unwrap_or_default();
@@ -150,9 +150,9 @@ impl Kinds {
                             plural: resource.resource.unwrap_or_default(),
                             aliases,
                             scope: if resource.scope.as_deref() == Some("Namespaced") {
-                                Scope::Namespaced
+                                ResourceScope::Namespaced
                             } else {
-                                Scope::Cluster
+                                ResourceScope::Cluster
                             },
                             categories: BTreeSet::from_iter(resource.categories),
                             reporting: reporting(has_status),
@@ -187,7 +187,7 @@ impl Kinds {
                 kind: resource.kind,
                 plural: resource.name,
                 aliases,
-                scope: if resource.namespaced { Scope::Namespaced } else { Scope::Cluster },
+                scope: if resource.namespaced { ResourceScope::Namespaced } else { ResourceScope::Cluster },
                 categories: BTreeSet::from_iter(resource.categories.unwrap_or_default()),
                 reporting: reporting(has_status),
             },

@@ -7,7 +7,7 @@ use http::{Method, Request};
 use serde_json::Value;
 
 use super::api::{Api, JSON, ReadError};
-use super::limit::AnswerLimit;
+use super::limit::ResponseLimit;
 use super::write::ObjectPath;
 use crate::model::request_path::RequestPath;
 
@@ -16,7 +16,7 @@ const APPLY: &str = "application/apply-patch+yaml";
 
 /// The kind of write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum DryRunWrite {
     /// Server-side apply that takes over fields of other managers.
     Apply,
     /// Replacement of the whole object.
@@ -30,15 +30,15 @@ impl Api {
     /// Fails when the server rejects the change, or does not respond.
     pub async fn dry_run(
         &self,
-        change: Change,
+        change: DryRunWrite,
         path: &ObjectPath,
         field_manager: &str,
         object: &Value,
     ) -> Result<Value, ReadError> {
         let strictly = asking(path, field_manager).with("fieldValidation", "Strict");
         match change {
-            Change::Apply => self.written(Method::PATCH, &strictly.with("force", "true"), object).await,
-            Change::Replace => self.written(Method::PUT, &strictly, object).await,
+            DryRunWrite::Apply => self.written(Method::PATCH, &strictly.with("force", "true"), object).await,
+            DryRunWrite::Replace => self.written(Method::PUT, &strictly, object).await,
         }
     }
 
@@ -72,7 +72,7 @@ impl Api {
         let request = request.header(ACCEPT, JSON).header(CONTENT_TYPE, content);
         let request =
             request.body(object.to_string().into_bytes()).map_err(|error| ReadError::Malformed(error.to_string()))?;
-        let answer = self.send(&request, AnswerLimit::Object).await?;
+        let answer = self.send(&request, ResponseLimit::Object).await?;
         serde_json::from_slice(&answer).map_err(|error| ReadError::Malformed(error.to_string()))
     }
 
@@ -81,7 +81,7 @@ impl Api {
     /// # Errors
     /// Fails when the server denies the request, or does not respond.
     pub async fn read_object(&self, path: &ObjectPath) -> Result<Option<Value>, ReadError> {
-        match self.get_within(path.request(), JSON, AnswerLimit::Object).await {
+        match self.get_within(path.request(), JSON, ResponseLimit::Object).await {
             Ok(body) => {
                 serde_json::from_slice(&body).map(Some).map_err(|error| ReadError::Malformed(error.to_string()))
             }

@@ -24,14 +24,14 @@ impl Api {
         namespace: &str,
         pod: &str,
         port: u16,
-    ) -> Result<(impl AsyncRead + AsyncWrite + Send + Unpin + use<>, FarSide), ReadError> {
+    ) -> Result<(impl AsyncRead + AsyncWrite + Send + Unpin + use<>, PortForwardErrors), ReadError> {
         // kube formats the path, so its parts are checked first.
         super::api::uri(&RequestPath::of([namespace, pod]))?;
         let pods: kube::Api<Pod> = kube::Api::namespaced(self.client().clone(), namespace);
         let mut forwarder = pods.portforward(pod, &[port]).await.map_err(|error| refused(&error))?;
         let error = forwarder.take_error(port);
         let words = async move { Some(scrub(error?.await?.trim()).into_owned()) };
-        let far_side = FarSide(words.boxed().shared());
+        let far_side = PortForwardErrors(words.boxed().shared());
         let gone = || ReadError::Transport("the port-forward ended at once".to_owned());
         Ok((forwarder.take_stream(port).ok_or_else(gone)?, far_side))
     }
@@ -42,9 +42,9 @@ const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// The errors of the pod's side of a port-forward.
 #[derive(Clone)]
-pub struct FarSide(Shared<BoxFuture<'static, Option<String>>>);
+pub struct PortForwardErrors(Shared<BoxFuture<'static, Option<String>>>);
 
-impl FarSide {
+impl PortForwardErrors {
     /// Returns the error after the stream has ended; `None` if there was none.
     pub async fn last_words(&self) -> Option<String> {
         tokio::time::timeout(LAST_WORDS, self.0.clone()).await.ok()?

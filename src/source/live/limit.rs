@@ -5,7 +5,7 @@ const MEBI: usize = 1 << 20;
 
 /// The size limit of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AnswerLimit {
+pub enum ResponseLimit {
     /// Versions, errors and reviews: 1 MiB.
     Small,
     /// One object: 16 MiB. An API server stores at most 1.5 MiB, unless it is configured otherwise.
@@ -16,7 +16,7 @@ pub enum AnswerLimit {
     StreamedPage,
 }
 
-impl AnswerLimit {
+impl ResponseLimit {
     pub(super) const fn bytes(self) -> usize {
         match self {
             Self::Small => MEBI,

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::api::{Api, JSON, ReadError};
 use super::continuation::Continuation;
 use super::freshness::Freshness;
-use super::page::{Make, PageSink};
+use super::page::{ConvertObject, PageSink};
 use crate::model::body::{BodyShape, KeepAmount, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
@@ -26,7 +26,7 @@ const RESTARTS: usize = 2;
 
 /// The result of a LIST.
 #[derive(Default)]
-pub(crate) struct Listed {
+pub(crate) struct ListResult {
     /// The decoded objects.
     pub(crate) resources: Vec<Resource>,
     /// Objects that could not be decoded.
@@ -39,14 +39,14 @@ pub(crate) struct Listed {
 
 /// The objects of a kind to select.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Part<'a> {
+pub(crate) struct ListScope<'a> {
     /// Restriction to one namespace.
     pub(crate) namespace: Option<&'a str>,
     /// Restriction to one name.
     pub(crate) name: Option<&'a str>,
 }
 
-impl Part<'_> {
+impl ListScope<'_> {
     fn field_selector(self, shape: BodyShape) -> Option<String> {
         let name = self.name.map(|name| format!("metadata.name={name}"));
         let both: Vec<String> = name.into_iter().chain(shape.field_selector()).collect();
@@ -60,13 +60,13 @@ pub(crate) async fn list(
     api: &Api,
     kind: &Arc<ResourceKind>,
     want: KindRequest,
-    part: Part<'_>,
+    part: ListScope<'_>,
     freshness: &Freshness,
-) -> Listed {
+) -> ListResult {
     let mut objects = Vec::new();
     let mut make = |object: &[u8]| decode(object, kind, want);
     let read = pages(api, kind, (want, PAGE), part, freshness, (&mut objects, &mut make)).await;
-    let mut listed = Listed::default();
+    let mut listed = ListResult::default();
     match read {
         Ok(version) => listed.resource_version = version,
         Err(error) => listed.error = Some(error),
@@ -84,9 +84,9 @@ pub(crate) async fn pages<T: Send>(
     api: &Api,
     kind: &Arc<ResourceKind>,
     (want, size): (KindRequest, u32),
-    part: Part<'_>,
+    part: ListScope<'_>,
     freshness: &Freshness,
-    (objects, make): (&mut Vec<T>, &mut Make<'_, T>),
+    (objects, make): (&mut Vec<T>, &mut ConvertObject<'_, T>),
 ) -> Result<String, ReadError> {
     let mut continue_token: Option<String> = None;
     let mut restarts = 0;
@@ -95,8 +95,8 @@ pub(crate) async fn pages<T: Send>(
     let mut knows_better = false;
     loop {
         let start = match &continue_token {
-            Some(token) => Start::Token(token),
-            None => freshness.floor(kind).map_or(Start::Newest, Start::NotOlderThan),
+            Some(token) => PageStart::Token(token),
+            None => freshness.floor(kind).map_or(PageStart::Newest, PageStart::NotOlderThan),
         };
         let path = page_path(kind, (want, size), part, start);
         let before = objects.len();
@@ -155,7 +155,7 @@ pub(crate) async fn list_named(
 
 /// The start of a page.
 #[derive(Clone, Copy)]
-enum Start<'a> {
+enum PageStart<'a> {
     /// The beginning of the newest state.
     Newest,
     /// The beginning of a state that is not older than a version.
@@ -174,25 +174,30 @@ fn accept(shape: BodyShape) -> &'static str {
     if shape == BodyShape::Metadata { METADATA } else { JSON }
 }
 
-fn page_path(kind: &ResourceKind, (want, size): (KindRequest, u32), part: Part<'_>, start: Start<'_>) -> RequestPath {
+fn page_path(
+    kind: &ResourceKind,
+    (want, size): (KindRequest, u32),
+    part: ListScope<'_>,
+    start: PageStart<'_>,
+) -> RequestPath {
     let page = selected(kind, want, part).with("limit", &size.to_string());
     match start {
-        Start::Newest => page,
-        Start::NotOlderThan(version) => {
+        PageStart::Newest => page,
+        PageStart::NotOlderThan(version) => {
             page.with("resourceVersion", version).with("resourceVersionMatch", "NotOlderThan")
         }
-        Start::Token(token) => page.with("continue", token),
+        PageStart::Token(token) => page.with("continue", token),
     }
 }
 
-fn selected(kind: &ResourceKind, want: KindRequest, part: Part<'_>) -> RequestPath {
+fn selected(kind: &ResourceKind, want: KindRequest, part: ListScope<'_>) -> RequestPath {
     let fields = part.field_selector(want.shape);
     let collection = kind.path(want.within(part.namespace));
     collection.with_some("labelSelector", want.selector).with_some("fieldSelector", fields.as_deref())
 }
 
 /// The path of a watch from a resource version on.
-pub(crate) fn watch_path(kind: &ResourceKind, want: KindRequest, part: Part<'_>, version: &str) -> RequestPath {
+pub(crate) fn watch_path(kind: &ResourceKind, want: KindRequest, part: ListScope<'_>, version: &str) -> RequestPath {
     let watch = selected(kind, want, part).with("watch", "true").with("timeoutSeconds", "290");
     watch.with("allowWatchBookmarks", "true").with("resourceVersion", version)
 }
@@ -236,9 +241,9 @@ fn whole(object: &[u8], kind: &ResourceKind, want: KindRequest) -> Option<Arc<Va
 
 fn name_of(object: &[u8]) -> String {
     #[derive(Deserialize)]
-    struct Named {
+    struct NamedObject {
         metadata: Metadata,
     }
-    serde_json::from_slice::<Named>(object)
+    serde_json::from_slice::<NamedObject>(object)
         .map_or_else(|_| "without a readable name".to_owned(), |named| named.metadata.name)
 }

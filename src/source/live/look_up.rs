@@ -89,19 +89,19 @@ impl LookUp {
 
     async fn names_at(&self, path: RequestPath) -> Result<Vec<String>> {
         #[derive(Deserialize)]
-        struct List {
-            items: Vec<Item>,
+        struct NameList {
+            items: Vec<NameListItem>,
         }
         #[derive(Deserialize)]
-        struct Item {
-            metadata: Name,
+        struct NameListItem {
+            metadata: NameMetadata,
         }
         #[derive(Deserialize)]
-        struct Name {
+        struct NameMetadata {
             name: String,
         }
         let path = path.with("limit", &MOST.to_string());
-        let list: List = serde_json::from_slice(&self.api.get(path, METADATA).await?)?;
+        let list: NameList = serde_json::from_slice(&self.api.get(path, METADATA).await?)?;
         Ok(list.items.into_iter().map(|item| item.metadata.name).collect())
     }
 }

@@ -97,15 +97,15 @@ pub struct Interest {
 }
 
 impl Interest {
-    fn part(&self) -> list::Part<'_> {
-        list::Part { namespace: self.namespace.as_deref(), name: self.name.as_deref() }
+    fn part(&self) -> list::ListScope<'_> {
+        list::ListScope { namespace: self.namespace.as_deref(), name: self.name.as_deref() }
     }
 }
 
 /// An interest, with the objects that were listed for it.
 struct KindList {
     interest: Interest,
-    listed: list::Listed,
+    listed: list::ListResult,
 }
 
 fn origin(connection: &kubeconfig::Connection) -> Origin {
@@ -131,10 +131,15 @@ fn wanted(kinds: &[Arc<ResourceKind>], query: &Query<'_>) -> Vec<Interest> {
 }
 
 /// Callback for progress, with the number of lists done and in total.
-type Told<'a> = dyn Fn(usize, usize) + Sync + 'a;
+type ProgressCallback<'a> = dyn Fn(usize, usize) + Sync + 'a;
 
 /// Lists kinds concurrently. The results are in the order of `wanted`.
-async fn list_all(api: &Api, wanted: Vec<Interest>, told: &Told<'_>, freshness: Arc<Freshness>) -> Vec<KindList> {
+async fn list_all(
+    api: &Api,
+    wanted: Vec<Interest>,
+    told: &ProgressCallback<'_>,
+    freshness: Arc<Freshness>,
+) -> Vec<KindList> {
     let total = wanted.len();
     let api = api.for_many();
     // In one task each, so that decoding one kind does not delay the others. The pace limits the number of concurrent

@@ -30,26 +30,26 @@ const WAITING: usize = 16;
 
 /// Limits the concurrent requests to a server to the number that the pace allows.
 #[derive(Clone)]
-pub(super) struct Gate {
+pub(super) struct RequestGate {
     turns: Arc<Semaphore>,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<GateState>>,
 }
 
-struct State {
+struct GateState {
     pace: Pace,
     /// The number of permits.
     turns: usize,
 }
 
 /// The permission for one request at a time, until it is dropped.
-pub(super) struct Turn {
-    gate: Gate,
+pub(super) struct RequestTurn {
+    gate: RequestGate,
     permit: Option<OwnedSemaphorePermit>,
 }
 
 /// The outcome of a request. The time is measured until the response begins, as its size does not depend on the load of
 /// the server.
-pub(super) enum Outcome {
+pub(super) enum RequestOutcome {
     /// A response over HTTP/2, after this time.
     Answered(Duration),
     /// A response over HTTP/1.1, after this time.
@@ -58,36 +58,36 @@ pub(super) enum Outcome {
     Refused,
 }
 
-impl Gate {
+impl RequestGate {
     pub(super) fn new() -> Self {
         let pace = Pace::new();
         let turns = pace.limit();
-        Self { turns: Arc::new(Semaphore::new(turns)), state: Arc::new(Mutex::new(State { pace, turns })) }
+        Self { turns: Arc::new(Semaphore::new(turns)), state: Arc::new(Mutex::new(GateState { pace, turns })) }
     }
 
     /// Waits for a turn.
-    pub(super) async fn enter(&self) -> Turn {
+    pub(super) async fn enter(&self) -> RequestTurn {
         // The semaphore is never closed.
         let permit = Arc::clone(&self.turns).acquire_owned().await.ok();
-        Turn { gate: self.clone(), permit }
+        RequestTurn { gate: self.clone(), permit }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, GateState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Turn {
+impl RequestTurn {
     /// Records the outcome of a request, and adjusts the limit.
-    pub(super) fn learn(&self, outcome: &Outcome) {
+    pub(super) fn learn(&self, outcome: &RequestOutcome) {
         let mut state = self.gate.lock();
         match outcome {
-            Outcome::Answered(took) => state.pace.answered(*took),
-            Outcome::AnsweredAlone(took) => {
+            RequestOutcome::Answered(took) => state.pace.answered(*took),
+            RequestOutcome::AnsweredAlone(took) => {
                 state.pace.most = MOST_CONNECTIONS;
                 state.pace.answered(*took);
             }
-            Outcome::Refused => state.pace.refused(),
+            RequestOutcome::Refused => state.pace.refused(),
         }
         let more = state.pace.limit().saturating_sub(state.turns);
         self.gate.turns.add_permits(more);
@@ -95,7 +95,7 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for RequestTurn {
     fn drop(&mut self) {
         let mut state = self.gate.lock();
         if state.turns > state.pace.limit()
@@ -292,17 +292,17 @@ mod tests {
 
     #[tokio::test]
     async fn turns_follow_the_pace() {
-        let gate = Gate::new();
+        let gate = RequestGate::new();
         let mut turns = Vec::new();
         for _ in 0..FIRST {
             turns.push(gate.enter().await);
         }
         assert_eq!(gate.turns.available_permits(), 0);
         for turn in &turns {
-            turn.learn(&Outcome::Answered(Duration::from_millis(1)));
+            turn.learn(&RequestOutcome::Answered(Duration::from_millis(1)));
         }
         assert_eq!(gate.turns.available_permits(), FIRST, "twice as many as before, half of them taken");
-        turns[0].learn(&Outcome::Refused);
+        turns[0].learn(&RequestOutcome::Refused);
         assert_eq!(gate.lock().pace.limit(), FIRST);
         turns.clear();
         assert_eq!(gate.turns.available_permits(), FIRST, "those who leave do not come back");

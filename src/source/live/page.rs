@@ -4,11 +4,11 @@ use memchr::memchr2;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::api::{ReadError, Sink};
-use super::limit::AnswerLimit;
+use super::api::{ReadError, ResponseSink};
+use super::limit::ResponseLimit;
 
 /// Callback for each object of a page, as sent by the server.
-pub(super) type Take<'a> = dyn FnMut(&[u8]) -> Result<(), ReadError> + Send + 'a;
+pub(super) type TakeRawObject<'a> = dyn FnMut(&[u8]) -> Result<(), ReadError> + Send + 'a;
 
 /// The fields of `metav1.ListMeta` for paging and watching.
 #[derive(Debug, Default, Deserialize)]
@@ -21,20 +21,20 @@ pub(crate) struct PageMetadata {
 
 /// A page that is being read.
 #[derive(Default)]
-pub(super) struct Page {
+pub(super) struct PageReader {
     /// The page without its objects.
     envelope: Vec<u8>,
     /// The beginning of an object that is not complete yet.
     object: Vec<u8>,
     lexer: Lexer,
-    place: Place,
+    place: PagePosition,
     /// The last string at the top level of the page, with quotes: before a list, its key.
     key: Vec<u8>,
 }
 
 /// The current position in a page.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Place {
+enum PagePosition {
     /// Before or after the objects.
     #[default]
     Envelope,
@@ -48,13 +48,13 @@ enum Place {
 const TOP: usize = 1;
 const AMONG_OBJECTS: usize = 2;
 
-impl Page {
+impl PageReader {
     /// Reads the next part of the text.
-    pub(super) fn read(&mut self, mut text: &[u8], take: &mut Take<'_>) -> Result<(), ReadError> {
+    pub(super) fn read(&mut self, mut text: &[u8], take: &mut TakeRawObject<'_>) -> Result<(), ReadError> {
         while !text.is_empty() {
             text = match self.place {
-                Place::Envelope => self.read_envelope(text),
-                Place::First | Place::Next => self.read_object(text, take)?,
+                PagePosition::Envelope => self.read_envelope(text),
+                PagePosition::First | PagePosition::Next => self.read_object(text, take)?,
             };
         }
         Ok(())
@@ -68,14 +68,14 @@ impl Page {
             self.lexer.step(*byte);
             if self.lexer.depth == TOP {
                 match (was, self.lexer.text) {
-                    (Text::Outside, Text::Inside) => self.key = vec![*byte],
-                    (Text::Outside, Text::Outside) => {}
+                    (StringState::Outside, StringState::Inside) => self.key = vec![*byte],
+                    (StringState::Outside, StringState::Outside) => {}
                     _ => self.key.push(*byte),
                 }
             }
-            let begins = *byte == b'[' && was == Text::Outside && self.lexer.depth == AMONG_OBJECTS;
+            let begins = *byte == b'[' && was == StringState::Outside && self.lexer.depth == AMONG_OBJECTS;
             if begins && self.key == br#""items""# {
-                self.place = Place::First;
+                self.place = PagePosition::First;
                 return &text[index + 1..];
             }
         }
@@ -83,7 +83,11 @@ impl Page {
     }
 
     /// Reads until an object ends, and returns the rest of the text.
-    fn read_object<'text>(&mut self, text: &'text [u8], take: &mut Take<'_>) -> Result<&'text [u8], ReadError> {
+    fn read_object<'text>(
+        &mut self,
+        text: &'text [u8],
+        take: &mut TakeRawObject<'_>,
+    ) -> Result<&'text [u8], ReadError> {
         let Some(end) = self.lexer.end_of_object(text) else {
             self.object.extend_from_slice(text);
             return Ok(&[]);
@@ -101,23 +105,23 @@ impl Page {
         };
         match (whole.trim_ascii().is_empty(), is_last, self.place) {
             (false, ..) => take(whole)?,
-            (true, true, Place::First) => {}
+            (true, true, PagePosition::First) => {}
             (true, ..) => return Err(ReadError::Malformed("an object is missing beside a comma".to_owned())),
         }
         self.object.clear();
-        self.place = Place::Next;
+        self.place = PagePosition::Next;
         if is_last {
             self.envelope.push(b']');
             self.lexer.depth = TOP;
-            self.place = Place::Envelope;
+            self.place = PagePosition::Envelope;
         }
         Ok(&text[end + 1..])
     }
 
     /// Checks the size of the incomplete object, and of the text around the objects.
     fn check_held(&self) -> Result<(), ReadError> {
-        ReadError::beyond(AnswerLimit::Object, self.object.len())?;
-        ReadError::beyond(AnswerLimit::Small, self.envelope.len().saturating_add(self.key.len()))
+        ReadError::beyond(ResponseLimit::Object, self.object.len())?;
+        ReadError::beyond(ResponseLimit::Small, self.envelope.len().saturating_add(self.key.len()))
     }
 
     /// Returns the metadata of a complete page.
@@ -141,12 +145,12 @@ impl Page {
 struct Lexer {
     /// Nesting depth of brackets and braces.
     depth: usize,
-    text: Text,
+    text: StringState,
 }
 
 /// The position in relation to strings.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Text {
+enum StringState {
     #[default]
     Outside,
     Inside,
@@ -157,12 +161,12 @@ enum Text {
 impl Lexer {
     fn step(&mut self, byte: u8) {
         match (self.text, byte) {
-            (Text::Outside, b'"') | (Text::Escaped, _) => self.text = Text::Inside,
-            (Text::Outside, b'{' | b'[') => self.depth += 1,
-            (Text::Outside, b'}' | b']') => self.depth = self.depth.saturating_sub(1),
-            (Text::Inside, b'"') => self.text = Text::Outside,
-            (Text::Inside, b'\\') => self.text = Text::Escaped,
-            (Text::Outside | Text::Inside, _) => {}
+            (StringState::Outside, b'"') | (StringState::Escaped, _) => self.text = StringState::Inside,
+            (StringState::Outside, b'{' | b'[') => self.depth += 1,
+            (StringState::Outside, b'}' | b']') => self.depth = self.depth.saturating_sub(1),
+            (StringState::Inside, b'"') => self.text = StringState::Outside,
+            (StringState::Inside, b'\\') => self.text = StringState::Escaped,
+            (StringState::Outside | StringState::Inside, _) => {}
         }
     }
 
@@ -171,11 +175,11 @@ impl Lexer {
         let mut index = 0;
         loop {
             // Most of the text is in strings, so these are skipped quickly.
-            if self.text == Text::Inside {
+            if self.text == StringState::Inside {
                 index += memchr2(b'"', b'\\', text.get(index..)?)?;
             }
             let byte = *text.get(index)?;
-            if self.text == Text::Outside && self.depth == AMONG_OBJECTS && matches!(byte, b',' | b']' | b'}') {
+            if self.text == StringState::Outside && self.depth == AMONG_OBJECTS && matches!(byte, b',' | b']' | b'}') {
                 return Some(index);
             }
             self.step(byte);
@@ -186,8 +190,8 @@ impl Lexer {
 
 /// Converts each object of a page, in any number of attempts to read it.
 pub(super) struct PageSink<'a, T> {
-    page: Page,
-    make: &'a mut Make<'a, T>,
+    page: PageReader,
+    make: &'a mut ConvertObject<'a, T>,
     objects: &'a mut Vec<T>,
     /// The number of objects before this page.
     before: usize,
@@ -199,12 +203,12 @@ pub(super) struct PageSink<'a, T> {
 const MOST_OBJECTS: usize = 250_000;
 
 /// Callback that converts an object.
-pub(crate) type Make<'a, T> = dyn FnMut(&[u8]) -> Result<T, ReadError> + Send + 'a;
+pub(crate) type ConvertObject<'a, T> = dyn FnMut(&[u8]) -> Result<T, ReadError> + Send + 'a;
 
 impl<'a, T> PageSink<'a, T> {
     /// Creates a sink that appends to `objects`.
-    pub(super) fn new(objects: &'a mut Vec<T>, make: &'a mut Make<'a, T>) -> Self {
-        Self { page: Page::default(), make, before: objects.len(), objects, bytes: 0 }
+    pub(super) fn new(objects: &'a mut Vec<T>, make: &'a mut ConvertObject<'a, T>) -> Self {
+        Self { page: PageReader::default(), make, before: objects.len(), objects, bytes: 0 }
     }
 
     /// Returns the metadata of a complete page.
@@ -213,16 +217,16 @@ impl<'a, T> PageSink<'a, T> {
     }
 }
 
-impl<T: Send> Sink for PageSink<'_, T> {
+impl<T: Send> ResponseSink for PageSink<'_, T> {
     fn begin(&mut self) {
-        self.page = Page::default();
+        self.page = PageReader::default();
         self.bytes = 0;
         self.objects.truncate(self.before);
     }
 
     fn take(&mut self, text: &[u8]) -> Result<(), ReadError> {
         self.bytes = self.bytes.saturating_add(text.len());
-        ReadError::beyond(AnswerLimit::StreamedPage, self.bytes)?;
+        ReadError::beyond(ResponseLimit::StreamedPage, self.bytes)?;
         let Self { page, make, objects, before, .. } = self;
         page.read(text, &mut |object| {
             if objects.len() - *before >= MOST_OBJECTS {

@@ -8,7 +8,7 @@ const FAILURES: usize = 4;
 
 /// Counts consecutive failures. Requests that fail together, as all on a lost connection do, count as one failure.
 #[derive(Debug, Default)]
-pub(super) struct Patience(Mutex<Failures>);
+pub(super) struct FailureTracker(Mutex<Failures>);
 
 #[derive(Debug, Default)]
 struct Failures {
@@ -19,7 +19,7 @@ struct Failures {
     answered: Option<Instant>,
 }
 
-impl Patience {
+impl FailureTracker {
     /// Returns true if no further request should be sent.
     pub(super) fn is_lost(&self) -> bool {
         self.lock().count >= FAILURES
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_lost_connection_is_one_failure_whatever_was_on_it() {
-        let patience = Patience::default();
+        let patience = FailureTracker::default();
         let begun = Instant::now();
         (0..100).for_each(|_| patience.wear(begun));
         assert!(!patience.is_lost());
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_server_that_hangs_is_waited_for_once() {
-        let patience = Patience::default();
+        let patience = FailureTracker::default();
         patience.restore();
         patience.time_out(Instant::now());
         assert!(patience.is_lost());
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn one_slow_answer_among_others_costs_only_itself() {
-        let patience = Patience::default();
+        let patience = FailureTracker::default();
         let begun = Instant::now();
         std::thread::sleep(std::time::Duration::from_millis(2));
         patience.restore();

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::de::DeserializeOwned;
 
-use super::discovery::{Kinds, group_versions};
+use super::discovery::{DiscoveredKinds, group_versions};
 use crate::model::kind::ResourceKind;
 
 /// Environment variable for the directory that replaces `~/.kube/cache`.
@@ -22,7 +22,7 @@ const BELIEVED: Duration = Duration::from_secs(6 * 60 * 60);
 pub(super) fn kinds(cache: Option<&Path>, server: &str) -> Option<Vec<Arc<ResourceKind>>> {
     let cache = cache.map(Path::to_path_buf).or_else(usual)?;
     let directory = cache.join("discovery").join(directory_of(server));
-    let mut kinds = Kinds::default();
+    let mut kinds = DiscoveredKinds::default();
     for (group, version) in group_versions(read(&directory.join("servergroups.json"))?) {
         let list = read(&directory.join(&group).join(&version).join("serverresources.json"))?;
         kinds.add_list(&group, &version, list);

@@ -36,7 +36,7 @@ pub struct Session {
 
 /// The result of fetching objects.
 #[derive(Debug, Default)]
-pub struct Fetched {
+pub struct FetchedObjects {
     /// The objects that exist.
     pub resources: Vec<Resource>,
     /// The objects that do not exist.
@@ -47,7 +47,7 @@ pub struct Fetched {
     pub kinds: Vec<Arc<ResourceKind>>,
 }
 
-impl Fetched {
+impl FetchedObjects {
     fn extend(&mut self, more: Self) {
         self.resources.extend(more.resources);
         self.absent.extend(more.absent);
@@ -58,7 +58,7 @@ impl Fetched {
 
 /// An object to fetch.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct WantedObject {
     /// Kind of the object.
     pub kind: Arc<ResourceKind>,
     /// The fields to read.
@@ -120,11 +120,16 @@ impl Session {
     }
 
     /// Returns all objects of some kinds with a name, in one namespace or in all.
-    pub fn named(&self, kinds: &[(Arc<ResourceKind>, KindRequest)], namespace: Option<&str>, name: &str) -> Fetched {
+    pub fn named(
+        &self,
+        kinds: &[(Arc<ResourceKind>, KindRequest)],
+        namespace: Option<&str>,
+        name: &str,
+    ) -> FetchedObjects {
         let asked = kinds.iter().map(|(kind, want)| async move {
             (kind, list::list_named(&self.api, kind, want.shape, namespace, name).await)
         });
-        let mut fetched = Fetched::default();
+        let mut fetched = FetchedObjects::default();
         for (kind, answer) in self.runtime.block_on(futures::future::join_all(asked)) {
             match answer {
                 Ok(resources) => fetched.resources.extend(resources),
@@ -136,12 +141,12 @@ impl Session {
     }
 
     /// Fetches objects by name. A kind of which many objects are requested is listed instead.
-    pub fn fetch(&self, wanted: Vec<Wanted>) -> Fetched {
-        let mut by_kind: BTreeMap<Arc<ResourceKind>, Vec<Wanted>> = BTreeMap::new();
+    pub fn fetch(&self, wanted: Vec<WantedObject>) -> FetchedObjects {
+        let mut by_kind: BTreeMap<Arc<ResourceKind>, Vec<WantedObject>> = BTreeMap::new();
         for wanted in wanted {
             by_kind.entry(Arc::clone(&wanted.kind)).or_default().push(wanted);
         }
-        let mut fetched = Fetched::default();
+        let mut fetched = FetchedObjects::default();
         let mut single = Vec::new();
         for (kind, wanted) in by_kind {
             match wanted.first().map(|first| first.want) {
@@ -152,7 +157,7 @@ impl Session {
         self.runtime.block_on(async {
             let api = self.api.for_many();
             let asked = single.into_iter().map(async |wanted| {
-                let Wanted { kind, want, key } = &wanted;
+                let WantedObject { kind, want, key } = &wanted;
                 let answer = list::list_named(&api, kind, want.shape, key.namespace.as_deref(), &key.name).await;
                 (wanted, answer)
             });
@@ -172,10 +177,11 @@ impl Session {
     }
 
     /// Lists all objects of a kind that match `want`.
-    pub fn listed(&self, kind: &Arc<ResourceKind>, want: KindRequest) -> Fetched {
-        let listed = self.runtime.block_on(list::list(&self.api, kind, want, list::Part::default(), &self.freshness));
+    pub fn listed(&self, kind: &Arc<ResourceKind>, want: KindRequest) -> FetchedObjects {
+        let listed =
+            self.runtime.block_on(list::list(&self.api, kind, want, list::ListScope::default(), &self.freshness));
         let error = listed.error.map(|error| super::cannot_read(kind, &error));
-        Fetched {
+        FetchedObjects {
             resources: listed.resources,
             absent: Vec::new(),
             unreadable: listed.broken.into_iter().chain(error).collect(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::api::{Api, ReadError};
 use super::freshness::Freshness;
-use super::list::{Part, pages};
+use super::list::{ListScope, pages};
 use super::{cannot_read, discovery};
 use crate::error::Result;
 use crate::model::body::KindRequest;
@@ -18,7 +18,7 @@ const PAGE: u32 = 500;
 
 /// The version and kinds of a server.
 #[derive(Debug, Clone)]
-pub struct Inventory {
+pub struct ServerInventory {
     /// The server's version, if it reports it.
     pub version: Option<String>,
     /// The kinds that can be listed.
@@ -29,7 +29,7 @@ pub struct Inventory {
 
 /// The converted objects of one kind.
 #[derive(Debug)]
-pub struct Streamed<T> {
+pub struct StreamedKind<T> {
     /// The kind of the objects.
     pub kind: Arc<ResourceKind>,
     /// The converted objects, in the server's order.
@@ -39,7 +39,7 @@ pub struct Streamed<T> {
 }
 
 /// The selection of objects to stream.
-pub struct Ask<'a> {
+pub struct StreamQuery<'a> {
     /// The fields to read of a kind; `None` skips it.
     pub want: &'a dyn Fn(&ResourceKind) -> Option<KindRequest>,
     /// Restriction to one namespace.
@@ -56,10 +56,10 @@ pub struct Ask<'a> {
 pub async fn stream<T: Send + 'static>(
     api: &Api,
     server: &str,
-    ask: &Ask<'_>,
+    ask: &StreamQuery<'_>,
     make: impl Fn(&ResourceKind, &str) -> Result<T, String> + Send + Sync + 'static,
-    take: &mut dyn FnMut(Streamed<T>) -> Result<()>,
-) -> Result<Inventory> {
+    take: &mut dyn FnMut(StreamedKind<T>) -> Result<()>,
+) -> Result<ServerInventory> {
     let make = Arc::new(make);
     let discovered = async { discovery::discover(api).await.map_err(|error| error.of_server(server)) };
     let freshness = async { Ok(Freshness::for_server(api).await) };
@@ -90,7 +90,7 @@ pub async fn stream<T: Send + 'static>(
         done += 1;
         (ask.progress)(done, total);
     }
-    Ok(Inventory { version, kinds: discovered.kinds, unreadable: discovered.unreadable })
+    Ok(ServerInventory { version, kinds: discovered.kinds, unreadable: discovered.unreadable })
 }
 
 async fn one<T: Send>(
@@ -100,16 +100,16 @@ async fn one<T: Send>(
     namespace: Option<String>,
     freshness: &Freshness,
     make: &(dyn Fn(&ResourceKind, &str) -> Result<T, String> + Send + Sync),
-) -> Streamed<T> {
+) -> StreamedKind<T> {
     let is_large = kind.group == "apiextensions.k8s.io" && kind.kind == "CustomResourceDefinition";
     let size = if is_large { SMALL_PAGE } else { PAGE };
     let mut objects = Vec::new();
-    let part = Part { namespace: namespace.as_deref(), name: None };
+    let part = ListScope { namespace: namespace.as_deref(), name: None };
     let mut made = |object: &[u8]| {
         let text = std::str::from_utf8(object).map_err(|error| ReadError::Malformed(error.to_string()))?;
         make(&kind, text).map_err(ReadError::Malformed)
     };
     let turned = pages(api, &kind, (want, size), part, freshness, (&mut objects, &mut made)).await;
     let unreadable = turned.err().map(|error| cannot_read(&kind, &error));
-    Streamed { kind, objects, unreadable }
+    StreamedKind { kind, objects, unreadable }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::follow::Following;
+use super::follow::FollowedCluster;
 use super::{Interest, wanted};
 use crate::error::Result;
 use crate::model::body::{BodyShape, KindRequest};
@@ -16,7 +16,7 @@ pub use super::follow::Occasion;
 pub const AGEING: Duration = Duration::from_secs(10);
 
 /// Callback for each reported state.
-pub type Show<'a> = dyn FnMut(Occasion, &ClusterState) -> Result<()> + 'a;
+pub type ShowState<'a> = dyn FnMut(Occasion, &ClusterState) -> Result<()> + 'a;
 
 /// The interests of a query, and the usages that show that an empty kind became active.
 pub fn interests(kinds: &[Arc<crate::model::kind::ResourceKind>], query: &Query<'_>) -> Vec<Interest> {
@@ -33,8 +33,8 @@ pub fn interests(kinds: &[Arc<crate::model::kind::ResourceKind>], query: &Query<
 ///
 /// # Errors
 /// Fails when the first reading fails, or `show` does. Later connection failures are retried.
-pub fn watch(flags: &ConnectionArgs, query: &Query<'_>, show: &mut Show<'_>) -> Result<()> {
-    let Some(mut following) = Following::open(flags, None)? else { return Ok(()) };
+pub fn watch(flags: &ConnectionArgs, query: &Query<'_>, show: &mut ShowState<'_>) -> Result<()> {
+    let Some(mut following) = FollowedCluster::open(flags, None)? else { return Ok(()) };
     following.add(interests(following.kinds(), query), query.progress, None);
     let mut occasion = Occasion::Change;
     loop {

@@ -3,7 +3,7 @@
 use futures::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _};
 
 use super::api::ReadError;
-use super::limit::AnswerLimit;
+use super::limit::ResponseLimit;
 
 /// A reader of lines with a length limit.
 pub(super) struct WatchLines<R> {
@@ -21,7 +21,7 @@ impl<R: AsyncBufRead + Unpin> WatchLines<R> {
     /// # Errors
     /// Fails when the connection breaks, or the line exceeds the size limit of an object.
     pub(super) async fn next(&mut self) -> Result<Option<&str>, ReadError> {
-        let limit = AnswerLimit::Object;
+        let limit = ResponseLimit::Object;
         self.line.clear();
         let mut limited = (&mut self.reader).take(limit.bytes() as u64 + 1);
         let read = limited.read_line(&mut self.line).await.map_err(|error| ReadError::Transport(error.to_string()))?;
@@ -40,7 +40,7 @@ mod tests {
         assert_eq!(lines.next().await.unwrap(), Some("{}\n"));
         assert_eq!(lines.next().await.unwrap(), Some("{\"a\":1}\n"));
         assert_eq!(lines.next().await.unwrap(), None);
-        let endless = "x".repeat(AnswerLimit::Object.bytes() + 10);
+        let endless = "x".repeat(ResponseLimit::Object.bytes() + 10);
         let error = WatchLines::of(endless.as_bytes()).next().await.map(|_| ()).unwrap_err();
         assert_eq!(error, ReadError::TooLarge { mebibytes: 16 });
     }

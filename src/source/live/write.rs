@@ -9,10 +9,10 @@ use http::{Method, Request, StatusCode};
 use kube::client::Body;
 use serde_json::{Value, json};
 
-use super::api::{self, Api, JSON, ReadError, WholeAnswer};
-use super::limit::AnswerLimit;
+use super::api::{self, Api, BufferedResponse, JSON, ReadError};
+use super::limit::ResponseLimit;
 use crate::model::apply::{ConflictPolicy, FIELD_MANAGER};
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::ObjectName;
 use crate::model::request_path::RequestPath;
 use crate::source::kubeconfig::Connection;
@@ -31,7 +31,7 @@ pub struct ObjectPath(RequestPath);
 impl ObjectPath {
     /// The path of an object of a discovered kind.
     pub fn at(kind: &ResourceKind, namespace: Option<&str>, name: &str) -> Self {
-        let namespace = namespace.filter(|_| kind.scope == Scope::Namespaced);
+        let namespace = namespace.filter(|_| kind.scope == ResourceScope::Namespaced);
         Self(kind.path(namespace).below(name))
     }
 
@@ -85,7 +85,7 @@ impl Api {
     /// # Errors
     /// Returns the server's error.
     pub async fn find(&self, path: &ObjectPath) -> Result<Option<Value>, ReadError> {
-        match self.get_within(path.request(), JSON, AnswerLimit::Object).await {
+        match self.get_within(path.request(), JSON, ResponseLimit::Object).await {
             Ok(body) => parse(&body).map(Some),
             Err(ReadError::NotFound) => Ok(None),
             Err(error) => Err(error),
@@ -98,7 +98,7 @@ impl Api {
     /// Returns the server's error.
     pub async fn review(&self, path: &'static str, question: &Value) -> Result<Value, ReadError> {
         let request = request(Method::POST, &path.into(), JSON, question.to_string())?;
-        parse(&self.exchange(request, AnswerLimit::Small).await.map_err(|(error, _)| error)?)
+        parse(&self.exchange(request, ResponseLimit::Small).await.map_err(|(error, _)| error)?)
     }
 
     /// Returns true if the credential has a right: `spec.resourceAttributes` of a SelfSubjectAccessReview.
@@ -163,11 +163,12 @@ impl ApiWriter {
         path: &ObjectPath,
         object: &Value,
         conflicts: ConflictPolicy,
-    ) -> Result<(Value, Written), ReadError> {
+    ) -> Result<(Value, WriteEffect), ReadError> {
         let force = (conflicts == ConflictPolicy::Force).then_some("true");
         let uri = strictly(path).with_some("force", force);
         let answer = self.patiently(Method::PATCH, &uri, APPLY, object.to_string()).await?;
-        let written = if answer.status == Some(StatusCode::CREATED) { Written::Created } else { Written::Updated };
+        let written =
+            if answer.status == Some(StatusCode::CREATED) { WriteEffect::Created } else { WriteEffect::Updated };
         Ok((parse(&answer.bytes)?, written))
     }
 
@@ -212,7 +213,7 @@ impl ApiWriter {
         uri: &RequestPath,
         content_type: &str,
         body: String,
-    ) -> Result<WholeAnswer, ReadError> {
+    ) -> Result<BufferedResponse, ReadError> {
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
             match self.write(method.clone(), uri, content_type, body.clone()).await {
@@ -232,9 +233,9 @@ impl ApiWriter {
         uri: &RequestPath,
         content_type: &str,
         body: String,
-    ) -> Result<WholeAnswer, ReadError> {
+    ) -> Result<BufferedResponse, ReadError> {
         let request = request(method, uri, content_type, body)?;
-        let mut answer = WholeAnswer::within(AnswerLimit::Object);
+        let mut answer = BufferedResponse::within(ResponseLimit::Object);
         self.exchange_into(request, &mut answer).await.map_err(|(error, _)| error)?;
         Ok(answer)
     }
@@ -242,7 +243,7 @@ impl ApiWriter {
 
 /// The effect of a write on an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
+pub enum WriteEffect {
     /// The object was created: 201.
     Created,
     /// The object existed.

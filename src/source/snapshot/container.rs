@@ -21,7 +21,7 @@ const LARGEST_HEADER: u64 = 1 << 20;
 
 /// The form of a snapshot, by its number of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum SnapshotForm {
     /// One file, which the user named.
     One,
     /// Any number of files, collected by a user or a program.
@@ -29,24 +29,24 @@ pub(super) enum Form {
 }
 
 /// A file: its name in messages, its path below the top, and its content.
-pub(super) struct Entry<'a> {
+pub(super) struct SnapshotEntry<'a> {
     pub(super) name: String,
     pub(super) path: String,
     pub(super) content: io::Result<&'a mut dyn Read>,
 }
 
 /// Callback for each file.
-pub(super) type Take<'a> = &'a mut dyn FnMut(Entry<'_>);
+pub(super) type TakeFile<'a> = &'a mut dyn FnMut(SnapshotEntry<'_>);
 
 /// The source of a snapshot, which can be read repeatedly.
-pub(super) struct Container {
+pub(super) struct SnapshotFiles {
     path: PathBuf,
     /// The content of standard input, which can only be read once. It is kept in memory, not in a file, as it may
     /// contain Secrets.
     input: Option<Vec<u8>>,
 }
 
-impl Container {
+impl SnapshotFiles {
     /// # Errors
     /// Fails when standard input cannot be read.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
@@ -66,7 +66,7 @@ impl Container {
     ///
     /// # Errors
     /// Fails when nothing can be read, or an archive is broken; the files before the failure were passed on.
-    pub(super) fn each(&mut self, take: Take<'_>) -> io::Result<Form> {
+    pub(super) fn each(&mut self, take: TakeFile<'_>) -> io::Result<SnapshotForm> {
         match &self.input {
             Some(input) => stream("standard input", input.as_slice(), take),
             None => each_file(&self.path, take),
@@ -74,7 +74,7 @@ impl Container {
     }
 }
 
-fn each_file(path: &Path, take: Take<'_>) -> io::Result<Form> {
+fn each_file(path: &Path, take: TakeFile<'_>) -> io::Result<SnapshotForm> {
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_dir() {
         return stream(&path.display().to_string(), BufReader::new(File::open(path)?), take);
@@ -86,11 +86,11 @@ fn each_file(path: &Path, take: Take<'_>) -> io::Result<Form> {
         let below = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().replace('\\', "/");
         let name = file.display().to_string();
         match open_below(&root, &file) {
-            Ok(mut opened) => take(Entry { name, path: below, content: Ok(&mut opened) }),
-            Err(error) => take(Entry { name, path: below, content: Err(error) }),
+            Ok(mut opened) => take(SnapshotEntry { name, path: below, content: Ok(&mut opened) }),
+            Err(error) => take(SnapshotEntry { name, path: below, content: Err(error) }),
         }
     }
-    Ok(Form::Many)
+    Ok(SnapshotForm::Many)
 }
 
 /// Opens a file in a directory. Links within the directory are followed, as in volumes of Kubernetes. Links out of it
@@ -103,7 +103,7 @@ fn open_below(root: &Path, file: &Path) -> io::Result<File> {
     regular_file::open(&target)
 }
 
-fn stream(name: &str, mut reader: impl BufRead, take: Take<'_>) -> io::Result<Form> {
+fn stream(name: &str, mut reader: impl BufRead, take: TakeFile<'_>) -> io::Result<SnapshotForm> {
     if reader.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
         return unpacked(name, MultiGzDecoder::new(reader), take);
     }
@@ -141,7 +141,7 @@ impl<R: Read> Read for Limited<'_, R> {
     }
 }
 
-fn unpacked(name: &str, reader: impl Read, take: Take<'_>) -> io::Result<Form> {
+fn unpacked(name: &str, reader: impl Read, take: TakeFile<'_>) -> io::Result<SnapshotForm> {
     let allowance = Allowance { in_all: Cell::new(LARGEST_ARCHIVE), of_header: Cell::new(None) };
     let mut reader = BufReader::new(Limited { reader, allowance: &allowance });
     // Read in a loop, since a file or pipe may return few bytes at a time.
@@ -150,8 +150,8 @@ fn unpacked(name: &str, reader: impl Read, take: Take<'_>) -> io::Result<Form> {
     let is_tar = begin.get(TAR_MAGIC..TAR_MAGIC + 5) == Some(b"ustar");
     let mut reader = io::Cursor::new(begin).chain(reader);
     if !is_tar {
-        take(Entry { name: name.to_owned(), path: String::new(), content: Ok(&mut reader) });
-        return Ok(Form::One);
+        take(SnapshotEntry { name: name.to_owned(), path: String::new(), content: Ok(&mut reader) });
+        return Ok(SnapshotForm::One);
     }
     let mut archive = tar::Archive::new(reader);
     let mut entries = archive.entries()?;
@@ -164,12 +164,12 @@ fn unpacked(name: &str, reader: impl Read, take: Take<'_>) -> io::Result<Form> {
         let mut entry = entry?;
         let path = entry.path()?.to_string_lossy().trim_start_matches("./").to_owned();
         if entry.header().entry_type().is_file() && may_hold_objects(Path::new(&path)) {
-            take(Entry { name: format!("{name}:{path}"), path, content: Ok(&mut entry) });
+            take(SnapshotEntry { name: format!("{name}:{path}"), path, content: Ok(&mut entry) });
         }
         // The rest of the file is skipped before the next header.
         io::copy(&mut entry, &mut io::sink())?;
     }
-    Ok(Form::Many)
+    Ok(SnapshotForm::Many)
 }
 
 fn may_hold_objects(path: &Path) -> bool {
@@ -195,7 +195,7 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn read(bytes: &[u8]) -> (Vec<String>, io::Result<Form>) {
+    fn read(bytes: &[u8]) -> (Vec<String>, io::Result<SnapshotForm>) {
         let mut names = Vec::new();
         let form = stream("archive", bytes, &mut |entry| names.push(entry.path));
         (names, form)
@@ -229,7 +229,7 @@ mod tests {
         bytes.extend(header(tar::EntryType::Regular, "a.yaml", 0).as_bytes());
         bytes.resize(bytes.len() + 1024, 0);
         let (names, form) = read(&bytes);
-        assert_eq!((names, form.unwrap()), (vec!["a.yaml".to_owned()], Form::Many));
+        assert_eq!((names, form.unwrap()), (vec!["a.yaml".to_owned()], SnapshotForm::Many));
     }
 
     #[cfg(unix)]
@@ -252,7 +252,7 @@ mod tests {
             Ok(_) => read.push(entry.path),
             Err(error) => refused.push(format!("{}: {error}", entry.path)),
         });
-        assert_eq!(form.unwrap(), Form::Many);
+        assert_eq!(form.unwrap(), SnapshotForm::Many);
         assert_eq!(read, ["..2026/a.yaml", "a.yaml"]);
         assert_eq!(
             refused,

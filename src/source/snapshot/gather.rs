@@ -12,9 +12,9 @@ use jiff::Timestamp;
 use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
-use super::index::Index;
+use super::index::SnapshotIndex;
 use super::kinds::{self, Sketch};
-use super::manifest::Document;
+use super::manifest::LocatedObject;
 use super::moment;
 use crate::error::{Error, Result};
 use crate::model::body::{KeepAmount, KindRequest};
@@ -28,16 +28,16 @@ use crate::model::state::Unreadable;
 use crate::source::Query;
 
 /// Group and kind.
-type Name = (String, String);
+type GroupKind = (String, String);
 
 /// The objects gathered from a snapshot so far.
 pub(super) struct Gathering<'q> {
     query: &'q Query<'q>,
-    sorts: BTreeMap<Name, Sort>,
+    sorts: BTreeMap<GroupKind, KindObjects>,
     /// The specs of definitions, without schemas.
-    definitions: BTreeMap<Name, Value>,
+    definitions: BTreeMap<GroupKind, Value>,
     /// Kinds that other objects define.
-    instances: BTreeSet<Name>,
+    instances: BTreeSet<GroupKind>,
     newest: Option<Timestamp>,
     objects: usize,
     is_second_look: bool,
@@ -46,7 +46,7 @@ pub(super) struct Gathering<'q> {
 
 /// The resources of a state and its problems, kind by kind.
 #[derive(Default)]
-pub(super) struct Gathered {
+pub(super) struct GatheredObjects {
     pub(super) kinds: Vec<Arc<ResourceKind>>,
     pub(super) resources: Vec<Resource>,
     pub(super) unreadable: Vec<Unreadable>,
@@ -86,7 +86,7 @@ impl<'q> Gathering<'q> {
     }
 
     /// Adds an object, with the index if it was already read.
-    pub(super) fn take(&mut self, document: Document, index: Option<&Index>) {
+    pub(super) fn take(&mut self, document: LocatedObject, index: Option<&SnapshotIndex>) {
         let name = document.kind();
         if self.is_second_look {
             if let Some(sort) = self.sorts.get_mut(&name).filter(|sort| sort.is_looked_at_again) {
@@ -105,11 +105,11 @@ impl<'q> Gathering<'q> {
                 Some(kind) => kind,
                 None => sketch.describe(&name, self.definitions.get(&name)),
             };
-            let wanted = Wanted::of(self.query, &known).unwrap_or_else(|error| {
+            let wanted = WantedKind::of(self.query, &known).unwrap_or_else(|error| {
                 self.failure.get_or_insert(error);
                 None
             });
-            let sort = Sort { sketch, wanted, taken: Taken::default(), is_looked_at_again: false };
+            let sort = KindObjects { sketch, wanted, taken: KeptObjects::default(), is_looked_at_again: false };
             self.sorts.insert(name.clone(), sort);
         }
         if graph_kinds::defines(&name.0, &name.1) {
@@ -125,16 +125,16 @@ impl<'q> Gathering<'q> {
     ///
     /// # Errors
     /// Fails when the query is invalid.
-    pub(super) fn settle(&mut self, index: Option<&Index>) -> Result<bool> {
+    pub(super) fn settle(&mut self, index: Option<&SnapshotIndex>) -> Result<bool> {
         if let Some(error) = self.failure.take() {
             return Err(error);
         }
         for (kind, name) in self.kinds(index) {
             let Some(sort) = name.and_then(|name| self.sorts.get_mut(&name)) else { continue };
-            let wanted = Wanted::of(self.query, &kind)?;
+            let wanted = WantedKind::of(self.query, &kind)?;
             let is_as_thought = wanted.as_ref().map(|wanted| wanted.want) == sort.wanted.as_ref().map(|one| one.want);
             if !is_as_thought {
-                sort.taken = Taken::default();
+                sort.taken = KeptObjects::default();
                 sort.is_looked_at_again = wanted.is_some();
                 sort.wanted = wanted;
             }
@@ -144,8 +144,8 @@ impl<'q> Gathering<'q> {
     }
 
     /// All kinds, with the group and kind of their objects, if there are any.
-    fn kinds(&self, index: Option<&Index>) -> Vec<(Arc<ResourceKind>, Option<Name>)> {
-        let mut left: BTreeSet<&Name> = self.sorts.keys().collect();
+    fn kinds(&self, index: Option<&SnapshotIndex>) -> Vec<(Arc<ResourceKind>, Option<GroupKind>)> {
+        let mut left: BTreeSet<&GroupKind> = self.sorts.keys().collect();
         let mut kinds = Vec::new();
         // In the server's order, including kinds without objects. If two resources have the same kind, the first one
         // gets the objects.
@@ -164,8 +164,8 @@ impl<'q> Gathering<'q> {
     }
 
     /// Returns the gathered resources.
-    pub(super) fn done(mut self, index: Option<&Index>) -> Gathered {
-        let mut gathered = Gathered::default();
+    pub(super) fn done(mut self, index: Option<&SnapshotIndex>) -> GatheredObjects {
+        let mut gathered = GatheredObjects::default();
         for (kind, name) in self.kinds(index) {
             if (self.query.want)(&kind).is_none() {
                 gathered.unwanted.insert(kind.qualified_plural());
@@ -178,21 +178,21 @@ impl<'q> Gathering<'q> {
     }
 }
 
-impl Gathered {
-    fn add(&mut self, kind: Arc<ResourceKind>, taken: Taken, index: Option<&Index>) {
-        let Taken { mut each, twice, places: _ } = taken;
+impl GatheredObjects {
+    fn add(&mut self, kind: Arc<ResourceKind>, taken: KeptObjects, index: Option<&SnapshotIndex>) {
+        let KeptObjects { mut each, twice, places: _ } = taken;
         if index.is_some() {
             // In the order of a server's list.
-            each.sort_by_cached_key(|one| one.as_ref().map(One::place_in_list));
+            each.sort_by_cached_key(|one| one.as_ref().map(KeptObject::place_in_list));
         }
         self.twice.extend(twice);
         for one in each.into_iter().flatten() {
             match one {
-                One::Kept(mut resource) => {
+                KeptObject::Kept(mut resource) => {
                     resource.kind = Arc::clone(&kind);
                     self.resources.push(resource);
                 }
-                One::Broken { place, name, reason, .. } => self.unreadable.push(Unreadable {
+                KeptObject::Broken { place, name, reason, .. } => self.unreadable.push(Unreadable {
                     what: match index {
                         Some(_) => format!("{} {name}", kind.qualified_plural()),
                         None => place,
@@ -206,21 +206,21 @@ impl Gathered {
 }
 
 /// The objects of one kind.
-struct Sort {
+struct KindObjects {
     sketch: Sketch,
-    wanted: Option<Wanted>,
-    taken: Taken,
+    wanted: Option<WantedKind>,
+    taken: KeptObjects,
     is_looked_at_again: bool,
 }
 
 /// The part of a query for one kind.
-struct Wanted {
+struct WantedKind {
     want: KindRequest,
     selector: LabelSelector,
     kind: Arc<ResourceKind>,
 }
 
-impl Wanted {
+impl WantedKind {
     fn of(query: &Query<'_>, kind: &Arc<ResourceKind>) -> Result<Option<Self>> {
         let Some(want) = (query.want)(kind) else { return Ok(None) };
         let selector = want.selector.unwrap_or_default().parse().map_err(Error::usage)?;
@@ -230,21 +230,21 @@ impl Wanted {
 
 /// The objects of one kind that were kept.
 #[derive(Default)]
-struct Taken {
+struct KeptObjects {
     /// The objects in order; `None` in place of one that is repeated later, or not selected.
-    each: Vec<Option<One>>,
+    each: Vec<Option<KeptObject>>,
     /// Indexes by namespace and name.
     places: HashMap<(String, String), usize>,
     twice: BTreeSet<ObjectName>,
 }
 
 /// An object, or the reason why it could not be decoded.
-enum One {
+enum KeptObject {
     Kept(Resource),
     Broken { place: String, namespace: String, name: String, reason: String },
 }
 
-impl One {
+impl KeptObject {
     fn place_in_list(&self) -> String {
         let (namespace, name) = match self {
             Self::Kept(resource) => {
@@ -256,9 +256,9 @@ impl One {
     }
 }
 
-impl Taken {
-    fn add(&mut self, document: Document, wanted: Option<&Wanted>, namespace: Option<&str>) {
-        let Some(Wanted { want, selector, kind }) = wanted else { return };
+impl KeptObjects {
+    fn add(&mut self, document: LocatedObject, wanted: Option<&WantedKind>, namespace: Option<&str>) {
+        let Some(WantedKind { want, selector, kind }) = wanted else { return };
         let full_name = document.full_name();
         // Dumps overlap. The last occurrence of an object is used.
         if let Some(before) = self.places.insert(full_name.clone(), self.each.len()) {
@@ -271,10 +271,10 @@ impl Taken {
         self.each.push(match seed.deserialize(&document.object) {
             Ok(resource) if selector.matches(&resource.metadata) && is_in(&resource, want.within(namespace)) => {
                 let whole = (want.keep == KeepAmount::Whole).then(|| Arc::new(document.object));
-                Some(One::Kept(resource.with_whole(whole)))
+                Some(KeptObject::Kept(resource.with_whole(whole)))
             }
             Ok(_) => None,
-            Err(error) => Some(One::Broken {
+            Err(error) => Some(KeptObject::Broken {
                 place: format!("{} in {}", document.title(), document.place),
                 namespace: full_name.0,
                 name: full_name.1,
@@ -311,7 +311,7 @@ mod tests {
             let mut gathering = Gathering::new(&query);
             let look = |gathering: &mut Gathering<'_>| {
                 for index in order {
-                    let document = Document { object: objects[index].clone(), place: String::new() };
+                    let document = LocatedObject { object: objects[index].clone(), place: String::new() };
                     gathering.take(document, None);
                 }
             };

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::model::kind::{Reporting, ResourceKind, Scope, StatusSubresource};
+use crate::model::kind::{ResourceKind, ResourceScope, StatusReporting, StatusSubresource};
 use crate::model::state::Unreadable;
 
 /// Name of the index file in the top directory of a snapshot.
@@ -21,7 +21,7 @@ const KIND: &str = "Snapshot";
 /// The index of a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Index {
+pub struct SnapshotIndex {
     /// Always `ucp/v1`.
     pub api_version: String,
     /// Always `Snapshot`.
@@ -163,7 +163,7 @@ impl KindEntry {
             kind: kind.kind.clone(),
             plural: kind.plural.clone(),
             aliases: kind.aliases.clone(),
-            namespaced: kind.scope == Scope::Namespaced,
+            namespaced: kind.scope == ResourceScope::Namespaced,
             categories: kind.categories.clone(),
             status: match kind.reporting.status {
                 StatusSubresource::Served => Some(true),
@@ -183,9 +183,9 @@ impl KindEntry {
             kind: self.kind.clone(),
             plural: self.plural.clone(),
             aliases: self.aliases.clone(),
-            scope: if self.namespaced { Scope::Namespaced } else { Scope::Cluster },
+            scope: if self.namespaced { ResourceScope::Namespaced } else { ResourceScope::Cluster },
             categories: self.categories.clone(),
-            reporting: Reporting {
+            reporting: StatusReporting {
                 status: match self.status {
                     Some(true) => StatusSubresource::Served,
                     Some(false) => StatusSubresource::Absent,
@@ -197,7 +197,7 @@ impl KindEntry {
     }
 }
 
-impl Index {
+impl SnapshotIndex {
     /// Creates an empty index with the current time.
     pub fn new(context: String, server: String, server_version: Option<String>) -> Self {
         Self {

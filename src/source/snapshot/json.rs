@@ -9,12 +9,12 @@ use serde_json::{Map, Number, Value};
 
 /// The kind and `apiVersion` of list items that have none themselves.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Head {
+pub(super) struct ListHead {
     pub(super) kind: Option<Value>,
     pub(super) version: Option<Value>,
 }
 
-impl Head {
+impl ListHead {
     /// Reads them from the fields of a list.
     pub(super) fn of(list: &Map<String, Value>) -> Self {
         let kind = list.get("kind").and_then(Value::as_str).and_then(|kind| kind.strip_suffix("List"));
@@ -31,16 +31,16 @@ impl Head {
 }
 
 /// Callback for each item.
-pub(super) type Take<'a> = &'a mut dyn FnMut(Value);
+pub(super) type TakeItem<'a> = &'a mut dyn FnMut(Value);
 
 /// Reads a document: passes the items of a list or the elements of an array to `take`, and returns any other value.
-pub(super) struct Top<'a> {
-    pub(super) take: Take<'a>,
+pub(super) struct DocumentSeed<'a> {
+    pub(super) take: TakeItem<'a>,
     /// Set to true if any object in it has a duplicate key.
     pub(super) has_duplicates: &'a Cell<bool>,
 }
 
-impl<'de> DeserializeSeed<'de> for Top<'_> {
+impl<'de> DeserializeSeed<'de> for DocumentSeed<'_> {
     type Value = Option<Value>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<Value>, D::Error> {
@@ -97,7 +97,7 @@ macro_rules! scalars {
     };
 }
 
-impl<'de> Visitor<'de> for Top<'_> {
+impl<'de> Visitor<'de> for DocumentSeed<'_> {
     type Value = Option<Value>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -107,7 +107,7 @@ impl<'de> Visitor<'de> for Top<'_> {
     scalars!(Some);
 
     fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<Self::Value, S::Error> {
-        while let Some(item) = items.next_element_seed(Whole(self.has_duplicates))? {
+        while let Some(item) = items.next_element_seed(ValueSeed(self.has_duplicates))? {
             (self.take)(item);
         }
         Ok(None)
@@ -121,7 +121,7 @@ impl<'de> Visitor<'de> for Top<'_> {
                 if is_list {
                     has_duplicates.set(true);
                 }
-                let head = Head::of(&fields);
+                let head = ListHead::of(&fields);
                 // If keys are sorted, the kind follows after the items.
                 let is_told = fields.contains_key("kind") && fields.contains_key("apiVersion");
                 let mut item = |mut item: Value| {
@@ -131,18 +131,18 @@ impl<'de> Visitor<'de> for Top<'_> {
                         false => waiting.push(item),
                     }
                 };
-                match map.next_value_seed(Items { take: &mut item, has_duplicates })? {
+                match map.next_value_seed(ListItemsSeed { take: &mut item, has_duplicates })? {
                     Some(other) => drop(fields.insert(key, other)),
                     None => is_list = true,
                 }
-            } else if fields.insert(key, map.next_value_seed(Whole(has_duplicates))?).is_some() {
+            } else if fields.insert(key, map.next_value_seed(ValueSeed(has_duplicates))?).is_some() {
                 has_duplicates.set(true);
             }
         }
         if !is_list {
             return Ok(Some(Value::Object(fields)));
         }
-        let head = Head::of(&fields);
+        let head = ListHead::of(&fields);
         for mut item in waiting {
             head.complete(&mut item);
             take(item);
@@ -152,12 +152,12 @@ impl<'de> Visitor<'de> for Top<'_> {
 }
 
 /// Reads the items of a list; returns any other value.
-struct Items<'a> {
-    take: Take<'a>,
+struct ListItemsSeed<'a> {
+    take: TakeItem<'a>,
     has_duplicates: &'a Cell<bool>,
 }
 
-impl<'de> DeserializeSeed<'de> for Items<'_> {
+impl<'de> DeserializeSeed<'de> for ListItemsSeed<'_> {
     type Value = Option<Value>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<Value>, D::Error> {
@@ -165,7 +165,7 @@ impl<'de> DeserializeSeed<'de> for Items<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Items<'_> {
+impl<'de> Visitor<'de> for ListItemsSeed<'_> {
     type Value = Option<Value>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -175,19 +175,19 @@ impl<'de> Visitor<'de> for Items<'_> {
     scalars!(Some);
 
     fn visit_seq<S: SeqAccess<'de>>(self, items: S) -> Result<Self::Value, S::Error> {
-        Top { take: self.take, has_duplicates: self.has_duplicates }.visit_seq(items)
+        DocumentSeed { take: self.take, has_duplicates: self.has_duplicates }.visit_seq(items)
     }
 
     fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Self::Value, M::Error> {
-        Whole(self.has_duplicates).visit_map(map).map(Some)
+        ValueSeed(self.has_duplicates).visit_map(map).map(Some)
     }
 }
 
 /// Reads a value completely; the last of duplicate keys is used.
 #[derive(Clone, Copy)]
-struct Whole<'seen>(&'seen Cell<bool>);
+struct ValueSeed<'seen>(&'seen Cell<bool>);
 
-impl<'de> DeserializeSeed<'de> for Whole<'_> {
+impl<'de> DeserializeSeed<'de> for ValueSeed<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -195,7 +195,7 @@ impl<'de> DeserializeSeed<'de> for Whole<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Whole<'_> {
+impl<'de> Visitor<'de> for ValueSeed<'_> {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -231,7 +231,7 @@ mod tests {
     fn read(text: &str) -> (Vec<Value>, Option<Value>, bool) {
         let (mut items, has_duplicates) = (Vec::new(), Cell::new(false));
         let mut deserializer = serde_json::Deserializer::from_str(text);
-        let top = Top { take: &mut |item| items.push(item), has_duplicates: &has_duplicates };
+        let top = DocumentSeed { take: &mut |item| items.push(item), has_duplicates: &has_duplicates };
         let rest = top.deserialize(&mut deserializer).unwrap();
         (items, rest, has_duplicates.get())
     }

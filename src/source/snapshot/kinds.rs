@@ -5,30 +5,30 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::manifest::Document;
-use crate::model::kind::{Reporting, ResourceKind, Scope, StatusSubresource, guess_plural};
+use super::manifest::LocatedObject;
+use crate::model::kind::{ResourceKind, ResourceScope, StatusReporting, StatusSubresource, guess_plural};
 
 /// Properties of a kind, derived from its objects.
 pub(super) struct Sketch {
     /// Version of the first object.
     version: String,
-    scope: Scope,
+    scope: ResourceScope,
     category: Option<&'static str>,
 }
 
 impl Sketch {
     /// Derives the properties from the first object of a kind.
-    pub(super) fn of(document: &Document) -> Self {
+    pub(super) fn of(document: &LocatedObject) -> Self {
         let version = document.text("apiVersion").rsplit('/').next().unwrap_or_default().to_owned();
-        let mut sketch = Self { version, scope: Scope::Cluster, category: None };
+        let mut sketch = Self { version, scope: ResourceScope::Cluster, category: None };
         sketch.see(document);
         sketch
     }
 
     /// Updates the properties with a further object.
-    pub(super) fn see(&mut self, document: &Document) {
+    pub(super) fn see(&mut self, document: &LocatedObject) {
         if document.object.pointer("/metadata/namespace").is_some() {
-            self.scope = Scope::Namespaced;
+            self.scope = ResourceScope::Namespaced;
         }
         self.category = self.category.or_else(|| guess_category(&document.object));
     }
@@ -42,7 +42,7 @@ impl Sketch {
         let lower = kind.to_ascii_lowercase();
         Arc::new(ResourceKind {
             plural: guess_plural(&lower),
-            reporting: Reporting::default(),
+            reporting: StatusReporting::default(),
             version,
             scope,
             aliases: vec![lower],
@@ -55,7 +55,7 @@ impl Sketch {
 
 /// Returns the group and kind that a CustomResourceDefinition defines, and its spec without the schemas, which are the
 /// largest part.
-pub(super) fn definition(document: &Document) -> Option<((String, String), Value)> {
+pub(super) fn definition(document: &LocatedObject) -> Option<((String, String), Value)> {
     if document.text("kind") != "CustomResourceDefinition" {
         return None;
     }
@@ -100,7 +100,11 @@ fn defined_at(spec: &Value, version: &str) -> Option<ResourceKind> {
         version: version.to_owned(),
         plural: text(names, "plural").unwrap_or_else(|| guess_plural(&lower)),
         aliases: texts("shortNames").chain([singular]).collect(),
-        scope: if text(spec, "scope").as_deref() == Some("Namespaced") { Scope::Namespaced } else { Scope::Cluster },
+        scope: if text(spec, "scope").as_deref() == Some("Namespaced") {
+            ResourceScope::Namespaced
+        } else {
+            ResourceScope::Cluster
+        },
         categories: texts("categories").collect(),
         reporting: reporting(spec, version),
         kind,
@@ -121,17 +125,17 @@ fn rank(version: &str) -> (u8, u32, u32) {
 }
 
 /// The status subresource and columns of one version in a definition.
-fn reporting(spec: &Value, version: &str) -> Reporting {
+fn reporting(spec: &Value, version: &str) -> StatusReporting {
     let versions = spec.get("versions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let found = versions.iter().find(|one| one.get("name").and_then(Value::as_str) == Some(version));
-    let Some(found) = found.or_else(|| versions.first()) else { return Reporting::default() };
+    let Some(found) = found.or_else(|| versions.first()) else { return StatusReporting::default() };
     let status = match found.pointer("/subresources/status") {
         Some(_) => StatusSubresource::Served,
         None => StatusSubresource::Absent,
     };
     let columns = found.get("additionalPrinterColumns").and_then(Value::as_array).into_iter().flatten();
     let columns = columns.filter_map(|column| shown_condition(column.get("jsonPath")?.as_str()?));
-    Reporting { status, columns: columns.collect() }
+    StatusReporting { status, columns: columns.collect() }
 }
 
 /// The condition that a column shows: `.status.conditions[?(@.type=="Ready")].status`.
@@ -189,7 +193,7 @@ mod tests {
             }}))
         };
         let kind = of(json!([version("v1beta1", true), version("v1beta10", true), version("v1", false)])).unwrap();
-        assert_eq!((kind.version.as_str(), kind.scope), ("v1beta10", Scope::Namespaced));
+        assert_eq!((kind.version.as_str(), kind.scope), ("v1beta10", ResourceScope::Namespaced));
         assert!(kind.in_category("managed") && kind.is_called("bucket.s3.aws.upbound.io"));
         assert_eq!(
             of(json!([version("v1alpha2", true), version("v2", true), version("v1", true)])).unwrap().version,
@@ -212,7 +216,10 @@ mod tests {
         ]});
         assert_eq!(
             reporting(&spec, "v1"),
-            Reporting { status: StatusSubresource::Served, columns: vec!["Joined".to_owned(), "Seen".to_owned()] }
+            StatusReporting {
+                status: StatusSubresource::Served,
+                columns: vec!["Joined".to_owned(), "Seen".to_owned()]
+            }
         );
         assert_eq!(reporting(&spec, "v2").status, StatusSubresource::Absent);
         assert_eq!(reporting(&json!({}), "v2").status, StatusSubresource::Unsaid);

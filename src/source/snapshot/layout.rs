@@ -33,7 +33,7 @@ const BUILT_IN: [(&str, &str, &str, &str); 10] = [
 
 /// The content of a file, by its path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum FileContent {
     /// Objects with `apiVersion` and kind.
     Objects,
     /// Objects of this `apiVersion` and kind, if they have none themselves.
@@ -48,39 +48,39 @@ pub(super) enum Place {
 
 /// The layout of a snapshot, as far as it was read.
 #[derive(Debug, Default)]
-pub(super) struct Layout {
+pub(super) struct SnapshotLayout {
     /// True if a known program collected the files, so that objects are in directories of their own.
     is_collection: bool,
     /// True if there are files of app clusters, whose objects are separate.
     pub(super) has_app_clusters: bool,
 }
 
-impl Layout {
+impl SnapshotLayout {
     /// Returns the content of the file at a path below the top.
-    pub(super) fn place(&mut self, path: &str) -> Place {
+    pub(super) fn place(&mut self, path: &str) -> FileContent {
         let parts: Vec<&str> = path.split('/').collect();
-        let Some((file, directories)) = parts.split_last() else { return Place::Objects };
+        let Some((file, directories)) = parts.split_last() else { return FileContent::Objects };
         if directories.contains(&APP_CLUSTERS) {
             self.has_app_clusters = true;
-            return Place::Elsewhere;
+            return FileContent::Elsewhere;
         }
         self.is_collection |= *file == FILE || directories.iter().any(|one| [MUST_GATHER, TROUBLESHOOT].contains(one));
         if path.ends_with(VERSION) {
-            return Place::ServerVersion;
+            return FileContent::ServerVersion;
         }
-        let Some(top) = directories.iter().position(|one| *one == TROUBLESHOOT) else { return Place::Objects };
+        let Some(top) = directories.iter().position(|one| *one == TROUBLESHOOT) else { return FileContent::Objects };
         let first = parts[top + 1];
         if NO_OBJECTS.contains(&first) || path.contains("/pods/logs/") {
-            return Place::Elsewhere;
+            return FileContent::Elsewhere;
         }
         let stem = first.strip_suffix(".json").unwrap_or(first);
         if let Some(what) = file.strip_suffix("-errors.json") {
             let built_in = BUILT_IN.iter().find(|(directory, ..)| *directory == what);
-            return Place::Errors(built_in.map_or(what, |(.., plural)| plural).to_owned());
+            return FileContent::Errors(built_in.map_or(what, |(.., plural)| plural).to_owned());
         }
         match BUILT_IN.iter().find(|(directory, ..)| *directory == stem) {
-            Some((_, version, kind, _)) => Place::ObjectsOf(version, kind),
-            None => Place::Objects,
+            Some((_, version, kind, _)) => FileContent::ObjectsOf(version, kind),
+            None => FileContent::Objects,
         }
     }
 
@@ -97,21 +97,21 @@ mod tests {
 
     #[test]
     fn files_hold_what_their_place_says() {
-        let mut layout = Layout::default();
-        assert_eq!(layout.place("any/where.yaml"), Place::Objects);
+        let mut layout = SnapshotLayout::default();
+        assert_eq!(layout.place("any/where.yaml"), FileContent::Objects);
         assert!(!layout.is_beside("any/where.yaml"), "nothing says that it is no manifest");
         for (path, expected) in [
-            ("bundle/cluster-resources/pods/default.json", Place::ObjectsOf("v1", "Pod")),
-            ("bundle/cluster-resources/custom-resources/buckets.example.org.yaml", Place::Objects),
-            ("bundle/cluster-resources/deployments-errors.json", Place::Errors("deployments.apps".to_owned())),
+            ("bundle/cluster-resources/pods/default.json", FileContent::ObjectsOf("v1", "Pod")),
+            ("bundle/cluster-resources/custom-resources/buckets.example.org.yaml", FileContent::Objects),
+            ("bundle/cluster-resources/deployments-errors.json", FileContent::Errors("deployments.apps".to_owned())),
             (
                 "bundle/cluster-resources/custom-resources/custom-resources-errors.json",
-                Place::Errors("custom-resources".to_owned()),
+                FileContent::Errors("custom-resources".to_owned()),
             ),
-            ("bundle/cluster-resources/resources.json", Place::Elsewhere),
-            ("bundle/cluster-info/cluster_version.json", Place::ServerVersion),
-            ("x/app-clusters/prod/cluster-scoped-resources/core/nodes.yaml", Place::Elsewhere),
-            ("must-gather/img/namespaces/shop/core/configmaps.yaml", Place::Objects),
+            ("bundle/cluster-resources/resources.json", FileContent::Elsewhere),
+            ("bundle/cluster-info/cluster_version.json", FileContent::ServerVersion),
+            ("x/app-clusters/prod/cluster-scoped-resources/core/nodes.yaml", FileContent::Elsewhere),
+            ("must-gather/img/namespaces/shop/core/configmaps.yaml", FileContent::Objects),
         ] {
             assert_eq!(layout.place(path), expected, "{path}");
         }

@@ -9,24 +9,24 @@ use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
 use super::container;
-use super::index::{APP_CLUSTERS, Index};
-use super::json::{self, Head};
-use super::layout::{Layout, Place};
+use super::index::{APP_CLUSTERS, SnapshotIndex};
+use super::json::{self, ListHead};
+use super::layout::{FileContent, SnapshotLayout};
 use super::meter::Meter;
-use super::text::{NOT_TEXT, Text};
-use super::yaml::{self, Broken};
+use super::text::{NOT_TEXT, TextReader};
+use super::yaml::{self, YamlDocumentError};
 use crate::model::object::group_of;
 use crate::model::secrecy::{HIDDEN, scrub};
 use crate::model::state::Unreadable;
 
 /// One object, and its location.
-pub(crate) struct Document {
+pub(crate) struct LocatedObject {
     pub(crate) object: Value,
     /// The location: `file:line`, or the file for an object in a list.
     pub(crate) place: String,
 }
 
-impl Document {
+impl LocatedObject {
     pub(crate) fn text(&self, key: &str) -> &str {
         self.object.get(key).and_then(Value::as_str).unwrap_or_default()
     }
@@ -52,7 +52,7 @@ impl Document {
 /// The objects of several files.
 #[derive(Default)]
 pub(crate) struct Manifests {
-    pub(crate) documents: Vec<Document>,
+    pub(crate) documents: Vec<LocatedObject>,
     /// Files, or parts of them, that are not valid manifests.
     pub(crate) unreadable: Vec<Unreadable>,
 }
@@ -61,8 +61,9 @@ impl Manifests {
     /// Adds the objects of one file. On an error, the objects before it are kept.
     pub(crate) fn add(&mut self, name: &str, bytes: &[u8]) -> Result<(), Unreadable> {
         let mut remarks = Remarks::default();
-        let mut take = |document: Document, _: Option<&Index>| self.documents.push(document);
-        let mut file = File { name, place: &Place::Objects, remarks: &mut remarks, take: &mut take, large: LARGE };
+        let mut take = |document: LocatedObject, _: Option<&SnapshotIndex>| self.documents.push(document);
+        let mut file =
+            ManifestFile { name, place: &FileContent::Objects, remarks: &mut remarks, take: &mut take, large: LARGE };
         let read = file.read(&mut &*bytes);
         self.unreadable.append(&mut remarks.unreadable);
         read
@@ -79,38 +80,38 @@ pub(crate) struct Remarks {
     /// `gitVersion` of the server, from a file of another program.
     pub(super) server_version: Option<String>,
     /// The index, if the snapshot is from kubectl ucp.
-    pub(super) index: Option<Index>,
+    pub(super) index: Option<SnapshotIndex>,
 }
 
 /// Callback for each object, with the index once it was read.
-pub(super) type Take<'a> = &'a mut dyn FnMut(Document, Option<&Index>);
+pub(super) type TakeLocatedObject<'a> = &'a mut dyn FnMut(LocatedObject, Option<&SnapshotIndex>);
 
 /// Reads file after file, and passes on their objects.
 #[derive(Default)]
-pub(super) struct Reader {
+pub(super) struct SnapshotReader {
     pub(super) remarks: Remarks,
-    layout: Layout,
+    layout: SnapshotLayout,
     /// Files without objects, with the range of their errors.
     broken: Vec<(String, std::ops::Range<usize>)>,
     /// The error of the first file that could not be read to its end.
     pub(super) failure: Option<Unreadable>,
 }
 
-impl Reader {
-    pub(super) fn read(&mut self, entry: container::Entry<'_>, take: Take<'_>) {
-        let container::Entry { name, path, content } = entry;
+impl SnapshotReader {
+    pub(super) fn read(&mut self, entry: container::SnapshotEntry<'_>, take: TakeLocatedObject<'_>) {
+        let container::SnapshotEntry { name, path, content } = entry;
         let place = self.layout.place(&path);
-        if place == Place::Elsewhere {
+        if place == FileContent::Elsewhere {
             return;
         }
         let (mut objects, complaints) = (0, self.remarks.unreadable.len());
-        let mut count = |document: Document, index: Option<&Index>| {
+        let mut count = |document: LocatedObject, index: Option<&SnapshotIndex>| {
             objects += 1;
             take(document, index);
         };
         let result = match content {
             Ok(content) => {
-                File { name: &name, place: &place, remarks: &mut self.remarks, take: &mut count, large: LARGE }
+                ManifestFile { name: &name, place: &place, remarks: &mut self.remarks, take: &mut count, large: LARGE }
                     .read(content)
             }
             Err(error) => Err(Unreadable { what: name, reason: error.to_string() }),
@@ -148,20 +149,20 @@ const LARGE: usize = 4 << 20;
 const OBJECT: usize = 32;
 
 /// A file that is being read.
-struct File<'a> {
+struct ManifestFile<'a> {
     name: &'a str,
-    place: &'a Place,
+    place: &'a FileContent,
     remarks: &'a mut Remarks,
-    take: Take<'a>,
+    take: TakeLocatedObject<'a>,
     large: usize,
 }
 
-impl File<'_> {
+impl ManifestFile<'_> {
     /// Passes on the objects of the file. On an error, the objects before it were passed on.
     fn read(&mut self, content: &mut dyn Read) -> Result<(), Unreadable> {
         let name = self.name;
         let unreadable = |reason: String| Unreadable { what: name.to_owned(), reason };
-        let mut text = Text::new(content).map_err(|error| unreadable(error.to_string()))?;
+        let mut text = TextReader::new(content).map_err(|error| unreadable(error.to_string()))?;
         if !text.is_json().map_err(|error| unreadable(error.to_string()))? {
             while text.next_document() {
                 let line = text.line();
@@ -206,14 +207,14 @@ impl File<'_> {
         &mut self,
         place: &str,
         meter: &Meter,
-        read: impl FnOnce(json::Top<'_>) -> Result<Option<Value>, E>,
+        read: impl FnOnce(json::DocumentSeed<'_>) -> Result<Option<Value>, E>,
     ) -> Result<(), E> {
         let has_duplicates = Cell::new(false);
         let mut take = |item| {
             meter.restart();
             self.add_item(item, place);
         };
-        let rest = read(json::Top { take: &mut take, has_duplicates: &has_duplicates });
+        let rest = read(json::DocumentSeed { take: &mut take, has_duplicates: &has_duplicates });
         if has_duplicates.get() {
             self.note_twice(place);
         }
@@ -244,11 +245,11 @@ impl File<'_> {
         let document = str::from_utf8(&begin).map_err(|_| complaint((0, NOT_TEXT.to_owned())))?;
         let value = match yaml::strictly(document) {
             Ok(value) => value,
-            Err(Broken::DuplicateKey { offset }) => {
+            Err(YamlDocumentError::DuplicateKey { offset }) => {
                 self.note_twice(&format!("{name}:{}", line + offset));
                 yaml::leniently(document).map_err(complaint)?
             }
-            Err(Broken::Otherwise { offset, reason }) => return Err(complaint((offset, reason))),
+            Err(YamlDocumentError::Otherwise { offset, reason }) => return Err(complaint((offset, reason))),
         };
         self.add_value(value, &place);
         Ok(())
@@ -257,16 +258,16 @@ impl File<'_> {
     /// Adds an item of a list or array.
     fn add_item(&mut self, mut item: Value, name: &str) {
         match self.place {
-            Place::Errors(what) => {
+            FileContent::Errors(what) => {
                 let reason = item.as_str().map(|reason| scrub(reason).into_owned());
                 self.remarks.unreadable.extend(reason.map(|reason| Unreadable { what: what.clone(), reason }));
             }
-            Place::ObjectsOf(version, kind) => {
-                Head { kind: Some((*kind).into()), version: Some((*version).into()) }.complete(&mut item);
+            FileContent::ObjectsOf(version, kind) => {
+                ListHead { kind: Some((*kind).into()), version: Some((*version).into()) }.complete(&mut item);
                 self.add_object(item, name);
             }
-            Place::Objects => self.add_object(item, name),
-            Place::ServerVersion | Place::Elsewhere => {}
+            FileContent::Objects => self.add_object(item, name),
+            FileContent::ServerVersion | FileContent::Elsewhere => {}
         }
     }
 
@@ -274,7 +275,7 @@ impl File<'_> {
     fn add_value(&mut self, value: Value, name: &str) {
         match (value, self.place) {
             (Value::Array(items), _) => items.into_iter().for_each(|item| self.add_item(item, name)),
-            (Value::Object(reasons), Place::Errors(what)) => {
+            (Value::Object(reasons), FileContent::Errors(what)) => {
                 for (key, reason) in reasons {
                     // For custom resources the key is their kind, for others a namespace.
                     let kind = key.split('/').next().filter(|kind| kind.contains('.'));
@@ -282,12 +283,12 @@ impl File<'_> {
                     self.remarks.unreadable.push(Unreadable { what: kind.unwrap_or(what).to_owned(), reason });
                 }
             }
-            (_, Place::Errors(_)) => {}
-            (value, Place::ServerVersion) => {
+            (_, FileContent::Errors(_)) => {}
+            (value, FileContent::ServerVersion) => {
                 self.remarks.server_version =
                     value.pointer("/info/gitVersion").and_then(Value::as_str).map(str::to_owned);
             }
-            (value, _) if Index::is_one(&value) => match serde_json::from_value(value) {
+            (value, _) if SnapshotIndex::is_one(&value) => match serde_json::from_value(value) {
                 Ok(index) => self.remarks.index = Some(index),
                 Err(error) => self.remarks.unreadable.push(Unreadable {
                     what: name.to_owned(),
@@ -309,7 +310,7 @@ impl File<'_> {
             return;
         }
         if let Some(Value::Array(items)) = object.get_mut("items").map(Value::take) {
-            let head = object.as_object().map(Head::of).unwrap_or_default();
+            let head = object.as_object().map(ListHead::of).unwrap_or_default();
             for mut item in items {
                 head.complete(&mut item);
                 self.add_object(item, place);
@@ -317,7 +318,7 @@ impl File<'_> {
             return;
         }
         forget_elided(&mut object);
-        let document = Document { object, place: place.to_owned() };
+        let document = LocatedObject { object, place: place.to_owned() };
         if document.text("apiVersion").is_empty() || document.text("kind").is_empty() {
             self.remarks.unreadable.push(Unreadable {
                 what: place.to_owned(),
@@ -365,7 +366,7 @@ mod tests {
             manifests.unreadable.push(entry);
         }
         (
-            manifests.documents.iter().map(Document::title).collect(),
+            manifests.documents.iter().map(LocatedObject::title).collect(),
             manifests.unreadable.into_iter().map(|entry| format!("{}: {}", entry.what, entry.reason)).collect(),
         )
     }
@@ -436,14 +437,14 @@ mod tests {
             let (asked, is_over) = (Cell::new(0), Cell::new(false));
             let mut endless = Endless { rest: head.into(), item, asked: &asked, is_over: &is_over };
             let (mut taken, mut remarks) = (0, Remarks::default());
-            let mut take = |_: Document, _: Option<&Index>| {
+            let mut take = |_: LocatedObject, _: Option<&SnapshotIndex>| {
                 taken += item.len();
                 assert!(asked.get() <= taken + BUFFERS, "{head}: {} bytes for {taken}", asked.get());
                 is_over.set(taken > 3 * BUFFERS);
             };
-            let (place, large) = (&Place::Objects, 16 << 10);
+            let (place, large) = (&FileContent::Objects, 16 << 10);
             // It ends in the middle of a list.
-            let _ = File { name: "f", place, remarks: &mut remarks, take: &mut take, large }.read(&mut endless);
+            let _ = ManifestFile { name: "f", place, remarks: &mut remarks, take: &mut take, large }.read(&mut endless);
             assert!(taken > 3 * BUFFERS, "{head}: {taken}");
         }
     }
@@ -454,9 +455,10 @@ mod tests {
             let large = 16 << 10;
             let mut endless = head.as_bytes().chain(std::io::repeat(b'x')).take(1 << 30);
             let mut remarks = Remarks::default();
-            let mut take = |_: Document, _: Option<&Index>| {};
-            let place = &Place::Objects;
-            let failed = File { name: "f", place, remarks: &mut remarks, take: &mut take, large }.read(&mut endless);
+            let mut take = |_: LocatedObject, _: Option<&SnapshotIndex>| {};
+            let place = &FileContent::Objects;
+            let failed =
+                ManifestFile { name: "f", place, remarks: &mut remarks, take: &mut take, large }.read(&mut endless);
             assert!(failed.unwrap_err().reason.contains("an object in it is larger than"), "{head}");
             assert!(endless.limit() > (1 << 30) - (4 << 20), "{head}: {} were left", endless.limit());
         }
@@ -477,9 +479,16 @@ mod tests {
         ] {
             let read = |large: usize| {
                 let (mut objects, mut remarks) = (Vec::new(), Remarks::default());
-                let mut take = |document: Document, _: Option<&Index>| objects.push((document.object, document.place));
-                let mut file =
-                    File { name: "f", place: &Place::Objects, remarks: &mut remarks, take: &mut take, large };
+                let mut take = |document: LocatedObject, _: Option<&SnapshotIndex>| {
+                    objects.push((document.object, document.place))
+                };
+                let mut file = ManifestFile {
+                    name: "f",
+                    place: &FileContent::Objects,
+                    remarks: &mut remarks,
+                    take: &mut take,
+                    large,
+                };
                 let failed = file.read(&mut text.as_bytes()).err().map(|entry| (entry.what, entry.reason));
                 (objects, remarks.notes, failed)
             };

@@ -31,10 +31,10 @@ use crate::model::secrecy::scrub;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::source::Query;
 
-use container::{Container, Entry, Form};
+use container::{SnapshotEntry, SnapshotFiles, SnapshotForm};
 use gather::Gathering;
 use index::AppClusterEntry;
-use manifest::{Document, Reader, Remarks};
+use manifest::{LocatedObject, Remarks, SnapshotReader};
 
 /// Reads a snapshot. A directory is read recursively, for files that end in `.yaml`, `.yml` or `.json`. The size is not
 /// limited, since objects are read one at a time, and only the requested fields are kept.
@@ -50,8 +50,8 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
         };
         Error::failed(anyhow::Error::from(error).context(format!("cannot read {what}")))
     };
-    let mut container = Container::open(path).map_err(cannot_read)?;
-    let (mut reader, mut gathering) = (Reader::default(), Gathering::new(query));
+    let mut container = SnapshotFiles::open(path).map_err(cannot_read)?;
+    let (mut reader, mut gathering) = (SnapshotReader::default(), Gathering::new(query));
     let walked = container.each(&mut |entry| reader.read(entry, &mut |object, index| gathering.take(object, index)));
     let form = match walked {
         Ok(form) => form,
@@ -61,18 +61,18 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
                 what: path.display().to_string(),
                 reason: format!("the archive is broken behind this: {error}"),
             });
-            Form::Many
+            SnapshotForm::Many
         }
     };
-    if form == Form::One
+    if form == SnapshotForm::One
         && let Some(entry) = reader.failure.take()
     {
         return Err(Error::failed(anyhow!("snapshot {}: {}", entry.what, entry.reason)));
     }
     let remarks = reader.done();
     if gathering.settle(remarks.index.as_ref())? {
-        let mut again = Reader::default();
-        let mut take = |entry: Entry<'_>| again.read(entry, &mut |object, index| gathering.take(object, index));
+        let mut again = SnapshotReader::default();
+        let mut take = |entry: SnapshotEntry<'_>| again.read(entry, &mut |object, index| gathering.take(object, index));
         // Errors were reported by the first reading.
         let _ = container.each(&mut take);
     }
@@ -81,13 +81,13 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
 
 /// The app clusters in a snapshot.
 #[derive(Debug, Default)]
-pub struct AppClusters {
+pub struct SnapshotAppClusters {
     states: BTreeMap<String, Arc<ClusterState>>,
     /// The entries of the index; empty without an index.
     entries: Vec<AppClusterEntry>,
 }
 
-impl AppClusters {
+impl SnapshotAppClusters {
     /// Returns the app cluster with a name; if there are several, the one with this server.
     ///
     /// # Errors
@@ -119,16 +119,16 @@ impl AppClusters {
 ///
 /// # Errors
 /// Fails when the path cannot be read.
-pub fn read_app_clusters(path: &Path, query: &Query<'_>) -> Result<AppClusters> {
+pub fn read_app_clusters(path: &Path, query: &Query<'_>) -> Result<SnapshotAppClusters> {
     let cannot_read = |error: io::Error| anyhow!(error).context(format!("cannot read snapshot {}", path.display()));
-    let mut container = Container::open(path).map_err(cannot_read)?;
-    let mut parts: BTreeMap<String, (Reader, Gathering<'_>)> = BTreeMap::new();
-    let mut top = Reader::default();
+    let mut container = SnapshotFiles::open(path).map_err(cannot_read)?;
+    let mut parts: BTreeMap<String, (SnapshotReader, Gathering<'_>)> = BTreeMap::new();
+    let mut top = SnapshotReader::default();
     container
         .each(&mut |entry| match within_app_clusters(&entry.path) {
             Some((directory, path)) => {
-                let part = parts.entry(directory).or_insert_with(|| (Reader::default(), Gathering::new(query)));
-                part.0.read(Entry { path, ..entry }, &mut |object, index| part.1.take(object, index));
+                let part = parts.entry(directory).or_insert_with(|| (SnapshotReader::default(), Gathering::new(query)));
+                part.0.read(SnapshotEntry { path, ..entry }, &mut |object, index| part.1.take(object, index));
             }
             None if entry.path.rsplit('/').next() == Some(index::FILE) => top.read(entry, &mut |_, _| {}),
             None => {}
@@ -139,7 +139,7 @@ pub fn read_app_clusters(path: &Path, query: &Query<'_>) -> Result<AppClusters> 
     for (directory, (reader, mut gathering)) in parts {
         let remarks = reader.done();
         if gathering.settle(remarks.index.as_ref())? {
-            again.insert(directory.clone(), Reader::default());
+            again.insert(directory.clone(), SnapshotReader::default());
         }
         settled.insert(directory, (remarks, gathering));
     }
@@ -149,17 +149,17 @@ pub fn read_app_clusters(path: &Path, query: &Query<'_>) -> Result<AppClusters> 
             let (Some(reader), Some((_, gathering))) = (again.get_mut(&directory), settled.get_mut(&directory)) else {
                 return;
             };
-            reader.read(Entry { path, ..entry }, &mut |object, index| gathering.take(object, index));
+            reader.read(SnapshotEntry { path, ..entry }, &mut |object, index| gathering.take(object, index));
         });
         walked.map_err(cannot_read)?;
     }
     let mut states = BTreeMap::new();
     for (directory, (remarks, gathering)) in settled {
         let below = path.join(index::APP_CLUSTERS).join(&directory);
-        states.insert(directory, Arc::new(state(&below, remarks, Form::Many, gathering)?));
+        states.insert(directory, Arc::new(state(&below, remarks, SnapshotForm::Many, gathering)?));
     }
     let entries = top.done().index.map(|index| index.app_clusters).unwrap_or_default();
-    Ok(AppClusters { states, entries })
+    Ok(SnapshotAppClusters { states, entries })
 }
 
 /// The directory of the app cluster to which a file belongs, and its path below that directory.
@@ -178,7 +178,7 @@ pub fn of_objects(objects: &[&Value], want: &(dyn Fn(&ResourceKind) -> Option<Ki
     let query = Query { want, namespace: None, progress: &|_, _| {} };
     let mut gathering = Gathering::new(&query);
     let take_all = |gathering: &mut Gathering<'_>| {
-        let documents = objects.iter().map(|object| Document { object: (*object).clone(), place: String::new() });
+        let documents = objects.iter().map(|object| LocatedObject { object: (*object).clone(), place: String::new() });
         documents.for_each(|document| gathering.take(document, None));
     };
     take_all(&mut gathering);
@@ -190,7 +190,7 @@ pub fn of_objects(objects: &[&Value], want: &(dyn Fn(&ResourceKind) -> Option<Ki
     gathering.done(None).resources
 }
 
-fn state(path: &Path, remarks: Remarks, form: Form, gathering: Gathering<'_>) -> Result<ClusterState> {
+fn state(path: &Path, remarks: Remarks, form: SnapshotForm, gathering: Gathering<'_>) -> Result<ClusterState> {
     let Remarks { mut unreadable, mut notes, server_version, index } = remarks;
     if gathering.is_empty() && index.is_none() {
         let why = unreadable.first().map(|entry| format!(": {}: {}", entry.what, entry.reason)).unwrap_or_default();
@@ -215,7 +215,7 @@ fn state(path: &Path, remarks: Remarks, form: Form, gathering: Gathering<'_>) ->
         }));
     }
     // Files of a directory may overlap, as dumps do.
-    if form == Form::One && !gathered.twice.is_empty() {
+    if form == SnapshotForm::One && !gathered.twice.is_empty() {
         let twice = some(&gathered.twice);
         notes.push(format!("{}: {twice} stand there more than once; the last one counts", called(path)));
     }

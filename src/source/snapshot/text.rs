@@ -12,7 +12,7 @@ pub(super) const NOT_TEXT: &str = "it is not UTF-8";
 
 /// The current position in a line or document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum At {
+enum TextPosition {
     /// At the first byte of a line, which was not checked yet.
     Line,
     /// Within a line.
@@ -22,7 +22,7 @@ enum At {
 }
 
 /// The text of a file.
-pub(super) struct Text<'a> {
+pub(super) struct TextReader<'a> {
     reader: &'a mut dyn Read,
     buffer: Vec<u8>,
     /// Number of bytes in the buffer that were passed on.
@@ -30,7 +30,7 @@ pub(super) struct Text<'a> {
     /// Number of bytes in the buffer that are valid UTF-8.
     sound: usize,
     is_at_end: bool,
-    at: At,
+    at: TextPosition,
     /// Number of lines so far.
     line: usize,
     /// Number of documents so far.
@@ -39,10 +39,10 @@ pub(super) struct Text<'a> {
     failure: Option<String>,
 }
 
-impl<'a> Text<'a> {
+impl<'a> TextReader<'a> {
     pub(super) fn new(reader: &'a mut dyn Read) -> io::Result<Self> {
         let buffer = Vec::with_capacity(2 * CHUNK);
-        let (at, failure) = (At::Line, None);
+        let (at, failure) = (TextPosition::Line, None);
         let mut text =
             Self { reader, buffer, taken: 0, sound: 0, is_at_end: false, at, line: 0, documents: 0, failure };
         if text.ahead(BYTE_ORDER_MARK.len())?.starts_with(BYTE_ORDER_MARK) {
@@ -53,7 +53,7 @@ impl<'a> Text<'a> {
 
     /// The number of the next line, from 1.
     pub(super) fn line(&self) -> usize {
-        self.line + usize::from(self.at != At::Within)
+        self.line + usize::from(self.at != TextPosition::Within)
     }
 
     /// Returns true for JSON: no YAML document begins with a brace or bracket.
@@ -70,8 +70,8 @@ impl<'a> Text<'a> {
 
     /// Returns true if another document follows; always true for the first one.
     pub(super) fn next_document(&mut self) -> bool {
-        let follows = self.at == At::Separator || self.documents == 0;
-        if self.at == At::Separator {
+        let follows = self.at == TextPosition::Separator || self.documents == 0;
+        if self.at == TextPosition::Separator {
             // The separator is the first line of the next document.
             self.begin_line();
         }
@@ -85,8 +85,8 @@ impl<'a> Text<'a> {
     }
 
     /// Returns a reader for the rest of the document.
-    pub(super) fn document(&mut self) -> Document<'_, 'a> {
-        Document(self)
+    pub(super) fn document(&mut self) -> YamlDocumentReader<'_, 'a> {
+        YamlDocumentReader(self)
     }
 
     /// Returns at least this many bytes, or all until the end.
@@ -115,7 +115,7 @@ impl<'a> Text<'a> {
     }
 
     fn begin_line(&mut self) {
-        self.at = At::Within;
+        self.at = TextPosition::Within;
         self.line += 1;
     }
 
@@ -150,20 +150,20 @@ impl<'a> Text<'a> {
     }
 
     fn try_read_part(&mut self, buffer: &mut [u8], ends_at_separators: bool) -> io::Result<usize> {
-        while self.at == At::Line {
+        while self.at == TextPosition::Line {
             let ends_here = ends_at_separators && self.line > 0;
             let ahead = self.ahead(LOGS.len())?;
             if ahead.starts_with(LOGS) {
                 self.skip_logs()?;
             } else if ends_here && is_separator(ahead) {
-                self.at = At::Separator;
+                self.at = TextPosition::Separator;
             } else if !ahead.is_empty() {
                 self.begin_line();
             } else {
                 return Ok(0);
             }
         }
-        if self.at == At::Separator {
+        if self.at == TextPosition::Separator {
             return Ok(0);
         }
         let ahead = self.ahead(1)?;
@@ -174,7 +174,7 @@ impl<'a> Text<'a> {
         buffer[..length].copy_from_slice(&ahead[..length]);
         self.taken += length;
         if Some(length) == end {
-            self.at = At::Line;
+            self.at = TextPosition::Line;
         }
         Ok(length)
     }
@@ -185,16 +185,16 @@ fn is_separator(line: &[u8]) -> bool {
     line.strip_prefix(b"---").is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
 }
 
-impl Read for Text<'_> {
+impl Read for TextReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.read_part(buffer, false)
     }
 }
 
 /// One YAML document.
-pub(super) struct Document<'t, 'a>(&'t mut Text<'a>);
+pub(super) struct YamlDocumentReader<'t, 'a>(&'t mut TextReader<'a>);
 
-impl Read for Document<'_, '_> {
+impl Read for YamlDocumentReader<'_, '_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.read_part(buffer, true)
     }
@@ -205,9 +205,9 @@ mod tests {
     use super::*;
 
     /// A reader as slow as a pipe may be, with one byte at a time.
-    struct Drop<'a>(&'a [u8]);
+    struct ByteReader<'a>(&'a [u8]);
 
-    impl Read for Drop<'_> {
+    impl Read for ByteReader<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             let length = self.0.len().min(buffer.len()).min(1);
             buffer[..length].copy_from_slice(&self.0[..length]);
@@ -218,7 +218,7 @@ mod tests {
 
     fn documents(text: &str) -> Vec<(usize, String)> {
         let read = |reader: &mut dyn Read| {
-            let mut text = Text::new(reader).unwrap();
+            let mut text = TextReader::new(reader).unwrap();
             let mut documents = Vec::new();
             while text.next_document() {
                 let line = text.line();
@@ -229,7 +229,7 @@ mod tests {
             documents
         };
         let whole = read(&mut text.as_bytes());
-        assert_eq!(whole, read(&mut Drop(text.as_bytes())));
+        assert_eq!(whole, read(&mut ByteReader(text.as_bytes())));
         whole
     }
 
@@ -257,7 +257,7 @@ mod tests {
         let long = [&b"a: "[..], &vec![b'x'; 3 * CHUNK], &b"\xc3\n"[..]].concat();
         for bytes in [&b"\xff\xfe\x00"[..], b"a: \xc3", &long] {
             let mut reader = bytes;
-            let read = Text::new(&mut reader).and_then(|mut text| io::copy(&mut text, &mut io::sink()));
+            let read = TextReader::new(&mut reader).and_then(|mut text| io::copy(&mut text, &mut io::sink()));
             assert_eq!(read.unwrap_err().to_string(), "it is not UTF-8");
         }
     }

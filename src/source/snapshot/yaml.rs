@@ -18,12 +18,12 @@ pub(crate) fn one(name: &str, bytes: &[u8]) -> Result<Value, String> {
 
 /// The error of a YAML document, with its line offset from the first line. It never quotes the text, which may be a
 /// Secret.
-pub(super) enum Broken {
+pub(super) enum YamlDocumentError {
     DuplicateKey { offset: usize },
     Otherwise { offset: usize, reason: String },
 }
 
-impl Broken {
+impl YamlDocumentError {
     /// The line offset, and the reason.
     fn told(self) -> (usize, String) {
         match self {
@@ -35,15 +35,15 @@ impl Broken {
 
 /// Parses one YAML document. As in kubectl, the last of duplicate keys is used.
 pub(super) fn leniently(document: &str) -> Result<Value, (usize, String)> {
-    parse(document, DuplicateKeyPolicy::LastWins).map_err(Broken::told)
+    parse(document, DuplicateKeyPolicy::LastWins).map_err(YamlDocumentError::told)
 }
 
 /// Parses one YAML document, with an error for duplicate keys.
-pub(super) fn strictly(document: &str) -> Result<Value, Broken> {
+pub(super) fn strictly(document: &str) -> Result<Value, YamlDocumentError> {
     parse(document, DuplicateKeyPolicy::Error)
 }
 
-fn parse(document: &str, duplicate_keys: DuplicateKeyPolicy) -> Result<Value, Broken> {
+fn parse(document: &str, duplicate_keys: DuplicateKeyPolicy) -> Result<Value, YamlDocumentError> {
     let options = options(
         duplicate_keys,
         serde_saphyr::budget! {
@@ -70,7 +70,7 @@ fn options(duplicate_keys: DuplicateKeyPolicy, budget: Option<serde_saphyr::Budg
 }
 
 /// Parses one large document, object by object. Its size is not limited, but the expansion of aliases is.
-pub(super) fn stream(document: impl Read, top: json::Top<'_>) -> Result<Option<Value>, (usize, String)> {
+pub(super) fn stream(document: impl Read, top: json::DocumentSeed<'_>) -> Result<Option<Value>, (usize, String)> {
     let options = options(
         DuplicateKeyPolicy::PassThrough,
         serde_saphyr::budget! {
@@ -87,16 +87,18 @@ pub(super) fn stream(document: impl Read, top: json::Top<'_>) -> Result<Option<V
     read.map_err(|error| broken(&error).told())
 }
 
-fn broken(error: &serde_saphyr::Error) -> Broken {
+fn broken(error: &serde_saphyr::Error) -> YamlDocumentError {
     let reason = error.without_snippet().to_string();
     let Some(location) = error.location() else {
-        return Broken::Otherwise { offset: 0, reason: format!("it is no YAML: {reason}") };
+        return YamlDocumentError::Otherwise { offset: 0, reason: format!("it is no YAML: {reason}") };
     };
     // The parser counts lines from the beginning of the document, the reader from that of the file.
     let relative = format!(" at line {}, column {}", location.line(), location.column());
     let offset = usize::try_from(location.line()).unwrap_or(1).saturating_sub(1);
     match error.without_snippet() {
-        serde_saphyr::Error::DuplicateMappingKey { .. } => Broken::DuplicateKey { offset },
-        _ => Broken::Otherwise { offset, reason: format!("it is no YAML: {}", reason.replace(&relative, "")) },
+        serde_saphyr::Error::DuplicateMappingKey { .. } => YamlDocumentError::DuplicateKey { offset },
+        _ => {
+            YamlDocumentError::Otherwise { offset, reason: format!("it is no YAML: {}", reason.replace(&relative, "")) }
+        }
     }
 }

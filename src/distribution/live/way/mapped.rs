@@ -1,11 +1,11 @@
 //! Rejection of contexts in `--context-map` that provably belong to another cluster.
 
-use super::{Ways, authorities};
-use crate::adopt::access::{Endpoint, same_server};
+use super::{AccessSelector, authorities};
+use crate::adopt::access::{ClusterEndpoint, same_server};
 use crate::adopt::cluster::AppCluster;
 use crate::source::kubeconfig::{self, KnownContext};
 
-impl Ways<'_> {
+impl AccessSelector<'_> {
     /// Returns the reason why the context from `--context-map` is not one of the cluster, or `None` if it may be or
     /// none was given. `all` are the app clusters.
     pub fn objection(&self, cluster: &AppCluster, all: &[AppCluster]) -> Option<String> {
@@ -26,7 +26,7 @@ impl Ways<'_> {
         if let Some(other) = others.next() {
             return refused(format!("the context leads to {}, which is app cluster {}", context.server, other.name));
         }
-        let is_other = |endpoint: &&Endpoint| trusts_others(context, endpoint);
+        let is_other = |endpoint: &&ClusterEndpoint| trusts_others(context, endpoint);
         if !own.is_empty() && own.iter().all(is_other) {
             return refused(format!(
                 "the context leads to {} and trusts another certificate authority than the one that the core cluster \
@@ -39,13 +39,13 @@ impl Ways<'_> {
 }
 
 /// Returns the endpoints of a cluster from its registrations and its provisioner.
-fn endpoints(cluster: &AppCluster) -> Vec<&Endpoint> {
+fn endpoints(cluster: &AppCluster) -> Vec<&ClusterEndpoint> {
     let registered = cluster.all_registrations().filter_map(|registration| registration.access());
     registered.chain(cluster.access()).map(|access| access.endpoint()).collect()
 }
 
 /// Returns true if both certificate authorities are known and the context trusts none of the endpoint's.
-fn trusts_others(context: &KnownContext, endpoint: &Endpoint) -> bool {
+fn trusts_others(context: &KnownContext, endpoint: &ClusterEndpoint) -> bool {
     let Some((mine, theirs)) = context.authorities.as_ref().zip(authorities(endpoint)) else { return false };
     !theirs.is_empty() && !theirs.iter().any(|certificate| mine.contains(certificate))
 }

@@ -22,20 +22,20 @@ const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
 const ENGINES: [GeneralPurpose; 2] = [GeneralPurpose::new(&STANDARD, LENIENT), GeneralPurpose::new(&URL_SAFE, LENIENT)];
 
 /// A decoded text, and the offset in the original text of each of its bytes.
-struct Plain {
+struct DecodedText {
     bytes: Vec<u8>,
     from: Vec<usize>,
 }
 
 /// Decodes a text; returns `None` if it has no encoded part.
-type Decode = fn(&str) -> Option<Plain>;
+type Decode = fn(&str) -> Option<DecodedText>;
 
 /// Adds the ranges that are secrets after decoding.
 pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
     let decoders: [(u8, Decode); 2] = [(b'%', percent), (b'\\', escapes)];
     for (mark, decode) in decoders {
         if memchr::memchr(mark, text.as_bytes()).is_some()
-            && let Some(Plain { bytes, from }) = decode(text)
+            && let Some(DecodedText { bytes, from }) = decode(text)
             && let Ok(plain) = String::from_utf8(bytes)
         {
             found.extend(secrets_at(&plain, depth + 1).into_iter().map(|range| from[range.start]..from[range.end]));
@@ -44,7 +44,7 @@ pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
     runs(text, depth, found);
 }
 
-fn percent(text: &str) -> Option<Plain> {
+fn percent(text: &str) -> Option<DecodedText> {
     let digit = |byte: Option<&u8>| byte.and_then(|byte| (*byte as char).to_digit(16));
     decode(text, b'%', |rest| {
         let code = digit(rest.get(1))? * 16 + digit(rest.get(2))?;
@@ -52,7 +52,7 @@ fn percent(text: &str) -> Option<Plain> {
     })
 }
 
-fn escapes(text: &str) -> Option<Plain> {
+fn escapes(text: &str) -> Option<DecodedText> {
     decode(text, b'\\', |rest| {
         let plain = match rest.get(1)? {
             b'n' => b'\n',
@@ -70,9 +70,9 @@ fn escapes(text: &str) -> Option<Plain> {
 }
 
 /// Decodes a text; returns `None` if nothing was encoded.
-fn decode(text: &str, mark: u8, at: impl Fn(&[u8]) -> Option<(usize, Vec<u8>)>) -> Option<Plain> {
+fn decode(text: &str, mark: u8, at: impl Fn(&[u8]) -> Option<(usize, Vec<u8>)>) -> Option<DecodedText> {
     let source = text.as_bytes();
-    let mut plain = Plain { bytes: Vec::with_capacity(source.len()), from: Vec::with_capacity(source.len() + 1) };
+    let mut plain = DecodedText { bytes: Vec::with_capacity(source.len()), from: Vec::with_capacity(source.len() + 1) };
     let (mut index, mut is_changed) = (0, false);
     while index < source.len() {
         let decoded = if source[index] == mark { at(&source[index..]) } else { None };

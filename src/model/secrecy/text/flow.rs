@@ -14,10 +14,10 @@ const OPEN: char = '\u{e0a0}';
 const CLOSE: char = '\u{e0a1}';
 
 /// A value and its range in the text.
-enum Node {
+enum FlowNode {
     Scalar(Range<usize>, Value),
-    List(Vec<Node>),
-    Map(Vec<(String, Node)>),
+    List(Vec<FlowNode>),
+    Map(Vec<(String, FlowNode)>),
 }
 
 /// Adds the secrets of every document in a text.
@@ -27,7 +27,7 @@ pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
     let mut at = 0;
     while let Some(next) = memchr::memchr2(b'{', b'[', &text.as_bytes()[at..]) {
         let start = at + next;
-        let mut reader = Reader { text, at: start, left };
+        let mut reader = FlowReader { text, at: start, left };
         let node = reader.node(0);
         left = reader.left;
         match node {
@@ -43,15 +43,15 @@ pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
     }
 }
 
-fn judge(text: &str, node: &Node, depth: usize, found: &mut Vec<Range<usize>>) {
+fn judge(text: &str, node: &FlowNode, depth: usize, found: &mut Vec<Range<usize>>) {
     let mut value = node.value();
     walk_at(&mut value, depth + 1, &mut |secret| format!("{OPEN}{secret}{CLOSE}"));
     compare(text, node, &value, found);
 }
 
-fn compare(text: &str, node: &Node, after: &Value, found: &mut Vec<Range<usize>>) {
+fn compare(text: &str, node: &FlowNode, after: &Value, found: &mut Vec<Range<usize>>) {
     match (node, after) {
-        (Node::Scalar(range, before), after) if before != after => {
+        (FlowNode::Scalar(range, before), after) if before != after => {
             let raw = &text[range.clone()];
             let marked = after.as_str().unwrap_or_default();
             let parts: Vec<&str> =
@@ -67,10 +67,10 @@ fn compare(text: &str, node: &Node, after: &Value, found: &mut Vec<Range<usize>>
                 found.extend(raw.match_indices(part).map(|(at, _)| range.start + at..range.start + at + part.len()));
             }
         }
-        (Node::List(items), Value::Array(values)) => {
+        (FlowNode::List(items), Value::Array(values)) => {
             items.iter().zip(values).for_each(|(item, value)| compare(text, item, value, found));
         }
-        (Node::Map(fields), Value::Object(values)) => {
+        (FlowNode::Map(fields), Value::Object(values)) => {
             for (name, node) in fields {
                 if let Some(value) = values.get(name) {
                     compare(text, node, value, found);
@@ -81,7 +81,7 @@ fn compare(text: &str, node: &Node, after: &Value, found: &mut Vec<Range<usize>>
     }
 }
 
-impl Node {
+impl FlowNode {
     fn value(&self) -> Value {
         match self {
             Self::Scalar(_, value) => value.clone(),
@@ -97,14 +97,14 @@ impl Node {
     }
 }
 
-struct Reader<'a> {
+struct FlowReader<'a> {
     text: &'a str,
     at: usize,
     /// Number of bytes that may still be read.
     left: usize,
 }
 
-impl Reader<'_> {
+impl FlowReader<'_> {
     fn peek(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         while bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
@@ -122,25 +122,25 @@ impl Reader<'_> {
         Some(())
     }
 
-    fn node(&mut self, depth: usize) -> Option<Node> {
+    fn node(&mut self, depth: usize) -> Option<FlowNode> {
         if depth > DEEPEST {
             return None;
         }
         match self.peek()? {
             b'{' => self.map(depth),
             b'[' => self.list(depth),
-            _ => self.scalar(false).map(|(range, value)| Node::Scalar(range, value)),
+            _ => self.scalar(false).map(|(range, value)| FlowNode::Scalar(range, value)),
         }
     }
 
-    fn map(&mut self, depth: usize) -> Option<Node> {
+    fn map(&mut self, depth: usize) -> Option<FlowNode> {
         self.step(1)?;
         let mut fields = Vec::new();
         loop {
             match self.peek()? {
                 b'}' => {
                     self.step(1)?;
-                    return (!fields.is_empty()).then_some(Node::Map(fields));
+                    return (!fields.is_empty()).then_some(FlowNode::Map(fields));
                 }
                 b',' => self.step(1)?,
                 _ => {
@@ -154,14 +154,14 @@ impl Reader<'_> {
         }
     }
 
-    fn list(&mut self, depth: usize) -> Option<Node> {
+    fn list(&mut self, depth: usize) -> Option<FlowNode> {
         self.step(1)?;
         let mut items = Vec::new();
         loop {
             match self.peek()? {
                 b']' => {
                     self.step(1)?;
-                    return Some(Node::List(items));
+                    return Some(FlowNode::List(items));
                 }
                 b',' => self.step(1)?,
                 _ => items.push(self.node(depth + 1)?),

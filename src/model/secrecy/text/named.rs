@@ -11,7 +11,7 @@ use super::super::names::{
     ends_telling, is_ambiguous, is_authorization, is_cookie, is_kind, is_query_secret, is_signature, is_telling,
     is_telling_label,
 };
-use super::value::{Around, assigned, is_opaque, mask, quoted, reference, word};
+use super::value::{WordContext, assigned, is_opaque, mask, quoted, reference, word};
 
 /// Phrases by which Kubernetes quotes a rejected value.
 const REFUSED_VALUES: [&str; 4] = ["Invalid value: ", "Unsupported value: ", "Duplicate value: ", "Too long: "];
@@ -60,7 +60,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     let surroundings = Surroundings::new(text);
     for at in memchr::memchr3_iter(b':', b'=', b'>', bytes) {
         colons += usize::from(bytes[at] == b':');
-        let Some(separator) = Separator::at(text, at) else { continue };
+        let Some(separator) = NameSeparator::at(text, at) else { continue };
         let Some(name) = name_before(text, separator.start) else { continue };
         // Searched once for a line: a text of one line has as many separators as it likes.
         if line_end.is_some_and(|end| end < separator.end) {
@@ -102,7 +102,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
 }
 
 /// The separator between a name and its value.
-struct Separator {
+struct NameSeparator {
     start: usize,
     end: usize,
     is_colon: bool,
@@ -110,7 +110,7 @@ struct Separator {
     is_apart: bool,
 }
 
-impl Separator {
+impl NameSeparator {
     fn at(text: &str, at: usize) -> Option<Self> {
         let bytes = text.as_bytes();
         let before = at.checked_sub(1).map(|before| bytes[before]);
@@ -180,7 +180,7 @@ fn names_of_secrets(text: &str) -> HashSet<&str> {
 }
 
 /// Returns the range of the value of a name, if the value is a secret.
-fn named(surroundings: &Surroundings<'_>, name: Range<usize>, separator: &Separator) -> Option<Range<usize>> {
+fn named(surroundings: &Surroundings<'_>, name: Range<usize>, separator: &NameSeparator) -> Option<Range<usize>> {
     let text = surroundings.text;
     let full = &text[name.clone()];
     // In a path of fields, the last one decides; elements of lists are numbered.
@@ -197,7 +197,8 @@ fn named(surroundings: &Surroundings<'_>, name: Range<usize>, separator: &Separa
         && let Some(phrase) = REFUSED_VALUES.iter().find(|phrase| rest.starts_with(**phrase))
     {
         let is_secret = is_telling(last) || is_of_secret(surroundings, name.start, full);
-        let value = || quoted(text, start + phrase.len()).or_else(|| word(text, start + phrase.len(), Around::Setting));
+        let value =
+            || quoted(text, start + phrase.len()).or_else(|| word(text, start + phrase.len(), WordContext::Setting));
         return is_secret.then(value).flatten();
     }
     let in_query = text[..name.start].ends_with(['?', '&', ';']) && !separator.is_colon;
@@ -208,7 +209,7 @@ fn named(surroundings: &Surroundings<'_>, name: Range<usize>, separator: &Separa
             () if in_query && is_query_secret(last) => assigned(text, start),
             () if is_ambiguous(last) && last != "key" => value().filter(|range| is_random(&text[range.clone()])),
             () if is_in_secret(text, name.start, last) => value(),
-            () if separator.is_colon && is_asked(&text[..name.end]) => word(text, start, Around::Sentence),
+            () if separator.is_colon && is_asked(&text[..name.end]) => word(text, start, WordContext::Sentence),
             () => None,
         };
     }
@@ -316,14 +317,14 @@ fn is_in_secret(text: &str, start: usize, name: &str) -> bool {
 }
 
 /// Returns the kind of text around a name.
-fn around(text: &str, name: &Range<usize>, last: &str) -> Around {
+fn around(text: &str, name: &Range<usize>, last: &str) -> WordContext {
     let before = &text[..name.start];
     let clause = before.rfind([':', '\n', ';', '"']).map_or(before, |at| &before[at + 1..]);
     let is_error = !clause.trim().is_empty() && ERROR.as_ref().is_some_and(|pattern| pattern.is_match(clause));
     match () {
-        () if is_error => Around::Sentence,
-        () if is_kind(last) => Around::Kind,
-        () => Around::Setting,
+        () if is_error => WordContext::Sentence,
+        () if is_kind(last) => WordContext::Kind,
+        () => WordContext::Setting,
     }
 }
 
@@ -468,7 +469,7 @@ fn authorization(text: &str, start: usize) -> Option<Range<usize>> {
         Some((word, length)) if SCHEMES.contains(&word.trim_end_matches(':').to_ascii_lowercase().as_str()) => {
             assigned(text, value + length)
         }
-        _ => word(text, value, Around::Sentence),
+        _ => word(text, value, WordContext::Sentence),
     }
 }
 

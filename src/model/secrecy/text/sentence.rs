@@ -81,7 +81,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         }
         let strength = strength(text, noun.start(), noun.as_str(), link.as_str());
         let is_separated = text[link.end()..value.start()].contains([':', '=']);
-        let is_quoted_name = strength == Strength::Opaque
+        let is_quoted_name = strength == ValueCertainty::Opaque
             && value.as_str().starts_with(['"', '\'', '`'])
             && names_objects(noun.as_str());
         if is_quoted_name {
@@ -93,7 +93,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
 
 /// Certainty that the next word is a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Strength {
+enum ValueCertainty {
     /// Followed by a value, except in errors and descriptions: `password is X`, `with password X`.
     Said,
     /// The same for a token or key, which is more often described: `the token is bound to …`.
@@ -104,7 +104,7 @@ enum Strength {
     Opaque,
 }
 
-fn strength(text: &str, noun_start: usize, noun: &str, link: &str) -> Strength {
+fn strength(text: &str, noun_start: usize, noun: &str, link: &str) -> ValueCertainty {
     let noun = noun.to_ascii_lowercase();
     let is_said = link.to_ascii_lowercase();
     let mut before = noun_start.saturating_sub(40);
@@ -120,13 +120,13 @@ fn strength(text: &str, noun_start: usize, noun: &str, link: &str) -> Strength {
         () if matches!(is_said.trim(), "of" | "to" | "as" | "used" | "using" | "be" | "being")
             || is_said.trim_end().ends_with(" of") =>
         {
-            Strength::Opaque
+            ValueCertainty::Opaque
         }
-        () if !is_said.trim().is_empty() && is_strong => Strength::Said,
-        () if !is_said.trim().is_empty() => Strength::Told,
-        () if is_with && !is_name_too => Strength::Said,
-        () if is_strong => Strength::Beside,
-        () => Strength::Opaque,
+        () if !is_said.trim().is_empty() && is_strong => ValueCertainty::Said,
+        () if !is_said.trim().is_empty() => ValueCertainty::Told,
+        () if is_with && !is_name_too => ValueCertainty::Said,
+        () if is_strong => ValueCertainty::Beside,
+        () => ValueCertainty::Opaque,
     }
 }
 
@@ -136,13 +136,13 @@ fn names_objects(noun: &str) -> bool {
     noun.starts_with("secret") && !noun.contains("key") || noun.starts_with("credential")
 }
 
-fn value_of(text: &str, range: Range<usize>, strength: Strength) -> Option<Range<usize>> {
+fn value_of(text: &str, range: Range<usize>, strength: ValueCertainty) -> Option<Range<usize>> {
     if let Some(quoted) = quoted(text, range.start) {
         let inner = &text[quoted.clone()];
         let is_value = match strength {
-            Strength::Said | Strength::Told => !inner.contains(' ') && !is_prose(inner),
-            Strength::Beside => inner.contains(|c: char| c.is_ascii_digit()),
-            Strength::Opaque => is_opaque(inner),
+            ValueCertainty::Said | ValueCertainty::Told => !inner.contains(' ') && !is_prose(inner),
+            ValueCertainty::Beside => inner.contains(|c: char| c.is_ascii_digit()),
+            ValueCertainty::Opaque => is_opaque(inner),
         };
         return is_value.then_some(quoted);
     }
@@ -167,16 +167,16 @@ fn value_of(text: &str, range: Range<usize>, strength: Strength) -> Option<Range
         value.chars().all(char::is_alphabetic) && ["ed", "ing", "ly"].iter().any(|ending| value.ends_with(ending));
     let goes_on = text[range.end..].starts_with(' ') && value.len() == word.len();
     let is_value = match strength {
-        Strength::Told if goes_on && !has_digit && !has_symbol => false,
-        Strength::Said | Strength::Told => {
+        ValueCertainty::Told if goes_on && !has_digit && !has_symbol => false,
+        ValueCertainty::Said | ValueCertainty::Told => {
             has_digit
                 || has_symbol
                 || !value.split('-').all(is_prose) && !is_participle && (is_lower_name || !value.contains(['-', '\'']))
         }
-        Strength::Beside => {
+        ValueCertainty::Beside => {
             has_digit && has_letter && !value.contains('/') || has_symbol && has_letter && value.len() >= 6
         }
-        Strength::Opaque => is_opaque(value) && !value.contains('/') && has_both(value),
+        ValueCertainty::Opaque => is_opaque(value) && !value.contains('/') && has_both(value),
     };
     (!is_other && is_value).then(|| range.start..range.start + value.len())
 }

@@ -114,14 +114,14 @@ const SECRETS: &str = include_str!("../../../../tests/fixtures/secrecy/secrets.j
 const ORDINARY: &str = include_str!("../../../../tests/fixtures/secrecy/ordinary.json");
 
 #[derive(serde::Deserialize)]
-struct Telling {
+struct LeakSample {
     text: String,
     hide: String,
 }
 
 #[test]
 fn what_strangers_write_is_hidden() {
-    let texts: Vec<Telling> = serde_json::from_str(SECRETS).unwrap();
+    let texts: Vec<LeakSample> = serde_json::from_str(SECRETS).unwrap();
     assert!(texts.len() >= 150);
     let shown: Vec<String> = texts
         .iter()

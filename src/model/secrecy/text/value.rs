@@ -188,7 +188,7 @@ pub(super) fn assigned(text: &str, start: usize) -> Option<Range<usize>> {
 
 /// Context of a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Around {
+pub(super) enum WordContext {
     /// An error message that continues after a colon: `failed to get token: …`.
     Sentence,
     /// The name of a Kubernetes kind, followed by names of objects: `secret: shop/db not found`.
@@ -199,7 +199,7 @@ pub(super) enum Around {
 
 /// Returns the range of a word after `name: `. After a plain word, prose continues, as in `password: must not be
 /// empty`; after a secret, it does not.
-pub(super) fn word(text: &str, start: usize, around: Around) -> Option<Range<usize>> {
+pub(super) fn word(text: &str, start: usize, around: WordContext) -> Option<Range<usize>> {
     let rest = &text[start..];
     let line = rest.lines().next().unwrap_or_default();
     if reference(rest).or_else(|| mask(rest)).is_some() {
@@ -230,9 +230,9 @@ pub(super) fn word(text: &str, start: usize, around: Around) -> Option<Range<usi
         || value.len() <= 3 && value.chars().all(|c| c.is_ascii_digit())
         || value.contains("://")
         || is_technical(value)
-        || is_plain && (is_prose(value) || goes_on && (around == Around::Sentence || is_clause))
+        || is_plain && (is_prose(value) || goes_on && (around == WordContext::Sentence || is_clause))
         || is_path && goes_on
-        || around == Around::Kind && is_name && is_told(behind.split_whitespace().next().unwrap_or_default());
+        || around == WordContext::Kind && is_name && is_told(behind.split_whitespace().next().unwrap_or_default());
     (!harmless).then(|| start..start + value.len())
 }
 

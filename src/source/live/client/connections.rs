@@ -17,8 +17,8 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use kube::client::Body;
 use tower::{BoxError, Service, ServiceExt as _};
 
-use super::spare::Spare;
-use super::under_way::{Answer, Load, UnderWay};
+use super::spare::SpareConnector;
+use super::under_way::{RequestCount, RequestGuard, TrackedBody};
 
 /// Requests on one connection above which a further one is opened, so that a flow-control window, a lost packet, or a
 /// goroutine of the server does not delay all requests.
@@ -37,15 +37,16 @@ pub(super) struct Connections<C: Service<Uri>> {
     server: Uri,
     connector: C,
     http1: Http1<C>,
-    pool: Arc<Mutex<Pool>>,
+    pool: Arc<Mutex<ConnectionPool>>,
 }
 
-type Http1<C> = (Spare<C, <C as Service<Uri>>::Response>, Client<Spare<C, <C as Service<Uri>>::Response>, Body>);
+type Http1<C> =
+    (SpareConnector<C, <C as Service<Uri>>::Response>, Client<SpareConnector<C, <C as Service<Uri>>::Response>, Body>);
 
 #[derive(Default)]
-struct Pool {
+struct ConnectionPool {
     protocol: Protocol,
-    members: Vec<Member>,
+    members: Vec<Http2Connection>,
     /// The connection that is being opened.
     opening: Option<Opening>,
 }
@@ -61,14 +62,14 @@ enum Protocol {
 }
 
 /// An HTTP/2 connection.
-struct Member {
+struct Http2Connection {
     sender: SendRequest<Body>,
-    load: Load,
+    load: RequestCount,
     /// The server's limit for concurrent requests: its SETTINGS_MAX_CONCURRENT_STREAMS.
     room: Arc<AtomicUsize>,
 }
 
-impl Member {
+impl Http2Connection {
     fn has_room(&self) -> bool {
         self.load.get() < self.room.load(Ordering::Relaxed)
     }
@@ -78,8 +79,8 @@ impl Member {
 type Opening = Shared<BoxFuture<'static, Result<(), CannotConnect>>>;
 
 /// The connection for a request.
-enum Lane {
-    Http2(SendRequest<Body>, UnderWay),
+enum SelectedConnection {
+    Http2(SendRequest<Body>, RequestGuard),
     Http1,
 }
 
@@ -99,15 +100,15 @@ impl std::error::Error for CannotConnect {
     }
 }
 
-impl Pool {
+impl ConnectionPool {
     /// Returns the open connection with the fewest requests under way, among those below their limit.
-    fn idlest(&mut self) -> Option<&Member> {
+    fn idlest(&mut self) -> Option<&Http2Connection> {
         self.members.retain(|member| !member.sender.is_closed());
         self.members.iter().filter(|member| member.has_room()).min_by_key(|member| member.load.get())
     }
 }
 
-fn lock(pool: &Mutex<Pool>) -> MutexGuard<'_, Pool> {
+fn lock(pool: &Mutex<ConnectionPool>) -> MutexGuard<'_, ConnectionPool> {
     pool.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -131,12 +132,12 @@ where
 {
     /// Creates a client; no connection is opened yet. `http1` only offers HTTP/1.1, for servers that select it.
     pub(super) fn over(server: Uri, connector: C, http1: C) -> Self {
-        let spare = Spare::new(http1);
+        let spare = SpareConnector::new(http1);
         let client = legacy::Builder::new(TokioExecutor::new()).pool_timer(TokioTimer::new()).build(spare.clone());
         Self { server, connector, http1: (spare, client), pool: Arc::default() }
     }
 
-    async fn send(self, mut request: Request<Body>) -> Result<Response<Answer>, BoxError> {
+    async fn send(self, mut request: Request<Body>) -> Result<Response<TrackedBody>, BoxError> {
         // Upgrades to WebSockets, as for a port-forward, only exist in HTTP/1.1.
         let is_upgrade = request.headers().contains_key(http::header::UPGRADE);
         for attempt in 1.. {
@@ -144,13 +145,13 @@ where
                 break;
             }
             let (mut sender, under_way) = match self.lane().await? {
-                Lane::Http2(sender, under_way) => (sender, under_way),
-                Lane::Http1 => break,
+                SelectedConnection::Http2(sender, under_way) => (sender, under_way),
+                SelectedConnection::Http1 => break,
             };
             let (head, body) = request.into_parts();
             let copy = body.try_clone().map(|body| Request::from_parts(head.clone(), body));
             match sender.try_send_request(Request::from_parts(head, body)).await {
-                Ok(response) => return Ok(response.map(|body| Answer::new(body, Some(under_way)))),
+                Ok(response) => return Ok(response.map(|body| TrackedBody::new(body, Some(under_way)))),
                 // The server closes a connection from time to time (GOAWAY). Requests it did not process are sent over
                 // another one.
                 Err(mut error) => {
@@ -163,24 +164,24 @@ where
             }
         }
         let response = self.http1.1.request(request).await?;
-        Ok(response.map(|body| Answer::new(body, None)))
+        Ok(response.map(|body| TrackedBody::new(body, None)))
     }
 
     /// Returns the connection for the next request; opens one if all are full.
-    async fn lane(&self) -> Result<Lane, CannotConnect> {
+    async fn lane(&self) -> Result<SelectedConnection, CannotConnect> {
         loop {
             let opening = {
                 let mut pool = lock(&self.pool);
                 if pool.protocol == Protocol::Http1 {
-                    return Ok(Lane::Http1);
+                    return Ok(SelectedConnection::Http1);
                 }
-                if let Some(Member { sender, load, .. }) = pool.idlest() {
+                if let Some(Http2Connection { sender, load, .. }) = pool.idlest() {
                     let (sender, others, under_way) = (sender.clone(), load.get(), load.begin());
                     if others >= COMFORTABLE && pool.members.len() < USUAL {
                         // It is used by later requests.
                         drop(self.open(&mut pool));
                     }
-                    return Ok(Lane::Http2(sender, under_way));
+                    return Ok(SelectedConnection::Http2(sender, under_way));
                 }
                 self.open(&mut pool)
             };
@@ -189,7 +190,7 @@ where
     }
 
     /// Opens a connection, unless one is being opened.
-    fn open(&self, pool: &mut Pool) -> Opening {
+    fn open(&self, pool: &mut ConnectionPool) -> Opening {
         if let Some(opening) = &pool.opening {
             return opening.clone();
         }
@@ -215,7 +216,7 @@ where
     }
 
     /// Opens a connection; `None` if the server selected HTTP/1.1.
-    async fn connect(&self) -> Result<Option<Member>, BoxError> {
+    async fn connect(&self) -> Result<Option<Http2Connection>, BoxError> {
         let stream = self.connector.clone().oneshot(self.server.clone()).await.map_err(Into::into)?;
         if !stream.connected().is_negotiated_h2() {
             self.http1.0.put(stream);
@@ -236,7 +237,7 @@ where
             learnt.store(connection.current_max_send_streams().max(1), Ordering::Relaxed);
             end
         }));
-        Ok(Some(Member { sender, load: Load::default(), room }))
+        Ok(Some(Http2Connection { sender, load: RequestCount::default(), room }))
     }
 }
 
@@ -260,7 +261,7 @@ where
     C::Future: Send + Unpin + 'static,
     C::Error: Into<BoxError>,
 {
-    type Response = Response<Answer>;
+    type Response = Response<TrackedBody>;
     type Error = BoxError;
     type Future = BoxFuture<'static, Result<Self::Response, BoxError>>;
 

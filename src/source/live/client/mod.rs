@@ -59,7 +59,7 @@ fn tunnel<C>(proxy: Uri, connector: C) -> Tunnel<C> {
 
 /// The protocols that a client offers.
 #[derive(Clone, Copy)]
-enum Offer {
+enum OfferedProtocols {
     /// HTTP/2 and HTTP/1.1.
     Both,
     /// HTTP/1.1 only.
@@ -74,8 +74,8 @@ where
     C::Error: std::error::Error + Send + Sync + 'static,
 {
     let tls = config.rustls_client_config()?;
-    let both = timed(config, https(config, tls.clone(), connector.clone(), Offer::Both)?);
-    let http1 = timed(config, https(config, tls, connector, Offer::Http1)?);
+    let both = timed(config, https(config, tls.clone(), connector.clone(), OfferedProtocols::Both)?);
+    let http1 = timed(config, https(config, tls, connector, OfferedProtocols::Http1)?);
     let service = ServiceBuilder::new()
         .layer(config.base_uri_layer())
         .layer(DecompressionLayer::new().gzip(!config.disable_compression))
@@ -86,15 +86,20 @@ where
     Ok(ClientBuilder::new(service, config.default_namespace.clone()).with_layer(trace).build())
 }
 
-fn https<C>(config: &Config, tls: ClientConfig, connector: C, offer: Offer) -> Result<HttpsConnector<C>, kube::Error> {
+fn https<C>(
+    config: &Config,
+    tls: ClientConfig,
+    connector: C,
+    offer: OfferedProtocols,
+) -> Result<HttpsConnector<C>, kube::Error> {
     let mut builder = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http();
     if let Some(name) = &config.tls_server_name {
         let name = name.clone().try_into().map_err(|error| kube::Error::Service(BoxError::from(error)))?;
         builder = builder.with_server_name_resolver(FixedServerNameResolver::new(name));
     }
     Ok(match offer {
-        Offer::Both => builder.enable_all_versions().wrap_connector(connector),
-        Offer::Http1 => builder.enable_http1().wrap_connector(connector),
+        OfferedProtocols::Both => builder.enable_all_versions().wrap_connector(connector),
+        OfferedProtocols::Http1 => builder.enable_http1().wrap_connector(connector),
     })
 }
 

@@ -9,18 +9,18 @@ use http::Uri;
 use tower::{BoxError, Service};
 
 /// A connector whose first connection is already open: the one on which the server selected HTTP/1.1.
-pub(super) struct Spare<C, T> {
+pub(super) struct SpareConnector<C, T> {
     connector: C,
     connection: Arc<Mutex<Option<T>>>,
 }
 
-impl<C: Clone, T> Clone for Spare<C, T> {
+impl<C: Clone, T> Clone for SpareConnector<C, T> {
     fn clone(&self) -> Self {
         Self { connector: self.connector.clone(), connection: Arc::clone(&self.connection) }
     }
 }
 
-impl<C, T> Spare<C, T> {
+impl<C, T> SpareConnector<C, T> {
     pub(super) fn new(connector: C) -> Self {
         Self { connector, connection: Arc::default() }
     }
@@ -31,7 +31,7 @@ impl<C, T> Spare<C, T> {
     }
 }
 
-impl<C, T> Service<Uri> for Spare<C, T>
+impl<C, T> Service<Uri> for SpareConnector<C, T>
 where
     C: Service<Uri, Response = T>,
     C::Error: Into<BoxError>,

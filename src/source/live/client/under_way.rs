@@ -10,42 +10,42 @@ use hyper::body::{Body, Frame, Incoming, SizeHint};
 
 /// The number of requests under way.
 #[derive(Clone, Default)]
-pub(super) struct Load(Arc<AtomicUsize>);
+pub(super) struct RequestCount(Arc<AtomicUsize>);
 
-impl Load {
+impl RequestCount {
     pub(super) fn get(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
 
     /// Adds one request, until the result is dropped.
-    pub(super) fn begin(&self) -> UnderWay {
+    pub(super) fn begin(&self) -> RequestGuard {
         self.0.fetch_add(1, Ordering::Relaxed);
-        UnderWay(Arc::clone(&self.0))
+        RequestGuard(Arc::clone(&self.0))
     }
 }
 
 /// One request under way, until it is dropped.
-pub(super) struct UnderWay(Arc<AtomicUsize>);
+pub(super) struct RequestGuard(Arc<AtomicUsize>);
 
-impl Drop for UnderWay {
+impl Drop for RequestGuard {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// A response body. Its request is under way until it is dropped.
-pub(super) struct Answer {
+pub(super) struct TrackedBody {
     body: Incoming,
-    _under_way: Option<UnderWay>,
+    _under_way: Option<RequestGuard>,
 }
 
-impl Answer {
-    pub(super) fn new(body: Incoming, under_way: Option<UnderWay>) -> Self {
+impl TrackedBody {
+    pub(super) fn new(body: Incoming, under_way: Option<RequestGuard>) -> Self {
         Self { body, _under_way: under_way }
     }
 }
 
-impl Body for Answer {
+impl Body for TrackedBody {
     type Data = Bytes;
     type Error = hyper::Error;
 

@@ -6,13 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use super::news::{Key, News, key};
+use super::news::{CollectionChange, NamespacedKey, key};
 use crate::model::body::BodyShape;
 use crate::model::resource::Resource;
 use crate::model::state::Unreadable;
 use crate::source::live::Interest;
 use crate::source::live::api::ReadError;
-use crate::source::live::list::Listed;
+use crate::source::live::list::ListResult;
 
 /// Kinds whose objects show that a managed kind became active.
 const USAGES: [&str; 2] = ["ProviderConfigUsage", "ClusterProviderConfigUsage"];
@@ -43,7 +43,7 @@ pub(super) fn woken_by(resource: &Resource) -> Vec<(String, String)> {
 
 /// The watch of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Attention {
+pub(super) enum WatchState {
     /// It has a watch.
     Paid,
     /// It is empty and has no watch until a usage appears.
@@ -52,22 +52,22 @@ pub(super) enum Attention {
 
 pub(super) struct Collection {
     pub(super) interest: Interest,
-    pub(super) resources: BTreeMap<Key, Resource>,
+    pub(super) resources: BTreeMap<NamespacedKey, Resource>,
     pub(super) broken: Vec<Unreadable>,
     pub(super) error: Option<ReadError>,
     pub(super) resource_version: String,
-    pub(super) attention: Attention,
+    pub(super) attention: WatchState,
 }
 
 impl Collection {
-    pub(super) fn of(interest: Interest, listed: Listed) -> Self {
+    pub(super) fn of(interest: Interest, listed: ListResult) -> Self {
         let mut collection = Self {
             interest,
             resources: BTreeMap::new(),
             broken: Vec::new(),
             error: None,
             resource_version: String::new(),
-            attention: Attention::Spared,
+            attention: WatchState::Spared,
         };
         collection.replace(listed);
         collection
@@ -79,20 +79,20 @@ impl Collection {
         !self.resources.is_empty() || !is_managed || self.interest.name.is_some()
     }
 
-    pub(super) fn apply(&mut self, news: News) {
+    pub(super) fn apply(&mut self, news: CollectionChange) {
         match news {
-            News::All(_, listed) => self.replace(listed),
-            News::Lost(_, error) => self.error = Some(error),
-            News::Gone(_, key) => {
+            CollectionChange::All(_, listed) => self.replace(listed),
+            CollectionChange::Lost(_, error) => self.error = Some(error),
+            CollectionChange::Gone(_, key) => {
                 self.resources.remove(&key);
             }
-            News::One(_, resource) => {
+            CollectionChange::One(_, resource) => {
                 self.resources.insert(key(&resource), *resource);
             }
         }
     }
 
-    fn replace(&mut self, listed: Listed) {
+    fn replace(&mut self, listed: ListResult) {
         self.resources = listed.resources.into_iter().map(|resource| (key(&resource), resource)).collect();
         self.broken = listed.broken;
         self.error = listed.error;

@@ -14,19 +14,19 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::api::{Api, ReadError};
 use super::freshness::Freshness;
-use super::{Interest, KindList, Told, assemble, get_to_know, list, list_all, origin, runtime};
+use super::{Interest, KindList, ProgressCallback, assemble, get_to_know, list, list_all, origin, runtime};
 use crate::error::Result;
 use crate::model::body::BodyShape;
 use crate::model::convention::Convention;
-use crate::model::kind::{ResourceKind, Scope};
+use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::ObjectKey;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::source::ConnectionArgs;
 use crate::source::kubeconfig::{self, Connection};
 
-use collection::{Attention, Collection};
+use collection::{Collection, WatchState};
 use kinds::KindWatch;
-use news::News;
+use news::CollectionChange;
 use watcher::Watcher;
 
 use collection::is_sign;
@@ -47,7 +47,7 @@ pub enum Occasion {
 }
 
 /// A connection, and the interests that are followed over it.
-pub struct Following {
+pub struct FollowedCluster {
     runtime: Runtime,
     connection: Connection,
     freshness: Arc<Freshness>,
@@ -58,10 +58,10 @@ pub struct Following {
     conventions: Vec<Convention>,
     collections: Vec<Collection>,
     watcher: Watcher,
-    news: UnboundedReceiver<News>,
+    news: UnboundedReceiver<CollectionChange>,
 }
 
-impl Following {
+impl FollowedCluster {
     /// Connects and discovers the kinds; `None` if that takes longer than `limit`.
     ///
     /// # Errors
@@ -110,13 +110,18 @@ impl Following {
     /// Returns false if that took longer than `limit`.
     pub fn await_kinds(&mut self, limit: Option<Duration>) -> bool {
         match kinds::definitions(&self.kinds).filter(|_| self.kind_watch.begin()) {
-            Some(definitions) => self.add(vec![definitions], &|_, _| {}, limit) != Added::TooLate,
+            Some(definitions) => self.add(vec![definitions], &|_, _| {}, limit) != AddOutcome::TooLate,
             None => true,
         }
     }
 
     /// Reads the interests that are not followed yet, and follows them.
-    pub fn add(&mut self, interests: Vec<Interest>, told: &Told<'_>, limit: Option<Duration>) -> Added {
+    pub fn add(
+        &mut self,
+        interests: Vec<Interest>,
+        told: &ProgressCallback<'_>,
+        limit: Option<Duration>,
+    ) -> AddOutcome {
         let mut new: Vec<Interest> = Vec::new();
         for interest in interests {
             let is_known = |known: &Interest| covers(known, &interest);
@@ -125,21 +130,21 @@ impl Following {
             }
         }
         if new.is_empty() {
-            return Added::Nothing;
+            return AddOutcome::Nothing;
         }
         let api = self.watcher.api.clone();
         let lists = list_all(&api, new, told, Arc::clone(&self.freshness));
-        let Some(lists) = self.runtime.block_on(within(limit, lists)) else { return Added::TooLate };
+        let Some(lists) = self.runtime.block_on(within(limit, lists)) else { return AddOutcome::TooLate };
         let _guard = self.runtime.enter();
         for KindList { interest, listed } in lists {
             let mut collection = Collection::of(interest, listed);
             if collection.deserves_attention() {
-                collection.attention = Attention::Paid;
+                collection.attention = WatchState::Paid;
                 self.watcher.watch(self.collections.len(), &collection.interest, &collection.resource_version);
             }
             self.collections.push(collection);
         }
-        Added::Something
+        AddOutcome::Something
     }
 
     /// Waits until something changes, for at most `limit`.
@@ -171,7 +176,7 @@ impl Following {
         let shown = self.collections.iter().filter(|collection| !is_sign(&collection.interest));
         let lists = shown.map(|collection| KindList {
             interest: collection.interest.clone(),
-            listed: list::Listed {
+            listed: list::ListResult {
                 resources: collection.resources.values().cloned().collect(),
                 broken: collection.broken.clone(),
                 error: collection.error.clone(),
@@ -188,7 +193,7 @@ impl Following {
     pub fn absent(&self) -> Vec<ObjectKey> {
         let absent = self.collections.iter().filter(|one| one.error.is_none() && one.resources.is_empty());
         let keys = absent.filter_map(|Collection { interest: Interest { kind, namespace, name, .. }, .. }| {
-            (namespace.is_some() || kind.scope == Scope::Cluster).then_some(())?;
+            (namespace.is_some() || kind.scope == ResourceScope::Cluster).then_some(())?;
             Some(ObjectKey {
                 group: kind.group.clone(),
                 kind: kind.kind.clone(),
@@ -210,17 +215,17 @@ impl Following {
         denied.collect()
     }
 
-    fn apply(&mut self, news: News) {
+    fn apply(&mut self, news: CollectionChange) {
         let woken = match &news {
-            News::One(_, resource) => collection::woken_by(resource),
+            CollectionChange::One(_, resource) => collection::woken_by(resource),
             _ => Vec::new(),
         };
         let _guard = self.runtime.enter();
         for (index, collection) in self.collections.iter_mut().enumerate() {
             let kind = &collection.interest.kind;
             let is_woken = woken.iter().any(|(group, name)| kind.kind == *name && kind.group == *group);
-            if is_woken && collection.attention == Attention::Spared {
-                collection.attention = Attention::Paid;
+            if is_woken && collection.attention == WatchState::Spared {
+                collection.attention = WatchState::Paid;
                 // The collection was empty, so all of its objects are new.
                 self.watcher.watch(index, &collection.interest, "");
             }
@@ -228,7 +233,7 @@ impl Following {
         if let Some(collection) = self.collections.get_mut(news.index()) {
             if collection.interest.want.shape == BodyShape::Metadata && kinds::is_definition(&collection.interest.kind)
             {
-                self.kind_watch.hint(matches!(news, News::Lost(_, ReadError::Denied { .. })));
+                self.kind_watch.hint(matches!(news, CollectionChange::Lost(_, ReadError::Denied { .. })));
             }
             collection.apply(news);
         }
@@ -251,7 +256,7 @@ impl Following {
 
 /// The result of adding interests, in ascending order of importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Added {
+pub enum AddOutcome {
     /// All interests were already followed.
     Nothing,
     /// At least one new interest was read and followed.
@@ -260,7 +265,7 @@ pub enum Added {
     TooLate,
 }
 
-impl Added {
+impl AddOutcome {
     /// Combines two results; the more important one is kept.
     #[must_use]
     pub fn and(self, other: Self) -> Self {

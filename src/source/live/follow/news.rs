@@ -2,24 +2,24 @@
 
 use crate::model::resource::Resource;
 use crate::source::live::api::ReadError;
-use crate::source::live::list::Listed;
+use crate::source::live::list::ListResult;
 
 /// Namespace and name.
-pub(super) type Key = (Option<String>, String);
+pub(super) type NamespacedKey = (Option<String>, String);
 
-pub(super) fn key(resource: &Resource) -> Key {
+pub(super) fn key(resource: &Resource) -> NamespacedKey {
     (resource.metadata.namespace.clone(), resource.metadata.name.clone())
 }
 
 /// A change of one collection, with the collection's index.
-pub(super) enum News {
-    All(usize, Listed),
+pub(super) enum CollectionChange {
+    All(usize, ListResult),
     One(usize, Box<Resource>),
-    Gone(usize, Key),
+    Gone(usize, NamespacedKey),
     Lost(usize, ReadError),
 }
 
-impl News {
+impl CollectionChange {
     pub(super) fn index(&self) -> usize {
         match self {
             Self::All(index, _) | Self::One(index, _) | Self::Gone(index, _) | Self::Lost(index, _) => *index,

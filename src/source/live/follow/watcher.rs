@@ -7,7 +7,7 @@ use serde::de::DeserializeSeed as _;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::news::{News, key};
+use super::news::{CollectionChange, key};
 use crate::model::seed::ResourceSeed;
 use crate::source::live::api::{Api, ReadError, refusal_in_watch};
 use crate::source::live::freshness::Freshness;
@@ -24,7 +24,7 @@ const AT_ONCE: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub(super) struct Watcher {
     pub(super) api: Api,
-    pub(super) sender: UnboundedSender<News>,
+    pub(super) sender: UnboundedSender<CollectionChange>,
 }
 
 impl Watcher {
@@ -49,7 +49,7 @@ impl Watcher {
                 // A kind that is not served any more has no objects and no version.
                 let failed = listed.error.is_some() || version.is_empty();
                 listed.error = listed.error.or_else(|| denied.clone());
-                let _ = self.sender.send(News::All(index, listed));
+                let _ = self.sender.send(CollectionChange::All(index, listed));
                 if failed {
                     version.clear();
                     pause(&mut failures).await;
@@ -76,7 +76,7 @@ impl Watcher {
                 }
                 Err(error) => {
                     denied = matches!(error, ReadError::Denied { .. }).then(|| error.clone());
-                    let _ = self.sender.send(News::Lost(index, error));
+                    let _ = self.sender.send(CollectionChange::Lost(index, error));
                     version.clear();
                     pause(&mut failures).await;
                 }
@@ -89,7 +89,7 @@ impl Watcher {
         let path = list::watch_path(kind, *want, interest.part(), version);
         let mut lines = WatchLines::of(self.api.open(path, list::watch_accept(want.shape)).await?);
         while let Some(line) = lines.next().await? {
-            let event: Event<'_> =
+            let event: WatchEvent<'_> =
                 serde_json::from_str(line).map_err(|error| ReadError::Malformed(error.to_string()))?;
             if event.kind == "ERROR" {
                 return Err(refusal_in_watch(event.object.get()));
@@ -105,8 +105,8 @@ impl Watcher {
                 continue;
             };
             let news = match event.kind {
-                "DELETED" => News::Gone(index, key(&resource)),
-                _ => News::One(index, Box::new(resource)),
+                "DELETED" => CollectionChange::Gone(index, key(&resource)),
+                _ => CollectionChange::One(index, Box::new(resource)),
             };
             let _ = self.sender.send(news);
         }
@@ -128,7 +128,7 @@ async fn pause(failures: &mut usize) {
 
 /// `metav1.WatchEvent`.
 #[derive(Deserialize)]
-struct Event<'line> {
+struct WatchEvent<'line> {
     #[serde(rename = "type")]
     kind: &'line str,
     #[serde(borrow)]

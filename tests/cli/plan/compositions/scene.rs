@@ -93,7 +93,7 @@ impl Scene {
         self.apply("argocd-controller", &composite, &[]);
         let live = get(&self.cluster, kind, name, namespace);
         let wanted = parts.iter().map(|(key, object)| ((*key).to_owned(), object.clone())).collect();
-        let objects = desired::objects(&wanted, &live, &desired::Objects::new()).unwrap();
+        let objects = desired::objects(&wanted, &live, &desired::ObjectsByName::new()).unwrap();
         let identity = |more: Value| {
             let mut patch = json!({"apiVersion": live["apiVersion"], "kind": kind, "metadata": {"name": name}});
             if let Some(namespace) = live["metadata"].get("namespace") {
@@ -125,7 +125,7 @@ impl Scene {
     pub(super) fn bind(&self, claim: &Value, parts: &[(&str, Value)]) -> Value {
         let name = claim["metadata"]["name"].as_str().unwrap();
         let definition =
-            definitions().into_iter().find_map(|object| ucp::composition::definition::Definition::of(&object));
+            definitions().into_iter().find_map(|object| ucp::composition::definition::CompositeDefinition::of(&object));
         let live = json!({"metadata": {"name": format!("{name}-x")}});
         let composite = ucp::composition::claim::composite(claim, &definition.unwrap(), Some(&live));
         self.apply("apiextensions.crossplane.io/claim", &composite, &[]);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use prost::Message as _;
 use serde_json::json;
 
-use ucp::composition::protocol::{FunctionResult, Resource};
+use ucp::composition::protocol::{FunctionResource, FunctionResult};
 use ucp::composition::value::to_struct;
 
 use super::super::{create, stderr, stdout};
@@ -84,7 +84,7 @@ fn functions_are_told_no_secrets_unless_asked_and_none_is_shown() {
         answer.results = vec![FunctionResult { severity: 2, message: message.clone() }];
         let copy =
             json!({"apiVersion": "shop.example.org/v1", "kind": "Disk", "spec": {"forProvider": {"note": message}}});
-        let copy = Resource { resource: Some(to_struct(&copy)), ..Resource::default() };
+        let copy = FunctionResource { resource: Some(to_struct(&copy)), ..FunctionResource::default() };
         answer.desired.get_or_insert_default().resources.insert("copy".to_owned(), copy);
         Reply::Answer(Box::new(answer))
     });
