@@ -74,7 +74,7 @@ impl Error {
     }
 
     /// Creates an error for a prompt that the user canceled; nothing was changed.
-    pub fn left() -> Self {
+    pub fn canceled() -> Self {
         Self { kind: ErrorKind::Left, cause: anyhow::Error::msg("no answer, so nothing was done"), hint: None }
     }
 

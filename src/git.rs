@@ -117,9 +117,9 @@ impl Git {
     ///
     /// # Errors
     /// Fails when git cannot be started.
-    pub fn discreet(self) -> Result<Self> {
+    pub fn without_credentials_in_arguments(self) -> Result<Self> {
         let written = self.remote_urls()?;
-        let resolved = written.iter().map(|url| self.resolved(url)).collect::<Result<Vec<_>>>()?;
+        let resolved = written.iter().map(|url| self.resolve_url(url)).collect::<Result<Vec<_>>>()?;
         let urls = written.iter().map(String::as_str).zip(resolved.iter().map(String::as_str));
         Ok(credentials::environment(urls)?.into_iter().fold(self, |git, (name, value)| git.with(name, value)))
     }
@@ -128,18 +128,18 @@ impl Git {
     ///
     /// # Errors
     /// Fails when git cannot be started.
-    pub fn discreet_about(self, url: &str) -> Result<(Self, String)> {
-        let clean = credentials::UrlCredentials::of(url)?.map_or_else(|| url.to_owned(), |login| login.url);
+    pub fn for_clone(self, url: &str) -> Result<(Self, String)> {
+        let clean = credentials::UrlCredentials::parse(url)?.map_or_else(|| url.to_owned(), |login| login.url);
         // An `insteadOf` rule of the user may add credentials.
-        let resolved = if clean == url { self.resolved(url)? } else { url.to_owned() };
+        let resolved = if clean == url { self.resolve_url(url)? } else { url.to_owned() };
         let environment = credentials::environment([(clean.as_str(), resolved.as_str())])?;
         Ok((environment.into_iter().fold(self, |git, (name, value)| git.with(name, value)), clean))
     }
 
     /// Resolves a URL by the rules of `url.*.insteadOf`. The URL is passed as a setting, not as an argument.
-    fn resolved(&self, url: &str) -> Result<String> {
+    fn resolve_url(&self, url: &str) -> Result<String> {
         const REMOTE: &str = "kubectl-ucp-resolved";
-        let known: usize = self.count_of_settings();
+        let known: usize = self.setting_count();
         let asking = self
             .clone()
             .with("GIT_CONFIG_COUNT", (known + 1).to_string())
@@ -149,7 +149,7 @@ impl Git {
     }
 
     /// Returns the number of settings that the environment already holds.
-    fn count_of_settings(&self) -> usize {
+    fn setting_count(&self) -> usize {
         let own = self.environment.iter().rev().find(|(name, _)| name == "GIT_CONFIG_COUNT");
         let count = own.map(|(_, value)| value.clone()).or_else(|| std::env::var_os("GIT_CONFIG_COUNT"));
         count.and_then(|count| count.to_str()?.parse().ok()).unwrap_or(0)
@@ -164,11 +164,11 @@ impl Git {
     ///
     /// # Errors
     /// Fails when git cannot be started.
-    pub fn ask<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<GitOutput> {
+    pub fn output<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<GitOutput> {
         let mut command = self.command();
         command.args(arguments).stdin(Stdio::null());
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().context("git cannot be started")?;
-        let working = RegisteredChild::of(&child);
+        let working = RegisteredChild::register(&child);
         let output = child.wait_with_output().context("git cannot be waited for")?;
         drop(working);
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
@@ -212,12 +212,12 @@ impl Git {
     /// Fails when git exits with an error; the message contains git's error output.
     pub fn run<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<String> {
         let arguments: Vec<A> = arguments.into_iter().collect();
-        let answer = self.ask(&arguments)?;
+        let answer = self.output(&arguments)?;
         if answer.success {
             return Ok(answer.stdout.trim_end().to_owned());
         }
         let verb = arguments.first().map(|verb| verb.as_ref().to_string_lossy().into_owned()).unwrap_or_default();
-        Err(Error::failed(anyhow::anyhow!("git {verb} failed: {}", first_words(&answer.stderr))))
+        Err(Error::failed(anyhow::anyhow!("git {verb} failed: {}", summarize_error(&answer.stderr))))
     }
 
     /// Runs git and returns its standard output, or `None` if it exits with an error.
@@ -225,7 +225,7 @@ impl Git {
     /// # Errors
     /// Fails when git cannot be started.
     pub fn query<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<Option<String>> {
-        let answer = self.ask(arguments)?;
+        let answer = self.output(arguments)?;
         Ok(answer.success.then(|| answer.stdout.trim_end().to_owned()))
     }
 
@@ -240,7 +240,7 @@ impl Git {
 }
 
 /// Summarizes git's error output, without progress, hints, and credentials in URLs.
-pub fn first_words(stderr: &str) -> String {
+pub fn summarize_error(stderr: &str) -> String {
     let lines = stderr.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("hint:"));
     let telling: Vec<&str> =
         lines.clone().filter(|line| line.starts_with("fatal:") || line.starts_with("error:")).collect();
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn credentials_in_urls_are_never_shown() {
         assert_eq!(
-            first_words("remote: x\nfatal: could not read from 'https://u:s3cret@host/r': refused\nhint: y\n"),
+            summarize_error("remote: x\nfatal: could not read from 'https://u:s3cret@host/r': refused\nhint: y\n"),
             "fatal: could not read from 'https://<hidden>@host/r': refused"
         );
     }

@@ -109,7 +109,7 @@ fn sweep(home: &Path, prefix: &str) {
 pub(crate) struct RegisteredChild(u32);
 
 impl RegisteredChild {
-    pub(crate) fn of(child: &std::process::Child) -> Self {
+    pub(crate) fn register(child: &std::process::Child) -> Self {
         open().get_or_insert_default().children.insert(child.id());
         Self(child.id())
     }

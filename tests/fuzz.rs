@@ -88,14 +88,14 @@ fn paths(runner: &mut TestRunner, _: &Path) {
     check(parts, |(namespace, name, other)| {
         let mut object = ObjectName::secret(namespace, name);
         object.namespace = Some(namespace.clone()).filter(|namespace| !namespace.is_empty());
-        let path = ObjectPath::of(&object).unwrap().to_string();
+        let path = ObjectPath::from_object_name(&object).unwrap().to_string();
         let segments = path.split('/').count();
         assert_eq!(segments, if object.namespace.is_some() { 7 } else { 5 }, "{path}");
         assert!(
             !path.contains(['?', '#']) && !path.split('/').any(|segment| segment == ".." || segment == "."),
             "{path}"
         );
-        if let Ok(path) = RequestPath::of(["api", other]).with("fieldManager", other).uri() {
+        if let Ok(path) = RequestPath::from_segments(["api", other]).with_query("fieldManager", other).uri() {
             assert!(path.is_ascii() && !path.contains(['#', '&', '\\', '\n']), "{path}");
             assert_eq!((path.matches('/').count(), path.matches('?').count()), (2, 1), "{path}");
         }
@@ -227,7 +227,9 @@ fn edits(runner: &mut TestRunner, _: &Path) {
         let text = lines.join("\n");
         let Ok(Some(file)) = VersionFile::read(name, &text) else { return };
         for slot in file.slots() {
-            let Ok(written) = file.with(&[SlotEdit::of(&slot, version)], AliasPolicy::Follow) else { continue };
+            let Ok(written) = file.apply_edits(&[SlotEdit::set_version(&slot, version)], AliasPolicy::Follow) else {
+                continue;
+            };
             // An edit changes the place of the version, and no line comes or goes elsewhere.
             assert!(VersionFile::read(name, &written.text).is_ok(), "{text}\n=>\n{}", written.text);
         }
@@ -237,7 +239,7 @@ fn edits(runner: &mut TestRunner, _: &Path) {
 fn commands(runner: &mut TestRunner, _: &Path) {
     let text = any_of(runner, hostile());
     check(text, |text| {
-        let words = shlex::split(&format!("kubectl get {}", shell::word(text))).unwrap();
+        let words = shlex::split(&format!("kubectl get {}", shell::quote_word(text))).unwrap();
         assert_eq!(words.len(), 3, "{words:?}");
         assert!(text.chars().any(char::is_control) || words[2] == *text, "{words:?}");
     });

@@ -21,7 +21,7 @@ pub struct CheckedAccess(AppClusterAccess);
 
 impl AppClusterAccess {
     /// Combines a credential with the endpoint from the same document, or with the endpoint that issued it.
-    pub(in crate::adopt) fn of_one_document(endpoint: ClusterEndpoint, credential: Credential) -> Self {
+    pub(in crate::adopt) fn from_document(endpoint: ClusterEndpoint, credential: Credential) -> Self {
         Self { endpoint, credential }
     }
 
@@ -42,7 +42,7 @@ impl AppClusterAccess {
 
     /// The credential for `endpoint`, if that is the same endpoint or one whose server has to prove the same identity
     /// before anything is sent to it. `None` for every other endpoint.
-    pub fn at(&self, endpoint: &ClusterEndpoint) -> Option<Self> {
+    pub fn for_endpoint(&self, endpoint: &ClusterEndpoint) -> Option<Self> {
         let is_allowed = endpoint.is_same_as(&self.endpoint) || endpoint.has_identity_of(&self.endpoint);
         is_allowed.then(|| Self { endpoint: endpoint.clone(), credential: self.credential.clone() })
     }
@@ -162,16 +162,16 @@ mod tests {
             AppClusterAccess::from_kubeconfig(&kubeconfig(server, cluster, json!({"token": "t"})), None).unwrap()
         };
         let mine = access("https://prod", json!({}));
-        assert!(mine.at(mine.endpoint()).is_some());
+        assert!(mine.for_endpoint(mine.endpoint()).is_some());
         let proven = access("https://moved", json!({"tls-server-name": "prod"}));
-        assert!(mine.at(proven.endpoint()).is_some(), "its server must prove to be the same");
+        assert!(mine.for_endpoint(proven.endpoint()).is_some(), "its server must prove to be the same");
         for (server, cluster) in [
             ("https://evil", json!({})),
             ("http://prod", json!({})),
             ("https://prod:8443", json!({"tls-server-name": "node-1"})),
             ("https://prod", json!({"insecure-skip-tls-verify": true})),
         ] {
-            assert!(mine.at(access(server, cluster).endpoint()).is_none(), "{server}");
+            assert!(mine.for_endpoint(access(server, cluster).endpoint()).is_none(), "{server}");
         }
     }
 }

@@ -188,7 +188,7 @@ fn login(server: &str, config: &str) -> Result<EngineLogin, String> {
             _ => Credential::None,
         },
     };
-    Ok(EngineLogin::Static(Box::new(AppClusterAccess::of_one_document(endpoint, credential))))
+    Ok(EngineLogin::Static(Box::new(AppClusterAccess::from_document(endpoint, credential))))
 }
 
 fn program(exec: ExecProviderConfig) -> ExecConfig {

@@ -50,7 +50,7 @@ pub fn read(resource: &Resource, clusters: &[&Resource], kinds: &ServerKinds) ->
     let namespace = metadata.namespace.clone()?;
     let writer = clusters.iter().find(|cluster| writes_to(cluster, &namespace, &metadata.name));
     let owner = || match writer {
-        Some(cluster) => Provisioner::of(cluster),
+        Some(cluster) => Provisioner::from_resource(cluster),
         None => owner_of(resource, clusters, kinds),
     };
     let (key, name, provisioner) = if secret.kind == CLUSTER_API && secret.values.contains_key("value") {
@@ -81,7 +81,7 @@ fn access(secret: &Secret, key: &str) -> Result<AppClusterAccess, String> {
 }
 
 fn writes_to(cluster: &Resource, namespace: &str, name: &str) -> bool {
-    Provisioner::of(cluster)
+    Provisioner::from_resource(cluster)
         .and_then(|provisioner| provisioner.connection_secret)
         .is_some_and(|secret| secret.name == name && secret.namespace == namespace)
 }
@@ -91,7 +91,7 @@ fn owner_of(resource: &Resource, clusters: &[&Resource], kinds: &ServerKinds) ->
     let owner = resource.metadata.controller()?;
     let read = clusters.iter().find(|cluster| cluster.metadata.uid == owner.uid && !owner.uid.is_empty());
     match read {
-        Some(cluster) => Provisioner::of(cluster),
+        Some(cluster) => Provisioner::from_resource(cluster),
         None => Provisioner::owner(resource, kinds),
     }
 }
@@ -115,7 +115,7 @@ fn cluster_api(namespace: &str, name: String, clusters: &[&Resource]) -> Provisi
             && cluster.metadata.name == name
             && cluster.metadata.namespace.as_deref() == Some(namespace)
     });
-    known.and_then(|cluster| Provisioner::of(cluster)).unwrap_or_else(|| {
+    known.and_then(|cluster| Provisioner::from_resource(cluster)).unwrap_or_else(|| {
         let object = ObjectName {
             api_version: "cluster.x-k8s.io/v1beta1".to_owned(),
             kind: "Cluster".to_owned(),

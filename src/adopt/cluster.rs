@@ -120,7 +120,7 @@ impl AppCluster {
     pub fn engine_with_all_rights(&self, endpoint: &ClusterEndpoint) -> Option<(GitOps, AppClusterAccess)> {
         self.registrations.iter().find_map(|registration| {
             let account = registration.record.as_ref()?.account.as_ref()?;
-            let access = registration.access()?.at(endpoint)?;
+            let access = registration.access()?.for_endpoint(endpoint)?;
             account.grant.is_everything().then_some((registration.holder.engine()?, access))
         })
     }

@@ -65,7 +65,7 @@ pub struct CredentialValidity {
 
 impl CredentialValidity {
     /// Returns true if less than a fifth of the period is left, or less than a day, whichever is shorter.
-    pub fn is_nearly_over(&self, now: Timestamp) -> bool {
+    pub fn is_expiring_soon(&self, now: Timestamp) -> bool {
         let margin = self.begins.map_or(A_DAY, |begins| (self.ends.duration_since(begins) / 5).min(A_DAY));
         self.ends.duration_since(now) < margin
     }
@@ -200,7 +200,7 @@ pub fn certificate_life(pem: &str) -> Option<CredentialValidity> {
 }
 
 /// The first certificate in a PEM file, without anything else in the file.
-pub fn certificate_alone(pem: &str) -> Option<String> {
+pub fn first_certificate(pem: &str) -> Option<String> {
     let der = CertificateDer::pem_slice_iter(pem.as_bytes()).next()?.ok()?;
     x509_parser::parse_x509_certificate(&der).ok()?;
     let encoded = base64::engine::general_purpose::STANDARD.encode(&der);
@@ -301,10 +301,13 @@ mod tests {
         let at = |text: &str| text.parse::<Timestamp>().unwrap();
         let (begins, ends) = (Some(at("2026-11-21T12:00:00Z")), at("2026-11-21T13:00:00Z"));
         let hour = CredentialValidity { begins, ends };
-        assert!(!hour.is_nearly_over(at("2026-11-21T12:30:00Z")) && hour.is_nearly_over(at("2026-11-21T12:49:00Z")));
+        assert!(
+            !hour.is_expiring_soon(at("2026-11-21T12:30:00Z")) && hour.is_expiring_soon(at("2026-11-21T12:49:00Z"))
+        );
         let unknown = CredentialValidity { begins: None, ends };
         assert!(
-            unknown.is_nearly_over(at("2026-11-20T14:00:00Z")) && !unknown.is_nearly_over(at("2026-11-20T12:00:00Z"))
+            unknown.is_expiring_soon(at("2026-11-20T14:00:00Z"))
+                && !unknown.is_expiring_soon(at("2026-11-20T12:00:00Z"))
         );
     }
 

@@ -11,7 +11,7 @@ use crate::model::body::argocd::ApplicationDestination;
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
-use crate::model::server::canonical;
+use crate::model::server::canonical_url;
 
 /// An Application, Kustomization or HelmRelease that deploys to an app cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(crate) fn all(resources: &[Resource], clusters: &[AppCluster]) -> Vec<Cluste
         let of_engine = clusters.iter().flat_map(|cluster| {
             cluster.registrations.iter().filter(|known| known.holder == engine).map(move |known| (cluster, known))
         });
-        let (cluster, registration) = of_engine.into_iter().find(|(_, known)| leads_to(known, &target))?;
+        let (cluster, registration) = of_engine.into_iter().find(|(_, known)| is_registration_for(known, &target))?;
         let (object, registration) = (resource.name(), registration.object.clone());
         Some(ClusterDeployment {
             engine,
@@ -64,11 +64,11 @@ fn groups(resource: &Resource) -> BTreeSet<String> {
 }
 
 /// Returns true if an engine reaches `target` by this registration.
-fn leads_to(registration: &Registration, target: &LinkEnd) -> bool {
+fn is_registration_for(registration: &Registration, target: &LinkEnd) -> bool {
     match target {
         LinkEnd::Cluster(ClusterName { name: Some(name), .. }) => registration.name == *name,
         LinkEnd::Cluster(ClusterName { server, .. }) => {
-            server.is_some() && registration.server.as_deref().map(canonical) == *server
+            server.is_some() && registration.server.as_deref().map(canonical_url) == *server
         }
         LinkEnd::Core => {
             let named = |name| ApplicationDestination {

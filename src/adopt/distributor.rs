@@ -20,14 +20,14 @@ pub const SELECTOR: &str = "kubectl-ucp.io/registers=secrets";
 pub const KEY: &str = "value";
 
 /// Returns true if the metadata is that of a registration with `kubectl ucp secrets`.
-pub fn is_one(metadata: &Metadata) -> bool {
+pub fn is_registration(metadata: &Metadata) -> bool {
     metadata.label(MANAGED_BY.0) == Some(MANAGED_BY.1) && metadata.label(LABEL.0) == Some(LABEL.1)
 }
 
 /// Reads a registration; `None` for other Secrets, and for those without a record of kubectl ucp.
 pub fn read(resource: &Resource) -> Option<Registration> {
     let Body::Secret(secret) = &resource.body else { return None };
-    let record = AdoptionRecord::read(&resource.metadata).filter(|_| is_one(&resource.metadata))?;
+    let record = AdoptionRecord::read(&resource.metadata).filter(|_| is_registration(&resource.metadata))?;
     let (server, login) = match secret.values.get(KEY).and_then(Option::as_ref) {
         Some(text) => match AppClusterAccess::from_kubeconfig(text.expose_secret(), None) {
             Ok(access) => (Some(access.endpoint().server.clone()), EngineLogin::Static(Box::new(access))),

@@ -9,7 +9,7 @@ use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 
 use crate::adopt::hazard::{AllowedHazards, Hazard, Obstacle};
-use crate::model::server::canonical;
+use crate::model::server::canonical_url;
 
 /// The endpoint of a cluster's API server, and how its identity is verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl ClusterEndpoint {
     }
 
     fn is_clear_text(&self) -> bool {
-        canonical(&self.server).starts_with("http://")
+        canonical_url(&self.server).starts_with("http://")
     }
 
     /// Returns true if the server has to prove its identity before anything is sent to it.
@@ -131,7 +131,7 @@ impl ClusterEndpoint {
     /// Returns true if it may be another address of the same cluster. The result only decides which objects are left
     /// unchanged, never where a credential is sent: it is true for every server whose certificate the cluster's
     /// authority signed.
-    pub fn may_lead_to_the_same_as(&self, other: &Self) -> bool {
+    pub fn may_be_same_cluster(&self, other: &Self) -> bool {
         let is_shared = self.authority.is_some() && self.authorities() == other.authorities();
         is_shared || same_server(&self.server, &other.server)
     }
@@ -140,7 +140,7 @@ impl ClusterEndpoint {
     pub fn version(&self) -> String {
         let text = format!(
             "{}\n{}\n{}\n{:?}\n{}",
-            canonical(&self.server),
+            canonical_url(&self.server),
             self.authority.as_deref().unwrap_or_default().trim(),
             self.server_name.as_deref().unwrap_or_default(),
             self.verification,
@@ -153,7 +153,7 @@ impl ClusterEndpoint {
 
 /// Returns true if two URLs are those of the same API server.
 pub fn same_server(left: &str, right: &str) -> bool {
-    canonical(left) == canonical(right)
+    canonical_url(left) == canonical_url(right)
 }
 
 /// A server's URL, if its scheme is `https` or `http` and it contains no user name.
@@ -175,7 +175,7 @@ const METADATA_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254)
 
 /// The host of a URL, without port, brackets, and user name.
 fn host(server: &str) -> String {
-    let canonical = canonical(server);
+    let canonical = canonical_url(server);
     let authority = canonical.split_once("://").map_or(canonical.as_str(), |(_, rest)| rest);
     let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
     let authority = authority.rsplit('@').next().unwrap_or_default();

@@ -51,7 +51,7 @@ pub enum FluxClusterReference {
 
 impl FluxClusterReference {
     /// The reference of a Flux object; `None` if it deploys to its own cluster.
-    pub fn of(resource: &Resource) -> Option<Self> {
+    pub fn from_resource(resource: &Resource) -> Option<Self> {
         let Body::Flux(flux) = &resource.body else { return None };
         let namespace = resource.metadata.namespace.clone().unwrap_or_default();
         match flux.spec.kube_config.as_ref()? {
@@ -74,7 +74,7 @@ impl FluxClusterReference {
 pub fn read(resource: &Resource, references: &[FluxClusterReference]) -> Option<Registration> {
     let metadata = &resource.metadata;
     let namespace = metadata.namespace.as_deref()?;
-    let is_ours = metadata.label(MANAGED_BY.0) == Some(MANAGED_BY.1) && !distributor::is_one(metadata);
+    let is_ours = metadata.label(MANAGED_BY.0) == Some(MANAGED_BY.1) && !distributor::is_registration(metadata);
     let (server, login) = match &resource.body {
         Body::Secret(secret) => {
             let wanted = references.iter().find_map(|reference| match reference {

@@ -53,7 +53,7 @@ impl GrantScope {
     }
 
     /// The scope as a suffix for messages; empty for the whole cluster.
-    pub fn told(&self) -> String {
+    pub fn scope_suffix(&self) -> String {
         match self {
             Self::Cluster => String::new(),
             Self::Namespaces(names) => format!(", in {} only", join(names)),
@@ -84,7 +84,7 @@ impl Grant {
         };
         match &self.reach {
             GrantScope::Cluster => format!("{rights}, in the whole cluster"),
-            reach => format!("{rights}{}", reach.told()),
+            reach => format!("{rights}{}", reach.scope_suffix()),
         }
     }
 
@@ -176,7 +176,7 @@ const WORKLOADS: [&str; 6] = [CORE, "apps", "autoscaling", "batch", "networking.
 
 /// Returns the API groups that an engine needs for the groups it deploys. `None` in `deployed` is a deployer whose
 /// groups are unknown.
-pub fn groups_of<'a>(deployed: impl IntoIterator<Item = Option<&'a str>>) -> BTreeSet<String> {
+pub fn needed_groups<'a>(deployed: impl IntoIterator<Item = Option<&'a str>>) -> BTreeSet<String> {
     let mut groups = BTreeSet::new();
     let mut is_known = true;
     for group in deployed {
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn what_is_deployed_decides_what_may_be_written() {
-        let groups = |deployed: &[Option<&str>]| groups_of(deployed.iter().copied());
+        let groups = |deployed: &[Option<&str>]| needed_groups(deployed.iter().copied());
         assert_eq!(groups(&[]), WORKLOADS.map(str::to_owned).into(), "nothing is known");
         assert_eq!(groups(&[Some("apps")]), ["core".to_owned(), "apps".to_owned()].into());
         assert!(groups(&[Some("example.org"), None]).contains("batch"), "something is not known");

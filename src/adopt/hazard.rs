@@ -45,13 +45,13 @@ impl Hazard {
     }
 
     /// The hazard as it is stored in the annotation of a registration.
-    pub fn word(self) -> &'static str {
+    pub fn annotation_value(self) -> &'static str {
         self.flag().trim_start_matches("--allow-")
     }
 
     /// Parses a hazard of an endpoint from its annotation.
-    pub fn of_endpoint(word: &str) -> Option<Self> {
-        Self::OF_ENDPOINTS.into_iter().find(|hazard| hazard.word() == word)
+    pub fn from_annotation_value(word: &str) -> Option<Self> {
+        Self::OF_ENDPOINTS.into_iter().find(|hazard| hazard.annotation_value() == word)
     }
 }
 
@@ -93,7 +93,7 @@ impl fmt::Display for Obstacle {
 
 impl Obstacle {
     /// A hint on how to solve it.
-    pub const fn way_out(&self) -> &'static str {
+    pub const fn hint(&self) -> &'static str {
         match self {
             Self::Empty => {
                 "pass a credential with --bootstrap-context, or use a cloud identity with --auth gcp|aws|azure"

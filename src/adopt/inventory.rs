@@ -17,7 +17,7 @@ use crate::adopt::{argocd, distributor, flux};
 use crate::model::body::Body;
 use crate::model::git_ops::GitOps;
 use crate::model::resource::Resource;
-use crate::model::server::canonical;
+use crate::model::server::canonical_url;
 use crate::model::state::{ClusterState, Origin};
 
 /// All facts about app clusters in one state of a core cluster.
@@ -51,10 +51,10 @@ pub struct InventoryOptions {
 }
 
 /// Builds the inventory of a cluster state.
-pub fn take(state: &ClusterState, kinds: &ServerKinds, view: &InventoryOptions) -> AppClusterInventory {
+pub fn build_inventory(state: &ClusterState, kinds: &ServerKinds, view: &InventoryOptions) -> AppClusterInventory {
     let provisioned: Vec<&Resource> =
         state.resources.iter().filter(|resource| matches!(resource.body, Body::ProvisionedCluster(_))).collect();
-    let references: Vec<_> = state.resources.iter().filter_map(flux::FluxClusterReference::of).collect();
+    let references: Vec<_> = state.resources.iter().filter_map(flux::FluxClusterReference::from_resource).collect();
     let homes = homes(state, view);
     let registrations = state.resources.iter().filter_map(|resource| {
         argocd::read(resource)
@@ -153,7 +153,8 @@ fn merge_copies(mut candidates: Vec<AccessCandidate>) -> Vec<AppCluster> {
     let mut by_server: BTreeMap<String, usize> = BTreeMap::new();
     for candidate in candidates {
         let endpoint = candidate.access.as_ref().ok().map(|access| access.endpoint());
-        let server = endpoint.filter(|endpoint| !endpoint.is_localhost()).map(|endpoint| canonical(&endpoint.server));
+        let server =
+            endpoint.filter(|endpoint| !endpoint.is_localhost()).map(|endpoint| canonical_url(&endpoint.server));
         if let Some(index) = server.as_ref().and_then(|server| by_server.get(server)) {
             clusters[*index].candidates.push(candidate);
             continue;
@@ -171,12 +172,12 @@ fn merge_copies(mut candidates: Vec<AccessCandidate>) -> Vec<AppCluster> {
 /// Adds clusters whose managed resource has not written a Secret, or has none.
 fn add_without_secret(clusters: &mut Vec<AppCluster>, provisioned: &[&Resource]) {
     for resource in provisioned {
-        let Some(provisioner) = Provisioner::of(resource) else { continue };
-        let server = provisioner.endpoint.as_deref().map(canonical);
+        let Some(provisioner) = Provisioner::from_resource(resource) else { continue };
+        let server = provisioner.endpoint.as_deref().map(canonical_url);
         let known = clusters.iter_mut().find(|cluster| {
             let owned = cluster.candidates.iter().filter_map(|candidate| candidate.provisioner.as_ref());
             let is_owner = owned.into_iter().any(|owner| owner.object == provisioner.object);
-            is_owner || server.is_some() && cluster.server().map(|server| canonical(&server)) == server
+            is_owner || server.is_some() && cluster.server().map(|server| canonical_url(&server)) == server
         });
         match known {
             // The Secret belongs to an EKS ClusterAuth, but the cloud's name is in the Cluster.
@@ -199,8 +200,8 @@ fn add_registrations(
     for registration in registrations {
         let record = registration.record.as_ref().filter(|_| is_home(&registration));
         let source = record.and_then(|record| record.source.as_ref());
-        let server = registration.server.as_deref().map(canonical);
-        let by_source = source.and_then(|source| from(clusters, source));
+        let server = registration.server.as_deref().map(canonical_url);
+        let by_source = source.and_then(|source| position_by_secret(clusters, source));
         let by_object = || {
             clusters.iter().position(|cluster| {
                 cluster.candidates.iter().any(|candidate| {
@@ -209,7 +210,7 @@ fn add_registrations(
                 })
             })
         };
-        match by_source.or_else(by_object).or_else(|| at(clusters, server.as_ref()?)) {
+        match by_source.or_else(by_object).or_else(|| position_by_server(clusters, server.as_ref()?)) {
             Some(index) => clusters[index].registrations.push(registration),
             None => clusters.push(AppCluster { registrations: vec![registration], ..AppCluster::empty() }),
         }
@@ -221,8 +222,10 @@ fn add_registrations(
 fn add_distributors(clusters: &mut Vec<AppCluster>, distributors: Vec<Registration>) {
     for distributor in distributors {
         let source = distributor.record.as_ref().and_then(|record| record.source.as_ref());
-        let server = distributor.server.as_deref().map(canonical);
-        let place = source.and_then(|source| from(clusters, source)).or_else(|| at(clusters, server.as_ref()?));
+        let server = distributor.server.as_deref().map(canonical_url);
+        let place = source
+            .and_then(|source| position_by_secret(clusters, source))
+            .or_else(|| position_by_server(clusters, server.as_ref()?));
         match place {
             Some(index) => drop(clusters[index].distributor.get_or_insert(distributor)),
             None => clusters.push(AppCluster { distributor: Some(distributor), ..AppCluster::empty() }),
@@ -231,13 +234,13 @@ fn add_distributors(clusters: &mut Vec<AppCluster>, distributors: Vec<Registrati
 }
 
 /// The index of the cluster with this Secret among its candidates.
-fn from(clusters: &[AppCluster], source: &SecretKeyName) -> Option<usize> {
+fn position_by_secret(clusters: &[AppCluster], source: &SecretKeyName) -> Option<usize> {
     clusters.iter().position(|cluster| cluster.candidates.iter().any(|candidate| candidate.source == *source))
 }
 
 /// The index of the cluster with this server.
-fn at(clusters: &[AppCluster], server: &String) -> Option<usize> {
-    clusters.iter().position(|cluster| cluster.server().map(|known| canonical(&known)).as_ref() == Some(server))
+fn position_by_server(clusters: &[AppCluster], server: &String) -> Option<usize> {
+    clusters.iter().position(|cluster| cluster.server().map(|known| canonical_url(&known)).as_ref() == Some(server))
 }
 
 fn name(cluster: &AppCluster) -> String {

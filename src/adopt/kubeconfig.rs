@@ -52,7 +52,7 @@ impl AppClusterAccess {
             .find(|named| user_name.as_ref().is_none_or(|name| named.name == *name))
             .and_then(|named| named.auth_info)
             .unwrap_or_default();
-        Ok(Self::of_one_document(endpoint(cluster)?, credential(user)?))
+        Ok(Self::from_document(endpoint(cluster)?, credential(user)?))
     }
 
     /// Returns a kubeconfig with one context, self-contained for other programs.
@@ -68,11 +68,11 @@ impl AppClusterAccess {
             }
             Credential::Exec(_) | Credential::File { .. } | Credential::AuthProvider | Credential::None => json!({}),
         };
-        self.written(name, &user)
+        self.to_kubeconfig_with_user(name, &user)
     }
 
     /// Returns a kubeconfig with one context and this user.
-    pub(super) fn written(&self, name: &str, user: &Value) -> SecretString {
+    pub(super) fn to_kubeconfig_with_user(&self, name: &str, user: &Value) -> SecretString {
         let mut cluster = serde_json::Map::from_iter([("server".to_owned(), json!(self.endpoint().server))]);
         let mut set = |key: &str, value: Option<Value>| cluster.extend(value.map(|value| (key.to_owned(), value)));
         let endpoint = self.endpoint();
@@ -215,7 +215,7 @@ pub(crate) mod tests {
                 verification: if skip { Verification::Skipped } else { Verification::Full },
                 proxy: None,
             };
-            let access = AppClusterAccess::of_one_document(endpoint, Credential::token(token.into()));
+            let access = AppClusterAccess::from_document(endpoint, Credential::token(token.into()));
             let read = AppClusterAccess::from_kubeconfig(access.to_kubeconfig("n").expose_secret(), None).unwrap();
             prop_assert_eq!(read.endpoint(), access.endpoint());
             prop_assert!(read.credential().is_same_as(access.credential()));

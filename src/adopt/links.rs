@@ -7,12 +7,12 @@ use crate::graph::link::{ClusterName, Link, LinkEnd, Relation};
 use crate::model::body::Body;
 use crate::model::git_ops::GitOps;
 use crate::model::resource::Resource;
-use crate::model::server::canonical;
+use crate::model::server::canonical_url;
 use crate::model::state::ClusterState;
 
 /// Returns the links of all Secrets in a cluster state.
-pub fn of(state: &ClusterState) -> Vec<Link> {
-    let references: Vec<_> = state.resources.iter().filter_map(flux::FluxClusterReference::of).collect();
+pub fn secret_links(state: &ClusterState) -> Vec<Link> {
+    let references: Vec<_> = state.resources.iter().filter_map(flux::FluxClusterReference::from_resource).collect();
     let secrets = state.resources.iter().filter(|resource| matches!(resource.body, Body::Secret(_)));
     secrets.flat_map(|secret| of_secret(secret, &references)).collect()
 }
@@ -24,12 +24,12 @@ fn of_secret(secret: &Resource, references: &[flux::FluxClusterReference]) -> Ve
     let Some(candidate) = candidate::read(secret, &[], &ServerKinds::default()) else { return Vec::new() };
     let endpoint = candidate.access.ok().map(|access| access.endpoint().clone());
     // Each Secret with `localhost` may be for another cluster.
-    let server = endpoint.filter(|endpoint| !endpoint.is_localhost()).map(|endpoint| canonical(&endpoint.server));
+    let server = endpoint.filter(|endpoint| !endpoint.is_localhost()).map(|endpoint| canonical_url(&endpoint.server));
     server.map(|server| opens(secret, ClusterName { name: None, server: Some(server) })).into_iter().collect()
 }
 
 fn of_registration(secret: &Resource, registration: &Registration) -> Vec<Link> {
-    let server = registration.server.as_deref().map(canonical);
+    let server = registration.server.as_deref().map(canonical_url);
     // Registrations with Flux have no cluster names.
     let name = (registration.holder == GitOps::ArgoCd).then(|| registration.name.clone());
     let mut links = Vec::new();
@@ -38,11 +38,11 @@ fn of_registration(secret: &Resource, registration: &Registration) -> Vec<Link> 
     }
     if let Some(source) = registration.record.as_ref().and_then(|record| record.source.as_ref()) {
         let source = LinkEnd::object("v1", "Secret", Some(&source.namespace), &source.name);
-        links.push(Link::new(source, Relation::Generates, LinkEnd::of(secret)));
+        links.push(Link::new(source, Relation::Generates, LinkEnd::from_resource(secret)));
     }
     links
 }
 
 fn opens(secret: &Resource, cluster: ClusterName) -> Link {
-    Link::new(LinkEnd::of(secret), Relation::Opens, LinkEnd::Cluster(cluster))
+    Link::new(LinkEnd::from_resource(secret), Relation::Opens, LinkEnd::Cluster(cluster))
 }

@@ -139,7 +139,7 @@ impl RegistrationContent {
             ContentLogin::Credential(access) => access.clone(),
             ContentLogin::Template(reference) => {
                 let credential = Credential::token(SecretString::from(reference.clone()));
-                AppClusterAccess::of_one_document(self.endpoint.clone(), credential)
+                AppClusterAccess::from_document(self.endpoint.clone(), credential)
             }
             ContentLogin::LeftOut => AppClusterAccess::without_credential(self.endpoint.clone()),
         };
@@ -210,7 +210,7 @@ pub fn is_cluster_wide(manifest: &Value) -> bool {
 }
 
 /// Makes `owner` the owner of an object.
-pub fn own(manifest: &mut Value, owner: &Value) {
+pub fn set_owner(manifest: &mut Value, owner: &Value) {
     manifest["metadata"]["ownerReferences"] = json!([{
         "apiVersion": owner["apiVersion"],
         "kind": owner["kind"],
@@ -220,18 +220,18 @@ pub fn own(manifest: &mut Value, owner: &Value) {
 }
 
 /// Returns true if a live object has all fields of a manifest.
-pub fn says(live: &Value, manifest: &Value) -> bool {
+pub fn has_all_fields(live: &Value, manifest: &Value) -> bool {
     match (live, manifest) {
         (Value::Object(live), Value::Object(manifest)) => {
             manifest.iter().all(|(key, wanted)| match (live.get(key), wanted) {
-                (Some(known), wanted) => says(known, wanted),
+                (Some(known), wanted) => has_all_fields(known, wanted),
                 (None, wanted) => wanted.is_null() || is_empty(wanted),
             })
         }
         // Other tools may add owner references; all other lists in our manifests are complete.
         (Value::Array(live), Value::Array(manifest)) => {
             live.len() >= manifest.len()
-                && manifest.iter().all(|wanted| live.iter().any(|known| says(known, wanted)))
+                && manifest.iter().all(|wanted| live.iter().any(|known| has_all_fields(known, wanted)))
                 && (live.len() == manifest.len() || manifest.iter().all(|wanted| wanted.get("uid").is_some()))
         }
         (live, manifest) => live == manifest,
@@ -244,13 +244,13 @@ fn is_empty(value: &Value) -> bool {
 }
 
 /// Returns true if a live registration has all fields of the new one, and no further keys of Argo CD.
-pub fn registration_says(live: &Value, manifest: &Value) -> bool {
+pub fn is_registration_current(live: &Value, manifest: &Value) -> bool {
     let (mut live, mut manifest) = (live.clone(), manifest.clone());
     let (mine, wanted) = (live["data"].take(), manifest["data"].take());
     let empty = Map::new();
     let (mine, wanted) = (mine.as_object().unwrap_or(&empty), wanted.as_object().unwrap_or(&empty));
     let is_known = |key: &str| ["namespaces", "project", "shard", "clusterResources"].contains(&key);
-    says(&live, &manifest)
+    has_all_fields(&live, &manifest)
         && wanted.iter().all(|(key, value)| mine.get(key).is_some_and(|known| is_same_text(known, value)))
         && mine.keys().all(|key| wanted.contains_key(key) || !is_known(key))
         && !has_stale_annotation(&live, &manifest)
@@ -265,7 +265,7 @@ fn has_stale_annotation(live: &Value, manifest: &Value) -> bool {
 
 /// Adds the labels and annotations that kubectl ucp applied before to a manifest, as server-side apply would otherwise
 /// remove them.
-pub fn keep_asked(manifest: &mut Value, live: &Value) {
+pub fn keep_applied_metadata(manifest: &mut Value, live: &Value) {
     for part in ["labels", "annotations"] {
         let ours = own_fields(live).filter_map(|fields| fields.pointer(&format!("/f:metadata/f:{part}"))?.as_object());
         let keys: Vec<String> =
@@ -325,8 +325,8 @@ mod tests {
     fn what_others_add_is_no_difference() {
         let manifest = json!({"metadata": {"labels": {"a": "1"}}, "rules": [{"verbs": ["get"]}]});
         let live = json!({"metadata": {"labels": {"a": "1", "b": "2"}, "uid": "u"}, "rules": [{"verbs": ["get"]}]});
-        assert!(says(&live, &manifest));
+        assert!(has_all_fields(&live, &manifest));
         let more = json!({"metadata": {"labels": {"a": "1"}}, "rules": [{"verbs": ["get"]}, {"verbs": ["*"]}]});
-        assert!(!says(&more, &manifest));
+        assert!(!has_all_fields(&more, &manifest));
     }
 }

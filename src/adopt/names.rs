@@ -54,7 +54,7 @@ impl NamespacedName {
     }
 
     /// The name of an object; `None` if it is cluster-scoped.
-    pub fn of(metadata: &Metadata) -> Option<Self> {
+    pub fn from_metadata(metadata: &Metadata) -> Option<Self> {
         Some(Self { namespace: metadata.namespace.clone()?, name: metadata.name.clone() })
     }
 }

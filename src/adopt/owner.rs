@@ -16,7 +16,7 @@ use crate::model::object::ObjectName;
 
 /// The owner of the objects of a registration. `origin` identifies the core cluster: the UID of the Secret that the
 /// registration comes from, or the core cluster's own URL.
-pub fn of(registration: &ObjectName, origin: &str) -> String {
+pub fn owner_name(registration: &ObjectName, origin: &str) -> String {
     let digest = digest(&SHA256, format!("{registration}\n{origin}").as_bytes());
     let short: String = digest.as_ref()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{registration} ({short})")
@@ -66,7 +66,7 @@ pub enum DefaultOwnership {
 
 /// Returns the other registrations in the same core cluster that use the same ServiceAccount, as earlier versions
 /// allowed.
-pub fn sharers<'a>(
+pub fn other_users<'a>(
     inventory: &'a AppClusterInventory,
     registration: &ObjectName,
     account: &Account,
@@ -77,15 +77,15 @@ pub fn sharers<'a>(
         let theirs = other.record.as_ref().and_then(|record| record.account.as_ref());
         other.object != *registration
             && theirs.is_some_and(|theirs| theirs.service_account == account.service_account)
-            && leads_there(other, endpoint)
+            && is_for_endpoint(other, endpoint)
     };
     all.filter(uses_it).collect()
 }
 
 /// Returns true if a registration is for the cluster at an endpoint, by any address.
-fn leads_there(registration: &Registration, endpoint: &ClusterEndpoint) -> bool {
+fn is_for_endpoint(registration: &Registration, endpoint: &ClusterEndpoint) -> bool {
     let server = registration.server.as_deref().is_some_and(|server| same_server(server, &endpoint.server));
-    server || registration.access().is_some_and(|access| access.endpoint().may_lead_to_the_same_as(endpoint))
+    server || registration.access().is_some_and(|access| access.endpoint().may_be_same_cluster(endpoint))
 }
 
 #[cfg(test)]
@@ -103,7 +103,7 @@ mod tests {
             name: "prod-kubeconfig".into(),
         };
         let account = |namespace: &str, core: &str| {
-            service_account(AccountHolder::Engine(GitOps::Flux), "prod", &of(&object(namespace), core))
+            service_account(AccountHolder::Engine(GitOps::Flux), "prod", &owner_name(&object(namespace), core))
         };
         assert_eq!(account("a", "uid-1"), account("a", "uid-1"));
         assert_ne!(account("a", "uid-1"), account("b", "uid-1"));

@@ -81,7 +81,7 @@ pub fn is_cluster(kind: &ResourceKind) -> bool {
 
 impl Provisioner {
     /// Reads the provisioner from a resource that represents a cluster; `None` for others.
-    pub fn of(resource: &Resource) -> Option<Self> {
+    pub fn from_resource(resource: &Resource) -> Option<Self> {
         let Body::ProvisionedCluster(body) = &resource.body else { return None };
         Some(Self {
             object: resource.name(),

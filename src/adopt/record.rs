@@ -12,9 +12,9 @@ use crate::model::metadata::Metadata;
 pub const CLUSTER: &str = "kubectl-ucp.io/cluster";
 /// `namespace/name/key` of the Secret that the registration came from.
 pub const SOURCE: &str = "kubectl-ucp.io/source-secret";
-/// [`crate::adopt::access::Endpoint::version`] of that source.
+/// [`crate::adopt::access::ClusterEndpoint::version`] of that source.
 pub const SOURCE_VERSION: &str = "kubectl-ucp.io/source-version";
-/// The hazards of the endpoint that flags allowed, as in [`Hazard::word`].
+/// The hazards of the endpoint that flags allowed, as in [`Hazard::annotation_value`].
 pub const ALLOWED: &str = "kubectl-ucp.io/allowed";
 /// The login method of the engine: [`Auth`].
 pub const AUTH: &str = "kubectl-ucp.io/auth";
@@ -98,7 +98,7 @@ pub struct Account {
 }
 
 fn words(text: &str) -> AllowedHazards {
-    text.split(',').filter_map(Hazard::of_endpoint).collect()
+    text.split(',').filter_map(Hazard::from_annotation_value).collect()
 }
 
 impl AdoptionRecord {
@@ -135,7 +135,7 @@ impl AdoptionRecord {
             (AUTH.to_owned(), self.auth.as_str().to_owned()),
         ]);
         let mut set = |key: &str, value: Option<String>| annotations.extend(value.map(|value| (key.to_owned(), value)));
-        let allowed: Vec<&str> = self.allowed.iter().map(|hazard| hazard.word()).collect();
+        let allowed: Vec<&str> = self.allowed.iter().map(|hazard| hazard.annotation_value()).collect();
         set(ALLOWED, Some(allowed.join(",")).filter(|words| !words.is_empty()));
         set(SOURCE, self.source.as_ref().map(SecretKeyName::to_string));
         if let Some(account) = &self.account {

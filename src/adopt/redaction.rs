@@ -32,7 +32,7 @@ pub fn kubeconfig(text: &str, placeholders: &Placeholders) -> String {
             let user = user(access.credential(), placeholders);
             let endpoint = endpoint(access.endpoint(), placeholders);
             let access = AppClusterAccess::without_credential(endpoint);
-            access.written("snapshot", &user).expose_secret().to_owned()
+            access.to_kubeconfig_with_user("snapshot", &user).expose_secret().to_owned()
         }
         Err(reason) => format!("{}{reason}{}", UNUSABLE.0, UNUSABLE.1),
     }
@@ -72,7 +72,7 @@ fn is_certificates(pem: &str) -> bool {
 
 /// A placeholder that is accepted as PEM.
 fn stub(secret: &str, placeholders: &Placeholders) -> String {
-    format!("-----BEGIN HIDDEN-----\n{}\n-----END HIDDEN-----\n", placeholders.of(secret))
+    format!("-----BEGIN HIDDEN-----\n{}\n-----END HIDDEN-----\n", placeholders.placeholder(secret))
 }
 
 /// The first certificate, which contains the user's name and the validity.
@@ -86,10 +86,10 @@ fn certificate(pem: &str, placeholders: &Placeholders) -> String {
 
 /// A redacted token with the same validity, if known, and no other claim.
 fn token(token: &str, life: Option<CredentialValidity>, placeholders: &Placeholders) -> String {
-    let Some(life) = life else { return placeholders.of(token) };
+    let Some(life) = life else { return placeholders.placeholder(token) };
     let mut claims = Map::from_iter([
         ("exp".to_owned(), json!(life.ends.as_second())),
-        ("hidden".to_owned(), json!(placeholders.of(token))),
+        ("hidden".to_owned(), json!(placeholders.placeholder(token))),
     ]);
     claims.extend(life.begins.map(|begins| ("iat".to_owned(), json!(begins.as_second()))));
     format!("hidden.{}.hidden", URL_SAFE_NO_PAD.encode(Value::Object(claims).to_string()))
@@ -105,7 +105,7 @@ fn user(credential: &Credential, placeholders: &Placeholders) -> Value {
             json!({"token": token(secret.expose_secret(), *life, placeholders)})
         }
         Credential::Basic { username, password } => {
-            json!({"username": placeholders.hide_in(username), "password": placeholders.of(password.expose_secret())})
+            json!({"username": placeholders.hide_in(username), "password": placeholders.placeholder(password.expose_secret())})
         }
         Credential::Exec(_) => json!({"exec": {"command": "hidden"}}),
         Credential::File { field } => Value::Object(Map::from_iter([((*field).to_owned(), json!("hidden"))])),
@@ -141,7 +141,7 @@ pub fn argocd_config(text: &str, placeholders: &Placeholders) -> Option<String> 
     set(&mut tls, "keyData", pem("/tlsClientConfig/keyData").map(|pem| json!(BASE64.encode(stub(&pem, placeholders)))));
     set(&mut kept, "tlsClientConfig", config.get("tlsClientConfig").map(|_| Value::Object(tls)));
     set(&mut kept, "username", shown("/username"));
-    set(&mut kept, "password", text("/password").map(|secret| json!(placeholders.of(secret))));
+    set(&mut kept, "password", text("/password").map(|secret| json!(placeholders.placeholder(secret))));
     let bearer = text("/bearerToken").map(|secret| (secret, Credential::token(secret.to_owned().into()).life()));
     set(&mut kept, "bearerToken", bearer.map(|(secret, life)| json!(token(secret, life, placeholders))));
     set(&mut kept, "proxyUrl", shown("/proxyUrl"));

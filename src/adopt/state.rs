@@ -11,7 +11,7 @@ use crate::adopt::holder::AccountHolder;
 use crate::adopt::record::Auth;
 use crate::adopt::registration::{EngineLogin, Registration};
 use crate::model::git_ops::GitOps;
-use crate::model::server::canonical;
+use crate::model::server::canonical_url;
 
 /// The namespaces whose Secrets were read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,7 +130,7 @@ fn stale(cluster: &AppCluster, now: Timestamp) -> Option<String> {
             let end = life.ends.strftime("%Y-%m-%d %H:%M:%SZ");
             if life.ends <= now {
                 Some(format!("the credential that {title} uses expired at {end}"))
-            } else if life.is_nearly_over(now) && is_renewed_by_us(registration) {
+            } else if life.is_expiring_soon(now) && is_renewed_by_us(registration) {
                 Some(format!("the credential that {title} uses expires at {end}"))
             } else {
                 None
@@ -149,7 +149,7 @@ pub(crate) fn outdated(registration: &Registration, cluster: &AppCluster) -> Opt
     let record = registration.record.as_ref()?;
     let access = cluster.access()?;
     if let (Some(server), true) = (&registration.server, record.source.is_some())
-        && canonical(server) != canonical(&access.endpoint().server)
+        && canonical_url(server) != canonical_url(&access.endpoint().server)
     {
         return Some(format!("the server moved from {server} to {}", access.endpoint().server));
     }
@@ -173,7 +173,7 @@ fn names_on_two_servers(clusters: &[AppCluster]) -> BTreeMap<(AccountHolder, Str
         // Flux identifies clusters by Secrets, so names may be the same in two namespaces.
         if let (AccountHolder::Engine(GitOps::ArgoCd), Some(server)) = (registration.holder, &registration.server) {
             let known = servers.entry((registration.holder, registration.name.clone())).or_default();
-            let server = canonical(server);
+            let server = canonical_url(server);
             if !known.contains(&server) {
                 known.push(server);
             }
@@ -188,8 +188,8 @@ fn duplicated(cluster: &AppCluster, doubles: &BTreeMap<(AccountHolder, String), 
     let of_argocd: Vec<&Registration> =
         cluster.registrations.iter().filter(|registration| registration.holder == GitOps::ArgoCd).collect();
     for (index, one) in of_argocd.iter().enumerate() {
-        let server = one.server.as_deref().map(canonical);
-        let twin = of_argocd[index + 1..].iter().find(|other| other.server.as_deref().map(canonical) == server);
+        let server = one.server.as_deref().map(canonical_url);
+        let twin = of_argocd[index + 1..].iter().find(|other| other.server.as_deref().map(canonical_url) == server);
         if let Some(other) = twin {
             return Some(format!(
                 "two registrations for one server: Secrets {} and {}",

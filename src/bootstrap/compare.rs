@@ -46,7 +46,7 @@ pub enum SecretPresence {
 }
 
 /// Compares the objects that `bootstrap` applies with the cluster. Returns the results in the order of `wanted`.
-pub async fn applied(
+pub async fn compare_applied(
     cluster: &ConnectedCluster,
     wanted: &[DesiredObject],
     conflicts: ConflictPolicy,
@@ -83,7 +83,7 @@ async fn compare(
     let live = cluster.api.read_object(&path).await.map_err(|error| error.to_string())?;
     let Some(live) = live else { return Ok(ObjectPresence::Missing) };
     let made = match conflicts {
-        ConflictPolicy::Respect => cluster.api.dry_run_beside(&path, FIELD_MANAGER, manifest).await,
+        ConflictPolicy::Respect => cluster.api.dry_run_without_force(&path, FIELD_MANAGER, manifest).await,
         ConflictPolicy::Force => cluster.api.dry_run(DryRunWrite::Apply, &path, FIELD_MANAGER, manifest).await,
     };
     match made {
@@ -108,16 +108,19 @@ fn is_alike(live: &Value, made: &Value) -> bool {
 }
 
 /// Returns the presence of the objects that engines apply.
-pub async fn followed(cluster: &ConnectedCluster, wanted: &[DesiredObject]) -> Vec<ObjectPresence> {
-    present(cluster, wanted.iter().map(|one| &one.object)).await
+pub async fn followed_presence(cluster: &ConnectedCluster, wanted: &[DesiredObject]) -> Vec<ObjectPresence> {
+    object_presence(cluster, wanted.iter().map(|one| &one.object)).await
 }
 
 /// Returns the presence of namespaces, in the order of their names.
-pub async fn namespaces(cluster: &ConnectedCluster, names: &[ObjectName]) -> Vec<ObjectPresence> {
-    present(cluster, names).await
+pub async fn namespace_presence(cluster: &ConnectedCluster, names: &[ObjectName]) -> Vec<ObjectPresence> {
+    object_presence(cluster, names).await
 }
 
-async fn present(cluster: &ConnectedCluster, objects: impl IntoIterator<Item = &ObjectName>) -> Vec<ObjectPresence> {
+async fn object_presence(
+    cluster: &ConnectedCluster,
+    objects: impl IntoIterator<Item = &ObjectName>,
+) -> Vec<ObjectPresence> {
     let found = read(cluster, objects).await.into_iter().map(|found| match found {
         Ok(Some(_)) => ObjectPresence::There,
         Ok(None) => ObjectPresence::Missing,
@@ -127,7 +130,7 @@ async fn present(cluster: &ConnectedCluster, objects: impl IntoIterator<Item = &
 }
 
 /// Returns the presence of Secrets, with their keys. Their values are dropped immediately.
-pub async fn secrets(cluster: &ConnectedCluster, names: &[NamespacedName]) -> Vec<SecretPresence> {
+pub async fn secret_presence(cluster: &ConnectedCluster, names: &[NamespacedName]) -> Vec<SecretPresence> {
     let objects: Vec<ObjectName> = names.iter().map(NamespacedName::secret).collect();
     let found = read(cluster, &objects).await.into_iter().map(|found| match found {
         Ok(Some(secret)) => SecretPresence::There(keys(&secret)),

@@ -9,7 +9,7 @@ use crate::adopt::names::NamespacedName;
 use crate::gitops::config::{BootstrapSettings, SecretSettings};
 use crate::manifests::substitution::has_variables;
 use crate::model::object::{ObjectName, group_of};
-use crate::prediction::cluster::text;
+use crate::prediction::cluster::text_at;
 use crate::scaffold::join::secrets_of;
 
 /// A Secret that must exist.
@@ -27,19 +27,19 @@ pub struct RequiredSecret {
 
 impl RequiredSecret {
     /// Returns the keys whose values are in the repository, because they are not secret.
-    pub fn said(&self) -> impl Iterator<Item = &String> {
+    pub fn configured_keys(&self) -> impl Iterator<Item = &String> {
         self.settings.iter().flat_map(|settings| settings.values.keys())
     }
 
     /// Returns the known keys whose values the user must enter.
-    pub fn asked(&self) -> impl Iterator<Item = &String> {
-        let said: BTreeSet<&String> = self.said().collect();
+    pub fn prompted_keys(&self) -> impl Iterator<Item = &String> {
+        let said: BTreeSet<&String> = self.configured_keys().collect();
         self.keys.iter().filter(move |key| !said.contains(key))
     }
 
     /// Returns true if all values are in the repository, so that the user is not prompted.
-    pub fn is_said(&self) -> bool {
-        self.said().next().is_some() && self.asked().next().is_none()
+    pub fn is_fully_configured(&self) -> bool {
+        self.configured_keys().next().is_some() && self.prompted_keys().next().is_none()
     }
 }
 
@@ -60,7 +60,7 @@ pub fn demands<'a>(
     objects: impl IntoIterator<Item = &'a Value> + Clone,
     settings: &BootstrapSettings,
 ) -> RequiredSecrets {
-    let made: BTreeSet<NamespacedName> = objects.clone().into_iter().flat_map(provided).collect();
+    let made: BTreeSet<NamespacedName> = objects.clone().into_iter().flat_map(created_secrets).collect();
     let ignored: BTreeSet<NamespacedName> = settings.ignore.iter().filter_map(|name| secret_name(name)).collect();
     let mut found: BTreeMap<NamespacedName, RequiredSecret> = BTreeMap::new();
     let mut unnamed = BTreeSet::new();
@@ -71,7 +71,7 @@ pub fn demands<'a>(
         settings: None,
     };
     for object in objects {
-        for (secret, key) in references(object) {
+        for (secret, key) in secret_references(object) {
             if made.contains(&secret) || ignored.contains(&secret) {
                 continue;
             }
@@ -81,7 +81,7 @@ pub fn demands<'a>(
             }
             let demand = found.entry(secret.clone()).or_insert_with(|| new(&secret));
             demand.keys.extend(key);
-            let by = ObjectName::of(object);
+            let by = ObjectName::from_manifest(object);
             if !demand.by.contains(&by) {
                 demand.by.push(by);
             }
@@ -108,7 +108,7 @@ pub fn demand_sealed(demands: &mut Vec<RequiredSecret>, object: &ObjectName, man
         keys: Vec::new(),
         values: BTreeMap::new(),
         labels,
-        kind: Some(text(manifest, "/type").to_owned()).filter(|kind| !kind.is_empty()),
+        kind: Some(text_at(manifest, "/type").to_owned()).filter(|kind| !kind.is_empty()),
         why: Some(format!("{from} has it encrypted with SOPS, which bootstrap does not decrypt")),
     };
     match demands.iter_mut().find(|demand| demand.secret == secret) {
@@ -128,9 +128,9 @@ pub fn secret_name(text: &str) -> Option<NamespacedName> {
 }
 
 /// Returns the Secrets that an object reads, with the key of each.
-pub fn references(object: &Value) -> Vec<(NamespacedName, Option<String>)> {
-    let (group, kind) = (group_of(text(object, "/apiVersion")), text(object, "/kind"));
-    let own = Some(text(object, "/metadata/namespace")).filter(|namespace| !namespace.is_empty());
+pub fn secret_references(object: &Value) -> Vec<(NamespacedName, Option<String>)> {
+    let (group, kind) = (group_of(text_at(object, "/apiVersion")), text_at(object, "/kind"));
+    let own = Some(text_at(object, "/metadata/namespace")).filter(|namespace| !namespace.is_empty());
     let mut found = Vec::new();
     let Some(spec) = object.get("spec") else { return found };
     let mut add = |namespace: Option<&str>, name: &str, key: Option<&str>| {
@@ -141,10 +141,10 @@ pub fn references(object: &Value) -> Vec<(NamespacedName, Option<String>)> {
     };
     if group == "pkg.crossplane.io" {
         for one in spec.get("packagePullSecrets").and_then(Value::as_array).into_iter().flatten() {
-            add(Some(PACKAGES), text(one, "/name"), None);
+            add(Some(PACKAGES), text_at(one, "/name"), None);
         }
         // `ImageConfig`: the Secret of a registry.
-        add(Some(PACKAGES), text(spec, "/registry/authentication/pullSecretRef/name"), None);
+        add(Some(PACKAGES), text_at(spec, "/registry/authentication/pullSecretRef/name"), None);
         return found;
     }
     let is_flux = group.ends_with(".toolkit.fluxcd.io");
@@ -152,12 +152,14 @@ pub fn references(object: &Value) -> Vec<(NamespacedName, Option<String>)> {
     let is_store = group == "external-secrets.io" && matches!(kind, "SecretStore" | "ClusterSecretStore");
     let is_pipeline = group == "apiextensions.crossplane.io" && kind == "Composition";
     if is_flux || is_config || is_store {
-        refer(spec, own, &mut add);
+        find_secret_references(spec, own, &mut add);
     } else if is_pipeline {
         let steps = spec.get("pipeline").and_then(Value::as_array).into_iter().flatten();
-        steps.filter_map(|step| step.get("credentials")).for_each(|credentials| refer(credentials, own, &mut add));
+        steps
+            .filter_map(|step| step.get("credentials"))
+            .for_each(|credentials| find_secret_references(credentials, own, &mut add));
     } else if let Some(parameters) = spec.get("forProvider").filter(|parameters| !is_generated(parameters)) {
-        refer(parameters, own, &mut add);
+        find_secret_references(parameters, own, &mut add);
     }
     found
 }
@@ -169,11 +171,11 @@ fn is_generated(parameters: &Value) -> bool {
 }
 
 /// Returns the Secrets that a provider fills with generated passwords.
-pub fn generated(object: &Value) -> Vec<NamespacedName> {
+pub fn generated_secrets(object: &Value) -> Vec<NamespacedName> {
     let mut found = Vec::new();
     if let Some(parameters) = object.pointer("/spec/forProvider").filter(|parameters| is_generated(parameters)) {
-        let own = Some(text(object, "/metadata/namespace")).filter(|namespace| !namespace.is_empty());
-        refer(parameters, own, &mut |namespace, name, _| {
+        let own = Some(text_at(object, "/metadata/namespace")).filter(|namespace| !namespace.is_empty());
+        find_secret_references(parameters, own, &mut |namespace, name, _| {
             let namespace = namespace.unwrap_or_default().to_owned();
             found.push(NamespacedName { namespace, name: name.to_owned() });
         });
@@ -187,33 +189,35 @@ const OF_OTHERS: [&str; 7] =
     ["kubeConfig", "values", "patches", "patchesStrategicMerge", "patchesJson6902", "postRenderers", "healthChecks"];
 
 /// Finds the references to Secrets below a value. All APIs use the same field names for them.
-fn refer<'value>(
+fn find_secret_references<'value>(
     value: &'value Value,
     own: Option<&'value str>,
     add: &mut dyn FnMut(Option<&'value str>, &'value str, Option<&'value str>),
 ) {
-    let some = |value: &'value Value, pointer: &str| Some(text(value, pointer)).filter(|text| !text.is_empty());
+    let some = |value: &'value Value, pointer: &str| Some(text_at(value, pointer)).filter(|text| !text.is_empty());
     match value {
-        Value::Array(items) => items.iter().for_each(|item| refer(item, own, add)),
+        Value::Array(items) => items.iter().for_each(|item| find_secret_references(item, own, add)),
         Value::Object(fields) => {
             let is_optional = fields.get("optional") == Some(&Value::Bool(true));
             if fields.get("kind").and_then(Value::as_str) == Some("Secret") && !is_optional {
-                add(own, text(value, "/name"), some(value, "/valuesKey"));
+                add(own, text_at(value, "/name"), some(value, "/valuesKey"));
             }
             for (key, below) in fields.iter().filter(|(key, _)| !OF_OTHERS.contains(&key.as_str())) {
                 let is_reference = key.to_ascii_lowercase().ends_with("secretref");
                 if is_reference && below.get("name").is_some() {
-                    add(some(below, "/namespace").or(own), text(below, "/name"), some(below, "/key"));
+                    add(some(below, "/namespace").or(own), text_at(below, "/name"), some(below, "/key"));
                 } else if is_reference {
                     // Stores of External Secrets: one reference for each part of a credential.
                     for part in below.as_object().into_iter().flat_map(serde_json::Map::values) {
                         match part.get("name") {
-                            Some(_) => add(some(part, "/namespace").or(own), text(part, "/name"), some(part, "/key")),
-                            None => refer(part, own, add),
+                            Some(_) => {
+                                add(some(part, "/namespace").or(own), text_at(part, "/name"), some(part, "/key"))
+                            }
+                            None => find_secret_references(part, own, add),
                         }
                     }
                 } else {
-                    refer(below, own, add);
+                    find_secret_references(below, own, add);
                 }
             }
         }
@@ -222,7 +226,7 @@ fn refer<'value>(
 }
 
 /// Returns the Secrets that result from an object.
-fn provided(object: &Value) -> impl Iterator<Item = NamespacedName> + '_ {
+fn created_secrets(object: &Value) -> impl Iterator<Item = NamespacedName> + '_ {
     let named =
         |(namespace, name): (&str, &str)| NamespacedName { namespace: namespace.to_owned(), name: name.to_owned() };
     secrets_of(object).into_iter().map(named)
@@ -315,6 +319,6 @@ mod tests {
         }))
         .unwrap();
         let demands = demands(&[], &settings).named;
-        assert_eq!(demands[0].asked().collect::<Vec<_>>(), ["password"]);
+        assert_eq!(demands[0].prompted_keys().collect::<Vec<_>>(), ["password"]);
     }
 }

@@ -20,7 +20,7 @@ use crate::model::body::{BodyShape, KindRequest};
 use crate::model::git_ops::GitOps;
 use crate::model::object::{ObjectKey, ObjectName, group_of};
 use crate::model::resource::Resource;
-use crate::prediction::cluster::text;
+use crate::prediction::cluster::text_at;
 
 use crate::source::snapshot;
 
@@ -79,16 +79,17 @@ impl DesiredState {
     ///
     /// # Errors
     /// Fails when two places install the same engine, and the settings do not select one.
-    pub fn of(
+    pub fn from_checkout(
         gathered: &CheckoutContents,
         brought: &[DeployedObjects<'_>],
         settings: &BootstrapSettings,
     ) -> Result<Self> {
-        let installs = only_one_of_each(&gathered.units)?;
-        let cover = DeploymentCoverage::of(gathered);
+        let installs = installed_engines(&gathered.units)?;
+        let cover = DeploymentCoverage::from_gathered(gathered);
         // The server would reject objects encrypted with SOPS in the middle of the run.
-        let (sealed, applied): (Vec<DesiredObject>, Vec<DesiredObject>) =
-            applied(&gathered.units, &cover).into_iter().partition(|wanted| wanted.manifest.get("sops").is_some());
+        let (sealed, applied): (Vec<DesiredObject>, Vec<DesiredObject>) = applied_objects(&gathered.units, &cover)
+            .into_iter()
+            .partition(|wanted| wanted.manifest.get("sops").is_some());
         let needs = applied.iter().filter_map(|wanted| engine_of(&wanted.object)).collect();
         let here: Vec<&Value> = applied
             .iter()
@@ -102,12 +103,17 @@ impl DesiredState {
             demand_sealed(&mut demands, object, manifest, from);
         }
         let followed: Vec<DesiredObject> =
-            followed(&applied, brought, |one| &one.objects).into_iter().map(FollowedObject::wanted).collect();
-        let others = self::followed(&applied, brought, |one| &one.unnamed).into_iter().map(|one| one.object);
+            followed_objects(&applied, brought, |one| &one.objects).into_iter().map(FollowedObject::wanted).collect();
+        let others = self::followed_objects(&applied, brought, |one| &one.unnamed).into_iter().map(|one| one.object);
         let unnamed = others.chain(unnamed.iter().map(NamespacedName::secret)).collect();
-        let away =
-            || gathered.side.rendered.values().filter_map(|one| Some((&one.deployment.object, away(&one.deployment)?)));
-        let clusters = clusters(&applied, &followed, away());
+        let away = || {
+            gathered
+                .side
+                .rendered
+                .values()
+                .filter_map(|one| Some((&one.deployment.object, app_cluster_name(&one.deployment)?)))
+        };
+        let clusters = desired_clusters(&applied, &followed, away());
         let bound_for = away().map(|(object, cluster)| (ObjectKey::from(object), cluster.to_owned())).collect();
         let sealed = sealed.into_iter().map(|wanted| wanted.object).collect();
         Ok(Self { installs, needs, applied, followed, unnamed, demands, sealed, clusters, bound_for })
@@ -124,7 +130,7 @@ impl DesiredState {
         let needed = self.demands.iter().map(|demand| demand.secret.namespace.as_str());
         let own = self.applied.iter().filter_map(|one| one.object.namespace.as_deref());
         let lacking: BTreeSet<&str> = needed.chain(own).filter(|name| !known.contains(name)).collect();
-        lacking.into_iter().map(|name| ObjectName::of(&namespace(name))).collect()
+        lacking.into_iter().map(|name| ObjectName::from_manifest(&namespace(name))).collect()
     }
 }
 
@@ -133,7 +139,7 @@ pub fn namespace(name: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
 }
 
-fn only_one_of_each(units: &[RenderedPlace]) -> Result<BTreeSet<GitOps>> {
+fn installed_engines(units: &[RenderedPlace]) -> Result<BTreeSet<GitOps>> {
     let mut by_engine: BTreeMap<GitOps, Vec<&str>> = BTreeMap::new();
     for unit in units {
         for engine in &unit.installs {
@@ -171,13 +177,13 @@ struct DeploymentCoverage<'a> {
 }
 
 impl<'a> DeploymentCoverage<'a> {
-    fn of(gathered: &'a CheckoutContents) -> Self {
+    fn from_gathered(gathered: &'a CheckoutContents) -> Self {
         let mut cover = Self { by_object: BTreeMap::new(), unknown: Vec::new() };
         for (key, RenderedDeployment { deployment, objects }) in &gathered.side.rendered {
             match objects {
                 Ok(objects) => {
                     for object in objects {
-                        let mut name = ObjectName::of(object);
+                        let mut name = ObjectName::from_manifest(object);
                         let by = |name: &ObjectName| ObjectKey::from(name);
                         cover.by_object.entry(by(&name)).or_default().insert(key.clone());
                         name.namespace = name.namespace.or_else(|| deployment.namespace.clone());
@@ -203,10 +209,10 @@ impl<'a> DeploymentCoverage<'a> {
 }
 
 /// Returns the objects that `bootstrap` applies: the installation of the engines, and the roots.
-fn applied(units: &[RenderedPlace], cover: &DeploymentCoverage<'_>) -> Vec<DesiredObject> {
+fn applied_objects(units: &[RenderedPlace], cover: &DeploymentCoverage<'_>) -> Vec<DesiredObject> {
     let mut parents: BTreeMap<ObjectKey, BTreeSet<ObjectKey>> = BTreeMap::new();
-    for (unit, object) in all(units) {
-        let key = ObjectKey::from(&ObjectName::of(object));
+    for (unit, object) in all_objects(units) {
+        let key = ObjectKey::from(&ObjectName::from_manifest(object));
         parents.insert(key.clone(), cover.parents(&key, &unit.path));
     }
     let mut roots: BTreeSet<ObjectKey> = BTreeSet::new();
@@ -216,24 +222,27 @@ fn applied(units: &[RenderedPlace], cover: &DeploymentCoverage<'_>) -> Vec<Desir
         }
     }
     // If deployments declare each other, one of them must be the first.
-    let deployers =
-        || all(units).map(|(_, object)| ObjectName::of(object)).filter(|name| is_deployer(name.group(), &name.kind));
+    let deployers = || {
+        all_objects(units)
+            .map(|(_, object)| ObjectName::from_manifest(object))
+            .filter(|name| is_deployer(name.group(), &name.kind))
+    };
     loop {
-        let reached = reached(&roots, &parents);
+        let reached = reachable_objects(&roots, &parents);
         let lost = deployers().map(|name| ObjectKey::from(&name)).filter(|key| !reached.contains(key)).min();
         match lost {
             Some(key) => roots.insert(key),
             None => break,
         };
     }
-    let named: BTreeSet<(&str, &str)> = all(units)
-        .filter(|(_, object)| roots.contains(&ObjectKey::from(&ObjectName::of(object))))
-        .flat_map(|(_, object)| needed_by(object))
+    let named: BTreeSet<(&str, &str)> = all_objects(units)
+        .filter(|(_, object)| roots.contains(&ObjectKey::from(&ObjectName::from_manifest(object))))
+        .flat_map(|(_, object)| prerequisites_of(object))
         .collect();
     let mut seen = BTreeSet::new();
     let mut applied = Vec::new();
-    for (unit, object) in all(units) {
-        let name = ObjectName::of(object);
+    for (unit, object) in all_objects(units) {
+        let name = ObjectName::from_manifest(object);
         let key = ObjectKey::from(&name);
         let is_deployer = is_deployer(name.group(), &name.kind);
         let installs = !unit.installs.is_empty() && !is_deployer;
@@ -241,37 +250,40 @@ fn applied(units: &[RenderedPlace], cover: &DeploymentCoverage<'_>) -> Vec<Desir
         let is_needed = is_deployer && named.contains(&(name.kind.as_str(), name.name.as_str()));
         if (installs || is_needed || roots.contains(&key)) && seen.insert(key) {
             applied.push(DesiredObject {
-                wave: Wave::of_applied(object),
+                wave: Wave::for_applied(object),
                 object: name,
                 manifest: object.clone(),
                 from: unit.path.clone(),
-                home: Some(unit.home_of(object)),
+                home: Some(unit.default_namespace_of(object)),
             });
         }
     }
     // Projects and sources must exist before the objects that refer to them.
     applied.sort_by_cached_key(|wanted| {
         let kind = &wanted.object.kind;
-        (wanted.wave, crate::plan::order::rank(kind, Some(&wanted.manifest)), deploys(kind))
+        (wanted.wave, crate::plan::order::apply_rank(kind, Some(&wanted.manifest)), deploys(kind))
     });
     applied
 }
 
 /// Returns the kinds and names of objects that a deployment requires to start: its project, or its source.
-fn needed_by(deployment: &Value) -> Vec<(&str, &str)> {
-    let project = Some(("AppProject", text(deployment, "/spec/project")));
+fn prerequisites_of(deployment: &Value) -> Vec<(&str, &str)> {
+    let project = Some(("AppProject", text_at(deployment, "/spec/project")));
     let sources = ["/spec/sourceRef", "/spec/chartRef", "/spec/chart/spec/sourceRef"];
     let source = sources.iter().filter_map(|pointer| deployment.pointer(pointer));
-    let sources = source.map(|source| (text(source, "/kind"), text(source, "/name")));
+    let sources = source.map(|source| (text_at(source, "/kind"), text_at(source, "/name")));
     project.into_iter().chain(sources).filter(|(_, name)| !name.is_empty()).collect()
 }
 
-fn all(units: &[RenderedPlace]) -> impl Iterator<Item = (&RenderedPlace, &Value)> {
+fn all_objects(units: &[RenderedPlace]) -> impl Iterator<Item = (&RenderedPlace, &Value)> {
     units.iter().flat_map(|unit| unit.objects.iter().map(move |object| (unit, object)))
 }
 
 /// Returns the objects that result from roots.
-fn reached(roots: &BTreeSet<ObjectKey>, parents: &BTreeMap<ObjectKey, BTreeSet<ObjectKey>>) -> BTreeSet<ObjectKey> {
+fn reachable_objects(
+    roots: &BTreeSet<ObjectKey>,
+    parents: &BTreeMap<ObjectKey, BTreeSet<ObjectKey>>,
+) -> BTreeSet<ObjectKey> {
     let mut reached = roots.clone();
     loop {
         let more: Vec<_> = parents
@@ -304,7 +316,7 @@ impl FollowedObject<'_> {
 }
 
 /// Returns the objects that the engines apply to the core cluster, as far as other objects depend on them.
-fn followed<'a>(
+fn followed_objects<'a>(
     applied: &[DesiredObject],
     brought: &'a [DeployedObjects<'_>],
     objects: impl Fn(&'a DeployedObjects<'_>) -> &'a [Value],
@@ -313,7 +325,7 @@ fn followed<'a>(
     let mut by: BTreeMap<ObjectKey, (&Value, &Deployment)> = BTreeMap::new();
     for one in brought {
         for object in objects(one) {
-            by.entry(ObjectKey::from(&ObjectName::of(object))).or_insert((object, one.deployment));
+            by.entry(ObjectKey::from(&ObjectName::from_manifest(object))).or_insert((object, one.deployment));
         }
     }
     let resources = resources(&by.values().map(|(object, _)| *object).collect::<Vec<_>>());
@@ -338,7 +350,7 @@ fn followed<'a>(
         })
         .collect();
     followed.sort_by_cached_key(|one| {
-        (one.wave, crate::plan::order::rank(&one.object.kind, Some(one.manifest)), one.object.clone())
+        (one.wave, crate::plan::order::apply_rank(&one.object.kind, Some(one.manifest)), one.object.clone())
     });
     followed
 }
@@ -350,11 +362,11 @@ pub fn deploys(kind: &str) -> bool {
 
 /// Returns manifests as resources of a cluster, with their kinds.
 fn resources(objects: &[&Value]) -> Vec<Resource> {
-    snapshot::of_objects(objects, &|_| Some(KindRequest::all(BodyShape::Metadata)))
+    snapshot::resources_from_objects(objects, &|_| Some(KindRequest::all(BodyShape::Metadata)))
 }
 
 /// Returns the app clusters that are provisioned, and those that deployments target.
-fn clusters<'a>(
+fn desired_clusters<'a>(
     applied: &[DesiredObject],
     followed: &[DesiredObject],
     away: impl Iterator<Item = (&'a ObjectName, &'a str)>,
@@ -378,7 +390,7 @@ fn clusters<'a>(
 }
 
 /// Returns the name of the app cluster that a deployment targets.
-fn away(deployment: &Deployment) -> Option<&str> {
+fn app_cluster_name(deployment: &Deployment) -> Option<&str> {
     match &deployment.destination {
         DeploymentDestination::Named(name) | DeploymentDestination::Identity(name) => Some(name),
         // The naming scheme of adoption.

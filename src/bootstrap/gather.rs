@@ -7,7 +7,7 @@ use super::wave::is_deployer;
 use crate::error::Result;
 use crate::gitops::config::BootstrapSettings;
 use crate::manifests::checkout::CheckoutTree;
-use crate::manifests::deployment::{DecryptionMode, Deployment, DeploymentDestination, PruningMode, clean};
+use crate::manifests::deployment::{DecryptionMode, Deployment, DeploymentDestination, PruningMode, clean_path};
 use crate::manifests::renderer::ManifestRenderer;
 use crate::manifests::selection::{DeployerSet, DeploymentSelection};
 use crate::manifests::side::{self, RenderedDeployment, RenderedSide};
@@ -17,8 +17,8 @@ use crate::model::git_ops::GitOps;
 use crate::model::kind::ResourceScope;
 use crate::model::object::{ObjectName, group_of};
 use crate::model::state::Unreadable;
-use crate::plan::prepare::{PlannedScopes, is_left_alone, planned_scopes, put_in_namespace};
-use crate::prediction::cluster::text;
+use crate::plan::prepare::{PlannedScopes, is_skipped, planned_scopes, set_namespace_by_scope};
+use crate::prediction::cluster::text_at;
 
 /// One place of the checkout, with its objects.
 #[derive(Debug, Clone)]
@@ -35,13 +35,13 @@ pub struct RenderedPlace {
 
 impl RenderedPlace {
     /// Returns the default namespace for an object.
-    pub fn home_of(&self, object: &Value) -> String {
-        let engine = match group_of(text(object, "/apiVersion")) {
+    pub fn default_namespace_of(&self, object: &Value) -> String {
+        let engine = match group_of(text_at(object, "/apiVersion")) {
             "argoproj.io" => Some(GitOps::ArgoCd),
             group if group.ends_with(".toolkit.fluxcd.io") => Some(GitOps::Flux),
             _ => self.installs.first().copied(),
         };
-        let of_engine = engine.map(|engine| home(engine).to_owned());
+        let of_engine = engine.map(|engine| default_engine_namespace(engine).to_owned());
         self.namespace.clone().or(of_engine).unwrap_or_else(|| DEFAULT.to_owned())
     }
 }
@@ -71,7 +71,7 @@ pub type ScopeLookup<'a> = &'a (dyn Fn(&str, &str) -> Option<ResourceScope> + Sy
 /// Fails when a path does not exist, or cannot be read.
 pub fn places(tree: &CheckoutTree, below: &[String], settings: &BootstrapSettings) -> Result<Vec<ManifestLocation>> {
     let named = settings.engine.iter().chain(&settings.roots);
-    let mut places = named.map(|path| ManifestLocation::named(tree, path)).collect::<Result<Vec<_>>>()?;
+    let mut places = named.map(|path| ManifestLocation::from_path(tree, path)).collect::<Result<Vec<_>>>()?;
     if settings.engine.is_none() || settings.roots.is_empty() {
         for place in scan::places(tree, below)? {
             if !places.contains(&place) {
@@ -95,20 +95,20 @@ pub async fn gather(
     let mut gathered = CheckoutContents::default();
     for (done, place) in places.iter().enumerate() {
         progress(done, places.len());
-        match renderer.render(tree, &neutral(settings), &place.part).await {
+        match renderer.render(tree, &placeholder_deployment(settings), &place.part).await {
             Ok(objects) => gathered.units.extend(unit(place, objects, settings, scopes)),
             Err(error) => {
                 gathered.unreadable.push(Unreadable { what: place.path.clone(), reason: error.to_string() });
             }
         }
     }
-    gathered.units = chosen(std::mem::take(&mut gathered.units), settings);
+    gathered.units = select_units(std::mem::take(&mut gathered.units), settings);
     let mut apps = DeployerSet::default();
     for object in gathered.units.iter().flat_map(|unit| &unit.objects) {
-        apps.declare(&ObjectName::of(object), object);
+        apps.add_declared(&ObjectName::from_manifest(object), object);
     }
     gathered.urls = apps.urls().map(str::to_owned).collect();
-    gathered.side = side::render(tree, apps, selection, renderer, progress).await;
+    gathered.side = side::render_side(tree, apps, selection, renderer, progress).await;
     let failed = gathered.side.rendered.values().filter_map(|rendered| {
         let reason = rendered.objects.as_ref().err()?.to_string();
         Some(Unreadable { what: rendered.deployment.object.to_string(), reason })
@@ -118,8 +118,8 @@ pub async fn gather(
 }
 
 /// Drops units that the settings do not list, if they list any.
-fn chosen(units: Vec<RenderedPlace>, settings: &BootstrapSettings) -> Vec<RenderedPlace> {
-    let is_at = |unit: &RenderedPlace, path: &String| unit.path == clean(path);
+fn select_units(units: Vec<RenderedPlace>, settings: &BootstrapSettings) -> Vec<RenderedPlace> {
+    let is_at = |unit: &RenderedPlace, path: &String| unit.path == clean_path(path);
     let is_engine = |unit: &RenderedPlace| settings.engine.as_ref().is_some_and(|path| is_at(unit, path));
     let is_root = |unit: &RenderedPlace| settings.roots.iter().any(|path| is_at(unit, path));
     let counts = |unit: &RenderedPlace| match unit.installs.is_empty() {
@@ -136,10 +136,10 @@ fn unit(
     settings: &BootstrapSettings,
     scopes: ScopeLookup<'_>,
 ) -> Option<RenderedPlace> {
-    let installs = installs(&objects);
+    let installs = installed_engines_in(&objects);
     let deploys =
-        objects.iter().any(|object| is_deployer(group_of(text(object, "/apiVersion")), text(object, "/kind")));
-    let is_named = settings.roots.iter().chain(&settings.engine).any(|path| clean(path) == place.path);
+        objects.iter().any(|object| is_deployer(group_of(text_at(object, "/apiVersion")), text_at(object, "/kind")));
+    let is_named = settings.roots.iter().chain(&settings.engine).any(|path| clean_path(path) == place.path);
     if installs.is_empty() && !deploys && !is_named {
         return None;
     }
@@ -150,8 +150,8 @@ fn unit(
         namespace: settings.namespace.clone(),
     };
     let places = NamespaceDefaults { scopes, planned: planned_scopes(&objects) };
-    let objects = objects.into_iter().map(|object| places.complete(object, |object| unit.home_of(object)));
-    unit.objects = objects.filter(|object| !text(object, "/metadata/name").is_empty()).collect();
+    let objects = objects.into_iter().map(|object| places.complete(object, |object| unit.default_namespace_of(object)));
+    unit.objects = objects.filter(|object| !text_at(object, "/metadata/name").is_empty()).collect();
     Some(unit)
 }
 
@@ -164,18 +164,19 @@ struct NamespaceDefaults<'a> {
 impl NamespaceDefaults<'_> {
     /// Sets the namespace of an object, if its kind requires one.
     fn complete(&self, mut object: Value, default: impl FnOnce(&Value) -> String) -> Value {
-        let (group, kind) = (group_of(text(&object, "/apiVersion")).to_owned(), text(&object, "/kind").to_owned());
+        let (group, kind) =
+            (group_of(text_at(&object, "/apiVersion")).to_owned(), text_at(&object, "/kind").to_owned());
         let is_deployer = is_deployer(&group, &kind);
         let known = (self.scopes)(&group, &kind).or_else(|| self.planned.get(&(group, kind)).copied());
         let scope = known.or_else(|| is_deployer.then_some(ResourceScope::Namespaced));
         let meant = default(&object);
-        put_in_namespace(&mut object, scope, || meant);
+        set_namespace_by_scope(&mut object, scope, || meant);
         object
     }
 }
 
 /// Returns the default namespace of an engine.
-pub const fn home(engine: GitOps) -> &'static str {
+pub const fn default_engine_namespace(engine: GitOps) -> &'static str {
     match engine {
         GitOps::ArgoCd => crate::adopt::argocd::DEFAULT_NAMESPACE,
         GitOps::Flux => crate::adopt::flux::DEFAULT_NAMESPACE,
@@ -183,7 +184,7 @@ pub const fn home(engine: GitOps) -> &'static str {
 }
 
 /// Returns the group and kind of an engine's root objects.
-pub const fn entrance(engine: GitOps) -> (&'static str, &'static str) {
+pub const fn root_kind(engine: GitOps) -> (&'static str, &'static str) {
     match engine {
         GitOps::ArgoCd => ("argoproj.io", "Application"),
         GitOps::Flux => ("kustomize.toolkit.fluxcd.io", "Kustomization"),
@@ -191,10 +192,10 @@ pub const fn entrance(engine: GitOps) -> (&'static str, &'static str) {
 }
 
 /// Returns the engines whose CRDs are among some objects.
-fn installs(objects: &[Value]) -> Vec<GitOps> {
+fn installed_engines_in(objects: &[Value]) -> Vec<GitOps> {
     let scopes = planned_scopes(objects);
     let defines = |engine: &GitOps| {
-        let (group, kind) = entrance(*engine);
+        let (group, kind) = root_kind(*engine);
         scopes.contains_key(&(group.to_owned(), kind.to_owned()))
     };
     [GitOps::ArgoCd, GitOps::Flux].into_iter().filter(defines).collect()
@@ -202,7 +203,7 @@ fn installs(objects: &[Value]) -> Vec<GitOps> {
 
 /// Returns a deployment for rendering a place that no engine deploys. It provides the release name and namespace of a
 /// chart.
-fn neutral(settings: &BootstrapSettings) -> Deployment {
+fn placeholder_deployment(settings: &BootstrapSettings) -> Deployment {
     Deployment {
         object: ObjectName {
             api_version: String::new(),
@@ -214,7 +215,9 @@ fn neutral(settings: &BootstrapSettings) -> Deployment {
         parts: Vec::new(),
         elsewhere: Vec::new(),
         destination: DeploymentDestination::Here,
-        namespace: Some(settings.namespace.clone().unwrap_or_else(|| home(GitOps::ArgoCd).to_owned())),
+        namespace: Some(
+            settings.namespace.clone().unwrap_or_else(|| default_engine_namespace(GitOps::ArgoCd).to_owned()),
+        ),
         pruning: PruningMode::Off,
         on_deletion: PruningMode::Off,
         sync_options: Vec::new(),
@@ -238,12 +241,12 @@ pub struct DeployedObjects<'a> {
 }
 
 /// Returns the default namespace for objects of a deployment.
-fn home_of(deployment: &Deployment) -> String {
+fn default_namespace(deployment: &Deployment) -> String {
     deployment.namespace.clone().unwrap_or_else(|| DEFAULT.to_owned())
 }
 
 /// Substitutes variables in an object, if their values are in the repository.
-fn completed(deployment: &Deployment, mut object: Value) -> Value {
+fn substitute_known_variables(deployment: &Deployment, mut object: Value) -> Value {
     if let Some(post_build) = deployment.post_build.as_ref().filter(|one| one.substitute_from.is_empty()) {
         let mut known = object.clone();
         if substitute(&mut known, &post_build.substitute).is_ok() {
@@ -254,16 +257,17 @@ fn completed(deployment: &Deployment, mut object: Value) -> Value {
 }
 
 /// Returns the objects that deployments apply to the core cluster, without those that their engine ignores.
-pub fn brought<'a>(side: &'a RenderedSide, scopes: ScopeLookup<'_>) -> Vec<DeployedObjects<'a>> {
+pub fn deployed_objects<'a>(side: &'a RenderedSide, scopes: ScopeLookup<'_>) -> Vec<DeployedObjects<'a>> {
     let all = side.rendered.values().flat_map(|one| one.objects.iter().flatten());
     let places = NamespaceDefaults { scopes, planned: planned_scopes(all) };
     let here = side.rendered.values().filter(|one| one.deployment.destination == DeploymentDestination::Here);
     here.map(|RenderedDeployment { deployment, objects }| {
-        let applied = objects.iter().flatten().filter(|object| !is_left_alone(deployment.engine, object));
-        let objects =
-            applied.map(|object| places.complete(completed(deployment, object.clone()), |_| home_of(deployment)));
+        let applied = objects.iter().flatten().filter(|object| !is_skipped(deployment.engine, object));
+        let objects = applied.map(|object| {
+            places.complete(substitute_known_variables(deployment, object.clone()), |_| default_namespace(deployment))
+        });
         let is_unnamed = |object: &Value| {
-            let names = [text(object, "/metadata/name"), text(object, "/metadata/namespace")];
+            let names = [text_at(object, "/metadata/name"), text_at(object, "/metadata/namespace")];
             deployment.post_build.is_some() && names.into_iter().any(has_variables)
         };
         let (unnamed, objects) = objects.partition(is_unnamed);

@@ -6,13 +6,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::desire::deploys;
-use super::gather::home;
+use super::gather::default_engine_namespace;
 use super::wave::is_deployer;
 use crate::engine;
 use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::git::identity;
 use crate::graph::{Graph, NodeIdentity};
-use crate::manifests::deployment::clean;
+use crate::manifests::deployment::clean_path;
 use crate::manifests::selection::DeploymentSelection;
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::git_ops::GitOps;
@@ -22,7 +22,7 @@ use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;
 use crate::model::state::ClusterState;
-use crate::prediction::cluster::text;
+use crate::prediction::cluster::text_at;
 
 /// Kinds of workloads.
 const WORKLOADS: [(&str, &str); 4] =
@@ -56,10 +56,10 @@ struct ManifestSource {
 type ManifestSources = BTreeMap<ManifestSource, String>;
 
 fn add_source(found: &mut ManifestSources, url: &str, path: &str, chart: &str) {
-    let path = if chart.is_empty() { clean(path) } else { chart.to_owned() };
+    let path = if chart.is_empty() { clean_path(path) } else { chart.to_owned() };
     let place = if path.is_empty() { String::new() } else { format!(" ({path})") };
     let shown = format!("{}{place}", scrub(url));
-    found.insert(ManifestSource { repository: identity::normalise(url), path, is_chart: !chart.is_empty() }, shown);
+    found.insert(ManifestSource { repository: identity::normalize(url), path, is_chart: !chart.is_empty() }, shown);
 }
 
 /// A root object of the hub that does not come from the checkout.
@@ -114,14 +114,14 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
             engine::want(kind).map_or(KindRequest::whole(BodyShape::Any), |want| KindRequest::whole(want.shape)),
         );
     }
-    (is_workload(kind) || stands_for_something(kind)).then_some(KindRequest::all(BodyShape::Metadata))
+    (is_workload(kind) || has_external_resource(kind)).then_some(KindRequest::all(BodyShape::Metadata))
 }
 
 fn is_workload(kind: &ResourceKind) -> bool {
     WORKLOADS.contains(&(kind.group.as_str(), kind.kind.as_str()))
 }
 
-fn stands_for_something(kind: &ResourceKind) -> bool {
+fn has_external_resource(kind: &ResourceKind) -> bool {
     matches!(role(kind), Some(CrossplaneRole::Managed | CrossplaneRole::Composite | CrossplaneRole::Claim))
         || engine::outside(kind).is_some()
 }
@@ -135,13 +135,13 @@ pub struct CheckoutDeclarations<'a> {
 impl<'a> CheckoutDeclarations<'a> {
     /// Returns a checkout with these objects. `selection` contains its URLs.
     pub fn new(objects: impl Iterator<Item = &'a Value>, selection: &'a DeploymentSelection) -> Self {
-        let declared = objects.map(|object| (ObjectKey::from(&ObjectName::of(object)), object)).collect();
+        let declared = objects.map(|object| (ObjectKey::from(&ObjectName::from_manifest(object)), object)).collect();
         Self { declared, selection }
     }
 
     /// Returns the sources that are in this checkout.
-    fn own<'s>(&self, sources: &'s ManifestSources) -> BTreeMap<&'s ManifestSource, &'s String> {
-        sources.iter().filter(|(one, _)| self.selection.goes_by(&one.repository)).collect()
+    fn own_sources<'s>(&self, sources: &'s ManifestSources) -> BTreeMap<&'s ManifestSource, &'s String> {
+        sources.iter().filter(|(one, _)| self.selection.has_url(&one.repository)).collect()
     }
 
     /// Compares the sources of a live object with those of its declaration. Returns `None` if either has no sources.
@@ -149,7 +149,7 @@ impl<'a> CheckoutDeclarations<'a> {
         if declared.is_empty() || live.is_empty() {
             return None;
         }
-        let own = self.own(declared);
+        let own = self.own_sources(declared);
         let is_shared = |source: &ManifestSource| live.contains_key(source);
         Some(match own.is_empty() {
             false if own.keys().any(|source| is_shared(source)) => DeclaredOrigin::Checkout,
@@ -207,21 +207,22 @@ pub fn compare_roots(state: &ClusterState, checkout: &CheckoutDeclarations<'_>) 
     for (key, wanted) in &declared {
         let Some(found) = live.get(key) else { continue };
         match checkout.compare(wanted, found) {
-            Some(DeclaredOrigin::Foreign) => foreign.push((*key, found, shown(wanted.values()))),
+            Some(DeclaredOrigin::Foreign) => foreign.push((*key, found, display_sources(wanted.values()))),
             // A source does not determine the objects that are deployed from it.
             Some(DeclaredOrigin::Checkout) => is_ours |= deploys(&key.kind),
             Some(DeclaredOrigin::SameElsewhere) | None => {}
         }
     }
     if !is_ours {
-        let others = roots(state, &live).into_iter().filter(|key| !declared.contains_key(key));
+        let others = root_deployers(state, &live).into_iter().filter(|key| !declared.contains_key(key));
         foreign.extend(others.filter_map(|key| Some((key, live.get(key)?, Vec::new()))));
     }
     let object = |key: &ObjectKey| state.resources.iter().find(|resource| resource.key() == *key).map(Resource::name);
     let foreign_roots = foreign.into_iter().filter_map(|(key, sources, declared)| {
-        Some(ForeignRoot { object: object(key)?, sources: shown(sources.values()), declared })
+        Some(ForeignRoot { object: object(key)?, sources: display_sources(sources.values()), declared })
     });
-    let own: BTreeMap<&ManifestSource, &String> = declared.values().flat_map(|sources| checkout.own(sources)).collect();
+    let own: BTreeMap<&ManifestSource, &String> =
+        declared.values().flat_map(|sources| checkout.own_sources(sources)).collect();
     let urls: BTreeSet<String> =
         own.into_values().map(|shown| shown.split(" (").next().unwrap_or(shown).to_owned()).collect();
     let (foreign_roots, sources) = (foreign_roots.collect(), urls.into_iter().collect());
@@ -234,7 +235,7 @@ pub fn other_repositories(state: &ClusterState, checkout: &CheckoutDeclarations<
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
     for (key, object) in objects.iter().filter(|(key, _)| deploys(&key.kind)) {
         let sources = sources(key, object, &|key| objects.get(key).copied());
-        let others = sources.into_keys().filter(|source| !checkout.selection.goes_by(&source.repository));
+        let others = sources.into_keys().filter(|source| !checkout.selection.has_url(&source.repository));
         for repository in others.map(|source| scrub(&source.repository).into_owned()).collect::<BTreeSet<_>>() {
             *found.entry(repository).or_default() += 1;
         }
@@ -242,7 +243,7 @@ pub fn other_repositories(state: &ClusterState, checkout: &CheckoutDeclarations<
     found
 }
 
-fn shown<'a>(sources: impl Iterator<Item = &'a String>) -> Vec<String> {
+fn display_sources<'a>(sources: impl Iterator<Item = &'a String>) -> Vec<String> {
     sources.collect::<BTreeSet<_>>().into_iter().cloned().collect()
 }
 
@@ -267,22 +268,22 @@ fn sources<'a>(
         }
         return found;
     }
-    let url = text(spec, "/url");
+    let url = text_at(spec, "/url");
     if !url.is_empty() {
         add_source(&mut found, url, "", "");
     }
     for pointer in ["/sourceRef", "/chartRef", "/chart/spec/sourceRef"] {
         let Some(reference) = spec.pointer(pointer) else { continue };
-        let namespace = Some(text(reference, "/namespace")).filter(|namespace| !namespace.is_empty());
+        let namespace = Some(text_at(reference, "/namespace")).filter(|namespace| !namespace.is_empty());
         let source = ObjectKey {
             group: "source.toolkit.fluxcd.io".to_owned(),
-            kind: text(reference, "/kind").to_owned(),
+            kind: text_at(reference, "/kind").to_owned(),
             namespace: namespace.map(str::to_owned).or_else(|| key.namespace.clone()),
-            name: text(reference, "/name").to_owned(),
+            name: text_at(reference, "/name").to_owned(),
         };
-        let url = source_at(&source).map(|object| text(object, "/spec/url")).unwrap_or_default();
+        let url = source_at(&source).map(|object| text_at(object, "/spec/url")).unwrap_or_default();
         if !url.is_empty() {
-            add_source(&mut found, url, text(spec, "/path"), text(spec, "/chart/spec/chart"));
+            add_source(&mut found, url, text_at(spec, "/path"), text_at(spec, "/chart/spec/chart"));
         }
     }
     found
@@ -292,9 +293,9 @@ fn sources<'a>(
 fn repositories(value: &Value, found: &mut ManifestSources) {
     match value {
         Value::Object(fields) => {
-            let url = text(value, "/repoURL");
+            let url = text_at(value, "/repoURL");
             if !url.is_empty() {
-                add_source(found, url, text(value, "/path"), text(value, "/chart"));
+                add_source(found, url, text_at(value, "/path"), text_at(value, "/chart"));
             }
             fields.values().for_each(|below| repositories(below, found));
         }
@@ -304,8 +305,11 @@ fn repositories(value: &Value, found: &mut ManifestSources) {
 }
 
 /// Returns the deployers of a cluster that no other deployer applies. A chart is a root only if it applies deployers.
-fn roots<'a>(state: &ClusterState, live: &BTreeMap<&'a ObjectKey, ManifestSources>) -> BTreeSet<&'a ObjectKey> {
-    let graph = Graph::of_objects(state, engine::links);
+fn root_deployers<'a>(
+    state: &ClusterState,
+    live: &BTreeMap<&'a ObjectKey, ManifestSources>,
+) -> BTreeSet<&'a ObjectKey> {
+    let graph = Graph::from_objects_only(state, engine::links);
     let mut parents: BTreeMap<&ObjectKey, BTreeSet<ObjectKey>> = BTreeMap::new();
     for key in live.keys().copied().filter(|key| deploys(&key.kind)) {
         let above = graph.find(key).map(|node| graph.origins(node)).unwrap_or_default();
@@ -328,7 +332,7 @@ fn roots<'a>(state: &ClusterState, live: &BTreeMap<&'a ObjectKey, ManifestSource
 
 /// Returns workloads and objects with external resources that the checkout does not declare.
 fn undeclared(state: &ClusterState, checkout: &CheckoutDeclarations<'_>) -> Vec<ObjectName> {
-    let homes = [GitOps::ArgoCd, GitOps::Flux].map(home);
+    let homes = [GitOps::ArgoCd, GitOps::Flux].map(default_engine_namespace);
     let comes_with_clusters = |resource: &Resource| {
         let namespace = resource.metadata.namespace.as_deref().unwrap_or_default();
         let is_of_cluster = OF_CLUSTERS.iter().any(|begin| namespace.starts_with(begin));
@@ -336,7 +340,7 @@ fn undeclared(state: &ClusterState, checkout: &CheckoutDeclarations<'_>) -> Vec<
         is_workload(&resource.kind) && (is_of_cluster || homes.contains(&namespace))
     };
     let counts = |resource: &&Resource| {
-        (is_workload(&resource.kind) || stands_for_something(&resource.kind))
+        (is_workload(&resource.kind) || has_external_resource(&resource.kind))
             && !comes_with_clusters(resource)
             && resource.metadata.controller().is_none()
             && !checkout.declared.contains_key(&resource.key())
@@ -355,7 +359,7 @@ mod tests {
     fn application(spec: &Value) -> ManifestSources {
         let object = json!({"apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
             "metadata": {"name": "root", "namespace": "argocd"}, "spec": spec});
-        sources(&ObjectKey::from(&ObjectName::of(&object)), &object, &|_| None)
+        sources(&ObjectKey::from(&ObjectName::from_manifest(&object)), &object, &|_| None)
     }
 
     fn is_alike(one: &ManifestSources, other: &ManifestSources) -> bool {
@@ -370,7 +374,7 @@ mod tests {
         assert!(is_alike(&same, &spelled));
         assert!(!is_alike(&same, &at("https://git.example.org/acme/platform", "other")));
         assert!(!is_alike(&same, &at("https://git.example.org/acme/other", "apps")));
-        let shown = shown(spelled.values());
+        let shown = display_sources(spelled.values());
         assert!(!shown[0].contains("secret") && shown[0].ends_with("platform.git (apps)"), "{shown:?}");
     }
 

@@ -97,20 +97,20 @@ impl BootstrapStep {
     }
 
     /// Returns true if `bootstrap` writes the object, immediately or later.
-    pub fn is_from_here(&self) -> bool {
+    pub fn is_written_by_bootstrap(&self) -> bool {
         self.writes() || self.is_deferred()
     }
 }
 
 /// The state of the cluster, with each field in the order of the desired objects.
 pub struct ClusterPresence {
-    /// Presence of [`Desire::applied`].
+    /// Presence of [`DesiredState::applied`].
     pub applied: Vec<ObjectPresence>,
-    /// Presence of [`Desire::followed`].
+    /// Presence of [`DesiredState::followed`].
     pub followed: Vec<ObjectPresence>,
-    /// Presence of [`Desire::demands`].
+    /// Presence of [`DesiredState::demands`].
     pub secrets: Vec<SecretPresence>,
-    /// Presence of [`Desire::namespaces`].
+    /// Presence of [`DesiredState::namespaces`].
     pub namespaces: Vec<ObjectPresence>,
     /// App clusters that are registered.
     pub registered: BTreeSet<String>,
@@ -118,7 +118,7 @@ pub struct ClusterPresence {
 
 impl ClusterPresence {
     /// Returns the state of an empty cluster.
-    pub fn nothing(desire: &DesiredState) -> Self {
+    pub fn empty_cluster(desire: &DesiredState) -> Self {
         let missing = |count: usize| vec![ObjectPresence::Missing; count];
         Self {
             applied: missing(desire.applied.len()),
@@ -148,13 +148,13 @@ pub fn steps(desire: &DesiredState, found: &ClusterPresence) -> Vec<BootstrapSte
         steps.push(BootstrapStep { reason: step.reason.or_else(|| Some(reason.to_owned())), ..step });
     }
     for (wanted, presence) in desire.applied.iter().zip(&found.applied) {
-        steps.push(of_wanted(wanted, StepActor::Bootstrap, presence));
+        steps.push(step_for_object(wanted, StepActor::Bootstrap, presence));
     }
     for (demand, presence) in desire.demands.iter().zip(&found.secrets) {
-        steps.push(of_demand(demand, presence));
+        steps.push(step_for_demand(demand, presence));
     }
     for (wanted, presence) in desire.followed.iter().zip(&found.followed) {
-        steps.push(of_wanted(wanted, StepActor::Engine, presence));
+        steps.push(step_for_object(wanted, StepActor::Engine, presence));
     }
     for cluster in &desire.clusters {
         let is_registered = found.registered.contains(&cluster.name);
@@ -188,14 +188,15 @@ fn step(wave: Wave, object: ObjectName, by: StepActor, presence: &ObjectPresence
     BootstrapStep { wave, action, object, cluster: None, by, from: None, reason, keys: Vec::new() }
 }
 
-fn of_wanted(wanted: &DesiredObject, by: StepActor, presence: &ObjectPresence) -> BootstrapStep {
+fn step_for_object(wanted: &DesiredObject, by: StepActor, presence: &ObjectPresence) -> BootstrapStep {
     let step = step(wanted.wave, wanted.object.clone(), by, presence);
     BootstrapStep { from: Some(wanted.from.clone()), ..step }
 }
 
-fn of_demand(demand: &RequiredSecret, presence: &SecretPresence) -> BootstrapStep {
-    let lacking = |there: &[String]| demand.asked().filter(|key| !there.contains(key)).cloned().collect::<Vec<_>>();
-    let says_more = |there: &[String]| demand.said().any(|key| !there.contains(key));
+fn step_for_demand(demand: &RequiredSecret, presence: &SecretPresence) -> BootstrapStep {
+    let lacking =
+        |there: &[String]| demand.prompted_keys().filter(|key| !there.contains(key)).cloned().collect::<Vec<_>>();
+    let says_more = |there: &[String]| demand.configured_keys().any(|key| !there.contains(key));
     let why = || {
         let own = demand.settings.as_ref().and_then(|settings| settings.why.clone());
         let by = demand.by.iter().map(|by| by.kind_and_name()).collect::<Vec<_>>();
@@ -203,7 +204,7 @@ fn of_demand(demand: &RequiredSecret, presence: &SecretPresence) -> BootstrapSte
             .map(|text| if by.len() == 1 { text.replace(" log in", " logs in") } else { text })
     };
     let (action, keys, reason) = match presence {
-        SecretPresence::Missing if demand.is_said() => (BootstrapAction::Create, Vec::new(), why()),
+        SecretPresence::Missing if demand.is_fully_configured() => (BootstrapAction::Create, Vec::new(), why()),
         SecretPresence::Missing => (BootstrapAction::Ask, lacking(&[]), why()),
         SecretPresence::There(there) => match lacking(there) {
             none if none.is_empty() && says_more(there) => {

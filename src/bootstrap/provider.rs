@@ -12,7 +12,7 @@ use crate::manifests::selection::DeploymentSelection;
 use crate::model::git_ops::GitOps;
 use crate::model::kind::ResourceKind;
 use crate::model::object::{ObjectName, group_of};
-use crate::prediction::cluster::text;
+use crate::prediction::cluster::text_at;
 
 /// The declarations in a repository that can provide kinds.
 #[derive(Debug, Default)]
@@ -31,15 +31,15 @@ pub struct KindProviders {
 
 impl KindProviders {
     /// Returns the providers among all objects that a checkout declares for the core cluster.
-    pub fn of<'a>(objects: impl IntoIterator<Item = &'a Value>, selection: &DeploymentSelection) -> Self {
+    pub fn from_objects<'a>(objects: impl IntoIterator<Item = &'a Value>, selection: &DeploymentSelection) -> Self {
         let mut found = Self::default();
         for object in objects {
-            let (group, kind) = (group_of(text(object, "/apiVersion")), text(object, "/kind"));
+            let (group, kind) = (group_of(text_at(object, "/apiVersion")), text_at(object, "/kind"));
             match (group, kind) {
                 ("apiextensions.k8s.io", "CustomResourceDefinition")
                 | ("apiextensions.crossplane.io", "CompositeResourceDefinition") => {
-                    let names = ["/spec/names/kind", "/spec/claimNames/kind"].map(|pointer| text(object, pointer));
-                    let group = text(object, "/spec/group");
+                    let names = ["/spec/names/kind", "/spec/claimNames/kind"].map(|pointer| text_at(object, pointer));
+                    let group = text_at(object, "/spec/group");
                     found.defined.extend(names.map(|kind| (group.to_owned(), kind.to_owned())));
                 }
                 ("pkg.crossplane.io", _) => found.has_packages = true,
@@ -56,20 +56,20 @@ impl KindProviders {
         let Some(spec) = object.get("spec") else { return };
         let listed = spec.get("sources").and_then(Value::as_array).into_iter().flatten();
         for source in listed.chain(spec.get("source")) {
-            match text(source, "/chart") {
-                "" => self.has_unread_sources |= !selection.goes_by(&identity::normalise(text(source, "/repoURL"))),
+            match text_at(source, "/chart") {
+                "" => self.has_unread_sources |= !selection.has_url(&identity::normalize(text_at(source, "/repoURL"))),
                 chart => drop(self.charts.insert(chart.to_owned())),
             }
         }
         for pointer in ["/chart/spec/chart", "/chartRef/name", "/chart"] {
-            let chart = text(spec, pointer);
+            let chart = text_at(spec, pointer);
             if !chart.is_empty() {
                 self.charts.insert(chart.to_owned());
             }
         }
-        let url = text(spec, "/url");
-        let is_git = text(object, "/kind") == "GitRepository";
-        self.has_unread_sources |= is_git && !selection.goes_by(&identity::normalise(url));
+        let url = text_at(spec, "/url");
+        let is_git = text_at(object, "/kind") == "GitRepository";
+        self.has_unread_sources |= is_git && !selection.has_url(&identity::normalize(url));
     }
 
     fn installs_crossplane(&self) -> bool {
@@ -82,7 +82,7 @@ impl KindProviders {
     }
 
     /// Returns true if anything provides a kind, now or once it runs.
-    fn brings(&self, kind: &ResourceKind, serves: &dyn Fn(&str, &str) -> bool) -> bool {
+    fn provides(&self, kind: &ResourceKind, serves: &dyn Fn(&str, &str) -> bool) -> bool {
         let is_defined = self.defined.contains(&(kind.group.clone(), kind.kind.clone()));
         if is_defined || self.has_unread_sources || serves(&kind.group, &kind.kind) {
             return true;
@@ -114,7 +114,7 @@ fn images(value: &Value, found: &mut BTreeSet<String>) {
 }
 
 /// Returns the objects to wait for whose kind nothing provides, by kind.
-pub fn unprovided(
+pub fn objects_without_provider(
     desire: &DesiredState,
     providers: &KindProviders,
     serves: &dyn Fn(&str, &str) -> bool,
@@ -124,7 +124,7 @@ pub fn unprovided(
     let waited = desire.followed.iter().filter(|wanted| !deploys(&wanted.object.kind));
     for wanted in waited {
         let kind = ResourceKind::guess(wanted.object.group(), &wanted.object.kind);
-        if !providers.brings(&kind, serves) {
+        if !providers.provides(&kind, serves) {
             found.entry((kind.group.clone(), kind.kind.clone())).or_default().push(wanted.object.clone());
         }
     }
@@ -151,7 +151,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let options = SelectionOptions { url: Some("https://git.example.org/own".into()), ..Default::default() };
         let selection = DeploymentSelection::new(&GitCheckout::containing(directory.path()).unwrap(), options);
-        KindProviders::of(objects, &selection).brings(&ResourceKind::guess(group, kind), &|_, _| false)
+        KindProviders::from_objects(objects, &selection).provides(&ResourceKind::guess(group, kind), &|_, _| false)
     }
 
     #[test]

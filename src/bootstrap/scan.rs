@@ -30,9 +30,9 @@ impl ManifestLocation {
     ///
     /// # Errors
     /// Fails when it does not exist in the repository.
-    pub fn named(tree: &CheckoutTree, path: &str) -> Result<Self> {
-        let path = crate::manifests::deployment::clean(path);
-        let full = tree.inside(&tree.top, &path).map_err(Error::usage)?;
+    pub fn from_path(tree: &CheckoutTree, path: &str) -> Result<Self> {
+        let path = crate::manifests::deployment::clean_path(path);
+        let full = tree.resolve_inside(&tree.top, &path).map_err(Error::usage)?;
         Ok(if full.is_dir() { Self::directory(path) } else { Self::file(path) })
     }
 
@@ -59,7 +59,7 @@ impl ManifestLocation {
 /// Fails when a directory cannot be read.
 pub fn places(tree: &CheckoutTree, below: &[String]) -> Result<Vec<ManifestLocation>> {
     for path in below {
-        tree.inside(&tree.top, path).map_err(Error::usage)?;
+        tree.resolve_inside(&tree.top, path).map_err(Error::usage)?;
     }
     // The files that a place uses may be anywhere.
     let mut walk = TreeScan::default();
@@ -113,7 +113,7 @@ impl TreeScan {
         let takes_in: BTreeMap<&str, BTreeSet<String>> = self
             .kustomizations
             .iter()
-            .map(|(directory, file)| (directory.as_str(), self.taken_in(tree, directory, file)))
+            .map(|(directory, file)| (directory.as_str(), self.paths_used_by(tree, directory, file)))
             .collect();
         let meant = takes_in.iter().filter(|(directory, _)| is_meant(directory));
         let parts: BTreeSet<&String> = meant.flat_map(|(_, parts)| parts).collect();
@@ -151,7 +151,7 @@ impl TreeScan {
     }
 
     /// Returns all paths of the repository that a kustomization names: resources, components, patches, values.
-    fn taken_in(&self, tree: &CheckoutTree, directory: &str, file: &str) -> BTreeSet<String> {
+    fn paths_used_by(&self, tree: &CheckoutTree, directory: &str, file: &str) -> BTreeSet<String> {
         let text = files::read(&tree.top.join(file)).unwrap_or_default();
         let parsed: Value = serde_saphyr::from_str(&text).unwrap_or_default();
         let mut words = Vec::new();
@@ -216,6 +216,6 @@ mod tests {
         assert_eq!(paths(&["argocd/base".to_owned()]), "argocd/base");
         // The files that it uses may be elsewhere.
         assert_eq!(paths(&["clusters/core".to_owned()]), "clusters/core");
-        assert!(ManifestLocation::named(&tree, "../elsewhere").is_err());
+        assert!(ManifestLocation::from_path(&tree, "../elsewhere").is_err());
     }
 }

@@ -8,16 +8,19 @@ use secrecy::{ExposeSecret as _, SecretSlice};
 use serde_json::{Value, json};
 
 use super::demand::RequiredSecret;
-use crate::model::secrecy::remember;
+use crate::model::secrecy::register_secret;
 
 /// Returns the values in the format of a Secret. Values that are not secret come from the repository.
-fn data<'a>(demand: &'a RequiredSecret, answers: &'a BTreeMap<String, SecretSlice<u8>>) -> BTreeMap<&'a str, String> {
+fn secret_data<'a>(
+    demand: &'a RequiredSecret,
+    answers: &'a BTreeMap<String, SecretSlice<u8>>,
+) -> BTreeMap<&'a str, String> {
     let said = demand.settings.iter().flat_map(|settings| &settings.values);
     let said = said.map(|(key, value)| (key.as_str(), STANDARD.encode(value)));
     let answered = answers.iter().map(|(key, value)| {
         // A server that rejects the Secret may quote it.
         if let Ok(text) = std::str::from_utf8(value.expose_secret()) {
-            remember(text);
+            register_secret(text);
         }
         (key.as_str(), STANDARD.encode(value.expose_secret()))
     });
@@ -32,16 +35,17 @@ pub fn manifest(demand: &RequiredSecret, answers: &BTreeMap<String, SecretSlice<
         "apiVersion": "v1", "kind": "Secret",
         "metadata": {"namespace": demand.secret.namespace, "name": demand.secret.name, "labels": labels},
         "type": settings.and_then(|settings| settings.kind.as_deref()).unwrap_or("Opaque"),
-        "data": data(demand, answers),
+        "data": secret_data(demand, answers),
     })
 }
 
 /// Returns a patch with only the keys that a Secret does not have; `None` if it has all.
-pub fn additions(
+pub fn missing_keys_patch(
     demand: &RequiredSecret,
     answers: &BTreeMap<String, SecretSlice<u8>>,
     has: impl Fn(&str) -> bool,
 ) -> Option<Value> {
-    let lacking: BTreeMap<&str, String> = data(demand, answers).into_iter().filter(|(key, _)| !has(key)).collect();
+    let lacking: BTreeMap<&str, String> =
+        secret_data(demand, answers).into_iter().filter(|(key, _)| !has(key)).collect();
     (!lacking.is_empty()).then(|| json!({"data": lacking}))
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::model::object::group_of;
-use crate::prediction::cluster::text;
+use crate::prediction::cluster::text_at;
 
 /// A phase of a bootstrap. Each requires the previous ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
@@ -62,8 +62,8 @@ impl Wave {
     }
 
     /// Returns the wave of an object that `bootstrap` applies.
-    pub fn of_applied(object: &Value) -> Self {
-        let (group, kind) = (group_of(text(object, "/apiVersion")), text(object, "/kind"));
+    pub fn for_applied(object: &Value) -> Self {
+        let (group, kind) = (group_of(text_at(object, "/apiVersion")), text_at(object, "/kind"));
         match (group, kind) {
             ("", "Namespace") | ("apiextensions.k8s.io", "CustomResourceDefinition") => Self::Foundations,
             ("pkg.crossplane.io", _) => Self::Packages,
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn each_object_has_a_wave() {
-        let wave = |api_version: &str, kind: &str| Wave::of_applied(&json!({"apiVersion": api_version, "kind": kind}));
+        let wave = |api_version: &str, kind: &str| Wave::for_applied(&json!({"apiVersion": api_version, "kind": kind}));
         assert_eq!(wave("v1", "Namespace"), Wave::Foundations);
         assert_eq!(wave("apiextensions.k8s.io/v1", "CustomResourceDefinition"), Wave::Foundations);
         assert_eq!(wave("apps/v1", "Deployment"), Wave::Engines);

@@ -9,13 +9,13 @@ use serde_json::Value;
 
 use super::demand::RequiredSecret;
 use super::desire::{DesiredObject, namespace};
-use super::secret::{additions, manifest};
+use super::secret::{manifest, missing_keys_patch};
 use crate::model::apply::{ConflictPolicy, FIELD_MANAGER};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::request_path::RequestPath;
 use crate::model::secrecy::scrub_about;
-use crate::plan::prepare::put_in_namespace;
+use crate::plan::prepare::set_namespace_by_scope;
 use crate::prediction::cluster::ConnectedCluster;
 use crate::source::live::api::ReadError;
 use crate::source::live::write::{ApiWriter, ObjectPath};
@@ -87,9 +87,9 @@ impl BootstrapWriter {
         let mut manifest = wanted.manifest.clone();
         // The scope of the kind was unknown before the kind was served.
         if let Some(home) = &wanted.home {
-            put_in_namespace(&mut manifest, Some(kind.scope), || home.clone());
+            set_namespace_by_scope(&mut manifest, Some(kind.scope), || home.clone());
         }
-        let object = ObjectName::of(&manifest);
+        let object = ObjectName::from_manifest(&manifest);
         self.send(&kind, &object, &manifest, Duration::ZERO).await?;
         Ok(Some(object))
     }
@@ -100,7 +100,7 @@ impl BootstrapWriter {
     /// Fails with the error of the server.
     pub async fn namespace(&mut self, name: &str) -> Result<(), String> {
         let manifest = namespace(name);
-        self.apply_manifest(&ObjectName::of(&manifest), &manifest).await
+        self.apply_manifest(&ObjectName::from_manifest(&manifest), &manifest).await
     }
 
     async fn apply_manifest(&mut self, object: &ObjectName, manifest: &Value) -> Result<(), String> {
@@ -140,8 +140,8 @@ impl BootstrapWriter {
         let name = &demand.secret;
         if !is_there {
             let object = manifest(demand, answers);
-            let path = RequestPath::of(["api", "v1", "namespaces", &name.namespace, "secrets"]);
-            let path = path.with("fieldManager", FIELD_MANAGER);
+            let path = RequestPath::from_segments(["api", "v1", "namespaces", &name.namespace, "secrets"]);
+            let path = path.with_query("fieldManager", FIELD_MANAGER);
             // Unlike server-side apply, a create request never overwrites an object created by another client in the
             // meantime.
             return match self.api.create(&path, &object).await {
@@ -150,10 +150,10 @@ impl BootstrapWriter {
                 Err(error) => Err(scrub_about(&error.to_string(), [&object])),
             };
         }
-        let path = ObjectPath::of(&name.secret()).ok_or("it has no path")?;
+        let path = ObjectPath::from_object_name(&name.secret()).ok_or("it has no path")?;
         let live = self.api.find(&path).await.map_err(|error| error.to_string())?.ok_or("it is gone: run it again")?;
         let has = |key: &str| live.pointer("/data").is_some_and(|data| data.get(key).is_some());
-        let Some(fields) = additions(demand, answers, has) else { return Ok(SecretWriteResult::Kept) };
+        let Some(fields) = missing_keys_patch(demand, answers, has) else { return Ok(SecretWriteResult::Kept) };
         let version = live.pointer("/metadata/resourceVersion").and_then(Value::as_str).unwrap_or_default();
         match self.api.add(&path, version, &fields).await {
             Ok(_) => Ok(SecretWriteResult::Written),

@@ -48,14 +48,14 @@ impl SnapshotArchive {
     /// # Errors
     /// Fails when the target exists and is not to be replaced, or when its directory is not writable.
     pub fn create(target: &Path, existing: ExistingSnapshot) -> Result<Self> {
-        check(target, existing)?;
+        check_target(target, existing)?;
         let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let cannot = || format!("cannot write to {}", parent.display());
         let scratch = Scratch::within(parent, UNFINISHED).with_context(cannot)?;
         let name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let form = if ARCHIVES.iter().any(|ending| name.ends_with(ending)) {
             let file = scratch.path().join("snapshot.tar.gz");
-            let open = private(&file).with_context(cannot)?;
+            let open = create_private(&file).with_context(cannot)?;
             let gzip = GzEncoder::new(BufWriter::new(open), Compression::new(3));
             ArchiveForm::Archive { file, tar: Box::new(tar::Builder::new(gzip)) }
         } else {
@@ -83,7 +83,7 @@ impl SnapshotArchive {
             ArchiveForm::Directory(directory) => {
                 let file = directory.join(path);
                 let parent = file.parent().unwrap_or(directory);
-                make_directory(parent).and_then(|()| private(&file)?.write_all(bytes)).with_context(cannot)?;
+                make_directory(parent).and_then(|()| create_private(&file)?.write_all(bytes)).with_context(cannot)?;
             }
         }
         Ok(())
@@ -96,7 +96,7 @@ impl SnapshotArchive {
     pub fn finish(self) -> Result<u64> {
         let Self { target, existing, scratch, form, .. } = self;
         let cannot = || format!("cannot write {}", target.display());
-        check(&target, existing)?;
+        check_target(&target, existing)?;
         let size = match form {
             ArchiveForm::Archive { file, tar } => {
                 let writer = tar.into_inner().and_then(GzEncoder::finish).with_context(cannot)?;
@@ -115,7 +115,7 @@ impl SnapshotArchive {
                 size
             }
             ArchiveForm::Directory(directory) => {
-                let size = size_of(&directory).with_context(cannot)?;
+                let size = directory_size(&directory).with_context(cannot)?;
                 if existing == ExistingSnapshot::Replace && target.is_dir() {
                     fs::rename(&target, scratch.path().join("replaced")).with_context(cannot)?;
                 }
@@ -129,7 +129,7 @@ impl SnapshotArchive {
 }
 
 /// Fails if an existing target would be overwritten without the user's request, or is a directory without a snapshot.
-fn check(target: &Path, existing: ExistingSnapshot) -> Result<()> {
+fn check_target(target: &Path, existing: ExistingSnapshot) -> Result<()> {
     let Ok(metadata) = fs::symlink_metadata(target) else { return Ok(()) };
     let is_empty = || fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_none());
     let is_snapshot = !metadata.is_dir() || target.join(FILE).is_file() || is_empty();
@@ -146,7 +146,7 @@ fn check(target: &Path, existing: ExistingSnapshot) -> Result<()> {
 }
 
 /// Creates a file that only its owner can read.
-fn private(path: &Path) -> io::Result<File> {
+fn create_private(path: &Path) -> io::Result<File> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -162,12 +162,12 @@ fn make_directory(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-fn size_of(directory: &Path) -> io::Result<u64> {
+fn directory_size(directory: &Path) -> io::Result<u64> {
     let mut size = 0;
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
         let metadata = entry.metadata()?;
-        size += if metadata.is_dir() { size_of(&entry.path())? } else { metadata.len() };
+        size += if metadata.is_dir() { directory_size(&entry.path())? } else { metadata.len() };
     }
     Ok(size)
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::literal::LiteralExceptions;
-use super::redact::keep;
+use super::redact::redact;
 use crate::model::kind::ResourceKind;
 use crate::model::secrecy::Placeholders;
 
@@ -71,7 +71,7 @@ fn kept(kind: &str, mut object: Value, placeholders: &Placeholders) -> String {
     if object.get("metadata").is_none() {
         object["metadata"] = json!({"name": "x"});
     }
-    keep(&kind, &object.to_string(), &LiteralExceptions::default(), placeholders).unwrap().json
+    redact(&kind, &object.to_string(), &LiteralExceptions::default(), placeholders).unwrap().json
 }
 
 #[test]

@@ -90,7 +90,7 @@ const DOMAINS: [&str; 28] = [
 ];
 
 /// Returns true if an annotation is one of a tool.
-fn is_of_a_tool(key: &str) -> bool {
+fn is_tool_annotation(key: &str) -> bool {
     let domain = key.split_once('/').map_or("", |(domain, _)| domain);
     DOMAINS
         .iter()
@@ -99,7 +99,7 @@ fn is_of_a_tool(key: &str) -> bool {
 
 /// Returns true if this threshold permits an annotation.
 pub(super) fn is_kept_annotation(key: &str, value: &str, exceptions: &LiteralExceptions) -> bool {
-    is_of_a_tool(key) || is_innocuous(value) || exceptions.keep(LiteralPlace::Annotation, key)
+    is_tool_annotation(key) || is_innocuous(value) || exceptions.keep(LiteralPlace::Annotation, key)
 }
 
 /// Returns true if a value is evidently harmless: a switch, a number, a duration, or a reference to a variable.
@@ -135,7 +135,7 @@ fn is_environment(name: &str) -> bool {
 }
 
 /// Returns true if an object may have such values, before it is parsed.
-pub(super) fn has_any(text: &str) -> bool {
+pub(super) fn may_have_literals(text: &str) -> bool {
     let has = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
     ["\"env", "\"Env", "\"args\":", "\"command\":", "xtraEnv", "\"environment"].into_iter().any(has)
 }
@@ -148,7 +148,7 @@ pub(super) fn count_annotations(text: &str) -> usize {
 }
 
 /// Hides the literal values of an object, and returns their number.
-pub(super) fn hide(value: &mut Value, exceptions: &LiteralExceptions, placeholders: &Placeholders) -> usize {
+pub(super) fn hide_literals(value: &mut Value, exceptions: &LiteralExceptions, placeholders: &Placeholders) -> usize {
     let hider = LiteralHider { exceptions, placeholders };
     hider.walk(value)
 }
@@ -170,20 +170,20 @@ impl LiteralHider<'_> {
     fn field(&self, name: &str, value: &mut Value) -> usize {
         match value {
             Value::Object(annotations) if name == "annotations" || name == "commonAnnotations" => {
-                self.annotations(annotations)
+                self.hide_annotations(annotations)
             }
             Value::Object(variables) if is_environment(name) => {
-                variables.iter_mut().map(|(name, value)| self.variable(name, value)).sum()
+                variables.iter_mut().map(|(name, value)| self.hide_variable(name, value)).sum()
             }
             Value::Array(variables) if is_environment(name) => {
-                variables.iter_mut().map(|variable| self.entry(variable)).sum()
+                variables.iter_mut().map(|variable| self.hide_entry(variable)).sum()
             }
-            Value::Array(items) if matches!(name, "args" | "command") => self.arguments(items),
+            Value::Array(items) if matches!(name, "args" | "command") => self.hide_arguments(items),
             other => self.walk(other),
         }
     }
 
-    fn annotations(&self, annotations: &mut Map<String, Value>) -> usize {
+    fn hide_annotations(&self, annotations: &mut Map<String, Value>) -> usize {
         let hidden = annotations.iter_mut().filter(|(key, value)| {
             value.as_str().is_some_and(|value| !is_kept_annotation(key, value, self.exceptions))
         });
@@ -191,21 +191,21 @@ impl LiteralHider<'_> {
     }
 
     /// An entry `{name, value}`, in any case.
-    fn entry(&self, variable: &mut Value) -> usize {
+    fn hide_entry(&self, variable: &mut Value) -> usize {
         let Value::Object(fields) = variable else { return self.walk(variable) };
         let name = fields.iter().find(|(field, _)| field.eq_ignore_ascii_case("name"));
         let name = name.and_then(|(_, name)| name.as_str()).unwrap_or_default().to_owned();
         let values = fields.iter_mut().filter(|(field, _)| field.eq_ignore_ascii_case("value"));
-        values.map(|(_, value)| self.variable(&name, value)).sum()
+        values.map(|(_, value)| self.hide_variable(&name, value)).sum()
     }
 
-    fn variable(&self, name: &str, value: &mut Value) -> usize {
+    fn hide_variable(&self, name: &str, value: &mut Value) -> usize {
         let is_kept = value.as_str().is_none_or(is_innocuous) || self.exceptions.keep(LiteralPlace::Environment, name);
         if is_kept { 0 } else { self.placeholders.hide_all(value).0 }
     }
 
     /// Hides arguments except the names of flags and the program.
-    fn arguments(&self, items: &mut [Value]) -> usize {
+    fn hide_arguments(&self, items: &mut [Value]) -> usize {
         let mut hidden = 0;
         let mut flag = String::new();
         for (at, item) in items.iter_mut().enumerate() {
@@ -220,13 +220,13 @@ impl LiteralHider<'_> {
             match value {
                 Some(value) if is_innocuous(value) || is_kept(&name) => {}
                 Some(value) => {
-                    *item = Value::String(format!("{name}={}", self.placeholders.of(value)));
+                    *item = Value::String(format!("{name}={}", self.placeholders.placeholder(value)));
                     hidden += 1;
                 }
                 None if is_long || is_short || is_innocuous(text) || is_kept(&flag) => {}
                 None if at == 0 && is_program(text) => {}
                 None => {
-                    let placeholder = self.placeholders.of(text);
+                    let placeholder = self.placeholders.placeholder(text);
                     *item = Value::String(placeholder);
                     hidden += 1;
                 }
@@ -265,7 +265,7 @@ mod tests {
                 "env": [{"name": "A", "value": "canary"}, {"name": "N", "value": "5"}, {"Name": "B", "Value": "canary"}],
             }], "environment": {"X": "canary"}},
         });
-        let hidden = hide(&mut object, &LiteralExceptions::default(), &placeholders);
+        let hidden = hide_literals(&mut object, &LiteralExceptions::default(), &placeholders);
         assert_eq!(hidden, 8, "{object:#}");
         let text = object.to_string();
         assert!(!text.contains("canary"), "{text}");
@@ -293,7 +293,7 @@ mod tests {
             "env": [{"name": "LOG_FORMAT", "value": "pretty"}, {"name": "OTHER", "value": "pretty"}],
             "args": ["x", "--region=eu-central-1", "--region", "eu-central-1", "--other=eu-central-1"],
         });
-        assert_eq!(hide(&mut object, &exceptions, &Placeholders::new().unwrap()), 3, "{object:#}");
+        assert_eq!(hide_literals(&mut object, &exceptions, &Placeholders::new().unwrap()), 3, "{object:#}");
         assert!("password/x".parse::<LiteralException>().is_err());
     }
 }

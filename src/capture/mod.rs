@@ -21,7 +21,7 @@ use crate::source::snapshot::index::{AppClusterEntry, FILE, HiddenValues, KindEn
 
 use archive::SnapshotArchive;
 use literal::LiteralExceptions;
-use redact::{RedactedObject, keep};
+use redact::{RedactedObject, redact};
 
 /// A cluster to capture.
 pub struct CaptureSource<'a> {
@@ -41,7 +41,7 @@ pub struct CaptureSource<'a> {
 ///
 /// # Errors
 /// Fails when the server's discovery fails, or when the archive cannot be written.
-pub async fn take(
+pub async fn capture_cluster(
     cluster: CaptureSource<'_>,
     ask: &StreamQuery<'_>,
     exceptions: &Arc<LiteralExceptions>,
@@ -57,7 +57,7 @@ pub async fn take(
     };
     let mut entries = BTreeMap::new();
     let (hider, exceptions) = (Arc::clone(placeholders), Arc::clone(exceptions));
-    let make = move |kind: &ResourceKind, object: &str| keep(kind, object, &exceptions, &hider);
+    let make = move |kind: &ResourceKind, object: &str| redact(kind, object, &exceptions, &hider);
     let mut write = |streamed: StreamedKind<RedactedObject>| {
         let StreamedKind { kind, objects, unreadable } = streamed;
         index.unreadable.extend(unreadable);
@@ -67,7 +67,7 @@ pub async fn take(
         let mut hidden = HiddenValues::default();
         objects.iter().for_each(|object| hidden += object.hidden);
         index.hidden += hidden;
-        let entry = KindEntry { objects: Some(objects.len()), hidden: hidden.total(), ..KindEntry::of(&kind) };
+        let entry = KindEntry { objects: Some(objects.len()), hidden: hidden.total(), ..KindEntry::from_kind(&kind) };
         entries.insert(kind, entry);
         Ok(())
     };
@@ -76,7 +76,7 @@ pub async fn take(
     index.unreadable.extend(inventory.unreadable);
     index.unreadable.sort();
     index.kinds =
-        inventory.kinds.iter().map(|kind| entries.remove(kind).unwrap_or_else(|| KindEntry::of(kind))).collect();
+        inventory.kinds.iter().map(|kind| entries.remove(kind).unwrap_or_else(|| KindEntry::from_kind(kind))).collect();
     let text = index.to_text().map_err(Error::failed)?;
     add(FILE, &text)?;
     Ok(index)

@@ -11,11 +11,11 @@ use serde_json::{Map, Value, json};
 
 use super::definition::without_schemas;
 use super::literal::{self, LiteralExceptions, LiteralPlace};
-use crate::adopt::credential::certificate_alone;
+use crate::adopt::credential::first_certificate;
 use crate::adopt::{argocd, redaction};
 use crate::model::body::secret;
 use crate::model::kind::ResourceKind;
-use crate::model::secrecy::{Placeholders, is_clean, remember, scrub};
+use crate::model::secrecy::{Placeholders, is_clean, register_secret, scrub};
 use crate::source::snapshot::index::HiddenValues;
 
 /// An object as it is written.
@@ -85,25 +85,25 @@ const SETTINGS: [&str; 12] = [
 ///
 /// # Errors
 /// Fails when the text is not an object.
-pub(super) fn keep(
+pub(super) fn redact(
     kind: &ResourceKind,
     text: &str,
     exceptions: &LiteralExceptions,
     placeholders: &Placeholders,
 ) -> Result<RedactedObject, String> {
-    let text = match is(kind, "apiextensions.k8s.io", "CustomResourceDefinition") {
-        true => Cow::Owned(without_schemas(text).map_err(|error| broken(&error))?),
+    let text = match is_kind(kind, "apiextensions.k8s.io", "CustomResourceDefinition") {
+        true => Cow::Owned(without_schemas(text).map_err(|error| parse_error(&error))?),
         false => Cow::Borrowed(text),
     };
-    as_it_came(kind, &text, exceptions).map_or_else(|| by_parts(kind, &text, exceptions, placeholders), Ok)
+    unredacted(kind, &text, exceptions).map_or_else(|| redact_parts(kind, &text, exceptions, placeholders), Ok)
 }
 
-fn broken(error: &serde_json::Error) -> String {
+fn parse_error(error: &serde_json::Error) -> String {
     format!("an object of it is broken at column {}", error.column())
 }
 
 /// Returns an object without secrets unchanged, byte for byte, without parsing it completely; most objects have none.
-fn as_it_came(kind: &ResourceKind, text: &str, exceptions: &LiteralExceptions) -> Option<RedactedObject> {
+fn unredacted(kind: &ResourceKind, text: &str, exceptions: &LiteralExceptions) -> Option<RedactedObject> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct ObjectHead<'a> {
@@ -126,7 +126,7 @@ fn as_it_came(kind: &ResourceKind, text: &str, exceptions: &LiteralExceptions) -
     // One line per object, and nothing that YAML parses differently: it has no surrogate pairs.
     let is_yaml =
         |text: &str| !text.bytes().any(|byte| byte < b' ') && ![r"\ud", r"\uD"].iter().any(|pair| text.contains(pair));
-    if has_rules || !is_yaml(text) || literal::has_any(text) || !is_clean(text, &is_suspect) {
+    if has_rules || !is_yaml(text) || literal::may_have_literals(text) || !is_clean(text, &is_suspect) {
         return None;
     }
     let ObjectHead { api_version, kind: of_kind, metadata: ObjectHeadMetadata { name, namespace, annotations } } =
@@ -159,13 +159,13 @@ fn is_suspect(name: &str) -> bool {
 }
 
 /// Returns an object with its secrets hidden one by one.
-fn by_parts(
+fn redact_parts(
     kind: &ResourceKind,
     text: &str,
     exceptions: &LiteralExceptions,
     placeholders: &Placeholders,
 ) -> Result<RedactedObject, String> {
-    let mut object: Value = serde_json::from_str(text).map_err(|error| broken(&error))?;
+    let mut object: Value = serde_json::from_str(text).map_err(|error| parse_error(&error))?;
     let Some(fields) = object.as_object_mut() else { return Err("an object of it is none".to_owned()) };
     // Items of a list omit the fields that the list has.
     fields.entry("apiVersion").or_insert_with(|| kind.api_version().into());
@@ -178,25 +178,25 @@ fn by_parts(
     if let Some(metadata) = metadata {
         namespace = text_of(metadata, "namespace");
         name = text_of(metadata, "name").unwrap_or_default();
-        hidden.applied = annotations(metadata, placeholders);
+        hidden.applied = hide_applied_annotations(metadata, placeholders);
         for entry in metadata.get_mut("managedFields").and_then(Value::as_array_mut).into_iter().flatten() {
-            hidden.applied += keys(entry, placeholders);
+            hidden.applied += hide_managed_field_keys(entry, placeholders);
         }
     }
     match (kind.group.as_str(), kind.kind.as_str()) {
-        ("", "Secret") => hidden.secrets = secret(fields, placeholders),
+        ("", "Secret") => hidden.secrets = redact_secret(fields, placeholders),
         ("", "ConfigMap") => {
             let full = format!("{}/{name}", namespace.as_deref().unwrap_or_default());
             if !exceptions.keep(LiteralPlace::ConfigMap, &full) {
-                hidden.config_maps = config_map(fields, &name, placeholders);
+                hidden.config_maps = redact_config_map(fields, &name, placeholders);
             }
         }
-        (_, one) if RUNNERS.contains(&one) => hidden.runs = opaque(&mut object, &OPAQUE, placeholders),
-        _ => hidden.secrets = opaque(&mut object, &TEMPLATES, placeholders),
+        (_, one) if RUNNERS.contains(&one) => hidden.runs = hide_fields(&mut object, &OPAQUE, placeholders),
+        _ => hidden.secrets = hide_fields(&mut object, &TEMPLATES, placeholders),
     }
-    hidden.literals = literal::hide(&mut object, exceptions, placeholders);
+    hidden.literals = literal::hide_literals(&mut object, exceptions, placeholders);
     let names = if kind.group == "external-secrets.io" { key_names(&object) } else { Vec::new() };
-    let kept = is(kind, "", "Secret").then(|| object.get_mut("stringData").map(Value::take)).flatten();
+    let kept = is_kind(kind, "", "Secret").then(|| object.get_mut("stringData").map(Value::take)).flatten();
     hidden.texts = placeholders.hide(&mut object).0;
     for (path, name) in names {
         if let Some(value) = object.pointer_mut(&path) {
@@ -207,7 +207,7 @@ fn by_parts(
         // Assembled from values that are not secret.
         fields.insert("stringData".to_owned(), kept);
     }
-    let json = serde_json::to_string(&object).map_err(|error| broken(&error))?;
+    let json = serde_json::to_string(&object).map_err(|error| parse_error(&error))?;
     Ok(RedactedObject { namespace, name, json, hidden })
 }
 
@@ -232,11 +232,11 @@ fn is_key(text: &str) -> bool {
     text.len() <= 63 && text.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c))
 }
 
-fn is(kind: &ResourceKind, group: &str, name: &str) -> bool {
+fn is_kind(kind: &ResourceKind, group: &str, name: &str) -> bool {
     kind.group == group && kind.kind == name
 }
 
-fn annotations(metadata: &mut Map<String, Value>, placeholders: &Placeholders) -> usize {
+fn hide_applied_annotations(metadata: &mut Map<String, Value>, placeholders: &Placeholders) -> usize {
     let Some(Value::Object(annotations)) = metadata.get_mut("annotations") else { return 0 };
     let applied =
         annotations.iter_mut().filter(|(key, _)| APPLIED.contains(&key.as_str()) || key.contains(LAST_APPLIED));
@@ -244,9 +244,9 @@ fn annotations(metadata: &mut Map<String, Value>, placeholders: &Placeholders) -
 }
 
 /// Hides values in managed fields, which identify elements of lists by their values: `v:"…"` and `k:{…}`.
-fn keys(value: &mut Value, placeholders: &Placeholders) -> usize {
+fn hide_managed_field_keys(value: &mut Value, placeholders: &Placeholders) -> usize {
     let Value::Object(fields) = value else { return 0 };
-    let mut hidden = fields.values_mut().map(|value| keys(value, placeholders)).sum();
+    let mut hidden = fields.values_mut().map(|value| hide_managed_field_keys(value, placeholders)).sum();
     let telling: Vec<String> =
         fields.keys().filter(|key| key.starts_with("v:") || key.starts_with("k:")).cloned().collect();
     for key in telling {
@@ -261,7 +261,7 @@ fn keys(value: &mut Value, placeholders: &Placeholders) -> usize {
     hidden
 }
 
-fn secret(object: &mut Map<String, Value>, placeholders: &Placeholders) -> usize {
+fn redact_secret(object: &mut Map<String, Value>, placeholders: &Placeholders) -> usize {
     let is_cluster = object
         .get("metadata")
         .and_then(|metadata| metadata.get("labels")?.get(argocd::LABEL.0)?.as_str())
@@ -270,13 +270,13 @@ fn secret(object: &mut Map<String, Value>, placeholders: &Placeholders) -> usize
     for (key, value) in object.get("data").and_then(Value::as_object).into_iter().flatten() {
         let Some(text) = value.as_str().and_then(secret::decode) else { continue };
         let text = text.expose_secret();
-        remember(text);
+        register_secret(text);
         let kept = match key.as_str() {
             "config" if is_cluster => redaction::argocd_config(text, placeholders),
             key if is_cluster && OF_CLUSTERS.contains(&key) => Some(placeholders.hide_in(text)),
             key if !is_cluster && KUBECONFIGS.contains(&key) => Some(redaction::kubeconfig(text, placeholders)),
             // A certificate is public, and has the expiry date.
-            secret::CERTIFICATE => certificate_alone(text),
+            secret::CERTIFICATE => first_certificate(text),
             // Flux accepts any key.
             _ if !is_cluster && text.contains("clusters") && text.contains("current-context") => {
                 Some(redaction::kubeconfig(text, placeholders))
@@ -294,7 +294,7 @@ fn secret(object: &mut Map<String, Value>, placeholders: &Placeholders) -> usize
 }
 
 /// Hides the values of a ConfigMap, except those that configure an engine or identify a cluster for Flux.
-fn config_map(object: &mut Map<String, Value>, name: &str, placeholders: &Placeholders) -> usize {
+fn redact_config_map(object: &mut Map<String, Value>, name: &str, placeholders: &Placeholders) -> usize {
     let mut hidden = object.get_mut("binaryData").map_or(0, |data| placeholders.hide_all(data).0);
     let Some(Value::Object(data)) = object.get_mut("data") else { return hidden };
     let provider = data.get("provider").and_then(Value::as_str);
@@ -311,16 +311,16 @@ fn config_map(object: &mut Map<String, Value>, name: &str, placeholders: &Placeh
 }
 
 /// Hides all values below the named fields, at any depth.
-fn opaque(value: &mut Value, names: &[&str], placeholders: &Placeholders) -> usize {
+fn hide_fields(value: &mut Value, names: &[&str], placeholders: &Placeholders) -> usize {
     match value {
         Value::Object(fields) => fields
             .iter_mut()
             .map(|(key, value)| match names.contains(&key.as_str()) {
                 true => placeholders.hide_all(value).0,
-                false => opaque(value, names, placeholders),
+                false => hide_fields(value, names, placeholders),
             })
             .sum(),
-        Value::Array(items) => items.iter_mut().map(|item| opaque(item, names, placeholders)).sum(),
+        Value::Array(items) => items.iter_mut().map(|item| hide_fields(item, names, placeholders)).sum(),
         _ => 0,
     }
 }
@@ -382,8 +382,8 @@ mod tests {
             });
             let placeholders = Placeholders::new().unwrap();
             let (text, kind) = (object.to_string(), thing());
-            let apart = by_parts(&kind, &text, &LiteralExceptions::default(), &placeholders).unwrap();
-            let kept = keep(&kind, &text, &LiteralExceptions::default(), &placeholders).unwrap();
+            let apart = redact_parts(&kind, &text, &LiteralExceptions::default(), &placeholders).unwrap();
+            let kept = redact(&kind, &text, &LiteralExceptions::default(), &placeholders).unwrap();
             prop_assert_eq!(kept.hidden, apart.hidden);
             prop_assert_eq!(
                 serde_json::from_str::<Value>(&kept.json).unwrap(),
@@ -397,12 +397,12 @@ mod tests {
     fn items_of_lists_say_what_they_are_and_a_line_is_an_object() {
         let kind = thing();
         let plain = r#"{"metadata":{"name":"a"},"spec":{"tags":["x"]}}"#;
-        let kept = as_it_came(&kind, plain, &LiteralExceptions::default()).expect("there is nothing to hide");
+        let kept = unredacted(&kind, plain, &LiteralExceptions::default()).expect("there is nothing to hide");
         assert_eq!(kept.json, format!(r#"{{"apiVersion":"example.org/v1","kind":"Thing",{}"#, &plain[1..]));
         // Formatted in several lines, or with text that YAML does not parse.
         for odd in ["{\n\"metadata\":{\"name\":\"a\"}}", r#"{"metadata":{"name":"a","labels":{"b":"\ud83d\udd11"}}}"#] {
-            assert!(as_it_came(&kind, odd, &LiteralExceptions::default()).is_none());
-            let kept = keep(&kind, odd, &LiteralExceptions::default(), &Placeholders::new().unwrap()).unwrap();
+            assert!(unredacted(&kind, odd, &LiteralExceptions::default()).is_none());
+            let kept = redact(&kind, odd, &LiteralExceptions::default(), &Placeholders::new().unwrap()).unwrap();
             assert!(!kept.json.contains('\n') && !kept.json.contains(r"\u"), "{}", kept.json);
         }
     }

@@ -68,14 +68,14 @@ impl AppClusterArgs {
     ///
     /// # Errors
     /// Fails when there is no credential, or when the flags do not allow its use.
-    pub fn way(&self, cluster: &AppCluster, now: Timestamp) -> Result<CheckedAccess> {
+    pub fn access(&self, cluster: &AppCluster, now: Timestamp) -> Result<CheckedAccess> {
         let registered = cluster.registrations.iter().find_map(|registration| registration.access());
         let Some(access) = registered.or_else(|| cluster.access()) else {
             return Err(Error::failed(anyhow!("there is no credential that works from here")));
         };
         cluster
             .check(access, &self.allowed(), now)
-            .map_err(|obstacle| Error::failed(anyhow!("{obstacle}")).hint(obstacle.way_out()))
+            .map_err(|obstacle| Error::failed(anyhow!("{obstacle}")).hint(obstacle.hint()))
     }
 
     /// Returns the namespaces and hazards that apply to reading the cluster state.
@@ -107,7 +107,7 @@ impl Context {
     ///
     /// # Errors
     /// Fails when the user declines, or cannot be asked.
-    pub(super) fn agree(&self, report: &impl Report, question: &str, yes: bool) -> Result<()> {
+    pub(super) fn confirm_plan(&self, report: &impl Report, question: &str, yes: bool) -> Result<()> {
         if yes {
             return Ok(());
         }
@@ -144,7 +144,7 @@ impl Context {
         more: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
         known: Option<PreviousRead<'_>>,
     ) -> Result<CoreClusterState> {
-        let progress = self.reading();
+        let progress = self.reading_progress();
         let told = |done, total| progress.show(done, total);
         let gathered = gather::gather_with(&self.globals.connection, &args.view(self), more, known, &told)?;
         drop(progress);
@@ -189,7 +189,7 @@ impl BootstrapArgs {
 ///
 /// # Errors
 /// Fails when there is none, or more than one.
-pub fn choose<'a>(inventory: &'a AppClusterInventory, name: &str) -> Result<&'a AppCluster> {
+pub fn find_cluster<'a>(inventory: &'a AppClusterInventory, name: &str) -> Result<&'a AppCluster> {
     let is_called = |cluster: &&AppCluster| {
         cluster.name == name
             || cluster.provisioner.as_ref().is_some_and(|provisioner| provisioner.object.name == name)
@@ -203,7 +203,7 @@ pub fn choose<'a>(inventory: &'a AppClusterInventory, name: &str) -> Result<&'a 
             let known: Vec<_> = inventory.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
             Err(Error::usage(format!("no app cluster is called '{name}'")).hint(match known.as_slice() {
                 [] => "the core cluster has none; pass a Secret with --secret NAMESPACE/NAME".to_owned(),
-                known => format!("known: {}", words::some(known, 20)),
+                known => format!("known: {}", words::join_limited(known, 20)),
             }))
         }
         several => {

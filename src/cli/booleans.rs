@@ -14,7 +14,7 @@ struct Switches {
 }
 
 impl Switches {
-    fn of(command: &Command) -> Self {
+    fn from_command(command: &Command) -> Self {
         let mut all = Vec::new();
         collect(command, &mut all);
         let is_switch = |arg: &clap::Arg| matches!(arg.get_action(), ArgAction::SetTrue);
@@ -42,7 +42,7 @@ impl Switches {
     }
 
     /// Returns true if two words are the same flag, in short or long form.
-    fn are_one(&self, left: &str, right: &str) -> bool {
+    fn is_same_flag(&self, left: &str, right: &str) -> bool {
         let is_pair = |short: &str, long: &str| {
             self.pairs.iter().any(|(letter, name)| short == format!("-{letter}") && long == format!("--{name}"))
         };
@@ -66,12 +66,12 @@ fn parse_bool(text: &str) -> Option<bool> {
 
 /// Removes the values of boolean flags from the command line: `=true` is dropped, and `=false` removes the flag too. A
 /// value that is not a boolean is kept, so that the parser reports it.
-pub(super) fn without_values(command: &Command, arguments: Vec<OsString>) -> Vec<OsString> {
+pub(super) fn strip_boolean_values(command: &Command, arguments: Vec<OsString>) -> Vec<OsString> {
     let has_value = |word: &OsString| word.to_str().is_some_and(|word| word.starts_with('-') && word.contains('='));
     if !arguments.iter().any(has_value) {
         return arguments;
     }
-    let switches = Switches::of(command);
+    let switches = Switches::from_command(command);
     let mut kept: Vec<OsString> = Vec::with_capacity(arguments.len());
     let mut words = arguments.into_iter();
     for word in words.by_ref() {
@@ -83,7 +83,9 @@ pub(super) fn without_values(command: &Command, arguments: Vec<OsString>) -> Vec
         match split.and_then(|(flag, value)| Some((flag, parse_bool(value)?))) {
             Some((flag, true)) => kept.push(flag.into()),
             // The last occurrence of a flag takes precedence.
-            Some((flag, false)) => kept.retain(|word| !word.to_str().is_some_and(|word| switches.are_one(word, flag))),
+            Some((flag, false)) => {
+                kept.retain(|word| !word.to_str().is_some_and(|word| switches.is_same_flag(word, flag)))
+            }
             None => kept.push(word),
         }
     }
@@ -97,7 +99,7 @@ mod tests {
 
     fn read(line: &str) -> String {
         let words = line.split(' ').map(OsString::from).collect();
-        let kept = without_values(&crate::cli::command(), words);
+        let kept = strip_boolean_values(&crate::cli::command(), words);
         kept.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
     }
 

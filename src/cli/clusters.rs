@@ -49,7 +49,7 @@ const CONCURRENT_PROBES: usize = 128;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let list = context.of_sources(|context| gather(context, args))?;
+    let list = context.combine_sources(|context| gather(context, args))?;
     context.print(&list)?;
     if list.items.is_empty() && matches!(context.globals.output.output, OutputFormat::Table | OutputFormat::Wide) {
         context.ui.message("No app clusters found.");
@@ -70,10 +70,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 /// Returns the app clusters that one core cluster knows.
 fn gather(context: &Context, args: &Args) -> Result<ClusterList> {
     let gathered = context.gather_clusters(&args.app_clusters)?;
-    let mut inventory = inventory::take(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
+    let mut inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
     let selector = context.selector()?;
     inventory.clusters.retain(|cluster| cluster.has_labels(&selector));
-    let mut list = ClusterList::of(&gathered.state, &inventory);
+    let mut list = ClusterList::from_inventory(&gathered.state, &inventory);
     if args.probe {
         let allowed = args.app_clusters.allowed();
         let patience = match context.globals.connection.request_timeout {
@@ -117,11 +117,11 @@ async fn probe_all(
     patience: Duration,
     progress: &Progress,
 ) -> Vec<Option<Result<VersionResponse, ProbeFailure>>> {
-    progress.begin(inventory.clusters.len());
+    progress.set_total(inventory.clusters.len());
     futures::stream::iter(&inventory.clusters)
         .map(|cluster| async move {
             let asked = tokio::time::timeout(patience, probe(cluster, allowed, inventory.moment, patience)).await;
-            progress.step();
+            progress.add_step();
             asked.unwrap_or_else(|_| {
                 Some(Err(ProbeFailure::unreachable(format!("no answer within {}s", patience.as_secs()))))
             })
@@ -181,7 +181,7 @@ async fn probe_as(
     };
     let answer = remote::probe(&api).await.map_err(failed)?;
     let account = registration.record.as_ref().and_then(|record| record.account.as_ref());
-    match account::prove(&access, account.map(|account| &account.grant), patience).await {
+    match account::test_credential(&access, account.map(|account| &account.grant), patience).await {
         Proof::Good => Ok(answer),
         Proof::Denied(error) => Err(stale(&error)),
         Proof::Unknown(reason) => Err(ProbeFailure::unreachable(reason)),

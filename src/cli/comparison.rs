@@ -19,9 +19,9 @@ use crate::model::text::one_line;
 use crate::plan::compositions::CompositionPreview;
 use crate::plan::destinations::{DestinationConnector, DestinationContext};
 use crate::plan::outcome::PlanOutcome;
-use crate::plan::run::{argo_namespaces, run};
+use crate::plan::run::{argo_namespaces, run_plan};
 use crate::prediction::cluster::ConnectedCluster;
-use crate::render::words::some;
+use crate::render::words::join_limited;
 use crate::source::kubeconfig;
 use crate::source::live::{self, api::Api};
 
@@ -87,7 +87,7 @@ impl<'a> ComparedCheckout<'a> {
         let flags = &self.context.globals.connection;
         let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
         let core = ConnectedCluster::open(None, api).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
-        let apps = DeployerSet::of(state);
+        let apps = DeployerSet::from_state(state);
         let selection = DeploymentSelection::new(&self.checkout, self.options.clone());
         let head = self.render(head, &apps, &selection, "rendering").await;
         let base = match base {
@@ -99,7 +99,7 @@ impl<'a> ComparedCheckout<'a> {
             if !state.unreadable.is_empty() {
                 return Err(nothing_checked(self.context, &state.unreadable));
             }
-            if !selection.knows_any(&apps) {
+            if !selection.has_any_source(&apps) {
                 return Err(self.unknown_repository(&apps));
             }
             return Err(Error::failed(anyhow!("no Application or Kustomization deploys from there")).hint(
@@ -109,7 +109,7 @@ impl<'a> ComparedCheckout<'a> {
         let argo_namespaces = argo_namespaces(&sides);
         let ways = DestinationConnector { core: Arc::new(core), flags, own: &self.args.destination, argo_namespaces };
         let progress = self.context.ui.progress("asking the servers");
-        let outcome = run(&ways, base.as_ref(), &head, preview, &|done, all| progress.show(done, all)).await;
+        let outcome = run_plan(&ways, base.as_ref(), &head, preview, &|done, all| progress.show(done, all)).await;
         outcome.map_err(|reason| Error::failed(anyhow!(reason)))
     }
 
@@ -118,7 +118,7 @@ impl<'a> ComparedCheckout<'a> {
     fn unknown_repository(&self, apps: &DeployerSet) -> Error {
         let shown = |urls: BTreeSet<&str>| {
             let urls: Vec<_> = urls.into_iter().map(one_line).collect();
-            some(&urls, 5)
+            join_limited(&urls, 5)
         };
         let here = match (&self.options.url, self.checkout.remotes.as_slice()) {
             (Some(url), _) => one_line(url),
@@ -142,7 +142,7 @@ impl<'a> ComparedCheckout<'a> {
     ) -> RenderedSide {
         let renderer = self.args.rendering.renderer();
         let progress = self.context.ui.progress(title);
-        side::render(tree, apps.clone(), selection, renderer, &|done, all| progress.show(done, all)).await
+        side::render_side(tree, apps.clone(), selection, renderer, &|done, all| progress.show(done, all)).await
     }
 }
 

@@ -28,25 +28,25 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let answers = context.each_source(|context| context.read(&conflict::want))?;
+    let answers = context.read_each_source(|context| context.read(&conflict::want))?;
     let sources = answers.iter().map(|answer| Arc::clone(&answer.source)).collect();
     let (mut states, mut failed) = (Vec::new(), Vec::new());
     for SourceResult { source, result } in answers {
         match result {
             Ok(state) => states.push(state),
-            Err(error) if !context.is_of_several() => return Err(error),
+            Err(error) if !context.has_several_sources() => return Err(error),
             Err(error) => failed.push((source, error)),
         }
     }
     if states.is_empty() {
-        return Err(sources::nothing(None, &failed));
+        return Err(sources::no_result_error(None, &failed));
     }
-    let unread = failed.iter().map(|(source, error)| SourceResult::<()>::unreadable(source, error)).collect();
-    let mut conflicts = conflict::find(&states);
+    let unread = failed.iter().map(|(source, error)| SourceResult::<()>::unreadable_entry(source, error)).collect();
+    let mut conflicts = conflict::find_conflicts(&states);
     if args.certain {
         conflicts.retain(|conflict| conflict.certainty == crate::model::comparison::Certainty::Certain);
     }
-    let list = ConflictList::of(sources, &states, unread, conflicts);
+    let list = ConflictList::from_conflicts(sources, &states, unread, conflicts);
     context.print(&list)?;
     context.hint_at_rights(&list.unreadable);
     Ok(match (list.items.is_empty(), list.unreadable.is_empty()) {

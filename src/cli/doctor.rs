@@ -49,7 +49,7 @@ impl Args {
     /// Returns a usage error if a name matches no group, check, or code.
     fn selection(&self) -> Result<CheckSelection> {
         let selection = CheckSelection { only: self.only.clone(), skip: self.skip.clone() };
-        let Some(word) = selection.unheard_of() else { return Ok(selection) };
+        let Some(word) = selection.unknown_word() else { return Ok(selection) };
         let groups: Vec<_> = GROUPS.iter().map(|group| group.name).collect();
         Err(Error::usage(format!("no group of checks, check or code is called '{word}'"))
             .hint(format!("groups: {}; 'kubectl ucp doctor -o wide' names the checks", groups.join(", "))))
@@ -58,7 +58,7 @@ impl Args {
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     args.selection()?;
-    let report = context.of_sources(|context| examine(context, args))?;
+    let report = context.combine_sources(|context| examine(context, args))?;
     context.print(&report)?;
     context.hint_at_rights(&report.unreadable);
     Ok(outcome(&report))
@@ -82,15 +82,15 @@ pub(super) fn examine(context: &Context, args: &Args) -> Result<DoctorReport> {
     let mut state = context.read(&doctor::want)?;
     let connection = &context.globals.connection;
     let is_live = connection.from.is_none();
-    if is_live && selection.asks_version() {
+    if is_live && selection.requires_version() {
         // If the server does not report its version, the checks that need it say so.
         state.server_version = LookUp::connect(connection).and_then(|cluster| cluster.version()).ok();
     }
-    let rights = (is_live && selection.asks_rights()).then(|| own_rights::ask(connection, &state));
+    let rights = (is_live && selection.requires_rights()).then(|| own_rights::missing_rights(connection, &state));
     let assessment = engine::assess(&state, &args.patience.clock(&state));
-    let facts = DoctorFacts::of(&state, assessment, args.target, rights);
-    let examined = doctor::examine(&facts, &selection);
-    let report = DoctorReport::of(&state, examined, args.target, args.severity);
+    let facts = DoctorFacts::gather(&state, assessment, args.target, rights);
+    let examined = doctor::run_checks(&facts, &selection);
+    let report = DoctorReport::from_checks(&state, examined, args.target, args.severity);
     // With `--only`, the user knows which objects the checks need.
     let nothing = context.nothing_to_check(&state).filter(|_| args.only.is_empty());
     Ok(report.with_nothing_to_check(nothing))

@@ -32,7 +32,7 @@ use crate::model::state::ClusterState;
 use crate::render::drift::DriftView;
 use crate::render::{OutputFormat, diff};
 use crate::report::drift::DriftReport;
-use crate::report::sources::unmarked as unmarked_entries;
+use crate::report::sources::without_sources as unmarked_entries;
 
 /// Show differences between declared, live and external state
 ///
@@ -84,7 +84,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if args.repo.is_some() {
         context.needs_one_source("--repo")?;
     }
-    let report = context.of_sources(|context| compare(context, args))?;
+    let report = context.combine_sources(|context| compare(context, args))?;
     show(context, &report, args.context_lines)?;
     context.hint_at_rights(&report.unreadable);
     Ok(match (report.has_differences(), report.is_incomplete()) {
@@ -116,7 +116,7 @@ fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
     chosen.check_kinds(&state)?;
     chosen.check_names(&state)?;
     let is_chosen = |object: &ObjectName, manager: Option<&ObjectName>| chosen.has(object, manager);
-    let controllers = Controllers::of(&state);
+    let controllers = Controllers::from_state(&state);
     let by_git = match &args.repo {
         Some(repository) => {
             // Compares below a directory that is named, and all of a clone.
@@ -127,31 +127,31 @@ fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
             let path = clone.as_ref().map_or_else(|| PathBuf::from(repository), |clone| clone.top.clone());
             let opened = ComparedCheckout::open(context, &args.comparison, std::slice::from_ref(&path))?;
             let compared = opened.compare(&state, None, &opened.checkout.working_tree(), None)?;
-            let known = repository::compared(&compared);
+            let known = repository::compared_deployments(&compared);
             let is_open = |object: &ObjectName, manager: Option<&ObjectName>| {
                 let is_known = known.contains(object) || manager.is_some_and(|manager| known.contains(manager));
                 !is_known && is_chosen(object, manager)
             };
-            let mut findings = gitops::findings(&state, &controllers, &is_open);
-            findings.extend(repository::findings(compared, &state, &controllers, &is_chosen));
+            let mut findings = gitops::gitops_findings(&state, &controllers, &is_open);
+            findings.extend(repository::repository_findings(compared, &state, &controllers, &is_chosen));
             findings.extend(unmarked(&opened, &state, &findings, &is_chosen)?);
             findings
         }
-        None => gitops::findings(&state, &controllers, &is_chosen),
+        None => gitops::gitops_findings(&state, &controllers, &is_chosen),
     };
     let mut layers = vec![
         (DriftLayer::External, external::findings(&state, &controllers, &is_chosen)),
         (DriftLayer::Gitops, by_git),
     ];
     if args.orphans {
-        layers.push((DriftLayer::Orphan, orphans::findings(&state, &args.ignore, &is_chosen)));
+        layers.push((DriftLayer::Orphan, orphans::orphan_findings(&state, &args.ignore, &is_chosen)));
     }
     for (_, findings) in &mut layers {
         findings.ignore_paths(&args.ignore_path);
         findings.drifts.retain(|drift| drift.certainty != Certainty::Suspected || !args.certain);
     }
     let hider = SecretHider::new().map_err(|error| Error::failed(anyhow!(error)))?;
-    let mut report = DriftReport::of(&state, layers, hider);
+    let mut report = DriftReport::from_layers(&state, layers, hider);
     report.unreadable.extend(unmarked_entries(context.nothing_to_check(&state)));
     Ok(report)
 }
@@ -163,10 +163,10 @@ fn unmarked(
     known: &LayerFindings,
     is_chosen: &DriftChoice<'_>,
 ) -> Result<LayerFindings> {
-    let Some(automations) = ImageAutomations::of(state) else { return Ok(LayerFindings::default()) };
+    let Some(automations) = ImageAutomations::from_state(state) else { return Ok(LayerFindings::default()) };
     let repository = Repository::read(&opened.checkout.top, "")?;
     let (marked, unreadable) = marked_lines(&repository, &|file| automations.write_to(file));
-    let mut findings = markers::findings(&marked, state);
+    let mut findings = markers::marker_findings(&marked, state);
     findings.unchecked.extend(unreadable);
     let declared: BTreeSet<_> = known.drifts.iter().map(|drift| drift.object.key_ref()).collect();
     findings.drifts.retain(|drift| is_chosen(&drift.object, None) && !declared.contains(&drift.object.key_ref()));
@@ -202,7 +202,7 @@ fn want(kind: &ResourceKind, args: &Args) -> Option<KindRequest> {
 
 fn show(context: &Context, report: &DriftReport, context_lines: usize) -> Result<()> {
     let (format, view) = (&context.globals.output.output, DriftView { report, context_lines });
-    if let (OutputFormat::Table | OutputFormat::Wide, Some(program)) = (format, external_diff::chosen())
+    if let (OutputFormat::Table | OutputFormat::Wide, Some(program)) = (format, external_diff::configured_program())
         && report.items.iter().any(|item| item.sides.is_some())
     {
         external_diff::run(&program, report)?;

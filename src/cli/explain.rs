@@ -25,9 +25,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
                 let meant = did_you_mean(code, codes().iter().map(|code| code.info().code));
                 Error::usage(format!("there is no code '{code}'{meant}")).hint("'kubectl ucp explain' lists them all")
             })?;
-            Explanation::of(vec![explained(known)], ExplanationExtent::One)
+            Explanation::from_items(vec![explained(known)], ExplanationExtent::One)
         }
-        None => Explanation::of(codes().into_iter().map(explained).collect(), ExplanationExtent::All),
+        None => Explanation::from_items(codes().into_iter().map(explained).collect(), ExplanationExtent::All),
     };
     context.print(&explanation)?;
     Ok(Outcome::Clean)
@@ -40,13 +40,13 @@ fn explained(code: Code) -> CodeExplanation {
         verdict: info.verdict,
         title: info.title,
         meaning: info.meaning,
-        advice: of_any_object(info.advice),
-        command: of_any_object(info.command),
+        advice: generic_text(info.advice),
+        command: generic_text(info.command),
     }
 }
 
 /// Replaces the placeholders of an object with words in capitals, as in kubectl's usage.
-fn of_any_object(text: &str) -> String {
+fn generic_text(text: &str) -> String {
     text.replace("{object}", "KIND/NAME")
         .replace("{application}", "NAMESPACE/NAME")
         .replace("{flux}", "KIND NAME -n NAMESPACE")

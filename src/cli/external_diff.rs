@@ -8,7 +8,7 @@ use anyhow::{Context as _, anyhow};
 
 use crate::error::{Error, Result};
 use crate::model::object::ObjectName;
-use crate::render::drift::texts;
+use crate::render::drift::yaml_sides;
 use crate::report::drift::DriftReport;
 use crate::scratch::Scratch;
 
@@ -16,7 +16,7 @@ use crate::scratch::Scratch;
 const VARIABLE: &str = "KUBECTL_EXTERNAL_DIFF";
 
 /// Returns the program that the user chose, if any.
-pub(super) fn chosen() -> Option<String> {
+pub(super) fn configured_program() -> Option<String> {
     std::env::var(VARIABLE).ok().filter(|program| !program.trim().is_empty())
 }
 
@@ -33,14 +33,14 @@ pub(super) fn run(program: &str, report: &DriftReport) -> Result<()> {
     }
     let with_fields = report.items.iter().filter_map(|item| Some((&item.object, item.sides.as_ref()?)));
     for (number, (object, both)) in with_fields.enumerate() {
-        for (side, text) in sides.iter().zip(texts(both)) {
+        for (side, text) in sides.iter().zip(yaml_sides(both)) {
             write(&side.join(file_name(number, object)), &text)?;
         }
     }
     let mut words = program.split_whitespace();
     let command = words.next().unwrap_or_default();
     let status = Command::new(command)
-        .args(words.filter(|word| is_harmless(word)))
+        .args(words.filter(|word| is_allowed_argument(word)))
         .args(&sides)
         .status()
         .map_err(|error| Error::failed(anyhow!("{VARIABLE}: '{command}' cannot be started: {error}")))?;
@@ -73,6 +73,6 @@ fn file_name(number: usize, object: &ObjectName) -> String {
 }
 
 /// Returns true for the arguments that kubectl accepts.
-fn is_harmless(word: &str) -> bool {
+fn is_allowed_argument(word: &str) -> bool {
     word.chars().all(|character| character.is_ascii_alphanumeric() || "-=".contains(character))
 }

@@ -162,7 +162,7 @@ const DEPENDENT: &[DependentFlags] = &[
 ];
 
 /// Returns the group of a flag; `None` for flags that every command supports, such as verbosity and colors.
-fn group_of(id: &str) -> Option<FlagGroup> {
+fn flag_group(id: &str) -> Option<FlagGroup> {
     Some(match id {
         "from" => Snapshot,
         "contexts" | "all_contexts" => Several,
@@ -176,7 +176,7 @@ fn group_of(id: &str) -> Option<FlagGroup> {
 }
 
 /// Returns the flags that a command supports, by the words that name it; `None` if the command is not declared.
-pub fn heeded(words: &[&str]) -> Option<&'static [FlagGroup]> {
+pub fn supported_flags(words: &[&str]) -> Option<&'static [FlagGroup]> {
     let declared = |words: &[&str]| {
         let name = words.join(" ");
         HEEDED.iter().find(|(declared, _)| *declared == name).map(|(_, flags)| *flags)
@@ -185,19 +185,20 @@ pub fn heeded(words: &[&str]) -> Option<&'static [FlagGroup]> {
 }
 
 /// Returns true if a command supports a global flag.
-pub fn heeds(words: &[&str], id: &str) -> bool {
-    group_of(id).is_none_or(|group| heeded(words).is_some_and(|flags| flags.contains(&group)))
+pub fn supports_flag(words: &[&str], id: &str) -> bool {
+    flag_group(id).is_none_or(|group| supported_flags(words).is_some_and(|flags| flags.contains(&group)))
 }
 
 /// Hides unsupported global flags from each command's help and completion.
-pub(super) fn hidden(command: Command) -> Command {
+pub(super) fn hide_unsupported_flags(command: Command) -> Command {
     fn hide(command: Command, words: &[String], globals: &Command) -> Command {
         let mut words = words.to_vec();
         words.push(command.get_name().to_owned());
         let names: Vec<&str> = words.iter().map(String::as_str).collect();
         let is_own = |id: &clap::Id| command.get_arguments().any(|arg| arg.get_id() == id);
-        let unheeded =
-            globals.get_arguments().filter(|arg| !heeds(&names, arg.get_id().as_str()) && !is_own(arg.get_id()));
+        let unheeded = globals
+            .get_arguments()
+            .filter(|arg| !supports_flag(&names, arg.get_id().as_str()) && !is_own(arg.get_id()));
         let unheeded: Vec<_> = unheeded.map(|arg| arg.clone().hide(true)).collect();
         command.args(unheeded).mut_subcommands(|below| hide(below, &words, globals))
     }
@@ -220,18 +221,19 @@ pub(super) fn check(matches: &ArgMatches) -> Result<()> {
     let (words, given) = words(matches);
     let globals = Globals::augment_args(Command::new("globals"));
     let is_given = |id: &str| given.value_source(id) == Some(ValueSource::CommandLine);
-    let refused =
-        globals.get_arguments().find(|arg| !heeds(&words, arg.get_id().as_str()) && is_given(arg.get_id().as_str()));
+    let refused = globals
+        .get_arguments()
+        .find(|arg| !supports_flag(&words, arg.get_id().as_str()) && is_given(arg.get_id().as_str()));
     let command = words.join(" ");
     let Some(refused) = refused else {
         let snapshots = given.try_get_many::<PathBuf>("from").ok().flatten().map_or(0, Iterator::count);
-        if snapshots > 1 && !heeded(&words).is_some_and(|flags| flags.contains(&Several)) {
+        if snapshots > 1 && !supported_flags(&words).is_some_and(|flags| flags.contains(&Several)) {
             return Err(unheeded(&command, "from", " more than once: it reads one snapshot"));
         }
         return check_dependent(&command, given);
     };
-    let why = match group_of(refused.get_id().as_str()) {
-        Some(Snapshot) if heeds(&words, "context") => ": it needs a cluster, not a snapshot",
+    let why = match flag_group(refused.get_id().as_str()) {
+        Some(Snapshot) if supports_flag(&words, "context") => ": it needs a cluster, not a snapshot",
         _ => "",
     };
     Err(unheeded(&command, refused.get_id().as_str(), why))
@@ -244,11 +246,11 @@ fn check_dependent(command: &str, given: &ArgMatches) -> Result<()> {
     for dependent in DEPENDENT.iter().filter(|dependent| dependent.commands.contains(&command)) {
         let why = match &dependent.beside {
             FlagCondition::AnyOf(others) if others.iter().any(|id| is_given(id)) => continue,
-            FlagCondition::AnyOf(others) => format!(" without --{}", long(others[0])),
+            FlagCondition::AnyOf(others) => format!(" without --{}", long_name(others[0])),
             FlagCondition::Without(other) if !is_given(other) => continue,
-            FlagCondition::Without(other) => format!(" with --{}", long(other)),
+            FlagCondition::Without(other) => format!(" with --{}", long_name(other)),
         };
-        let globals = GivenFlags::of(given);
+        let globals = GivenFlags::from_matches(given);
         let flag = dependent.flags.iter().copied().find(|id| is_given(id));
         if let Some(id) = flag.or_else(|| globals.first(dependent.groups)) {
             return Err(unheeded(command, id, &why));
@@ -258,7 +260,7 @@ fn check_dependent(command: &str, given: &ArgMatches) -> Result<()> {
 }
 
 fn unheeded(command: &str, id: &str, why: &str) -> Error {
-    Error::usage(format!("'{command}' does not support --{}{why}", long(id)))
+    Error::usage(format!("'{command}' does not support --{}{why}", long_name(id)))
         .hint(format!("'kubectl ucp {command} --help' lists its options"))
 }
 
@@ -268,7 +270,7 @@ fn is_switch(id: &str) -> bool {
 }
 
 /// Returns the long name of a flag.
-fn long(id: &str) -> String {
+fn long_name(id: &str) -> String {
     let globals = Globals::augment_args(Command::new("globals"));
     let flag = globals.get_arguments().find(|arg| arg.get_id() == id).and_then(|arg| arg.get_long());
     flag.map_or_else(|| id.replace('_', "-"), str::to_owned)
@@ -295,7 +297,7 @@ impl fmt::Debug for GivenFlag {
 
 impl GivenFlags {
     /// Returns the global flags on the command line.
-    pub(super) fn of(given: &ArgMatches) -> Self {
+    pub(super) fn from_matches(given: &ArgMatches) -> Self {
         let globals = Globals::augment_args(Command::new("globals"));
         let typed = globals
             .get_arguments()
@@ -303,7 +305,7 @@ impl GivenFlags {
             .filter(|id| given.try_contains_id(id).is_ok() && given.value_source(id) == Some(ValueSource::CommandLine));
         let flag = |id: &str| {
             let values = given.get_raw(id).into_iter().flatten().map(ToOwned::to_owned).collect();
-            Some(GivenFlag { group: group_of(id)?, id: id.to_owned(), values })
+            Some(GivenFlag { group: flag_group(id)?, id: id.to_owned(), values })
         };
         Self(typed.filter_map(flag).collect())
     }
@@ -313,15 +315,15 @@ impl GivenFlags {
     }
 
     /// Returns the flags of a group except `--context`, for another process of this program.
-    pub(super) fn passed_on(&self, group: FlagGroup) -> Vec<OsString> {
+    pub(super) fn group_arguments(&self, group: FlagGroup) -> Vec<OsString> {
         let of_group = self.0.iter().filter(|given| given.group == group && given.id != "context");
         let word = |id: &str, value: &OsString| match value.to_str() {
             // clap does not accept `--flag=true` for a switch.
             Some("true" | "false") if is_switch(id) => {
-                (value == "true").then(|| OsString::from(format!("--{}", long(id))))
+                (value == "true").then(|| OsString::from(format!("--{}", long_name(id))))
             }
             _ => {
-                let mut word = OsString::from(format!("--{}=", long(id)));
+                let mut word = OsString::from(format!("--{}=", long_name(id)));
                 word.push(value);
                 Some(word)
             }
@@ -361,7 +363,7 @@ mod tests {
         let command = crate::cli::command();
         let names: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
         for name in &names {
-            assert!(heeded(&[name]).is_some(), "{name} has no line in HEEDED");
+            assert!(supported_flags(&[name]).is_some(), "{name} has no line in HEEDED");
         }
         for (words, _) in HEEDED {
             let found = words.split(' ').try_fold(&command, |at, word| at.find_subcommand(word));
@@ -378,8 +380,8 @@ mod tests {
 
     #[test]
     fn the_longest_name_decides() {
-        assert_eq!(heeded(&["completion", "bash"]), heeded(&["completion"]));
-        assert_eq!(heeded(&["nonsense"]), None);
-        assert!(heeds(&["explain"], "no_pager") && !heeds(&["explain"], "context"));
+        assert_eq!(supported_flags(&["completion", "bash"]), supported_flags(&["completion"]));
+        assert_eq!(supported_flags(&["nonsense"]), None);
+        assert!(supports_flag(&["explain"], "no_pager") && !supports_flag(&["explain"], "context"));
     }
 }

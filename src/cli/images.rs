@@ -9,7 +9,7 @@ use crate::error::{Error, Outcome, Result};
 use crate::promote::matrix::{MatrixFilter, RunningInput, explained, matrix};
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
 use crate::promote::running::{self, RunningDeployers};
-use crate::report::sources::{SourceResult, combined, unmarked};
+use crate::report::sources::{SourceResult, combine, without_sources};
 use crate::slot::artifact::ArtifactKind;
 
 /// Show which versions each environment declares and runs
@@ -65,7 +65,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let survey = checkout.survey(&checkout.top)?;
     survey.check([], args.services.iter().map(String::as_str))?;
     let is_asked = args.running || context.names_a_cluster();
-    let running = if is_asked { context.each_source(Context::running)? } else { Vec::new() };
+    let running = if is_asked { context.read_each_source(Context::read_running_versions)? } else { Vec::new() };
     let remotes = checkout.remotes()?;
     let services: BTreeSet<String> = args.services.iter().cloned().collect();
     let filter = MatrixFilter { services, kinds: args.kind.clone() };
@@ -75,10 +75,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         let of = |running: Option<&RunningDeployers>| {
             matrix(facts, &filter, running.map(|running| RunningInput { running, remotes: &remotes }))
         };
-        if !context.is_of_several() {
+        if !context.has_several_sources() {
             let running = running.into_iter().next().map(|answer| answer.result).transpose()?;
             let (mut matrix, doubts) = of(running.as_ref());
-            matrix.unreadable.extend(unmarked(doubts));
+            matrix.unreadable.extend(without_sources(doubts));
             matrix.unreadable.sort_by(|left, right| left.item.cmp(&right.item));
             matrix.unreadable.dedup();
             return Ok(matrix);
@@ -88,11 +88,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             source,
             result: result.map(|running| {
                 let (mut matrix, doubts) = of(Some(&running));
-                of_repository = std::mem::replace(&mut matrix.unreadable, unmarked(doubts));
+                of_repository = std::mem::replace(&mut matrix.unreadable, without_sources(doubts));
                 matrix
             }),
         });
-        let mut matrix = combined(answers.collect())?;
+        let mut matrix = combine(answers.collect())?;
         matrix.unreadable.splice(..0, of_repository);
         Ok::<_, Error>(matrix)
     })?;
@@ -116,7 +116,7 @@ impl Context {
     pub(super) fn names_a_cluster(&self) -> bool {
         let connection = &self.globals.connection;
         connection.from.is_some()
-            || connection.sources.are_several()
+            || connection.sources.is_multiple()
             || connection.context.is_some()
             || connection.kubeconfig.is_some()
             || connection.server.is_some()
@@ -127,13 +127,13 @@ impl Context {
     ///
     /// # Errors
     /// Fails when they cannot be read completely, since unread objects may run any version.
-    pub(super) fn running(&self) -> Result<RunningDeployers> {
+    pub(super) fn read_running_versions(&self) -> Result<RunningDeployers> {
         let state = self.read(&RunningDeployers::want)?;
         let Some(first) = state.unreadable.first() else {
             let progress = self.ui.progress("asking app clusters");
-            let elsewhere = running::ask(&self.globals.connection, &state)?;
+            let elsewhere = running::read_app_clusters(&self.globals.connection, &state)?;
             drop(progress);
-            return Ok(RunningDeployers::of(&state, &elsewhere));
+            return Ok(RunningDeployers::from_state(&state, &elsewhere));
         };
         let message = format!("cannot read {}: {}", first.what, first.reason);
         Err(self.failed_to_read(message, &state.unreadable))

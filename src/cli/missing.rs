@@ -46,14 +46,14 @@ impl MissingArgument<'_> {
         let Self { argument, usage, .. } = self;
         let known = match values.as_slice() {
             [] => "there is none to choose".to_owned(),
-            values => format!("known: {}", words::some(values, LISTED)),
+            values => format!("known: {}", words::join_limited(values, LISTED)),
         };
         Error::usage(format!("{argument} is missing")).hint(format!("{known}\nusage: {usage}"))
     }
 }
 
 /// Returns the interaction mode: unattended with `--yes`.
-pub(super) fn who_answers(context: &Context, yes: bool) -> Interaction {
+pub(super) fn interaction_mode(context: &Context, yes: bool) -> Interaction {
     if yes { Interaction::Unattended } else { context.ui.interaction() }
 }
 
@@ -92,7 +92,7 @@ impl Context {
 
     /// Shows the command line that would have needed no prompt: the picked values are inserted before the word
     /// `before`, or appended.
-    pub(super) fn teach<'w>(&self, picked: impl IntoIterator<Item = &'w str>, before: Option<&str>) {
+    pub(super) fn show_equivalent_command<'w>(&self, picked: impl IntoIterator<Item = &'w str>, before: Option<&str>) {
         let line = command_line(&self.typed, picked, before);
         self.ui.message(&styled(style::FAINT, &format!("To run this without prompts: {line}")));
     }

@@ -172,7 +172,7 @@ impl Command {
 
 /// Returns the definition of the command line.
 pub fn command() -> clap::Command {
-    heed::hidden(groups::grouped(Cli::command()))
+    heed::hide_unsupported_flags(groups::grouped(Cli::command()))
 }
 
 /// Returns the default arguments of a command, for a command that ends with another one.
@@ -203,12 +203,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(words) = words_to_complete(&arguments) {
         // Errors are not shown at a prompt that is being completed.
-        let _ = Ui::new(ColorChoice::Never, Volume::Quiet, PagingMode::Never).data(&complete::answer(command(), words));
+        let _ = Ui::new(ColorChoice::Never, Volume::Quiet, PagingMode::Never)
+            .data(&complete::complete_words(command(), words));
         return ExitCode::SUCCESS;
     }
     let typed = arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let definition = command();
-    let arguments = booleans::without_values(&definition, arguments);
+    let arguments = booleans::strip_boolean_values(&definition, arguments);
     let parsed =
         definition.try_get_matches_from(arguments).and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     let (mut cli, matches) = match parsed {
@@ -232,7 +233,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let command = words.join(" ");
     let needs_rights = rights::command_with_switches(&command, given);
-    let given_flags = heed::GivenFlags::of(given);
+    let given_flags = heed::GivenFlags::from_matches(given);
     let context = Context { globals: cli.globals, ui, typed, command, needs_rights, given: given_flags };
     let has_own_rights = match &cli.command {
         Command::AdoptCluster(_) => true,

@@ -60,18 +60,18 @@ impl ReviewedRule {
 }
 
 /// Returns the missing rights. An error is part of the result, so that the report is shown in any case.
-pub(super) fn ask(connection: &ConnectionArgs, state: &ClusterState) -> ReportedRights {
-    asked(connection, state)
+pub(super) fn missing_rights(connection: &ConnectionArgs, state: &ClusterState) -> ReportedRights {
+    review_rights(connection, state)
         .unwrap_or_else(|error| ReportedRights { lacks: Vec::new(), unknown: Some(error.message()) })
 }
 
-fn asked(connection: &ConnectionArgs, state: &ClusterState) -> Result<ReportedRights> {
+fn review_rights(connection: &ConnectionArgs, state: &ClusterState) -> Result<ReportedRights> {
     let loaded = kubeconfig::load(connection)?;
-    let needed = needed(state);
+    let needed = required_rights(state);
     live::runtime()?.block_on(async {
         let api = Api::connect(&loaded, connection.request_timeout)?;
         let all: BTreeSet<&RequiredRight> = needed.values().flatten().collect();
-        let missing = missing(&api, all).await?;
+        let missing = denied_rights(&api, all).await?;
         let lacks = needed.into_iter().filter_map(|((command, role), rights)| {
             let rights: Vec<_> =
                 rights.iter().filter(|right| missing.contains(*right)).map(RequiredRight::words).collect();
@@ -83,7 +83,7 @@ fn asked(connection: &ConnectionArgs, state: &ClusterState) -> Result<ReportedRi
 }
 
 /// Returns the rights of each role, in the API groups that the cluster has. Rights in single namespaces are left out.
-fn needed(state: &ClusterState) -> BTreeMap<(&'static str, &'static str), BTreeSet<RequiredRight>> {
+fn required_rights(state: &ClusterState) -> BTreeMap<(&'static str, &'static str), BTreeSet<RequiredRight>> {
     #[derive(Deserialize)]
     struct RoleManifest {
         kind: String,
@@ -116,7 +116,7 @@ fn needed(state: &ClusterState) -> BTreeMap<(&'static str, &'static str), BTreeS
 
 /// Returns the rights that are not granted. One review returns all rules of RBAC. Other authorizers may not list their
 /// rules, so the remaining rights are reviewed one by one.
-async fn missing(api: &Api, needed: BTreeSet<&RequiredRight>) -> Result<BTreeSet<RequiredRight>> {
+async fn denied_rights(api: &Api, needed: BTreeSet<&RequiredRight>) -> Result<BTreeSet<RequiredRight>> {
     // In a namespace that does not exist, only rights in all namespaces apply.
     let question = json!({
         "apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview",

@@ -94,7 +94,7 @@ fn finish(context: &Context, args: &Args, state: ClusterState, outcome: PlanOutc
         return Err(nothing_checked(context, &outcome.unreadable));
     }
     let revisions = (args.base.clone(), args.head.clone());
-    let plan = MergePlan::of(state.origin, revisions, outcome);
+    let plan = MergePlan::from_outcome(state.origin, revisions, outcome);
     context.print(&plan)?;
     let format = &context.globals.output.output;
     if !matches!(

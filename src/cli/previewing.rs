@@ -51,7 +51,7 @@ impl FunctionArgs {
     pub(super) fn permission(&self, base: Option<&CheckoutTree>) -> Result<Option<FunctionPermissions>> {
         let asked = match (self.functions, base) {
             (Some(asked), _) => asked,
-            (None, Some(base)) => configured(base)?,
+            (None, Some(base)) => configured_functions(base)?,
             (None, None) => CalledFunctions::None,
         };
         let permission = FunctionPermissions {
@@ -64,10 +64,10 @@ impl FunctionArgs {
             return Err(Error::usage("--allow-function is for functions of the core cluster")
                 .hint("add --functions cluster, or name a local one with --function NAME=grpc://HOST:PORT"));
         }
-        if !permission.asks() && !self.send.is_empty() {
+        if !permission.calls_functions() && !self.send.is_empty() {
             return Err(Error::usage("--send is for functions, and none is asked").hint("add --functions cluster"));
         }
-        Ok(permission.asks().then_some(permission))
+        Ok(permission.calls_functions().then_some(permission))
     }
 
     /// Returns the secret values that functions may get.
@@ -87,7 +87,7 @@ fn confidence(word: &str) -> std::result::Result<SendableSecrets, String> {
 
 /// Returns the setting of the repository at the revision to merge into: otherwise, a pull request could have its own
 /// code run.
-fn configured(base: &CheckoutTree) -> Result<CalledFunctions> {
+fn configured_functions(base: &CheckoutTree) -> Result<CalledFunctions> {
     let words = RepositoryConfig::read(&base.top)?.plan.functions;
     let parsed = words.map(|word| {
         CalledFunctions::from_str(&word, false).map_err(|_| {

@@ -8,7 +8,9 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::cli::Context;
 use crate::cli::working_copy::{FilesOwner, RepositorySurvey, WorkingCopy};
-use crate::cli::writing::{CommittedEdits, ConsentArgs, EditProposal, PlanDecision, count, done, say, show};
+use crate::cli::writing::{
+    CommittedEdits, ConsentArgs, EditProposal, PlanDecision, count, finish_plan, print_result, show,
+};
 use crate::error::{Error, Outcome, Result};
 use crate::git::publish::{CommitOrigin, PublishedCommit, PushDestination, check_branch};
 use crate::git::{Git, identity};
@@ -16,7 +18,7 @@ use crate::gitops::files;
 use crate::model::secrecy::scrub;
 use crate::promote::landing::{Landed, Landing, LandingTarget, Replanning};
 use crate::promote::policy::Policy;
-use crate::promote::reconcile::{PlanRows, reconcile, rows};
+use crate::promote::reconcile::{PlanRows, changed_rows, reconcile};
 use crate::report::promotion::{PromotionPlan, Receipt, RepositoryPath, WaitingBranch};
 
 /// Everything except RFC 3986's unreserved characters.
@@ -48,7 +50,7 @@ impl PublishArgs {
         let target = match (&self.branch, self.push) {
             (branch, true) => {
                 let git = working_copy.git()?;
-                LandingTarget::Push(git.clone(), PushDestination::of(git, branch.as_deref())?)
+                LandingTarget::Push(git.clone(), PushDestination::resolve(git, branch.as_deref())?)
             }
             (Some(branch), false) => {
                 check_branch(working_copy.git()?, branch)?;
@@ -100,8 +102,9 @@ pub(super) fn carry_out<'a>(
     let landing = begin(context, working_copy, args)?;
     let survey = working_copy.survey(landing.top())?;
     let EditIntent { planner, headline } = intent(&survey)?;
-    let again =
-        |top: &Path, shown: Option<&PromotionPlan>| planner(&working_copy.survey(top)?, shown.map(rows).as_ref());
+    let again = |top: &Path, shown: Option<&PromotionPlan>| {
+        planner(&working_copy.survey(top)?, shown.map(changed_rows).as_ref())
+    };
     let agree = |shown: &PromotionPlan, now: &PromotionPlan| {
         reconcile(shown, now, policy.downgrades).map_err(|reason| {
             Error::refused(reason).hint("nothing was pushed; look at the new plan, or pass --allow-downgrade")
@@ -124,11 +127,11 @@ pub(super) fn carry_out<'a>(
 /// Fails when the flags do not fit the repository, or the remote cannot be read.
 pub(super) fn begin(context: &Context, working_copy: &WorkingCopy, args: &PublishArgs) -> Result<Landing> {
     let target = args.target(working_copy)?;
-    let waiting = matches!(target, LandingTarget::Push(..)).then(|| context.ui.waiting("fetching"));
+    let waiting = matches!(target, LandingTarget::Push(..)).then(|| context.ui.waiting_progress("fetching"));
     let landing = Landing::begin(target, &working_copy.top)?;
     drop(waiting);
     if working_copy.files == FilesOwner::Theirs && !args.consent.dry_run {
-        files::remove_left_behind(&working_copy.top);
+        files::remove_unfinished(&working_copy.top);
     }
     Ok(landing)
 }
@@ -151,7 +154,7 @@ pub(super) fn publish<P: EditProposal + CommittedEdits>(
         return Ok(outcome);
     }
     land(context, args, landing, &mut plan, headline, again)?;
-    done(&plan, context)
+    finish_plan(&plan, context)
 }
 
 /// Carries out a plan that was confirmed, and reports the result.
@@ -167,7 +170,7 @@ pub(super) fn land<P: CommittedEdits>(
     again: &Replanning<'_, P>,
 ) -> Result<()> {
     let message = |plan: &P| args.commit_message(&headline(plan), plan);
-    let waiting = matches!(landing.target(), LandingTarget::Push(..)).then(|| context.ui.waiting("pushing"));
+    let waiting = matches!(landing.target(), LandingTarget::Push(..)).then(|| context.ui.waiting_progress("pushing"));
     let landed = landing.land(plan, &message, again)?;
     drop(waiting);
     match landed {
@@ -181,12 +184,12 @@ pub(super) fn land<P: CommittedEdits>(
         }
         Landed::Committed(commit, branch) => {
             let on = branch.map(|branch| format!(" on {branch}")).unwrap_or_default();
-            say(context, &format!("Committed {}{on}.", short(&commit)))?;
+            print_result(context, &format!("Committed {}{on}.", short(&commit)))?;
             plan.note_receipt(Receipt { commit: Some(commit), ..Receipt::default() });
         }
         Landed::AlreadyThere => context.ui.message(P::MEANWHILE),
         Landed::Pushed(published) => {
-            let receipt = tell(context, landing.target(), published)?;
+            let receipt = report_push(context, landing.target(), published)?;
             plan.note_receipt(receipt);
         }
     }
@@ -194,21 +197,21 @@ pub(super) fn land<P: CommittedEdits>(
 }
 
 /// Reports the branch that a commit was pushed to.
-fn tell(context: &Context, target: &LandingTarget, published: PublishedCommit) -> Result<Receipt> {
+fn report_push(context: &Context, target: &LandingTarget, published: PublishedCommit) -> Result<Receipt> {
     let LandingTarget::Push(git, destination) = target else { return Ok(Receipt::default()) };
     if published.made_by == CommitOrigin::AnEarlierRun {
-        return tell_of_earlier_run(context, git, destination, published);
+        return report_earlier_run(context, git, destination, published);
     }
     if let Some(reason) = &published.diverted {
         let base = &destination.base;
         context.ui.warn(&format!("{base} is protected, so the commit is on a branch of its own: {reason}"));
     }
     let (commit, branch, remote) = (short(&published.commit), &published.branch, &destination.remote);
-    say(context, &format!("Pushed {commit} to {branch} of {remote}."))?;
+    print_result(context, &format!("Pushed {commit} to {branch} of {remote}."))?;
     if let Some(page) = &published.page {
-        say(context, &format!("For a pull request: {page}"))?;
+        print_result(context, &format!("For a pull request: {page}"))?;
     }
-    let checkout_behind = behind(git, destination, &published)?;
+    let checkout_behind = upstream_ahead(git, destination, &published)?;
     if let Some(upstream) = &checkout_behind {
         context.ui.message(&format!("The checkout is behind {upstream} now: 'git pull' before the next --commit."));
     }
@@ -222,14 +225,14 @@ fn tell(context: &Context, target: &LandingTarget, published: PublishedCommit) -
 }
 
 /// Returns the branch that the checkout follows, if it got a commit that the checkout does not have.
-fn behind(git: &Git, destination: &PushDestination, published: &PublishedCommit) -> Result<Option<String>> {
+fn upstream_ahead(git: &Git, destination: &PushDestination, published: &PublishedCommit) -> Result<Option<String>> {
     let has_files = git.query(["rev-parse", "--is-inside-work-tree"])?.as_deref() == Some("true");
     let follows = destination.base == published.branch && git.query(["symbolic-ref", "--quiet", "HEAD"])?.is_some();
     Ok((has_files && follows).then(|| format!("{}/{}", destination.remote, published.branch)))
 }
 
 /// Reports the branch of an earlier run that has the change.
-fn tell_of_earlier_run(
+fn report_earlier_run(
     context: &Context,
     git: &Git,
     destination: &PushDestination,
@@ -238,10 +241,13 @@ fn tell_of_earlier_run(
     let (branch, base) = (published.branch, destination.base.clone());
     let remote = git.query(["remote", "get-url", "--push", &destination.remote])?.unwrap_or_default();
     let url = scrub(&remote).into_owned();
-    say(context, &format!("Nothing to push: {branch} of {url} has this change, and waits to be merged into {base}."))?;
+    print_result(
+        context,
+        &format!("Nothing to push: {branch} of {url} has this change, and waits to be merged into {base}."),
+    )?;
     let page = published.page.or_else(|| new_pull_request(&remote, &branch));
     if let Some(page) = &page {
-        say(context, &format!("Its pull request: {page}"))?;
+        print_result(context, &format!("Its pull request: {page}"))?;
     }
     let waiting = Some(WaitingBranch { branch, into: base, url });
     Ok(Receipt { commit: Some(published.commit), pull_request: page, waiting, ..Receipt::default() })
@@ -250,7 +256,7 @@ fn tell_of_earlier_run(
 /// Returns the page to open a pull request for a branch, or to see an open one, for servers with a fixed address for
 /// it.
 fn new_pull_request(remote: &str, branch: &str) -> Option<String> {
-    let repository = identity::normalise(remote);
+    let repository = identity::normalize(remote);
     let host = repository.split('/').next()?;
     let branch = utf8_percent_encode(branch, &IN_A_PAGE);
     if host.contains("github") {

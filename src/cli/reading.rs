@@ -55,7 +55,7 @@ impl Context {
         namespace: Option<&str>,
         want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
     ) -> Result<ClusterState> {
-        let progress = self.reading();
+        let progress = self.reading_progress();
         let groups = Mutex::new(BTreeSet::new());
         let noting = |kind: &ResourceKind| {
             groups.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.group.clone());
@@ -89,7 +89,10 @@ impl Context {
                 match others.as_slice() {
                     [] => "is this the core cluster?".to_owned(),
                     others => {
-                        format!("is this the core cluster? The kubeconfig also has {}", render::words::some(others, 5))
+                        format!(
+                            "is this the core cluster? The kubeconfig also has {}",
+                            render::words::join_limited(others, 5)
+                        )
                     }
                 }
             }
@@ -100,7 +103,7 @@ impl Context {
     }
 
     /// Returns the same context without `-n`.
-    pub(super) fn of_all_namespaces(&self) -> Self {
+    pub(super) fn for_all_namespaces(&self) -> Self {
         let mut all = self.clone();
         all.globals.scope.namespace = None;
         all
@@ -118,7 +121,7 @@ impl Context {
     ) -> Result<()> {
         let mut listed = Vec::new();
         self.follow(want, report, |occasion, report| {
-            let text = self.rendered(report)?;
+            let text = self.render_report(report)?;
             if self.ui.stdout_is_terminal() {
                 return self.ui.redraw(&text);
             }
@@ -147,15 +150,15 @@ impl Context {
     }
 
     /// Returns the progress of a read; hidden for a snapshot, which is read at once.
-    pub(super) fn reading(&self) -> Progress {
+    pub(super) fn reading_progress(&self) -> Progress {
         match self.globals.connection.from {
-            None => self.ui.progress("reading kinds").patient(self.server()),
+            None => self.ui.progress("reading kinds").show_pending_server(self.server_name()),
             Some(_) => Progress::hidden(),
         }
     }
 
     /// Returns a function for the name of the server, which is shown during long reads.
-    pub(super) fn server(&self) -> impl Fn() -> String + Send + 'static {
+    pub(super) fn server_name(&self) -> impl Fn() -> String + Send + 'static {
         let connection = self.globals.connection.clone();
         move || match kubeconfig::load(&connection) {
             Ok(connection) => connection.server,
@@ -183,7 +186,7 @@ impl Context {
             OutputFormat::CustomColumns(_) => LongLineMode::Scroll,
             _ => LongLineMode::Wrap,
         };
-        let text = self.rendered(report)?;
+        let text = self.render_report(report)?;
         if let Some(complaint) = render::unmatched(report, &self.globals.output.output)? {
             self.ui.warn(&complaint);
         }
@@ -195,14 +198,14 @@ impl Context {
     /// # Errors
     /// Fails when it cannot be rendered or written.
     pub fn print_and_go_on(&self, report: &impl Report) -> Result<()> {
-        self.ui.data(&self.rendered(report)?)
+        self.ui.data(&self.render_report(report)?)
     }
 
     /// Returns a report in the requested format.
     ///
     /// # Errors
     /// Fails when a template does not fit the report.
-    pub(super) fn rendered(&self, report: &impl Report) -> Result<String> {
+    pub(super) fn render_report(&self, report: &impl Report) -> Result<String> {
         render::render(report, &self.globals.output.output, &self.style())
     }
 

@@ -6,8 +6,8 @@ use crate::adopt::live::prepare_account::AdoptionContext;
 use crate::adopt::live::release::{self, ClusterRelease, Force};
 use crate::adopt::plan::AdoptionRefusal;
 use crate::cli::Context;
-use crate::cli::app_clusters::{AppClusterArgs, BootstrapArgs, candidate, choose, missing_name};
-use crate::cli::missing::who_answers;
+use crate::cli::app_clusters::{AppClusterArgs, BootstrapArgs, candidate, find_cluster, missing_name};
+use crate::cli::missing::interaction_mode;
 use crate::error::{Error, Outcome, Result};
 use crate::model::git_ops::GitOps;
 use crate::report::adoption::{AdoptionAction, AdoptionItem, AdoptionPlan, AdoptionState, AdoptionVerb, CORE};
@@ -55,8 +55,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return Err(Error::usage("a snapshot cannot be changed; omit --from"));
     }
     let gathered = context.gather_clusters(&args.app_clusters)?;
-    let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
-    let cluster = choose(&inventory, &name(context, args, &inventory)?)?;
+    let inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
+    let cluster = find_cluster(&inventory, &name(context, args, &inventory)?)?;
     let is_named = |holder: AccountHolder| args.engine.iter().any(|engine| holder == *engine);
     let is_meant = |holder: AccountHolder| match args.secrets {
         true => holder == AccountHolder::Secrets,
@@ -81,14 +81,14 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             releases.push((registration.holder, prepared));
         }
         let items = releases.iter().map(|(holder, release)| item(&cluster.name, *holder, release)).collect();
-        let mut report = AdoptionPlan::of(gathered.state.origin.clone(), items);
+        let mut report = AdoptionPlan::from_items(gathered.state.origin.clone(), items);
         // One refusal stops the whole release, since a partial release is never wanted.
         let is_refused = report.worst() == Some(AdoptionState::Refused);
         if is_refused || args.dry_run {
             context.print(&report)?;
             return Ok(if is_refused { Outcome::Findings } else { Outcome::Clean });
         }
-        context.agree(&report, "Go ahead?", args.yes)?;
+        context.confirm_plan(&report, "Go ahead?", args.yes)?;
         let mut is_lost = false;
         for (item, (holder, release)) in report.items.iter_mut().zip(releases) {
             match release {
@@ -119,8 +119,8 @@ fn name(context: &Context, args: &Args, inventory: &AppClusterInventory) -> Resu
     let missing = missing_name("Release which cluster?", "kubectl ucp release-cluster NAME");
     let registered = inventory.clusters.iter().filter(|cluster| cluster.all_registrations().next().is_some());
     let candidates: Vec<_> = registered.map(candidate).collect();
-    let name = context.pick(who_answers(context, args.yes), &missing, &candidates)?;
-    context.teach([name.as_str()], None);
+    let name = context.pick(interaction_mode(context, args.yes), &missing, &candidates)?;
+    context.show_equivalent_command([name.as_str()], None);
     Ok(name)
 }
 

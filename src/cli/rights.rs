@@ -121,7 +121,7 @@ pub(super) fn print(context: &Context, given: &ArgMatches) -> Result<()> {
         let watches = command == "wait" || is_given("watch");
         let verbs: &[&str] = if watches { &["list", "watch"] } else { &["list"] };
         let kinds = if is_given("any") { ExtraKinds::Any } else { ExtraKinds::OfEngines };
-        text.push_str(&groups_of_now(context, kinds, verbs)?);
+        text.push_str(&current_groups_role(context, kinds, verbs)?);
     }
     context.ui.data(&text)
 }
@@ -178,20 +178,20 @@ enum ExtraKinds {
 }
 
 impl ExtraKinds {
-    fn have(self, kind: &ResourceKind) -> bool {
+    fn include(self, kind: &ResourceKind) -> bool {
         engine_of(kind).is_some()
             || self == Self::Any && any::want(kind).is_some() && !any::is_of_kubernetes(&kind.group)
     }
 }
 
 /// Returns a role for the groups of the other kinds that exist now.
-fn groups_of_now(context: &Context, which: ExtraKinds, verbs: &[&str]) -> Result<String> {
-    let answers = context.each_source(|context| {
+fn current_groups_role(context: &Context, which: ExtraKinds, verbs: &[&str]) -> Result<String> {
+    let answers = context.read_each_source(|context| {
         let connection = &context.globals.connection;
         match connection.from {
             None => LookUp::connect(connection).and_then(|cluster| cluster.kinds()),
             Some(_) => {
-                let want = |kind: &ResourceKind| which.have(kind).then(|| KindRequest::all(BodyShape::Metadata));
+                let want = |kind: &ResourceKind| which.include(kind).then(|| KindRequest::all(BodyShape::Metadata));
                 let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
                 source::read(connection, &query).map(|state| state.kinds)
             }
@@ -199,7 +199,7 @@ fn groups_of_now(context: &Context, which: ExtraKinds, verbs: &[&str]) -> Result
     })?;
     let kinds = answers.iter().filter_map(|answer| answer.result.as_ref().ok()).flatten();
     let groups: BTreeSet<String> = kinds
-        .filter(|kind| which.have(kind) && (which == ExtraKinds::Any || !is_on_the_page(&kind.group)))
+        .filter(|kind| which.include(kind) && (which == ExtraKinds::Any || !is_on_the_page(&kind.group)))
         .map(|kind| kind.group.clone())
         .collect();
     if groups.is_empty() {
@@ -228,7 +228,7 @@ mod tests {
         }
         for command in crate::cli::command().get_subcommands() {
             let name = command.get_name();
-            let prints = crate::cli::heed::heeds(&[name], "print_rbac");
+            let prints = crate::cli::heed::supports_flag(&[name], "print_rbac");
             let has_own = command.get_arguments().any(|arg| arg.get_id() == "print_rbac");
             let is_known = NEEDED.iter().any(|needed| needed.command == name);
             assert_eq!(prints && !has_own, is_known, "{name}");

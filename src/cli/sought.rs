@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::report::document_list::{DocumentList, ListableDocument};
-use crate::report::sources::{SourceResult, combined, nothing};
+use crate::report::sources::{SourceResult, combine, no_result_error};
 
 /// The result of the search in one source.
 pub(super) enum SearchResult<T> {
@@ -20,7 +20,7 @@ pub(super) const CHOOSE: &str = "choose one with KIND.GROUP/NAME and -n NAMESPAC
 
 /// Combines the results of all sources into one document: those that have the object, and the objects that they do not
 /// have.
-pub(super) fn listed<T: ListableDocument>(
+pub(super) fn combine_results<T: ListableDocument>(
     mut answers: Vec<SourceResult<SearchResult<SourceDocument<T>>>>,
 ) -> Result<DocumentList<T>> {
     let is_usage = |answer: &SourceResult<_>| matches!(&answer.result, Err(error) if error.kind() == ErrorKind::Usage);
@@ -39,15 +39,15 @@ pub(super) fn listed<T: ListableDocument>(
                 Err(error) => failed.push((source, error)),
             }
         }
-        return Err(nothing(absent, &failed));
+        return Err(no_result_error(absent, &failed));
     }
     let listed = |sought| match sought {
         SearchResult::Found(SourceDocument { document, missing, moment }) => {
-            DocumentList::of(document, &missing, moment)
+            DocumentList::from_document(document, &missing, moment)
         }
-        SearchResult::Absent(error, moment) => DocumentList::without(&[error], moment),
+        SearchResult::Absent(error, moment) => DocumentList::from_absent(&[error], moment),
     };
-    combined(
+    combine(
         answers
             .into_iter()
             .map(|SourceResult { source, result }| SourceResult { source, result: result.map(listed) })
@@ -65,7 +65,7 @@ pub(super) struct SourceDocument<T> {
 }
 
 /// Returns an unreadable entry that may include an object of the kind. Entries of other kinds are ignored.
-pub(super) fn may_have(state: &ClusterState, is_kind: impl Fn(&ResourceKind) -> bool) -> Option<&Unreadable> {
+pub(super) fn unread_entry_for(state: &ClusterState, is_kind: impl Fn(&ResourceKind) -> bool) -> Option<&Unreadable> {
     state.unreadable.iter().find(|entry| {
         let mut kinds = state.kinds.iter().filter(|kind| entry.is_of(kind)).peekable();
         kinds.peek().is_none() || kinds.any(|kind| is_kind(kind))

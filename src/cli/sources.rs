@@ -13,7 +13,7 @@ use crate::cli::side_by_side::side_by_side;
 use crate::error::{Error, Result};
 use crate::model::nearest::did_you_mean;
 use crate::model::state::Origin;
-use crate::report::sources::{CombineSources, SourceResult, combined};
+use crate::report::sources::{CombineSources, SourceResult, combine};
 use crate::source::live::MOST_CLUSTERS;
 use crate::source::{ConnectionArgs, kubeconfig};
 
@@ -74,7 +74,7 @@ pub(super) struct FixedSource {
 }
 
 impl FixedSource {
-    fn of(flag: (&str, &str), name: &OsStr) -> Self {
+    fn from_flag(flag: (&str, &str), name: &OsStr) -> Self {
         let word = |flag: &str| {
             let mut word = OsString::from(format!("--{flag}="));
             word.push(name);
@@ -99,21 +99,21 @@ impl Context {
                 if !path.exists() {
                     return Err(Error::failed(anyhow!("snapshot {} does not exist", path.display())));
                 }
-                return Ok(FixedSource::of(("from", "from"), path.as_os_str()));
+                return Ok(FixedSource::from_flag(("from", "from"), path.as_os_str()));
             }
             let flags = ConnectionArgs { context, sources: Default::default(), ..self.globals.connection.clone() };
             let known = kubeconfig::load(&flags)?;
             if known.context.is_empty() {
                 return Ok(FixedSource { label: known.server, alone: None, beside_others: None });
             }
-            Ok(FixedSource::of(("context", "contexts"), OsStr::new(&known.context)))
+            Ok(FixedSource::from_flag(("context", "contexts"), OsStr::new(&known.context)))
         };
         self.named_sources()?.into_iter().map(fixed).collect()
     }
 
     /// Returns true if the command line names several clusters or snapshots.
-    pub(super) fn is_of_several(&self) -> bool {
-        self.globals.connection.sources.are_several()
+    pub(super) fn has_several_sources(&self) -> bool {
+        self.globals.connection.sources.is_multiple()
     }
 
     /// Refuses a flag that needs one cluster or snapshot.
@@ -121,7 +121,7 @@ impl Context {
     /// # Errors
     /// Returns a usage error if there are several.
     pub(super) fn needs_one_source(&self, flag: &str) -> Result<()> {
-        if !self.is_of_several() {
+        if !self.has_several_sources() {
             return Ok(());
         }
         let message = format!("'{}' does not support {flag} with several core clusters", self.command);
@@ -147,23 +147,26 @@ impl Context {
     ///
     /// # Errors
     /// Fails when nothing could be read.
-    pub(super) fn of_sources<R: CombineSources + Send>(&self, read: impl Fn(&Self) -> Result<R> + Sync) -> Result<R> {
-        if !self.is_of_several() {
+    pub(super) fn combine_sources<R: CombineSources + Send>(
+        &self,
+        read: impl Fn(&Self) -> Result<R> + Sync,
+    ) -> Result<R> {
+        if !self.has_several_sources() {
             return read(self);
         }
-        combined(self.each_source(read)?)
+        combine(self.read_each_source(read)?)
     }
 
     /// Returns the result of `read` for each source, in the order in which they were named.
     ///
     /// # Errors
     /// Fails when a named source does not exist.
-    pub(super) fn each_source<T: Send>(
+    pub(super) fn read_each_source<T: Send>(
         &self,
         read: impl Fn(&Self) -> Result<T> + Sync,
     ) -> Result<Vec<SourceResult<T>>> {
-        let parts = self.parts()?;
-        if !self.is_of_several() {
+        let parts = self.source_contexts()?;
+        if !self.has_several_sources() {
             return Ok(parts
                 .iter()
                 .map(|(source, _)| SourceResult { source: Arc::clone(source), result: read(self) })
@@ -172,14 +175,14 @@ impl Context {
         let waiting: Arc<Mutex<BTreeSet<String>>> = Arc::default();
         let lock = || waiting.lock().unwrap_or_else(PoisonError::into_inner);
         lock().extend(parts.iter().map(|(source, _)| source.label().to_owned()));
-        let progress = self.ui.progress("reading core clusters").patient({
+        let progress = self.ui.progress("reading core clusters").show_pending_server({
             let waiting = Arc::clone(&waiting);
             move || {
                 let waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
                 waiting.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
             }
         });
-        progress.begin(parts.len());
+        progress.set_total(parts.len());
         // Files are parsed on this machine, and each needs memory.
         let is_of_files = self.globals.connection.sources.from.len() > 1;
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
@@ -187,7 +190,7 @@ impl Context {
         let answers = side_by_side(&parts, workers, |(source, part)| {
             let result = read(part);
             lock().remove(source.label());
-            progress.step();
+            progress.add_step();
             result
         });
         let named = parts.iter().map(|(source, _)| Arc::clone(source)).zip(answers);
@@ -195,10 +198,10 @@ impl Context {
     }
 
     /// Returns a context for each source, without the other sources.
-    fn parts(&self) -> Result<Vec<(Arc<Origin>, Self)>> {
+    fn source_contexts(&self) -> Result<Vec<(Arc<Origin>, Self)>> {
         let flags = &self.globals.connection;
         // Read once for all of them: a kubeconfig may have hundreds of contexts.
-        let servers = match self.is_of_several() && flags.sources.from.is_empty() {
+        let servers = match self.has_several_sources() && flags.sources.from.is_empty() {
             true => kubeconfig::servers(flags)?,
             false => BTreeMap::new(),
         };
@@ -227,7 +230,7 @@ impl Context {
     fn named_sources(&self) -> Result<Vec<(Option<std::path::PathBuf>, Option<String>)>> {
         let flags = &self.globals.connection;
         let sources = &flags.sources;
-        if !sources.are_several() {
+        if !sources.is_multiple() {
             return Ok(vec![(flags.from.clone(), flags.context.clone())]);
         }
         let mut seen = BTreeSet::new();

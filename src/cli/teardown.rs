@@ -15,7 +15,7 @@ use crate::cli::app_clusters::AppClusterArgs;
 use crate::cli::comparison::{ComparedCheckout, ComparisonArgs};
 use crate::cli::reading::PatienceArgs;
 use crate::cli::side_by_side::side_by_side;
-use crate::cli::sought::{SearchResult, SourceDocument, listed, may_have};
+use crate::cli::sought::{SearchResult, SourceDocument, combine_results, unread_entry_for};
 use crate::conflict;
 use crate::engine;
 use crate::error::{Error, Outcome, Result};
@@ -79,8 +79,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         context.needs_rereadable_source("--app-clusters")?;
     }
     let named = args.objects.iter().map(|text| TeardownObjectName::parse(text)).collect::<Result<Vec<_>>>()?;
-    let read = |context: &Context| foretell(context, args, &named);
-    if !context.is_of_several() {
+    let read = |context: &Context| predict_teardown(context, args, &named);
+    if !context.has_several_sources() {
         let plan = match read(context)? {
             SearchResult::Found(SourceDocument { missing, .. }) if !missing.is_empty() => {
                 return Err(missing.into_iter().next().unwrap_or_else(|| Error::absent("it does not exist")));
@@ -90,9 +90,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         };
         return shown(context, &plan, (plan.has_trouble(), plan.is_incomplete()), &plan.unreadable);
     }
-    let answers = context.each_source(read)?;
+    let answers = context.read_each_source(read)?;
     let was_read = answers.iter().all(|answer| answer.result.is_ok());
-    let list = listed(answers)?;
+    let list = combine_results(answers)?;
     if let Some(slip) = named.iter().find(|named| was_read && !named.is_there.load(Ordering::Relaxed)) {
         return Err(Error::absent(format!("{} does not exist in any of them", slip.text)));
     }
@@ -116,7 +116,7 @@ fn shown(
 }
 
 /// Predicts the deletion in one core cluster, of the objects that it has.
-fn foretell(
+fn predict_teardown(
     context: &Context,
     args: &Args,
     named: &[TeardownObjectName],
@@ -127,13 +127,13 @@ fn foretell(
     let named = if removal.is_some() { removed.as_slice() } else { named };
     // Objects that are deleted with another one may be in any namespace.
     let want = |kind: &ResourceKind| {
-        let is_named = || named.iter().any(|named| teardown::is_meant(kind, &named.kind));
+        let is_named = || named.iter().any(|named| teardown::matches_word(kind, &named.kind));
         teardown::want(kind).or_else(|| is_named().then(|| teardown::want_contents(kind)))
     };
     let mut state = context.read_in(None, &want)?;
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for named in named {
-        match find(context, &state, named)? {
+        match find_object(context, &state, named)? {
             SearchResult::Found(node) => {
                 named.is_there.store(true, Ordering::Relaxed);
                 found.push(node);
@@ -171,12 +171,12 @@ fn foretell(
     };
     let clock = args.patience.clock(&state);
     let assessment = engine::assess(&state, &clock);
-    let plan = teardown::plan(&state, &assessment, &target, &clock);
-    let shared = shared(&state, &plan);
-    let plan = plan.sharing(shared);
-    let (remains, mut unread) = remains(context, args, &state, &plan)?;
+    let plan = teardown::plan_teardown(&state, &assessment, &target, &clock);
+    let shared = shared_resources(&state, &plan);
+    let plan = plan.with_shared(shared);
+    let (remains, mut unread) = remains_of_clusters(context, args, &state, &plan)?;
     unread.extend(removal.into_iter().flat_map(|removal| removal.unread));
-    let document = TeardownPlan::of(&state, plan.with(remains), unread);
+    let document = TeardownPlan::from_teardown(&state, plan.with_remains(remains), unread);
     Ok(SearchResult::Found(SourceDocument { document, missing, moment: state.moment }))
 }
 
@@ -185,7 +185,7 @@ fn read_contents(context: &Context, args: &Args, state: &mut ClusterState, roots
     let mut known = RequiredReads::default();
     loop {
         let assessment = engine::assess(state, &args.patience.clock(state));
-        let needs = teardown::needs(state, &assessment, &roots);
+        let needs = teardown::required_reads(state, &assessment, &roots);
         drop(assessment);
         if needs == known {
             return Ok(roots);
@@ -207,13 +207,13 @@ fn read_contents(context: &Context, args: &Args, state: &mut ClusterState, roots
 }
 
 /// Returns the objects that remain and manage the same external resource as a deleted one.
-fn shared(state: &ClusterState, plan: &Teardown) -> Vec<SharedExternal> {
-    let is_deleted = |object: &ObjectName| plan.going_outside().any(|item| item.object == *object);
+fn shared_resources(state: &ClusterState, plan: &Teardown) -> Vec<SharedExternal> {
+    let is_deleted = |object: &ObjectName| plan.deleted_externals().any(|item| item.object == *object);
     let goes = |object: &ObjectName| {
         plan.items.iter().any(|item| item.object == *object && item.fate != DeletionOutcome::Kept)
     };
     let mut shared = Vec::new();
-    for conflict in conflict::find(std::slice::from_ref(state)) {
+    for conflict in conflict::find_conflicts(std::slice::from_ref(state)) {
         let names = || conflict.claimants.iter().map(|claimant| &claimant.object);
         for object in names().filter(|object| is_deleted(object)) {
             let others: Vec<ObjectName> = names().filter(|other| !goes(other)).cloned().collect();
@@ -230,14 +230,14 @@ fn shared(state: &ClusterState, plan: &Teardown) -> Vec<SharedExternal> {
 type AppClusterContents = std::result::Result<Arc<ClusterState>, String>;
 
 /// Returns the remains of deleted app clusters, and the entries for clusters that were not read.
-fn remains(
+fn remains_of_clusters(
     context: &Context,
     args: &Args,
     state: &ClusterState,
     plan: &Teardown,
 ) -> Result<(Vec<RemainingExternal>, Vec<Unreadable>)> {
     let makers: Vec<&ObjectName> = plan
-        .going_outside()
+        .deleted_externals()
         .filter(|item| provisioner::is_cluster(&state.resources[item.node].kind))
         .map(|item| &item.object)
         .collect();
@@ -250,9 +250,9 @@ fn remains(
         return Ok((remains, unread));
     }
     // The credentials of a cluster may be in any namespace.
-    let all = context.of_all_namespaces();
+    let all = context.for_all_namespaces();
     let gathered = all.gather_clusters(&args.access)?;
-    let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.access.view(&all));
+    let inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &args.access.view(&all));
     let query = Query { want: &teardown::remains::want, namespace: None, progress: &|_, _| {} };
     let snapshot = context.globals.connection.from.as_deref();
     let leads_to = |maker: &ObjectName| {
@@ -269,7 +269,7 @@ fn remains(
         }
         None => {
             let read = |cluster| {
-                let access = args.access.way(cluster, state.moment)?;
+                let access = args.access.access(cluster, state.moment)?;
                 remote::read(&access, context.globals.connection.request_timeout, &query).map(Arc::new)
             };
             side_by_side(&makers, MOST_CLUSTERS, |maker| {
@@ -281,7 +281,7 @@ fn remains(
         match answer {
             None => lost(&maker.name, "nothing here leads to it".to_owned()),
             Some((cluster, Ok(contents))) => {
-                remains.extend(teardown::remains::of(&cluster.name, maker, &contents));
+                remains.extend(teardown::remains::remaining_externals(&cluster.name, maker, &contents));
                 let missing = contents.unreadable.iter();
                 missing.for_each(|entry| lost(&cluster.name, format!("{}: {}", entry.what, entry.reason)));
             }
@@ -310,7 +310,7 @@ impl Removal {
             return Err(Error::usage(format!("{} is the whole checkout", path.display()))
                 .hint("'kubectl ucp teardown --all' is about the whole core cluster"));
         }
-        let state = context.of_all_namespaces().read(&super::plan::wanted)?;
+        let state = context.for_all_namespaces().read(&super::plan::wanted)?;
         let (base, head) = (opened.checkout.working_tree(), opened.checkout.without(&relative)?);
         let outcome = opened.compare(&state, Some(&base), &head, None)?;
         let mut unread = state.unreadable;
@@ -374,7 +374,7 @@ impl TeardownObjectName {
 ///
 /// # Errors
 /// Fails when it may be among the objects that could not be read, and with a usage error when several have the name.
-fn find(context: &Context, state: &ClusterState, named: &TeardownObjectName) -> Result<SearchResult<NodeId>> {
+fn find_object(context: &Context, state: &ClusterState, named: &TeardownObjectName) -> Result<SearchResult<NodeId>> {
     let TeardownObjectName { text, kind, name, .. } = named;
     let namespace = context.globals.scope.namespace.as_deref();
     let is_it = |resource: &Resource| {
@@ -382,7 +382,7 @@ fn find(context: &Context, state: &ClusterState, named: &TeardownObjectName) -> 
             return resource.key() == ObjectKey::from(object);
         }
         let own = resource.metadata.namespace.as_deref();
-        teardown::is_meant(&resource.kind, kind)
+        teardown::matches_word(&resource.kind, kind)
             && resource.metadata.name == *name
             && (namespace.is_none() || own.is_none() || own == namespace)
     };
@@ -391,13 +391,13 @@ fn find(context: &Context, state: &ClusterState, named: &TeardownObjectName) -> 
     let absent = |error| Ok(SearchResult::Absent(error, state.moment));
     match found.as_slice() {
         [one] => Ok(SearchResult::Found(*one)),
-        [] => match may_have(state, |known| teardown::is_meant(known, kind)) {
+        [] => match unread_entry_for(state, |known| teardown::matches_word(known, kind)) {
             Some(entry) => Err(Error::failed(anyhow!(
                 "{kind} '{name}' does not exist in what could be read: {}: {}",
                 entry.what,
                 entry.reason
             ))),
-            None if !state.kinds.iter().any(|known| teardown::is_meant(known, kind)) => {
+            None if !state.kinds.iter().any(|known| teardown::matches_word(known, kind)) => {
                 absent(Error::absent(format!("no kind is called '{kind}'")).hint(match state.origin {
                     Origin::Cluster { .. } => "see 'kubectl api-resources'",
                     Origin::Snapshot { .. } => "the snapshot has no object of this kind, so nothing is known of it",
@@ -407,7 +407,7 @@ fn find(context: &Context, state: &ClusterState, named: &TeardownObjectName) -> 
         },
         several => {
             let names: Vec<_> = several.iter().map(|node| state.resources[*node].name().to_string()).collect();
-            Err(Error::usage(format!("'{text}' are {}", words::some(&names, 3)))
+            Err(Error::usage(format!("'{text}' are {}", words::join_limited(&names, 3)))
                 .hint("name one: KIND.GROUP/NAME and -n NAMESPACE"))
         }
     }

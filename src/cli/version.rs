@@ -24,11 +24,11 @@ pub(super) struct Args {
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let connection = &context.globals.connection;
-    let mut version = VersionReport::of(ClientVersion::this());
+    let mut version = VersionReport::from_client(ClientVersion::current());
     let is_asked = !args.client && connection.from.is_none() && kubeconfig::is_configured(connection);
     let mut unreadable = Vec::new();
     let asked = if is_asked {
-        let _waiting = context.ui.progress("").patient(context.server());
+        let _waiting = context.ui.progress("").show_pending_server(context.server_name());
         let asked = ask(connection, &mut version);
         if asked.is_ok() {
             // The workloads of the engines show their versions.

@@ -40,7 +40,7 @@ pub(super) fn run(
             for file in plan.files.drain(..) {
                 files::replace(&path, file.before.as_deref().unwrap_or_default(), &file.after)?;
             }
-            writing::done(&plan, context)
+            writing::finish_plan(&plan, context)
         }
     }
 }

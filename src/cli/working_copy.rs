@@ -82,7 +82,7 @@ impl RepositoryArgs {
             return Err(Error::usage(format!("--repo {}: there is no such directory", scrub(repository)))
                 .hint("name a directory, or a URL such as https://HOST/PATH or git@HOST:PATH"));
         }
-        let _waiting = ui.waiting("cloning the repository");
+        let _waiting = ui.waiting_progress("cloning the repository");
         clone(repository)
     }
 
@@ -94,7 +94,7 @@ impl RepositoryArgs {
         if let Some(top) =
             Git::reading(directory).query(["rev-parse", "--show-toplevel"])?.filter(|top| !top.is_empty())
         {
-            let git = Git::at(&top).discreet()?;
+            let git = Git::at(&top).without_credentials_in_arguments()?;
             let name = repository_name(&git, Path::new(&top))?;
             return Ok(WorkingCopy::new(Some(git), PathBuf::from(&top), name, top, FilesOwner::Theirs));
         }
@@ -110,8 +110,8 @@ impl RepositoryArgs {
                 ))
                 .hint("its configuration may be somebody else's: move it out of the checkout"));
             }
-            let git = git.discreet()?;
-            let tree = PrivateTree::of(&git)?;
+            let git = git.without_credentials_in_arguments()?;
+            let tree = PrivateTree::create(&git)?;
             tree.check_out(&git.run(["rev-parse", "--verify", "HEAD"])?)?;
             let shown = std::fs::canonicalize(directory)?;
             let name = repository_name(&git, &shown)?;
@@ -157,7 +157,7 @@ impl WorkingCopy {
     pub(super) fn survey(&self, top: &Path) -> Result<RepositorySurvey> {
         let repository = Repository::read(top, &self.name)?;
         let discovery = discover(&repository);
-        let catalog = Catalog::of(&repository, &discovery);
+        let catalog = Catalog::read(&repository, &discovery);
         Ok(RepositorySurvey { repository, discovery, catalog })
     }
 }
@@ -186,7 +186,7 @@ impl RepositorySurvey {
     /// Returns a usage error if there is none.
     pub(super) fn environments(&self) -> Result<Vec<&str>> {
         let known: Vec<&str> = self.catalog.environments.iter().map(String::as_str).collect();
-        is_any("environment", &known)?;
+        check_any("environment", &known)?;
         Ok(known)
     }
 
@@ -207,20 +207,20 @@ impl RepositorySurvey {
     ) -> Result<()> {
         let known: Vec<&str> = self.catalog.environments.iter().map(String::as_str).collect();
         let mut unknown = environments.into_iter().filter(|name| !self.catalog.knows(name));
-        unknown.try_for_each(|name| is_known("environment", name, &known))?;
+        unknown.try_for_each(|name| check_known("environment", name, &known))?;
         let known = self.services();
-        services.into_iter().try_for_each(|name| is_known("service", name, &known))
+        services.into_iter().try_for_each(|name| check_known("service", name, &known))
     }
 }
 
-fn is_known(what: &str, name: &str, known: &[&str]) -> Result<()> {
+fn check_known(what: &str, name: &str, known: &[&str]) -> Result<()> {
     if known.contains(&name) {
         return Ok(());
     }
-    is_any(what, known)?;
+    check_any(what, known)?;
     let near = did_you_mean(name, known.iter().copied());
     const SHOWN: usize = 20;
-    let known = words::some(known, SHOWN);
+    let known = words::join_limited(known, SHOWN);
     let rule = match what {
         "environment" => "; a rule in .ucp.yaml names others: 'versions: [{file: \"…/{environment}/**\"}]'",
         _ => "",
@@ -229,7 +229,7 @@ fn is_known(what: &str, name: &str, known: &[&str]) -> Result<()> {
 }
 
 /// Fails when there is no name to choose from.
-fn is_any(what: &str, known: &[&str]) -> Result<()> {
+fn check_any(what: &str, known: &[&str]) -> Result<()> {
     if !known.is_empty() {
         return Ok(());
     }
@@ -247,7 +247,7 @@ fn is_url(text: &str) -> bool {
 fn clone(url: &str) -> Result<WorkingCopy> {
     let clone = Scratch::new()?;
     let top = clone.path().join("repository");
-    let (git, clean) = Git::at(".").discreet_about(url)?;
+    let (git, clean) = Git::at(".").for_clone(url)?;
     git.run(["clone", "--quiet", "--no-tags", "--depth=1", "--", &clean, &top.to_string_lossy()])?;
     let copy =
         WorkingCopy::new(Some(git.moved_to(&top)), top, last_part(url), scrub(url).into_owned(), FilesOwner::Copy);

@@ -142,7 +142,7 @@ impl EditProposal for PromotionPlan {
             return (Outcome::Clean, None);
         }
         let services: BTreeSet<&str> = self.refused.iter().filter_map(|left| left.service.as_deref()).collect();
-        let names = crate::render::words::some(&services.into_iter().collect::<Vec<_>>(), 20);
+        let names = crate::render::words::join_limited(&services.into_iter().collect::<Vec<_>>(), 20);
         (Outcome::Findings, Some(format!("Skipped entirely: {names}.")))
     }
 }
@@ -179,7 +179,7 @@ pub(super) fn show(plan: &impl EditProposal, consent: &ConsentArgs, context: &Co
 ///
 /// # Errors
 /// Fails when standard output cannot be written.
-pub(super) fn say(context: &Context, text: &str) -> Result<()> {
+pub(super) fn print_result(context: &Context, text: &str) -> Result<()> {
     let line = crate::model::text::plain(text);
     match is_for_people(&context.globals.output.output) {
         true => context.ui.data(&format!("{line}\n")),
@@ -194,7 +194,7 @@ pub(super) fn say(context: &Context, text: &str) -> Result<()> {
 ///
 /// # Errors
 /// Fails when standard output cannot be written.
-pub(super) fn done(plan: &impl EditProposal, context: &Context) -> Result<Outcome> {
+pub(super) fn finish_plan(plan: &impl EditProposal, context: &Context) -> Result<Outcome> {
     if !is_for_people(&context.globals.output.output) {
         context.print(plan)?;
     }

@@ -57,18 +57,18 @@ pub(super) struct Completion {
 
 impl Completion {
     /// Returns an answer without candidates.
-    pub(super) fn nothing() -> Self {
+    pub(super) fn empty() -> Self {
         Self { candidates: Vec::new(), then: ShellAction::Space }
     }
 
     /// Leaves the completion to the shell.
-    pub(super) fn left_to_the_shell(then: ShellAction) -> Self {
+    pub(super) fn delegated_to_shell(then: ShellAction) -> Self {
         Self { candidates: Vec::new(), then }
     }
 
     /// Returns the candidates that start with the typed text, in alphabetical order, without duplicates. Candidates
     /// that a shell could interpret as more than a word are dropped, since some are from a cluster or a file.
-    pub(super) fn among(
+    pub(super) fn matching(
         candidates: impl IntoIterator<Item = CompletionCandidate>,
         typed: &str,
         then: ShellAction,
@@ -104,28 +104,28 @@ mod tests {
         let candidates =
             [CompletionCandidate::new("beta", "second\n\tone"), "alpha".into(), "gamma".into(), "beta".into()];
         assert_eq!(
-            Completion::among(candidates.clone(), "", ShellAction::Space).to_string(),
+            Completion::matching(candidates.clone(), "", ShellAction::Space).to_string(),
             "alpha\nbeta\ngamma\n:4\n"
         );
         assert_eq!(
-            Completion::among(candidates[..1].to_vec(), "b", ShellAction::MoreToCome).to_string(),
+            Completion::matching(candidates[..1].to_vec(), "b", ShellAction::MoreToCome).to_string(),
             "beta\tsecond one\n:6\n"
         );
-        assert_eq!(Completion::nothing().to_string(), ":4\n");
+        assert_eq!(Completion::empty().to_string(), ":4\n");
     }
 
     #[test]
     fn what_a_shell_could_run_is_not_offered() {
         for hostile in ["$(id)", "`id`", "a b", "a;id", "a\nb", "a\tb", "", "a'b", "a\\b", "\u{202e}a", "~"] {
             assert_eq!(
-                Completion::among([hostile.into()], "", ShellAction::Space),
-                Completion::nothing(),
+                Completion::matching([hostile.into()], "", ShellAction::Space),
+                Completion::empty(),
                 "{hostile:?}"
             );
         }
         assert_ne!(
-            Completion::among(["arn:aws:eks:eu/a_b@c".into()], "arn:", ShellAction::Space),
-            Completion::nothing()
+            Completion::matching(["arn:aws:eks:eu/a_b@c".into()], "arn:", ShellAction::Space),
+            Completion::empty()
         );
     }
 }

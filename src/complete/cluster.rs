@@ -24,7 +24,7 @@ pub(super) fn namespaces(connection: &ConnectionArgs) -> Result<Vec<CompletionCa
     if connection.from.is_none() {
         return names(LookUp::connect(connection)?.names("/api/v1/namespaces")?);
     }
-    let state = snapshot(connection)?;
+    let state = read_snapshot(connection)?;
     let namespaces: BTreeSet<_> =
         state.resources.into_iter().filter_map(|resource| resource.into_parts().metadata.namespace).collect();
     names(namespaces)
@@ -34,7 +34,7 @@ pub(super) fn namespaces(connection: &ConnectionArgs) -> Result<Vec<CompletionCa
 pub(super) fn app_clusters(connection: &ConnectionArgs) -> Result<Vec<CompletionCandidate>> {
     let gathered = gather::gather(connection, &InventoryOptions::default(), &|_, _| {})?;
     names(
-        inventory::take(&gathered.state, &gathered.kinds, &InventoryOptions::default())
+        inventory::build_inventory(&gathered.state, &gathered.kinds, &InventoryOptions::default())
             .clusters
             .into_iter()
             .map(|one| one.name),
@@ -46,7 +46,7 @@ pub(super) fn providers(connection: &ConnectionArgs) -> Result<Vec<CompletionCan
     if connection.from.is_none() {
         return names(LookUp::connect(connection)?.names(PROVIDERS)?);
     }
-    let state = snapshot(connection)?;
+    let state = read_snapshot(connection)?;
     let is_provider = |kind: &ResourceKind| role(kind) == Some(CrossplaneRole::Package) && kind.kind == "Provider";
     names(state.resources.into_iter().filter(|one| is_provider(&one.kind)).map(|one| one.into_parts().metadata.name))
 }
@@ -54,7 +54,7 @@ pub(super) fn providers(connection: &ConnectionArgs) -> Result<Vec<CompletionCan
 /// Returns the API groups of resources.
 pub(super) fn groups(connection: &ConnectionArgs) -> Result<Vec<CompletionCandidate>> {
     let is_crossplanes = |kind: &&Arc<ResourceKind>| is_listed(kind);
-    let kinds = ResourceCompletions::of(connection)?.kinds;
+    let kinds = ResourceCompletions::from_connection(connection)?.kinds;
     names(kinds.iter().filter(is_crossplanes).map(|kind| kind.group.clone()).collect::<BTreeSet<_>>())
 }
 
@@ -65,7 +65,7 @@ pub(super) fn objects(
     namespace: Option<&str>,
     kind: &str,
 ) -> Result<Vec<CompletionCandidate>> {
-    let source = CompletionSource::of(connection)?;
+    let source = CompletionSource::from_connection(connection)?;
     if let CompletionSource::Cluster(cluster) = &source
         && let Some(kinds) = cluster.remembered_kinds()
     {
@@ -90,10 +90,10 @@ enum CompletionSource {
 }
 
 impl CompletionSource {
-    fn of(connection: &ConnectionArgs) -> Result<Self> {
+    fn from_connection(connection: &ConnectionArgs) -> Result<Self> {
         Ok(match connection.from.is_none() {
             true => Self::Cluster(Box::new(LookUp::connect(connection)?)),
-            false => Self::Snapshot(Box::new(snapshot(connection)?)),
+            false => Self::Snapshot(Box::new(read_snapshot(connection)?)),
         })
     }
 
@@ -126,8 +126,8 @@ impl CompletionSource {
 
 impl ResourceCompletions {
     /// Discovers the kinds.
-    pub(super) fn of(connection: &ConnectionArgs) -> Result<Self> {
-        let source = CompletionSource::of(connection)?;
+    pub(super) fn from_connection(connection: &ConnectionArgs) -> Result<Self> {
+        let source = CompletionSource::from_connection(connection)?;
         let mut kinds = source.kinds()?;
         kinds.retain(|kind| is_offered(kind));
         Ok(Self { source, kinds })
@@ -164,7 +164,7 @@ pub(super) fn owners(connection: &ConnectionArgs) -> Result<Vec<CompletionCandid
         let paths: Vec<_> = cluster.kinds()?.iter().filter(|kind| may_own(kind)).map(|kind| kind.path(None)).collect();
         return names(cluster.all_names(&paths));
     }
-    let resources = snapshot(connection)?.resources;
+    let resources = read_snapshot(connection)?.resources;
     names(resources.into_iter().filter(|one| may_own(&one.kind)).map(|one| one.into_parts().metadata.name))
 }
 
@@ -177,6 +177,6 @@ fn is_offered(kind: &ResourceKind) -> bool {
     is_listed(kind) || may_own(kind) || role(kind) == Some(CrossplaneRole::Package)
 }
 
-fn snapshot(connection: &ConnectionArgs) -> Result<ClusterState> {
+fn read_snapshot(connection: &ConnectionArgs) -> Result<ClusterState> {
     source::read(connection, &Query { want: &engine::want, namespace: None, progress: &|_, _| {} })
 }

@@ -39,7 +39,7 @@ impl<'a> Cursor<'a> {
         let cursor =
             Self { command, flags: vec![], positionals: vec![], switches: vec![], next: WordRole::Nothing, typed: "" };
         let mut walk = CommandLineWalk { cursor, awaited: None, is_escaped: false };
-        before.iter().for_each(|word| walk.take(word));
+        before.iter().for_each(|word| walk.take_word(word));
         walk.finish(typed)
     }
 
@@ -58,7 +58,7 @@ struct CommandLineWalk<'a> {
 }
 
 impl<'a> CommandLineWalk<'a> {
-    fn take(&mut self, word: &'a str) {
+    fn take_word(&mut self, word: &'a str) {
         if let Some(arg) = self.awaited.take() {
             self.cursor.flags.push((arg.get_id().as_str(), word));
         } else if self.is_escaped {

@@ -55,7 +55,7 @@ pub fn install(directory: Option<&Path>) -> Result<InstalledCompletion> {
     let home = program.parent().unwrap_or(Path::new("")).to_owned();
     let directory = directory.map_or_else(|| home.clone(), Path::to_owned);
     let link = directory.join(format!("{PROGRAM}{EXE_SUFFIX}"));
-    let target = match (program.file_name(), same(&home, &directory)) {
+    let target = match (program.file_name(), is_same_path(&home, &directory)) {
         (Some(name), true) => PathBuf::from(name),
         _ => std::path::absolute(&program)?,
     };
@@ -67,11 +67,11 @@ pub fn install(directory: Option<&Path>) -> Result<InstalledCompletion> {
         _ => Error::failed(anyhow::anyhow!(error).context(format!("cannot make {}", link.display())))
             .hint("name a directory on the PATH that is yours: 'kubectl ucp completion install ~/.local/bin'"),
     })?;
-    let is_on_path = on_path.iter().any(|listed| same(listed, &directory));
+    let is_on_path = on_path.iter().any(|listed| is_same_path(listed, &directory));
     Ok(InstalledCompletion { link, news, is_on_path })
 }
 
-fn same(left: &Path, right: &Path) -> bool {
+fn is_same_path(left: &Path, right: &Path) -> bool {
     left == right || matches!((left.canonicalize(), right.canonicalize()), (Ok(left), Ok(right)) if left == right)
 }
 

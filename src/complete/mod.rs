@@ -30,12 +30,12 @@ pub const PROGRAM: &str = "kubectl_complete-ucp";
 pub const COMMAND: &str = "__complete";
 
 /// Returns the completion output for these words, after 600 ms at most.
-pub fn answer(mut command: Command, words: Vec<String>) -> String {
+pub fn complete_words(mut command: Command, words: Vec<String>) -> String {
     let (sender, receiver) = mpsc::channel();
     // A thread that takes too long is abandoned, and ends with the process.
     std::thread::spawn(move || {
         command.build();
-        let _ = sender.send(values::answer(&Cursor::find(&command, &words)));
+        let _ = sender.send(values::complete_cursor(&Cursor::find(&command, &words)));
     });
-    receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| Completion::nothing()).to_string()
+    receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| Completion::empty()).to_string()
 }

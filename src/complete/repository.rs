@@ -10,15 +10,15 @@ use crate::gitops::repository::Repository;
 
 /// Returns the environments in alphabetical order.
 pub(super) fn environments(directory: Option<&str>) -> Result<Vec<CompletionCandidate>> {
-    Ok(read(directory)?.environments.into_iter().map(CompletionCandidate::from).collect())
+    Ok(discover_repository(directory)?.environments.into_iter().map(CompletionCandidate::from).collect())
 }
 
 /// Returns the services.
 pub(super) fn services(directory: Option<&str>) -> Result<Vec<CompletionCandidate>> {
-    Ok(read(directory)?.services().into_iter().map(CompletionCandidate::from).collect())
+    Ok(discover_repository(directory)?.services().into_iter().map(CompletionCandidate::from).collect())
 }
 
-fn read(directory: Option<&str>) -> Result<Discovery> {
+fn discover_repository(directory: Option<&str>) -> Result<Discovery> {
     let directory = Path::new(directory.unwrap_or("."));
     let git = Git::reading(directory);
     let top = match git.query(["rev-parse", "--show-toplevel"])? {

@@ -89,13 +89,13 @@ const COLUMNS: [&str; 5] = ["verdict", "name", "kind", "age", "external-name"];
 const GOALS: [&str; 3] = ["ok", "synced", "gone"];
 
 /// Returns the candidates at the cursor.
-pub(super) fn answer(cursor: &Cursor<'_>) -> Completion {
+pub(super) fn complete_cursor(cursor: &Cursor<'_>) -> Completion {
     match cursor.next {
-        WordRole::Command => Completion::among(commands(cursor), cursor.typed, ShellAction::Space),
-        WordRole::Flag => Completion::among(flags(cursor), cursor.typed, ShellAction::Space),
+        WordRole::Command => Completion::matching(commands(cursor), cursor.typed, ShellAction::Space),
+        WordRole::Flag => Completion::matching(flags(cursor), cursor.typed, ShellAction::Space),
         // Values that are currently unknown are not offered.
-        WordRole::Value(arg) => value(cursor, arg).unwrap_or_else(|_| Completion::nothing()),
-        WordRole::Nothing => Completion::nothing(),
+        WordRole::Value(arg) => complete_argument(cursor, arg).unwrap_or_else(|_| Completion::empty()),
+        WordRole::Nothing => Completion::empty(),
     }
 }
 
@@ -122,35 +122,35 @@ fn described(help: Option<&clap::builder::StyledStr>) -> String {
     help.map(ToString::to_string).unwrap_or_default()
 }
 
-fn value(cursor: &Cursor<'_>, arg: &Arg) -> Result<Completion> {
+fn complete_argument(cursor: &Cursor<'_>, arg: &Arg) -> Result<Completion> {
     let possible = arg.get_possible_values();
     if !possible.is_empty() {
         let shown = possible.iter().filter(|value| !value.is_hide_set());
         let candidates: Vec<_> = if arg.get_value_delimiter().is_some() {
-            listed(cursor.typed, shown.map(|value| value.get_name()))
+            append_to_list(cursor.typed, shown.map(|value| value.get_name()))
         } else {
             shown.map(|value| CompletionCandidate::new(value.get_name(), described(value.get_help()))).collect()
         };
-        return Ok(Completion::among(candidates, cursor.typed, ShellAction::Space));
+        return Ok(Completion::matching(candidates, cursor.typed, ShellAction::Space));
     }
     let (command, id) = (cursor.command.get_name(), arg.get_id().as_str());
     let known = VALUES.iter().find(|(of, argument, _)| *argument == id && (*of == "*" || *of == command));
     match (known, arg.get_value_hint()) {
-        (Some((_, _, values)), _) => offer(cursor, *values),
-        (None, ValueHint::AnyPath | ValueHint::FilePath) => Ok(Completion::left_to_the_shell(ShellAction::Files)),
-        (None, ValueHint::DirPath) => Ok(Completion::left_to_the_shell(ShellAction::Directories)),
-        _ => Ok(Completion::nothing()),
+        (Some((_, _, values)), _) => complete_values(cursor, *values),
+        (None, ValueHint::AnyPath | ValueHint::FilePath) => Ok(Completion::delegated_to_shell(ShellAction::Files)),
+        (None, ValueHint::DirPath) => Ok(Completion::delegated_to_shell(ShellAction::Directories)),
+        _ => Ok(Completion::empty()),
     }
 }
 
-fn offer(cursor: &Cursor<'_>, values: CompletionValues) -> Result<Completion> {
+fn complete_values(cursor: &Cursor<'_>, values: CompletionValues) -> Result<Completion> {
     let typed = cursor.typed;
-    let among = |candidates: Vec<CompletionCandidate>| Ok(Completion::among(candidates, typed, ShellAction::Space));
+    let among = |candidates: Vec<CompletionCandidate>| Ok(Completion::matching(candidates, typed, ShellAction::Space));
     match values {
         CompletionValues::Contexts => among(words(kubeconfig::names(&connection(cursor)?)?.contexts)),
         CompletionValues::ContextList => {
             let contexts = kubeconfig::names(&connection(cursor)?)?.contexts;
-            among(listed(typed, contexts.iter().map(String::as_str)))
+            among(append_to_list(typed, contexts.iter().map(String::as_str)))
         }
         CompletionValues::Clusters => among(words(kubeconfig::names(&connection(cursor)?)?.clusters)),
         CompletionValues::Users => among(words(kubeconfig::names(&connection(cursor)?)?.users)),
@@ -163,9 +163,9 @@ fn offer(cursor: &Cursor<'_>, values: CompletionValues) -> Result<Completion> {
             let codes = codes().into_iter().map(Code::info);
             let typed = typed.to_ascii_uppercase();
             let candidates = codes.map(|info| CompletionCandidate::new(info.code, info.title));
-            Ok(Completion::among(candidates, &typed, ShellAction::Space))
+            Ok(Completion::matching(candidates, &typed, ShellAction::Space))
         }
-        CompletionValues::Verdicts => among(listed(typed, Verdict::ALL.map(Verdict::as_str))),
+        CompletionValues::Verdicts => among(append_to_list(typed, Verdict::ALL.map(Verdict::as_str))),
         CompletionValues::Goals => {
             let verdicts = Verdict::ALL.map(Verdict::as_str).into_iter().filter(|word| *word != Verdict::Ok.as_str());
             among(words(GOALS.into_iter().chain(["current"]).chain(verdicts)))
@@ -174,14 +174,14 @@ fn offer(cursor: &Cursor<'_>, values: CompletionValues) -> Result<Completion> {
             let of_templates = OutputFormat::TEMPLATES.map(|name| format!("{name}="));
             match OutputFormat::NAMES.iter().any(|name| name.starts_with(typed)) {
                 true => among(words(OutputFormat::NAMES).into_iter().chain(words(of_templates)).collect()),
-                false => Ok(Completion::among(words(of_templates), typed, ShellAction::MoreToCome)),
+                false => Ok(Completion::matching(words(of_templates), typed, ShellAction::MoreToCome)),
             }
         }
         CompletionValues::AppClusters => among(cluster::app_clusters(&connection(cursor)?)?),
         CompletionValues::Environments => among(repository::environments(repository_of(cursor)?)?),
         CompletionValues::Services => among(repository::services(repository_of(cursor)?)?),
         CompletionValues::Assignments if cursor.flag("file").is_some() || typed.contains('=') => {
-            Ok(Completion::nothing())
+            Ok(Completion::empty())
         }
         CompletionValues::Assignments if cursor.positionals.is_empty() => {
             among(repository::environments(repository_of(cursor)?)?)
@@ -189,14 +189,14 @@ fn offer(cursor: &Cursor<'_>, values: CompletionValues) -> Result<Completion> {
         CompletionValues::Assignments => {
             let services = repository::services(repository_of(cursor)?)?;
             let assigned = services.into_iter().map(|service| format!("{}=", service.value).into());
-            Ok(Completion::among(assigned, typed, ShellAction::MoreToCome))
+            Ok(Completion::matching(assigned, typed, ShellAction::MoreToCome))
         }
         CompletionValues::KindsAndObjects => {
             let (connection, namespace) = (connection(cursor)?, cursor.flag("namespace"));
             match typed.split_once('/') {
                 Some((kind, _)) => among(cluster::objects(&connection, namespace, kind)?),
                 None => {
-                    let resources = cluster::ResourceCompletions::of(&connection)?;
+                    let resources = cluster::ResourceCompletions::from_connection(&connection)?;
                     let mut candidates = resources.kinds();
                     // A completely typed kind may be continued with one of its objects.
                     if candidates.iter().any(|candidate| candidate.value == typed) {
@@ -214,7 +214,7 @@ fn words<T: Into<String>>(words: impl IntoIterator<Item = T>) -> Vec<CompletionC
 }
 
 /// Returns candidates that append a word to a list with commas.
-fn listed<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<CompletionCandidate> {
+fn append_to_list<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<CompletionCandidate> {
     let (before, _) = typed.rsplit_once(',').map_or(("", typed), |(before, _)| typed.split_at(before.len() + 1));
     let is_new = |word: &&str| !before.split(',').any(|given| given.eq_ignore_ascii_case(word));
     words.into_iter().filter(is_new).map(|word| format!("{before}{word}").into()).collect()
@@ -260,7 +260,7 @@ mod tests {
         let mut command = cli::command();
         command.build();
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        answer(&Cursor::find(&command, &words)).to_string()
+        complete_cursor(&Cursor::find(&command, &words)).to_string()
     }
 
     #[test]

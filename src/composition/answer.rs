@@ -39,7 +39,7 @@ impl DesiredComposite {
     ///
     /// # Errors
     /// Fails when it has more than `MOST_RESOURCES` composed resources.
-    pub fn of(state: &FunctionState) -> Result<Self, String> {
+    pub fn from_state(state: &FunctionState) -> Result<Self, String> {
         let number = state.resources.len();
         if number > MOST_RESOURCES {
             return Err(format!(
@@ -59,10 +59,10 @@ impl DesiredComposite {
 
 /// Returns true if the response has a fatal result, which ends the pipeline.
 pub fn is_fatal(answer: &RunFunctionResponse) -> bool {
-    fatal(answer).is_some()
+    fatal_result(answer).is_some()
 }
 
-fn fatal(answer: &RunFunctionResponse) -> Option<&FunctionResult> {
+fn fatal_result(answer: &RunFunctionResponse) -> Option<&FunctionResult> {
     answer.results.iter().find(|result| result.severity == Severity::Fatal as i32)
 }
 
@@ -71,8 +71,8 @@ fn fatal(answer: &RunFunctionResponse) -> Option<&FunctionResult> {
 /// # Errors
 /// Fails when the response has a fatal result, with the message that core reports.
 pub fn warnings(step: &str, answer: &RunFunctionResponse, told: &SentSecrets) -> Result<Vec<String>, String> {
-    let (step, said) = (told.said(step), |message: &str| told.said(message));
-    if let Some(fatal) = fatal(answer) {
+    let (step, said) = (told.redact(step), |message: &str| told.redact(message));
+    if let Some(fatal) = fatal_result(answer) {
         return Err(format!("pipeline step {step:?} returned a fatal result: {}", said(&fatal.message)));
     }
     let is_warning = |severity: i32| severity != Severity::Normal as i32;
@@ -82,8 +82,8 @@ pub fn warnings(step: &str, answer: &RunFunctionResponse, told: &SentSecrets) ->
 
 /// Sanitizes an external message: one line, without control characters and secrets, of at most `LONGEST_TEXT`
 /// characters.
-pub fn said(message: &str) -> String {
-    SentSecrets::default().said(message)
+pub fn sanitize_message(message: &str) -> String {
+    SentSecrets::default().redact(message)
 }
 
 /// Secret values that were sent to a function, and that its messages may repeat.
@@ -92,7 +92,7 @@ pub struct SentSecrets(Vec<String>);
 
 impl SentSecrets {
     /// Collects the secret values of a request.
-    pub fn by(request: &RunFunctionRequest) -> Self {
+    pub fn from_request(request: &RunFunctionRequest) -> Self {
         let states = request.observed.iter().chain(&request.desired);
         let of_states = states.flat_map(|state| state.composite.iter().chain(state.resources.values()));
         let required = request.required_resources.values().chain(request.extra_resources.values());
@@ -110,11 +110,11 @@ impl SentSecrets {
         let objects: Vec<Value> =
             all.iter().filter_map(|resource| resource.resource.as_ref()).chain(spoken).map(from_struct).collect();
         // Shorter values occur in any text; `secrets_of` has the same limit.
-        Self::of(details.filter(|value| value.len() > 2).chain(secrets_of(&objects)))
+        Self::from_values(details.filter(|value| value.len() > 2).chain(secrets_of(&objects)))
     }
 
     /// Creates the set from values.
-    pub fn of(values: impl IntoIterator<Item = String>) -> Self {
+    pub fn from_values(values: impl IntoIterator<Item = String>) -> Self {
         let mut values: Vec<String> = values.into_iter().collect();
         // Longest first, because one value may contain another.
         values.sort_by_key(|value| std::cmp::Reverse(value.len()));
@@ -128,7 +128,7 @@ impl SentSecrets {
 
     /// Sanitizes a function's message: one line, without control characters and the known secrets, of at most
     /// `LONGEST_TEXT` characters.
-    pub fn said(&self, message: &str) -> String {
+    pub fn redact(&self, message: &str) -> String {
         // Truncated last, because a part of a secret is a secret too.
         let read: String = message.chars().take(LONGEST_READ).collect();
         let safe = self.0.iter().fold(read, |text, secret| text.replace(secret, HIDDEN));
@@ -180,7 +180,7 @@ mod tests {
             observed: Some(FunctionState { composite: None, resources: [("s".to_owned(), resource)].into() }),
             ..RunFunctionRequest::default()
         };
-        let told = SentSecrets::by(&request);
+        let told = SentSecrets::from_request(&request);
         let long = format!("{} canary-credential", "x".repeat(LONGEST_TEXT - 10));
         // As JSON encodes the bytes of a credential.
         let encoded = "Y2FuYXJ5LWNyZWRlbnRpYWw=";
@@ -194,6 +194,8 @@ mod tests {
     #[test]
     fn nobody_composes_thousands() {
         let resources = (0..2_000).map(|number| (number.to_string(), FunctionResource::default())).collect();
-        assert!(DesiredComposite::of(&FunctionState { composite: None, resources }).unwrap_err().contains("2000"));
+        assert!(
+            DesiredComposite::from_state(&FunctionState { composite: None, resources }).unwrap_err().contains("2000")
+        );
     }
 }

@@ -117,7 +117,7 @@ pub struct CompositeType {
 
 impl CompositeType {
     /// Reads the composite type of a Composition; `None` if it has none.
-    pub fn of(composition: &Value) -> Option<Self> {
+    pub fn from_composition(composition: &Value) -> Option<Self> {
         let shape = CompositionManifest::deserialize(composition).ok()?;
         Some(shape.spec.composite_type_ref).filter(|found| !found.kind.is_empty())
     }
@@ -133,7 +133,7 @@ impl CompositionPipeline {
     ///
     /// # Errors
     /// Fails when it has no pipeline: its mode is `Resources`, which Crossplane 2 removed.
-    pub fn of(composition: &str, revision: Option<&str>, object: &Value) -> Result<Self, String> {
+    pub fn from_manifest(composition: &str, revision: Option<&str>, object: &Value) -> Result<Self, String> {
         let shape = CompositionManifest::deserialize(object)
             .map_err(|error| format!("its Composition {composition} is not what its kind promises: {error}"))?;
         // Without `mode`, a Composition of Crossplane 1 without a pipeline has mode `Resources`.
@@ -154,7 +154,7 @@ impl CompositionPipeline {
     }
 
     /// Returns the names of the functions that the pipeline calls.
-    pub fn functions(&self) -> impl Iterator<Item = &str> {
+    pub fn function_names(&self) -> impl Iterator<Item = &str> {
         self.steps.iter().map(|step| step.function_ref.name.as_str())
     }
 }
@@ -178,9 +178,9 @@ mod tests {
     fn pipelines_are_read_and_nothing_else() {
         let pipeline = json!([{"step": "a", "functionRef": {"name": "f"}, "input": {"x": 1},
             "requirements": {"requiredResources": [{"requirementName": "r", "apiVersion": "v1", "kind": "ConfigMap", "name": "n"}]}}]);
-        let of = |spec: Value| CompositionPipeline::of("c", None, &json!({"spec": spec}));
+        let of = |spec: Value| CompositionPipeline::from_manifest("c", None, &json!({"spec": spec}));
         let found = of(json!({"mode": "Pipeline", "pipeline": pipeline})).unwrap();
-        assert_eq!(found.functions().collect::<Vec<_>>(), ["f"]);
+        assert_eq!(found.function_names().collect::<Vec<_>>(), ["f"]);
         assert_eq!(found.steps[0].requirements.required_resources[0].name.as_deref(), Some("n"));
         assert!(of(json!({"pipeline": pipeline})).is_ok());
         assert!(of(json!({"resources": []})).unwrap_err().contains("mode: Resources"));

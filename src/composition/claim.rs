@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::composition::definition::{CompositeDefinition, set};
+use crate::composition::definition::{CompositeDefinition, set_field};
 use crate::engine::crossplane::EXTERNAL_NAME;
 use crate::model::object::ObjectName;
-use crate::prediction::cluster::text;
+use crate::prediction::cluster::text_at;
 
 /// Label of a composite: name of its claim.
 pub const CLAIM_NAME: &str = "crossplane.io/claim-name";
@@ -24,7 +24,7 @@ const CLAIMS_OWN: [&str; 5] = [
 ];
 
 /// Returns the name of the claim's current composite; `None` if it has none yet.
-pub fn composite_of(claim: &Value) -> Option<ObjectName> {
+pub fn existing_composite_name(claim: &Value) -> Option<ObjectName> {
     let field = |name: &str| claim.pointer(&format!("/spec/resourceRef/{name}")).and_then(Value::as_str);
     Some(ObjectName {
         api_version: field("apiVersion")?.to_owned(),
@@ -35,21 +35,21 @@ pub fn composite_of(claim: &Value) -> Option<ObjectName> {
 }
 
 /// Returns the composite that core applies for a claim.
-pub fn composite(claim: &Value, definition: &CompositeDefinition, live: Option<&Value>) -> Value {
-    let (name, namespace) = (text(claim, "/metadata/name"), text(claim, "/metadata/namespace"));
+pub fn composite_for_claim(claim: &Value, definition: &CompositeDefinition, live: Option<&Value>) -> Value {
+    let (name, namespace) = (text_at(claim, "/metadata/name"), text_at(claim, "/metadata/namespace"));
     let composite_name =
-        live.map_or_else(|| format!("{name}-{NOT_FINAL}"), |live| text(live, "/metadata/name").to_owned());
-    let is_manual = live.is_some_and(|live| text(live, "/spec/compositionUpdatePolicy") == "Manual");
+        live.map_or_else(|| format!("{name}-{NOT_FINAL}"), |live| text_at(live, "/metadata/name").to_owned());
+    let is_manual = live.is_some_and(|live| text_at(live, "/spec/compositionUpdatePolicy") == "Manual");
     let mut spec = claim.get("spec").and_then(Value::as_object).cloned().unwrap_or_default();
     spec.retain(|field, _| match field.as_str() {
         "compositionRevisionRef" => is_manual,
-        "compositionRef" => definition.enforced().is_none(),
+        "compositionRef" => definition.enforced_composition().is_none(),
         field => !CLAIMS_OWN.contains(&field),
     });
     spec.insert(
         "claimRef".to_owned(),
         json!({
-            "apiVersion": text(claim, "/apiVersion"), "kind": text(claim, "/kind"),
+            "apiVersion": text_at(claim, "/apiVersion"), "kind": text_at(claim, "/kind"),
             "namespace": namespace, "name": name,
         }),
     );
@@ -59,23 +59,23 @@ pub fn composite(claim: &Value, definition: &CompositeDefinition, live: Option<&
         "metadata": {"name": composite_name},
         "spec": spec,
     });
-    let annotations = unreserved(claim, "annotations");
+    let annotations = without_reserved_keys(claim, "annotations");
     if !annotations.is_empty() {
-        set(&mut composite, "/metadata/annotations", Value::Object(annotations));
+        set_field(&mut composite, "/metadata/annotations", Value::Object(annotations));
     }
     let external = live.and_then(|live| live.pointer("/metadata/annotations")?.get(EXTERNAL_NAME));
     if let Some(external) = external {
-        set(&mut composite, "/metadata/annotations/crossplane.io~1external-name", external.clone());
+        set_field(&mut composite, "/metadata/annotations/crossplane.io~1external-name", external.clone());
     }
-    let mut labels = unreserved(claim, "labels");
+    let mut labels = without_reserved_keys(claim, "labels");
     labels.insert(CLAIM_NAME.to_owned(), json!(name));
     labels.insert(CLAIM_NAMESPACE.to_owned(), json!(namespace));
-    set(&mut composite, "/metadata/labels", Value::Object(labels));
+    set_field(&mut composite, "/metadata/labels", Value::Object(labels));
     composite
 }
 
 /// Returns the labels or annotations of an object except those in Kubernetes' reserved domains.
-fn unreserved(object: &Value, field: &str) -> Map<String, Value> {
+fn without_reserved_keys(object: &Value, field: &str) -> Map<String, Value> {
     let entries = object.pointer(&format!("/metadata/{field}")).and_then(Value::as_object);
     let is_reserved = |key: &str| {
         let domain = key.split('/').next().unwrap_or_default();
@@ -95,7 +95,7 @@ mod tests {
         if enforced {
             object["spec"]["enforcedCompositionRef"] = json!({"name": "e"});
         }
-        CompositeDefinition::of(&object).unwrap()
+        CompositeDefinition::from_object(&object).unwrap()
     }
 
     fn claim() -> Value {
@@ -115,9 +115,9 @@ mod tests {
 
     #[test]
     fn a_composite_has_what_is_asked_for_and_nothing_of_the_claims_own() {
-        assert_eq!(composite_of(&claim()).unwrap().name, "shop-abcde");
+        assert_eq!(existing_composite_name(&claim()).unwrap().name, "shop-abcde");
         let live = json!({"metadata": {"name": "shop-abcde", "annotations": {"crossplane.io/external-name": "out"}}});
-        let found = composite(&claim(), &definition(false), Some(&live));
+        let found = composite_for_claim(&claim(), &definition(false), Some(&live));
         assert_eq!(
             found,
             json!({
@@ -138,10 +138,10 @@ mod tests {
     #[test]
     fn revisions_follow_the_policy_and_enforced_compositions_win() {
         let live = json!({"metadata": {"name": "x"}, "spec": {"compositionUpdatePolicy": "Manual"}});
-        let found = composite(&claim(), &definition(true), Some(&live));
+        let found = composite_for_claim(&claim(), &definition(true), Some(&live));
         assert_eq!(found["spec"]["compositionRevisionRef"]["name"], "c-1");
         assert_eq!(found["spec"].get("compositionRef"), None);
-        let new = composite(&claim(), &definition(false), None);
+        let new = composite_for_claim(&claim(), &definition(false), None);
         assert_eq!(new["metadata"]["name"], "shop-xxxxx");
     }
 }

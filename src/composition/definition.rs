@@ -43,13 +43,13 @@ struct CompositionRef {
 
 impl CompositeDefinition {
     /// Reads a definition; `None` if the object is not one.
-    pub fn of(object: &Value) -> Option<Self> {
+    pub fn from_object(object: &Value) -> Option<Self> {
         let definition = Self::deserialize(object).ok()?;
         (!definition.spec.group.is_empty() && !definition.spec.names.kind.is_empty()).then_some(definition)
     }
 
     /// Finds the definition of a composite kind.
-    pub fn of_kind<'a>(definitions: &'a [Self], group: &str, kind: &str) -> Option<&'a Self> {
+    pub fn find_by_kind<'a>(definitions: &'a [Self], group: &str, kind: &str) -> Option<&'a Self> {
         definitions.iter().find(|found| found.group() == group && found.kind() == kind)
     }
 
@@ -76,7 +76,7 @@ impl CompositeDefinition {
 
     /// Returns the JSON pointer to the fields of a composite that Crossplane itself owns: `spec.crossplane` since
     /// version 2, else `spec`.
-    pub fn machinery(&self) -> &'static str {
+    pub fn machinery_pointer(&self) -> &'static str {
         match self.spec.scope.as_deref() {
             None | Some("LegacyCluster") => "/spec",
             Some(_) => "/spec/crossplane",
@@ -84,18 +84,18 @@ impl CompositeDefinition {
     }
 
     /// Returns the Composition that all composites use, regardless of their spec.
-    pub fn enforced(&self) -> Option<&str> {
+    pub fn enforced_composition(&self) -> Option<&str> {
         self.spec.enforced_composition_ref.as_ref().map(|composition| composition.name.as_str())
     }
 
     /// Returns the Composition of composites that select none.
-    pub fn default(&self) -> Option<&str> {
+    pub fn default_composition(&self) -> Option<&str> {
         self.spec.default_composition_ref.as_ref().map(|composition| composition.name.as_str())
     }
 }
 
 /// Sets a field of an object, creating missing parents. Does nothing if a parent is not an object.
-pub fn set(object: &mut Value, pointer: &str, value: Value) {
+pub fn set_field(object: &mut Value, pointer: &str, value: Value) {
     let mut at = object;
     let mut steps = pointer.split('/').skip(1).peekable();
     while let Some(step) = steps.next() {
@@ -110,7 +110,7 @@ pub fn set(object: &mut Value, pointer: &str, value: Value) {
 }
 
 /// Escapes a name as a segment of a JSON pointer.
-pub fn step(name: &str) -> String {
+pub fn escape_pointer_segment(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
@@ -123,19 +123,19 @@ mod tests {
     fn both_generations_are_read() {
         let legacy = json!({"spec": {"group": "a.b", "names": {"kind": "XStore"}, "claimNames": {"kind": "Store"},
             "versions": [{"name": "v1"}, {"name": "v2", "referenceable": true}], "enforcedCompositionRef": {"name": "e"}}});
-        let legacy = CompositeDefinition::of(&legacy).unwrap();
-        assert_eq!((legacy.machinery(), legacy.claim_kind(), legacy.version()), ("/spec", Some("Store"), "v2"));
-        assert_eq!((legacy.enforced(), legacy.default()), (Some("e"), None));
+        let legacy = CompositeDefinition::from_object(&legacy).unwrap();
+        assert_eq!((legacy.machinery_pointer(), legacy.claim_kind(), legacy.version()), ("/spec", Some("Store"), "v2"));
+        assert_eq!((legacy.enforced_composition(), legacy.default_composition()), (Some("e"), None));
         let modern = json!({"spec": {"group": "a.b", "names": {"kind": "Box"}, "scope": "Namespaced"}});
-        assert_eq!(CompositeDefinition::of(&modern).unwrap().machinery(), "/spec/crossplane");
-        assert!(CompositeDefinition::of(&json!({"spec": "none"})).is_none());
+        assert_eq!(CompositeDefinition::from_object(&modern).unwrap().machinery_pointer(), "/spec/crossplane");
+        assert!(CompositeDefinition::from_object(&json!({"spec": "none"})).is_none());
     }
 
     #[test]
     fn a_field_is_set_where_nothing_was() {
         let mut object = json!({"metadata": {"name": "x"}});
-        set(&mut object, &format!("/metadata/labels/{}", step("a.b/c")), json!("1"));
-        set(&mut object, "/metadata/name/below", json!("lost"));
+        set_field(&mut object, &format!("/metadata/labels/{}", escape_pointer_segment("a.b/c")), json!("1"));
+        set_field(&mut object, "/metadata/name/below", json!("lost"));
         assert_eq!(object, json!({"metadata": {"name": "x", "labels": {"a.b/c": "1"}}}));
     }
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::composition::claim::{CLAIM_NAME, CLAIM_NAMESPACE};
-use crate::composition::definition::{set, step};
+use crate::composition::definition::{escape_pointer_segment, set_field};
 use crate::composition::identity::child_name;
 use crate::engine::crossplane::COMPOSITE_LABEL;
 use crate::model::object::group_of;
-use crate::prediction::cluster::text;
+use crate::prediction::cluster::text_at;
 
 /// Annotation of a composed resource: its resource name in the pipeline.
 pub const RESOURCE_NAME: &str = "crossplane.io/composition-resource-name";
@@ -26,7 +26,11 @@ pub fn resource_name(object: &Value) -> Option<&str> {
 ///
 /// # Errors
 /// Fails where core would: an object without kind or valid metadata, or with another controller.
-pub fn objects(wanted: &ObjectsByName, composite: &Value, observed: &ObjectsByName) -> Result<ObjectsByName, String> {
+pub fn complete_objects(
+    wanted: &ObjectsByName,
+    composite: &Value,
+    observed: &ObjectsByName,
+) -> Result<ObjectsByName, String> {
     wanted.iter().map(|(key, object)| Ok((key.clone(), complete(key, object, composite, observed.get(key))?))).collect()
 }
 
@@ -44,29 +48,33 @@ fn complete(key: &str, object: &Value, composite: &Value, observed: Option<&Valu
     if let Some(observed) = observed {
         for field in ["name", "namespace", "generateName"] {
             match observed.pointer(&format!("/metadata/{field}")) {
-                Some(value) => set(&mut object, &format!("/metadata/{field}"), value.clone()),
+                Some(value) => set_field(&mut object, &format!("/metadata/{field}"), value.clone()),
                 None => drop_metadata(&mut object, field),
             }
         }
     }
     let label = |name: &str| composite.pointer("/metadata/labels").and_then(|labels| labels.get(name)?.as_str());
-    let prefix = label(COMPOSITE_LABEL).unwrap_or_else(|| text(composite, "/metadata/name"));
-    if text(&object, "/metadata/name").is_empty() && text(&object, "/metadata/generateName").is_empty() {
-        set(&mut object, "/metadata/generateName", json!(format!("{prefix}-")));
+    let prefix = label(COMPOSITE_LABEL).unwrap_or_else(|| text_at(composite, "/metadata/name"));
+    if text_at(&object, "/metadata/name").is_empty() && text_at(&object, "/metadata/generateName").is_empty() {
+        set_field(&mut object, "/metadata/generateName", json!(format!("{prefix}-")));
     }
     if let Some(namespace) = namespace_of(composite) {
-        set(&mut object, "/metadata/namespace", json!(namespace));
+        set_field(&mut object, "/metadata/namespace", json!(namespace));
     }
-    set(&mut object, &format!("/metadata/annotations/{}", step(RESOURCE_NAME)), json!(key));
-    set(&mut object, &format!("/metadata/labels/{}", step(COMPOSITE_LABEL)), json!(prefix));
+    set_field(&mut object, &format!("/metadata/annotations/{}", escape_pointer_segment(RESOURCE_NAME)), json!(key));
+    set_field(&mut object, &format!("/metadata/labels/{}", escape_pointer_segment(COMPOSITE_LABEL)), json!(prefix));
     if let (Some(name), Some(namespace)) = (label(CLAIM_NAME), label(CLAIM_NAMESPACE)) {
-        set(&mut object, &format!("/metadata/labels/{}", step(CLAIM_NAME)), json!(name));
-        set(&mut object, &format!("/metadata/labels/{}", step(CLAIM_NAMESPACE)), json!(namespace));
+        set_field(&mut object, &format!("/metadata/labels/{}", escape_pointer_segment(CLAIM_NAME)), json!(name));
+        set_field(
+            &mut object,
+            &format!("/metadata/labels/{}", escape_pointer_segment(CLAIM_NAMESPACE)),
+            json!(namespace),
+        );
     }
-    own(&mut object, composite, key)?;
-    if text(&object, "/metadata/name").is_empty() {
-        let begins = text(&object, "/metadata/generateName").to_owned();
-        set(&mut object, "/metadata/name", json!(child_name(&begins, text(composite, "/metadata/uid"), key)));
+    set_controller(&mut object, composite, key)?;
+    if text_at(&object, "/metadata/name").is_empty() {
+        let begins = text_at(&object, "/metadata/generateName").to_owned();
+        set_field(&mut object, "/metadata/name", json!(child_name(&begins, text_at(composite, "/metadata/uid"), key)));
     }
     Ok(object)
 }
@@ -82,26 +90,26 @@ fn drop_metadata(object: &mut Value, field: &str) {
 }
 
 /// Makes the composite the controller of an object.
-fn own(object: &mut Value, composite: &Value, key: &str) -> Result<(), String> {
-    let uid = text(composite, "/metadata/uid");
+fn set_controller(object: &mut Value, composite: &Value, key: &str) -> Result<(), String> {
+    let uid = text_at(composite, "/metadata/uid");
     let mut owners: Vec<Value> =
         object.pointer("/metadata/ownerReferences").and_then(Value::as_array).cloned().unwrap_or_default();
     let is_controller = |owner: &Value| owner.get("controller").and_then(Value::as_bool) == Some(true);
-    if owners.iter().any(|owner| is_controller(owner) && text(owner, "/uid") != uid) {
+    if owners.iter().any(|owner| is_controller(owner) && text_at(owner, "/uid") != uid) {
         return Err(format!("composed resource {key:?} has another controller already"));
     }
-    owners.retain(|owner| text(owner, "/uid") != uid);
+    owners.retain(|owner| text_at(owner, "/uid") != uid);
     owners.push(json!({
-        "apiVersion": text(composite, "/apiVersion"), "kind": text(composite, "/kind"),
-        "name": text(composite, "/metadata/name"), "uid": uid,
+        "apiVersion": text_at(composite, "/apiVersion"), "kind": text_at(composite, "/kind"),
+        "name": text_at(composite, "/metadata/name"), "uid": uid,
         "controller": true, "blockOwnerDeletion": true,
     }));
-    set(object, "/metadata/ownerReferences", Value::Array(owners));
+    set_field(object, "/metadata/ownerReferences", Value::Array(owners));
     Ok(())
 }
 
 /// Returns the existing resources that are no longer desired; core deletes them.
-pub fn removed<'objects>(
+pub fn removed_objects<'objects>(
     observed: &'objects ObjectsByName,
     wanted: &ObjectsByName,
 ) -> Vec<(&'objects str, &'objects Value)> {
@@ -111,12 +119,12 @@ pub fn removed<'objects>(
 
 /// Returns the existing resources whose desired kind differs. Core creates the new object and leaves the old one behind
 /// without a reference to it, with `Synced` True.
-pub fn left_behind<'objects>(
+pub fn left_behind_objects<'objects>(
     observed: &'objects ObjectsByName,
     wanted: &ObjectsByName,
 ) -> Vec<(&'objects str, &'objects Value)> {
     let kind = |object: &'_ Value| -> (String, String) {
-        (group_of(text(object, "/apiVersion")).to_owned(), text(object, "/kind").to_owned())
+        (group_of(text_at(object, "/apiVersion")).to_owned(), text_at(object, "/kind").to_owned())
     };
     let is_other = |old: &Value, new: &Value| kind(old) != kind(new);
     let pairs = observed.iter().filter_map(|(key, old)| Some((key, old, wanted.get(key)?)));
@@ -124,12 +132,12 @@ pub fn left_behind<'objects>(
 }
 
 /// Returns the references that core writes to a composite, in its order.
-pub fn references(objects: &ObjectsByName, composite: &Value) -> Value {
+pub fn resource_references(objects: &ObjectsByName, composite: &Value) -> Value {
     let is_namespaced = namespace_of(composite).is_some();
     let mut references: Vec<(String, Value)> = objects
         .values()
         .map(|object| {
-            let field = |pointer: &str| text(object, pointer).to_owned();
+            let field = |pointer: &str| text_at(object, pointer).to_owned();
             let (version, kind, name) = (field("/apiVersion"), field("/kind"), field("/metadata/name"));
             let mut reference = json!({"apiVersion": version, "kind": kind, "name": name});
             let namespace = namespace_of(object).filter(|_| !is_namespaced);
@@ -166,7 +174,7 @@ mod tests {
     }
 
     fn one(metadata: Value, composite: &Value, observed: &ObjectsByName) -> Value {
-        objects(&wanted(metadata), composite, observed).unwrap()["bucket"].clone()
+        complete_objects(&wanted(metadata), composite, observed).unwrap()["bucket"].clone()
     }
 
     #[test]
@@ -194,9 +202,9 @@ mod tests {
     #[test]
     fn what_is_no_object_ends_it() {
         let bad = ObjectsByName::from([("x".to_owned(), json!({"kind": "A"}))]);
-        assert!(objects(&bad, &composite(None), &ObjectsByName::new()).unwrap_err().contains("apiVersion"));
+        assert!(complete_objects(&bad, &composite(None), &ObjectsByName::new()).unwrap_err().contains("apiVersion"));
         let owned = wanted(json!({"ownerReferences": [{"uid": "other", "controller": true}]}));
-        assert!(objects(&owned, &composite(None), &ObjectsByName::new()).unwrap_err().contains("controller"));
+        assert!(complete_objects(&owned, &composite(None), &ObjectsByName::new()).unwrap_err().contains("controller"));
     }
 
     #[test]
@@ -211,7 +219,7 @@ mod tests {
             ("b".to_owned(), json!({"apiVersion": "x.io/v2", "kind": "B"})),
         ]);
         let names = |found: Vec<(&str, &Value)>| found.iter().map(|(key, _)| (*key).to_owned()).collect::<Vec<_>>();
-        assert_eq!(names(left_behind(&old, &new)), ["a"]);
-        assert_eq!(names(removed(&old, &new)), ["c"]);
+        assert_eq!(names(left_behind_objects(&old, &new)), ["a"]);
+        assert_eq!(names(removed_objects(&old, &new)), ["c"]);
     }
 }

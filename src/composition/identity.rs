@@ -4,7 +4,7 @@ use ring::digest::{Context, SHA256, digest};
 use serde_json::Value;
 
 use crate::model::object::group_of;
-use crate::prediction::cluster::text;
+use crate::prediction::cluster::text_at;
 
 /// Field manager of core for the composites of claims (`internal/controller/apiextensions/claim`).
 pub const CLAIM_MANAGER: &str = "apiextensions.crossplane.io/claim";
@@ -19,16 +19,16 @@ const HASH: usize = 12;
 
 /// Returns core's field manager for the composed resources of a composite (`ComposedFieldOwnerName`).
 pub fn composed_manager(composite: &Value) -> String {
-    let group = group_of(text(composite, "/apiVersion"));
-    let kind = text(composite, "/kind");
+    let group = group_of(text_at(composite, "/apiVersion"));
+    let kind = text_at(composite, "/kind");
     let kind = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
-    format!("{COMPOSED_MANAGER}/{}", hash(&[text(composite, "/metadata/name"), &kind]))
+    format!("{COMPOSED_MANAGER}/{}", sha256_of_parts(&[text_at(composite, "/metadata/name"), &kind]))
 }
 
 /// Returns the name of a new composed resource (`names.ChildName`): its prefix, and a hash of the composite's UID and
 /// the resource name.
 pub fn child_name(begins: &str, uid: &str, resource: &str) -> String {
-    let suffix = &hash(&[uid, resource])[..HASH];
+    let suffix = &sha256_of_parts(&[uid, resource])[..HASH];
     let begins = if begins.is_empty() || begins.ends_with('-') { begins.to_owned() } else { format!("{begins}-") };
     if begins.len() + HASH <= LONGEST_NAME {
         return format!("{begins}{suffix}");
@@ -42,19 +42,19 @@ pub fn child_name(begins: &str, uid: &str, resource: &str) -> String {
 
 /// Returns a deterministic UID for an object that does not exist yet.
 pub fn stand_in_uid(of: &str) -> String {
-    let hash = hash(&[of]);
+    let hash = sha256_of_parts(&[of]);
     format!("{}-{}-4{}-8{}-{}", &hash[..8], &hash[8..12], &hash[13..16], &hash[17..20], &hash[20..32])
 }
 
 /// Returns the SHA-256 of the concatenated texts, in hexadecimal.
-fn hash(parts: &[&str]) -> String {
+fn sha256_of_parts(parts: &[&str]) -> String {
     let mut context = Context::new(&SHA256);
     parts.iter().for_each(|part| context.update(part.as_bytes()));
     hexadecimal(context.finish().as_ref())
 }
 
 /// Returns the SHA-256 of bytes, in hexadecimal.
-pub fn digest_of(bytes: &[u8]) -> String {
+pub fn sha256_of(bytes: &[u8]) -> String {
     hexadecimal(digest(&SHA256, bytes).as_ref())
 }
 
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn names_are_cores_own() {
         // SHA-256 of "u1bucket".
-        let hash = digest_of(b"u1bucket");
+        let hash = sha256_of(b"u1bucket");
         assert_eq!(child_name("shop-", "u1", "bucket"), format!("shop-{}", &hash[..12]));
         assert_eq!(child_name("shop", "u1", "bucket"), format!("shop-{}", &hash[..12]));
         let long = child_name(&"a".repeat(80), "u1", "bucket");
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn owners_of_fields_are_told_apart_by_name_and_kind() {
         let composite = json!({"apiVersion": "a.example.org/v1", "kind": "XStore", "metadata": {"name": "shop"}});
-        let expected = digest_of(b"shopXStore.a.example.org");
+        let expected = sha256_of(b"shopXStore.a.example.org");
         assert_eq!(composed_manager(&composite), format!("apiextensions.crossplane.io/composed/{expected}"));
     }
 

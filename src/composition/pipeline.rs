@@ -6,10 +6,10 @@ use prost::Message as _;
 use prost_types::Struct;
 use serde_json::Value;
 
-use crate::composition::answer::{DesiredComposite, SentSecrets, is_fatal, said, warnings};
+use crate::composition::answer::{DesiredComposite, SentSecrets, is_fatal, sanitize_message, warnings};
 use crate::composition::blueprint::{CompositionPipeline, CompositionStep, RequiredResource};
 use crate::composition::function::Functions;
-use crate::composition::identity::digest_of;
+use crate::composition::identity::sha256_of;
 use crate::composition::protocol::{
     Capability, CredentialData, CredentialSource, FunctionResource, FunctionResources, FunctionState, Match,
     MatchLabels, RequestMeta, Requirements, ResourceSelector, RunFunctionRequest, RunFunctionResponse, StepCredentials,
@@ -36,7 +36,7 @@ pub struct PipelineResult {
 ///
 /// # Errors
 /// Fails where core would: a function cannot be called, returns a fatal result, or its requirements do not stabilize.
-pub async fn run(
+pub async fn run_pipeline(
     blueprint: &CompositionPipeline,
     observed: &FunctionState,
     functions: &Functions,
@@ -51,23 +51,23 @@ pub async fn run(
             context: Some(context),
             input: step.input.as_ref().map(to_struct),
             credentials: credentials(step, source).await?,
-            required_resources: required_by(step, source, &mut ran.required).await?,
+            required_resources: fetch_composition_requirements(step, source, &mut ran.required).await?,
             ..RunFunctionRequest::default()
         };
-        let answer = until_still(step, &mut request, functions, source, &mut ran.required).await;
-        source.note(&request);
+        let answer = call_until_stable(step, &mut request, functions, source, &mut ran.required).await;
+        source.record_secrets(&request);
         // Without messages, there is nothing to redact.
         let says = answer.as_ref().map_or(true, |answer| !answer.results.is_empty());
-        let told = if says { source.told() } else { SentSecrets::default() };
+        let told = if says { source.sent_secrets() } else { SentSecrets::default() };
         let answer = answer.map_err(|reason| {
-            let (step, function) = (said(&step.step), said(&step.function_ref.name));
-            format!("step {step:?}, function {function}: {}", told.said(&reason))
+            let (step, function) = (sanitize_message(&step.step), sanitize_message(&step.function_ref.name));
+            format!("step {step:?}, function {function}: {}", told.redact(&reason))
         })?;
         ran.warnings.extend(warnings(&step.step, &answer, &told)?);
         desired = answer.desired.unwrap_or_default();
         context = answer.context.unwrap_or_default();
     }
-    ran.wanted = DesiredComposite::of(&desired)?;
+    ran.wanted = DesiredComposite::from_state(&desired)?;
     Ok(ran)
 }
 
@@ -78,8 +78,9 @@ async fn credentials(
     let mut all = BTreeMap::new();
     for wanted in step.credentials.iter().filter(|wanted| wanted.source == "Secret") {
         let Some(secret) = &wanted.secret_ref else { continue };
-        let data = source.secret(&secret.namespace, &secret.name).await;
-        let data = data.map_err(|reason| format!("step {:?} is given credentials: {reason}", said(&step.step)))?;
+        let data = source.step_credentials(&secret.namespace, &secret.name).await;
+        let data =
+            data.map_err(|reason| format!("step {:?} is given credentials: {reason}", sanitize_message(&step.step)))?;
         let source = Some(CredentialSource::Data(CredentialData { data }));
         all.insert(wanted.name.clone(), StepCredentials { source });
     }
@@ -87,7 +88,7 @@ async fn credentials(
 }
 
 /// Fetches the objects that the Composition itself requires for a step.
-async fn required_by(
+async fn fetch_composition_requirements(
     step: &CompositionStep,
     source: &FunctionView<'_>,
     required: &mut BTreeSet<ObjectName>,
@@ -110,7 +111,7 @@ fn selector(entry: &RequiredResource) -> ResourceSelector {
     }
 }
 
-async fn until_still(
+async fn call_until_stable(
     step: &CompositionStep,
     request: &mut RunFunctionRequest,
     functions: &Functions,
@@ -124,17 +125,17 @@ async fn until_still(
         let capabilities =
             [Capability::Capabilities, Capability::RequiredResources, Capability::Credentials, Capability::Conditions];
         request.meta = Some(RequestMeta {
-            tag: digest_of(&request.encode_to_vec()),
+            tag: sha256_of(&request.encode_to_vec()),
             capabilities: capabilities.map(|capability| capability as i32).to_vec(),
         });
-        let answer = functions.ask(&step.function_ref.name, request).await?;
+        let answer = functions.call(&step.function_ref.name, request).await?;
         // Fatal results are reported by the caller.
         if is_fatal(&answer) || answer.requirements == before {
             return Ok(answer);
         }
         let wanted = answer.requirements.clone().unwrap_or_default();
         if let Some(name) = wanted.schemas.keys().next() {
-            return Err(format!("it requires schema {:?}, which a preview does not give", said(name)));
+            return Err(format!("it requires schema {:?}, which a preview does not give", sanitize_message(name)));
         }
         request.extra_resources = fetch_all(&wanted.extra_resources, BTreeMap::new(), source, required).await?;
         request.required_resources = fetch_all(&wanted.resources, own.clone(), source, required).await?;
@@ -162,7 +163,7 @@ async fn fetch(
     source: &FunctionView<'_>,
     required: &mut BTreeSet<ObjectName>,
 ) -> Result<FunctionResources, String> {
-    let what = || said(&format!("{} {}", selector.api_version, selector.kind));
+    let what = || sanitize_message(&format!("{} {}", selector.api_version, selector.kind));
     let named = |name: &str| ObjectName {
         api_version: selector.api_version.clone(),
         kind: selector.kind.clone(),
@@ -173,7 +174,7 @@ async fn fetch(
     let found = match &selector.matching {
         Some(Match::Name(name)) => {
             required.insert(named(name));
-            source.one(named(name)).await.map(|found| found.into_iter().collect())
+            source.required_object(named(name)).await.map(|found| found.into_iter().collect())
         }
         matching => {
             let labels = match matching {
@@ -182,7 +183,7 @@ async fn fetch(
             };
             // Any object of the kind may match later, so all of them are recorded as required.
             required.insert(named(""));
-            source.all(&selector.api_version, &selector.kind, selector.namespace.as_deref(), labels).await
+            source.required_objects(&selector.api_version, &selector.kind, selector.namespace.as_deref(), labels).await
         }
     };
     let found: Vec<Value> = found.map_err(|reason| format!("it requires {}: {reason}", what()))?;

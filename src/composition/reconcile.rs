@@ -8,25 +8,26 @@ use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
 use crate::composition::blueprint::CompositionPipeline;
-use crate::composition::definition::{CompositeDefinition, set, step};
+use crate::composition::definition::{CompositeDefinition, escape_pointer_segment, set_field};
 use crate::composition::desired::{self, ObjectsByName, resource_name};
 use crate::composition::function::Functions;
 use crate::composition::identity::{COMPOSITE_MANAGER, composed_manager};
 use crate::composition::pipeline;
 use crate::composition::protocol::{FunctionResource, FunctionState};
-use crate::composition::run::{AppliedResource, MOST_ROUNDS, ReconcileRun, becomes, settled};
-use crate::composition::selection::{blueprint, controller};
+use crate::composition::run::{AppliedResource, MOST_ROUNDS, ReconcileRun, observed_after_apply, summarize_run};
+use crate::composition::selection::{controller_uid, resolve_pipeline};
 use crate::composition::sent::FunctionView;
 use crate::composition::settled::{
-    CompositePrediction, CompositePresence, CompositeSubject, NestedPrediction, assume_ready, same, stands_still,
+    CompositePrediction, CompositePresence, CompositeSubject, NestedPrediction, assume_ready, is_equivalent,
+    reason_not_reconciled,
 };
 use crate::composition::value::to_struct;
 use crate::engine::crossplane::COMPOSITE_LABEL;
 use crate::model::kind::ResourceScope;
 use crate::model::object::{ObjectName, group_of};
 use crate::model::secrecy::scrub_about;
-use crate::prediction::cluster::{path_of, text};
-use crate::prediction::dry_run::{DryRunOutcome, DryRunPrediction, predict_as};
+use crate::prediction::cluster::{path_of, text_at};
+use crate::prediction::dry_run::{DryRunOutcome, DryRunPrediction, predict_apply_as};
 
 /// Number of composed resources that are sent to the server concurrently.
 const CONCURRENT: usize = 8;
@@ -53,12 +54,16 @@ enum Readiness {
 impl Reconciler<'_> {
     /// Returns the definition of an object's kind.
     pub fn definition_of(&self, object: &Value) -> Option<&CompositeDefinition> {
-        CompositeDefinition::of_kind(self.definitions, group_of(text(object, "/apiVersion")), text(object, "/kind"))
+        CompositeDefinition::find_by_kind(
+            self.definitions,
+            group_of(text_at(object, "/apiVersion")),
+            text_at(object, "/kind"),
+        )
     }
 
     /// Predicts the reconciliation of a composite and of its nested ones. `above` is the number of composites that
     /// contain it.
-    pub fn settle(
+    pub fn predict(
         &self,
         subject: CompositeSubject,
         above: usize,
@@ -66,7 +71,7 @@ impl Reconciler<'_> {
         Box::pin(async move {
             let definition =
                 self.definition_of(&subject.composite).ok_or("no CompositeResourceDefinition defines its kind")?;
-            if let Some(reason) = stands_still(&subject.composite) {
+            if let Some(reason) = reason_not_reconciled(&subject.composite) {
                 return Ok(CompositePrediction {
                     composite: subject.composite,
                     blueprint: None,
@@ -76,31 +81,31 @@ impl Reconciler<'_> {
                     nested: Vec::new(),
                 });
             }
-            let blueprint = blueprint(self.sent.view, &subject.composite, definition).await?;
-            let composite = configured(&subject, definition, &blueprint);
+            let blueprint = resolve_pipeline(self.sent.view, &subject.composite, definition).await?;
+            let composite = with_first_reconcile_fields(&subject, definition, &blueprint);
             let live = self.observe(&composite, definition).await?;
             let subject = CompositeSubject { composite, ..subject };
             let run = self.run(&subject, &live, definition, &blueprint, above, Readiness::AsObserved).await?;
-            let is_sequenced = blueprint.functions().any(|name| name.contains("sequencer"));
+            let is_sequenced = blueprint.function_names().any(|name| name.contains("sequencer"));
             let later = match is_sequenced {
                 true => self.run(&subject, &live, definition, &blueprint, above, Readiness::Assumed).await.ok(),
                 false => None,
             };
-            Ok(settled(&subject, blueprint, run, later))
+            Ok(summarize_run(&subject, blueprint, run, later))
         })
     }
 
     /// Reads the current composed resources of a composite.
     async fn observe(&self, composite: &Value, definition: &CompositeDefinition) -> Result<ObjectsByName, String> {
-        let references = composite.pointer(&format!("{}/resourceRefs", definition.machinery()));
+        let references = composite.pointer(&format!("{}/resourceRefs", definition.machinery_pointer()));
         let own = composite.pointer("/metadata/namespace").and_then(Value::as_str);
         let names = references.and_then(Value::as_array).into_iter().flatten().filter_map(|reference| {
             let namespace = own.or_else(|| reference.get("namespace")?.as_str());
             Some(ObjectName {
-                api_version: text(reference, "/apiVersion").to_owned(),
-                kind: text(reference, "/kind").to_owned(),
+                api_version: text_at(reference, "/apiVersion").to_owned(),
+                kind: text_at(reference, "/kind").to_owned(),
                 namespace: namespace.filter(|namespace| !namespace.is_empty()).map(str::to_owned),
-                name: Some(text(reference, "/name")).filter(|name| !name.is_empty())?.to_owned(),
+                name: Some(text_at(reference, "/name")).filter(|name| !name.is_empty())?.to_owned(),
             })
         });
         let names: Vec<ObjectName> = names.collect();
@@ -116,7 +121,7 @@ impl Reconciler<'_> {
         let mut observed = ObjectsByName::new();
         for (name, found) in read {
             let Some(object) = found.map_err(|reason| format!("{name} cannot be read: {reason}"))? else { continue };
-            if controller(&object).is_some_and(|uid| uid != text(composite, "/metadata/uid")) {
+            if controller_uid(&object).is_some_and(|uid| uid != text_at(composite, "/metadata/uid")) {
                 continue;
             }
             let key = resource_name(&object)
@@ -145,27 +150,27 @@ impl Reconciler<'_> {
         let mut observed = live.clone();
         let mut deleted: BTreeSet<String> = BTreeSet::new();
         for _ in 0..MOST_ROUNDS {
-            let state = self.state(&run.composite, &observed, readiness).await?;
-            let ran = pipeline::run(blueprint, &state, self.functions, &self.sent).await?;
-            let objects = desired::objects(&ran.wanted.resources, &run.composite, &observed)?;
+            let state = self.observed_state(&run.composite, &observed, readiness).await?;
+            let ran = pipeline::run_pipeline(blueprint, &state, self.functions, &self.sent).await?;
+            let objects = desired::complete_objects(&ran.wanted.resources, &run.composite, &observed)?;
             let made: Vec<String> = objects.keys().filter(|key| !live.contains_key(*key)).cloned().collect();
-            deleted.extend(desired::removed(&observed, &objects).into_iter().map(|(key, _)| key.to_owned()));
+            deleted.extend(desired::removed_objects(&observed, &objects).into_iter().map(|(key, _)| key.to_owned()));
             let before = std::mem::take(&mut run.applied);
             run.applied = self.apply(objects, &run.composite, &before, above).await?;
             let next: ObjectsByName = run
                 .applied
                 .iter()
                 .filter_map(|(key, applied)| {
-                    Some((key.clone(), becomes(applied).or_else(|| observed.get(key).cloned())?))
+                    Some((key.clone(), observed_after_apply(applied).or_else(|| observed.get(key).cloned())?))
                 })
                 .collect();
             let composite = self.with_status(subject, &run, definition, ran.wanted.status).await?;
             run.passing.extend(made);
             run.warnings = ran.warnings;
             run.required.extend(ran.required);
-            run.is_still = same(&run.composite, &composite)
+            run.is_still = is_equivalent(&run.composite, &composite)
                 && next.len() == observed.len()
-                && next.iter().all(|(key, object)| observed.get(key).is_some_and(|old| same(old, object)));
+                && next.iter().all(|(key, object)| observed.get(key).is_some_and(|old| is_equivalent(old, object)));
             (run.composite, observed) = (composite, next);
             if run.is_still {
                 break;
@@ -176,7 +181,7 @@ impl Reconciler<'_> {
         Ok(run)
     }
 
-    async fn state(
+    async fn observed_state(
         &self,
         composite: &Value,
         observed: &ObjectsByName,
@@ -184,7 +189,7 @@ impl Reconciler<'_> {
     ) -> Result<FunctionState, String> {
         let mut resources = BTreeMap::new();
         for (key, object) in observed {
-            let mut object = self.sent.discreet(object);
+            let mut object = self.sent.without_secrets(object);
             if readiness == Readiness::Assumed {
                 assume_ready(&mut object);
             }
@@ -195,7 +200,7 @@ impl Reconciler<'_> {
             );
         }
         let connection_details = self.sent.connection_details(composite).await?;
-        let resource = Some(to_struct(&self.sent.discreet(composite)));
+        let resource = Some(to_struct(&self.sent.without_secrets(composite)));
         Ok(FunctionState { composite: Some(FunctionResource { resource, connection_details, ready: 0 }), resources })
     }
 
@@ -216,7 +221,7 @@ impl Reconciler<'_> {
                     return Ok((key, known.clone()));
                 }
                 let cluster = &self.sent.view.cluster;
-                let Some(kind) = cluster.kind_of(text(&manifest, "/apiVersion"), text(&manifest, "/kind")) else {
+                let Some(kind) = cluster.kind_of(text_at(&manifest, "/apiVersion"), text_at(&manifest, "/kind")) else {
                     return Ok((key, AppliedResource { manifest, said: None, nested: None }));
                 };
                 if is_namespaced && kind.scope == ResourceScope::Cluster {
@@ -231,9 +236,9 @@ impl Reconciler<'_> {
                 {
                     metadata.remove("namespace");
                 }
-                let live = self.sent.view.live(&ObjectName::of(&manifest)).await;
-                let prediction = predict_as(cluster, &kind, live, &manifest, manager).await;
-                let nested = self.nested(&prediction, above).await;
+                let live = self.sent.view.live(&ObjectName::from_manifest(&manifest)).await;
+                let prediction = predict_apply_as(cluster, &kind, live, &manifest, manager).await;
+                let nested = self.predict_nested(&prediction, above).await;
                 Ok((key, AppliedResource { manifest, said: Some(Box::new((kind, prediction))), nested }))
             })
             .buffered(CONCURRENT)
@@ -244,20 +249,20 @@ impl Reconciler<'_> {
     }
 
     /// Predicts a composed resource that is itself a composite, if it changes.
-    async fn nested(&self, prediction: &DryRunPrediction, above: usize) -> Option<NestedPrediction> {
+    async fn predict_nested(&self, prediction: &DryRunPrediction, above: usize) -> Option<NestedPrediction> {
         let DryRunOutcome::Accepted(after) = &prediction.outcome else { return None };
         self.definition_of(after)?;
-        if prediction.live.as_ref().is_some_and(|live| same(live, after)) {
+        if prediction.live.as_ref().is_some_and(|live| is_equivalent(live, after)) {
             return None;
         }
         let presence = if prediction.live.is_some() { CompositePresence::Existing } else { CompositePresence::New };
-        let name = ObjectName::of(after);
+        let name = ObjectName::from_manifest(after);
         if above + 1 >= self.depth {
             let reason = format!("composites within composites are looked at to a depth of {}", self.depth);
             return Some(NestedPrediction { name, presence, settled: Err(reason) });
         }
         let subject = CompositeSubject::new(after.clone(), presence);
-        let settled = self.settle(subject, above + 1).await.map(Box::new);
+        let settled = self.predict(subject, above + 1).await.map(Box::new);
         Some(NestedPrediction { name, presence, settled })
     }
 
@@ -270,8 +275,8 @@ impl Reconciler<'_> {
         status: Option<Value>,
     ) -> Result<Value, String> {
         let mut composite = run.composite.clone();
-        let references = desired::references(&run.manifests(), &composite);
-        set(&mut composite, &format!("{}/resourceRefs", definition.machinery()), references);
+        let references = desired::resource_references(&run.manifests(), &composite);
+        set_field(&mut composite, &format!("{}/resourceRefs", definition.machinery_pointer()), references);
         let status = status.filter(Value::is_object).unwrap_or_else(|| json!({}));
         let conditions = run.composite.pointer("/status/conditions").cloned();
         let mut wanted = status;
@@ -282,14 +287,14 @@ impl Reconciler<'_> {
             CompositePresence::New => wanted,
             CompositePresence::Existing => self.status_of(&composite, wanted).await?,
         };
-        set(&mut composite, "/status", after);
+        set_field(&mut composite, "/status", after);
         Ok(composite)
     }
 
     /// Returns the status that the server would store.
     async fn status_of(&self, composite: &Value, wanted: Value) -> Result<Value, String> {
         let cluster = &self.sent.view.cluster;
-        let name = ObjectName::of(composite);
+        let name = ObjectName::from_manifest(composite);
         let kind = self.sent.view.kind(&name.api_version, &name.kind)?;
         let path = path_of(&kind, name.namespace.as_deref(), &name.name).status();
         let mut patch = json!({"apiVersion": name.api_version, "kind": name.kind, "metadata": {"name": name.name}});
@@ -300,7 +305,7 @@ impl Reconciler<'_> {
         if let Some(namespace) = &name.namespace {
             patch["metadata"]["namespace"] = json!(namespace);
         }
-        let stored = cluster.api.dry_run_as(&path, COMPOSITE_MANAGER, &patch).await;
+        let stored = cluster.api.dry_run_lenient(&path, COMPOSITE_MANAGER, &patch).await;
         let stored = stored.map_err(|error| {
             format!("its status is not taken: {}", scrub_about(&error.to_string(), [&patch, composite]))
         })?;
@@ -309,16 +314,20 @@ impl Reconciler<'_> {
 }
 
 /// Returns a composite as its first reconcile finds it.
-fn configured(subject: &CompositeSubject, definition: &CompositeDefinition, blueprint: &CompositionPipeline) -> Value {
+fn with_first_reconcile_fields(
+    subject: &CompositeSubject,
+    definition: &CompositeDefinition,
+    blueprint: &CompositionPipeline,
+) -> Value {
     let mut composite = subject.composite.clone();
     let has_label = composite.pointer("/metadata/labels").is_some_and(|labels| labels.get(COMPOSITE_LABEL).is_some());
     if !has_label {
-        let name = json!(text(&composite, "/metadata/name"));
-        set(&mut composite, &format!("/metadata/labels/{}", step(COMPOSITE_LABEL)), name);
+        let name = json!(text_at(&composite, "/metadata/name"));
+        set_field(&mut composite, &format!("/metadata/labels/{}", escape_pointer_segment(COMPOSITE_LABEL)), name);
     }
-    let reference = format!("{}/compositionRef", definition.machinery());
-    if text(&composite, &format!("{reference}/name")) != blueprint.composition {
-        set(&mut composite, &reference, json!({"name": blueprint.composition}));
+    let reference = format!("{}/compositionRef", definition.machinery_pointer());
+    if text_at(&composite, &format!("{reference}/name")) != blueprint.composition {
+        set_field(&mut composite, &reference, json!({"name": blueprint.composition}));
     }
     composite
 }

@@ -8,7 +8,7 @@ use crate::composition::blueprint::CompositionPipeline;
 use crate::composition::desired::{self, ObjectsByName};
 use crate::composition::settled::{
     CompositePrediction, CompositePresence, CompositeSubject, NestedPrediction, ResourceChange, ResourcePrediction,
-    with_stand_in,
+    with_stand_in_uid,
 };
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
@@ -70,7 +70,7 @@ impl ReconcileRun {
 }
 
 /// Summarizes the rounds. `later` is the run that assumes readiness, for pipelines with a sequencer.
-pub(super) fn settled(
+pub(super) fn summarize_run(
     subject: &CompositeSubject,
     blueprint: CompositionPipeline,
     run: ReconcileRun,
@@ -85,16 +85,16 @@ pub(super) fn settled(
     for key in &run.passing {
         warnings.push(format!("on the way, resource {key:?} is made and deleted again"));
     }
-    for (key, live) in desired::removed(&run.live, &wanted) {
-        resources.push(foretold(key, ResourceChange::Removed { live: live.clone() }));
+    for (key, live) in desired::removed_objects(&run.live, &wanted) {
+        resources.push(new_prediction(key, ResourceChange::Removed { live: live.clone() }));
     }
-    for (key, live) in desired::left_behind(&run.live, &wanted) {
-        resources.push(foretold(key, ResourceChange::LeftBehind { live: live.clone() }));
+    for (key, live) in desired::left_behind_objects(&run.live, &wanted) {
+        resources.push(new_prediction(key, ResourceChange::LeftBehind { live: live.clone() }));
     }
     // A resource that a round deletes is deleted with its external resource, even if it exists again after the last
     // round.
     for (key, live) in run.remade.iter().filter_map(|key| Some((key, run.live.get(key)?))) {
-        let mut one = foretold(key, ResourceChange::Removed { live: live.clone() });
+        let mut one = new_prediction(key, ResourceChange::Removed { live: live.clone() });
         one.notes.push("a reconcile on the way deletes it, and a later one makes it anew".to_owned());
         resources.push(one);
     }
@@ -104,7 +104,7 @@ pub(super) fn settled(
         if let Some(said) = applied.said.as_mut().filter(|_| is_remade) {
             said.1.live = None;
         }
-        let mut one = foretold(&key, ResourceChange::Applied { manifest: applied.manifest, said: applied.said });
+        let mut one = new_prediction(&key, ResourceChange::Applied { manifest: applied.manifest, said: applied.said });
         one.name_is_final = subject.presence == CompositePresence::Existing || run.live.contains_key(&key);
         if is_remade {
             one.notes.push("it comes anew, after a reconcile on the way has deleted it".to_owned());
@@ -114,7 +114,8 @@ pub(super) fn settled(
     }
     for (key, applied) in later.map(|later| later.applied).unwrap_or_default() {
         if !wanted.contains_key(&key) {
-            let mut one = foretold(&key, ResourceChange::Applied { manifest: applied.manifest, said: applied.said });
+            let mut one =
+                new_prediction(&key, ResourceChange::Applied { manifest: applied.manifest, said: applied.said });
             one.name_is_final = subject.presence == CompositePresence::Existing;
             one.notes.push("only after what comes before it is ready, which is assumed here".to_owned());
             nested.extend(applied.nested);
@@ -131,12 +132,12 @@ pub(super) fn settled(
     }
 }
 
-fn foretold(key: &str, fate: ResourceChange) -> ResourcePrediction {
+fn new_prediction(key: &str, fate: ResourceChange) -> ResourcePrediction {
     ResourcePrediction { key: key.to_owned(), fate, notes: Vec::new(), name_is_final: true }
 }
 
 /// Returns the object as the next round observes it.
-pub(super) fn becomes(applied: &AppliedResource) -> Option<Value> {
+pub(super) fn observed_after_apply(applied: &AppliedResource) -> Option<Value> {
     if let Some(NestedPrediction { settled: Ok(settled), .. }) = &applied.nested {
         return Some(settled.composite.clone());
     }
@@ -144,5 +145,5 @@ pub(super) fn becomes(applied: &AppliedResource) -> Option<Value> {
         return None;
     };
     let presence = if live.is_some() { CompositePresence::Existing } else { CompositePresence::New };
-    Some(with_stand_in(after.clone(), presence))
+    Some(with_stand_in_uid(after.clone(), presence))
 }

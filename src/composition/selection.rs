@@ -9,7 +9,7 @@ use crate::composition::blueprint::{CompositeType, CompositionPipeline};
 use crate::composition::definition::CompositeDefinition;
 use crate::composition::view::{PlannedClusterView, has_labels};
 use crate::model::object::ObjectName;
-use crate::prediction::cluster::text;
+use crate::prediction::cluster::text_at;
 
 /// API group of Compositions, their revisions and definitions.
 pub const GROUP: &str = "apiextensions.crossplane.io";
@@ -25,7 +25,7 @@ pub async fn definitions(view: &PlannedClusterView) -> Result<Vec<CompositeDefin
     let Some(kind) = view.cluster.preferred(GROUP, "CompositeResourceDefinition") else { return Ok(Vec::new()) };
     let found = view.list(&kind.api_version(), &kind.kind, None, &BTreeMap::new()).await;
     let found = found.map_err(|reason| format!("CompositeResourceDefinitions cannot be read: {reason}"))?;
-    Ok(found.iter().filter_map(CompositeDefinition::of).collect())
+    Ok(found.iter().filter_map(CompositeDefinition::from_object).collect())
 }
 
 /// Lists all Compositions of the cluster after the change.
@@ -41,33 +41,34 @@ pub async fn compositions(view: &PlannedClusterView) -> Result<Arc<Vec<Value>>, 
 ///
 /// # Errors
 /// Fails when there is none, or when several match, of which core would take any.
-pub async fn composition_of(
+pub async fn resolve_composition(
     view: &PlannedClusterView,
     composite: &Value,
     definition: &CompositeDefinition,
 ) -> Result<String, String> {
-    if let Some(enforced) = definition.enforced() {
+    if let Some(enforced) = definition.enforced_composition() {
         return Ok(enforced.to_owned());
     }
-    let machinery = definition.machinery();
-    let named = text(composite, &format!("{machinery}/compositionRef/name"));
+    let machinery = definition.machinery_pointer();
+    let named = text_at(composite, &format!("{machinery}/compositionRef/name"));
     if !named.is_empty() {
         return Ok(named.to_owned());
     }
     let selector = composite.pointer(&format!("{machinery}/compositionSelector"));
-    if let (None, Some(default)) = (selector, definition.default()) {
+    if let (None, Some(default)) = (selector, definition.default_composition()) {
         return Ok(default.to_owned());
     }
     let labels = labels_of(selector);
-    let wanted = (text(composite, "/apiVersion"), text(composite, "/kind"));
+    let wanted = (text_at(composite, "/apiVersion"), text_at(composite, "/kind"));
     let is_for = |composition: &Value| {
-        CompositeType::of(composition).is_some_and(|found| (found.api_version.as_str(), found.kind.as_str()) == wanted)
+        CompositeType::from_composition(composition)
+            .is_some_and(|found| (found.api_version.as_str(), found.kind.as_str()) == wanted)
     };
     let found = compositions(view).await?;
     let candidates: Vec<&str> = found
         .iter()
         .filter(|composition| is_for(composition) && has_labels(composition, &labels))
-        .map(|composition| text(composition, "/metadata/name"))
+        .map(|composition| text_at(composition, "/metadata/name"))
         .collect();
     match candidates.as_slice() {
         [] => Err("no Composition is for it, or has the labels that it selects".to_owned()),
@@ -91,20 +92,20 @@ fn labels_of(selector: Option<&Value>) -> BTreeMap<String, String> {
 ///
 /// # Errors
 /// Fails when its Composition or revision does not exist, cannot be read, or has no pipeline.
-pub async fn blueprint(
+pub async fn resolve_pipeline(
     view: &PlannedClusterView,
     composite: &Value,
     definition: &CompositeDefinition,
 ) -> Result<CompositionPipeline, String> {
-    let machinery = definition.machinery();
-    let policy = text(composite, &format!("{machinery}/compositionUpdatePolicy"));
-    let pinned = text(composite, &format!("{machinery}/compositionRevisionRef/name"));
-    let composition = composition_of(view, composite, definition).await?;
+    let machinery = definition.machinery_pointer();
+    let policy = text_at(composite, &format!("{machinery}/compositionUpdatePolicy"));
+    let pinned = text_at(composite, &format!("{machinery}/compositionRevisionRef/name"));
+    let composition = resolve_composition(view, composite, definition).await?;
     if policy == "Manual" && !pinned.is_empty() {
         let revision = view.object(&named("CompositionRevision", pinned)).await?;
         let revision =
             revision.ok_or_else(|| format!("CompositionRevision {pinned}, which it is pinned to, is not there"))?;
-        return CompositionPipeline::of(&composition, Some(pinned), &revision);
+        return CompositionPipeline::from_manifest(&composition, Some(pinned), &revision);
     }
     let found = view.object(&named("Composition", &composition)).await?;
     let found = found.ok_or_else(|| match view.planned(&named("Composition", &composition)) {
@@ -115,26 +116,26 @@ pub async fn blueprint(
     let labels = labels_of(selector.filter(|_| policy == "Automatic"));
     // The newest revision equals the Composition, including its labels.
     if has_labels(&found, &labels) {
-        return CompositionPipeline::of(&composition, None, &found);
+        return CompositionPipeline::from_manifest(&composition, None, &found);
     }
     let mut labels = labels;
     labels.insert(COMPOSITION_NAME.to_owned(), composition.clone());
     let revisions = view.list(VERSION, "CompositionRevision", None, &labels).await?;
-    let uid = text(&found, "/metadata/uid");
+    let uid = text_at(&found, "/metadata/uid");
     let number = |revision: &Value| revision.pointer("/spec/revision").and_then(Value::as_i64).unwrap_or_default();
     let newest = revisions.iter().filter(|revision| is_controlled_by(revision, uid)).max_by_key(|one| number(one));
     let newest =
         newest.ok_or_else(|| format!("no revision of its Composition {composition} has the labels that it selects"))?;
-    CompositionPipeline::of(&composition, Some(text(newest, "/metadata/name")), newest)
+    CompositionPipeline::from_manifest(&composition, Some(text_at(newest, "/metadata/name")), newest)
 }
 
 /// Returns true if the object's controller has this UID.
 pub fn is_controlled_by(object: &Value, uid: &str) -> bool {
-    controller(object) == Some(uid)
+    controller_uid(object) == Some(uid)
 }
 
 /// Returns the UID of an object's controller.
-pub fn controller(object: &Value) -> Option<&str> {
+pub fn controller_uid(object: &Value) -> Option<&str> {
     let owners = object.pointer("/metadata/ownerReferences")?.as_array()?;
     let owner = owners.iter().find(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true))?;
     owner.get("uid")?.as_str()

@@ -11,7 +11,7 @@ use crate::composition::answer::SentSecrets;
 use crate::composition::protocol::RunFunctionRequest;
 use crate::composition::view::PlannedClusterView;
 use crate::model::object::ObjectName;
-use crate::prediction::cluster::text;
+use crate::prediction::cluster::text_at;
 
 /// Secret values that functions may be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
@@ -41,18 +41,18 @@ impl<'a> FunctionView<'a> {
     }
 
     /// Returns all secret values that were sent to a function; its responses may contain them anywhere.
-    pub fn secrets(&self) -> BTreeSet<String> {
+    pub fn sent_secret_values(&self) -> BTreeSet<String> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn may(&self, what: SendableSecrets) -> bool {
+    fn may_send(&self, what: SendableSecrets) -> bool {
         self.confidence.contains(&what)
     }
 
     /// Returns an object without the data of the Secrets in it, unless functions may receive Secrets.
-    pub fn discreet(&self, object: &Value) -> Value {
+    pub fn without_secrets(&self, object: &Value) -> Value {
         let mut object = object.clone();
-        if !self.may(SendableSecrets::Secrets) {
+        if !self.may_send(SendableSecrets::Secrets) {
             empty_secrets(&mut object);
         }
         object
@@ -63,79 +63,79 @@ impl<'a> FunctionView<'a> {
     /// # Errors
     /// Fails when the Secret cannot be read.
     pub async fn connection_details(&self, object: &Value) -> Result<BTreeMap<String, Vec<u8>>, String> {
-        let name = text(object, "/spec/writeConnectionSecretToRef/name");
-        if name.is_empty() || !self.may(SendableSecrets::ConnectionDetails) {
+        let name = text_at(object, "/spec/writeConnectionSecretToRef/name");
+        if name.is_empty() || !self.may_send(SendableSecrets::ConnectionDetails) {
             return Ok(BTreeMap::new());
         }
-        let own = text(object, "/spec/writeConnectionSecretToRef/namespace");
-        let namespace = if own.is_empty() { text(object, "/metadata/namespace") } else { own };
-        self.data(namespace, name).await
+        let own = text_at(object, "/spec/writeConnectionSecretToRef/namespace");
+        let namespace = if own.is_empty() { text_at(object, "/metadata/namespace") } else { own };
+        self.secret_data(namespace, name).await
     }
 
-    async fn data(&self, namespace: &str, name: &str) -> Result<BTreeMap<String, Vec<u8>>, String> {
+    async fn secret_data(&self, namespace: &str, name: &str) -> Result<BTreeMap<String, Vec<u8>>, String> {
         let secret = self.view.object(&ObjectName::secret(namespace, name)).await?;
         let data = secret.as_ref().and_then(|secret| secret.get("data")?.as_object());
         let entries = data.into_iter().flatten();
         Ok(entries.filter_map(|(key, value)| Some((key.clone(), BASE64.decode(value.as_str()?).ok()?))).collect())
     }
 
-    fn allow(&self, kind: &str, api_version: &str) -> Result<(), String> {
-        if kind == "Secret" && api_version == "v1" && !self.may(SendableSecrets::Secrets) {
+    fn check_allowed(&self, kind: &str, api_version: &str) -> Result<(), String> {
+        if kind == "Secret" && api_version == "v1" && !self.may_send(SendableSecrets::Secrets) {
             return Err("functions are sent no Secrets, unless '--send secrets' is given".to_owned());
         }
         Ok(())
     }
 
     /// Records the secret values of a request.
-    pub fn note(&self, request: &RunFunctionRequest) {
+    pub fn record_secrets(&self, request: &RunFunctionRequest) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        told.extend(SentSecrets::by(request).into_values());
+        told.extend(SentSecrets::from_request(request).into_values());
     }
 
     /// Returns the secret values to redact from a function's messages: those of every request so far, which it may have
     /// kept.
-    pub fn told(&self) -> SentSecrets {
-        SentSecrets::of(self.secrets())
+    pub fn sent_secrets(&self) -> SentSecrets {
+        SentSecrets::from_values(self.sent_secret_values())
     }
 
     /// Returns the object of a name that a function requires.
     ///
     /// # Errors
     /// Fails when it cannot be read, or when functions may not receive it.
-    pub async fn one(&self, name: ObjectName) -> Result<Option<Value>, String> {
-        self.allow(&name.kind, &name.api_version)?;
+    pub async fn required_object(&self, name: ObjectName) -> Result<Option<Value>, String> {
+        self.check_allowed(&name.kind, &name.api_version)?;
         let found = self.view.object(&name).await?;
-        Ok(found.map(|object| self.discreet(&object)))
+        Ok(found.map(|object| self.without_secrets(&object)))
     }
 
     /// Returns all objects of a kind with the given labels that a function requires.
     ///
     /// # Errors
     /// Fails when they cannot be read, or when functions may not receive them.
-    pub async fn all(
+    pub async fn required_objects(
         &self,
         api_version: &str,
         kind: &str,
         namespace: Option<&str>,
         labels: &BTreeMap<String, String>,
     ) -> Result<Vec<Value>, String> {
-        self.allow(kind, api_version)?;
+        self.check_allowed(kind, api_version)?;
         let found = self.view.list(api_version, kind, namespace, labels).await?;
-        Ok(found.iter().map(|object| self.discreet(object)).collect())
+        Ok(found.iter().map(|object| self.without_secrets(object)).collect())
     }
 
     /// Returns the data of a Secret that a step names as its credentials.
     ///
     /// # Errors
     /// Fails when it cannot be read, or when functions may not receive credentials.
-    pub async fn secret(&self, namespace: &str, name: &str) -> Result<BTreeMap<String, Vec<u8>>, String> {
-        if !self.may(SendableSecrets::Credentials) {
+    pub async fn step_credentials(&self, namespace: &str, name: &str) -> Result<BTreeMap<String, Vec<u8>>, String> {
+        if !self.may_send(SendableSecrets::Credentials) {
             return Err("functions are sent no credentials, unless '--send credentials' is given".to_owned());
         }
         if self.view.object(&ObjectName::secret(namespace, name)).await?.is_none() {
             return Err(format!("there is no Secret {name} in namespace {namespace}"));
         }
-        self.data(namespace, name).await
+        self.secret_data(namespace, name).await
     }
 }
 

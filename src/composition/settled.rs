@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::composition::blueprint::CompositionPipeline;
-use crate::composition::definition::set;
+use crate::composition::definition::set_field;
 use crate::composition::identity::stand_in_uid;
 use crate::engine::crossplane::PAUSED;
 use crate::model::kind::ResourceKind;
@@ -94,7 +94,7 @@ pub struct NestedPrediction {
 }
 
 /// Returns the reason why a composite is not reconciled, if any.
-pub(super) fn stands_still(composite: &Value) -> Option<String> {
+pub(super) fn reason_not_reconciled(composite: &Value) -> Option<String> {
     let annotations = composite.pointer("/metadata/annotations");
     if annotations.and_then(|annotations| annotations.get(PAUSED)?.as_str()) == Some("true") {
         return Some(format!("annotation {PAUSED} is set: nothing happens until it is resumed"));
@@ -106,26 +106,26 @@ pub(super) fn stands_still(composite: &Value) -> Option<String> {
 impl CompositeSubject {
     /// Creates a subject. A composite that does not exist yet gets a stand-in UID.
     pub fn new(composite: Value, presence: CompositePresence) -> Self {
-        Self { composite: with_stand_in(composite, presence), presence }
+        Self { composite: with_stand_in_uid(composite, presence), presence }
     }
 }
 
 /// Replaces the UID that each dry run generates with a deterministic one.
-pub(super) fn with_stand_in(mut object: Value, presence: CompositePresence) -> Value {
+pub(super) fn with_stand_in_uid(mut object: Value, presence: CompositePresence) -> Value {
     if presence == CompositePresence::New {
-        let uid = stand_in_uid(&ObjectName::of(&object).to_string());
-        set(&mut object, "/metadata/uid", json!(uid));
+        let uid = stand_in_uid(&ObjectName::from_manifest(&object).to_string());
+        set_field(&mut object, "/metadata/uid", json!(uid));
     }
     object
 }
 
 pub(super) fn assume_ready(object: &mut Value) {
     let ready = json!([{"type": "Ready", "status": "True"}, {"type": "Synced", "status": "True"}]);
-    set(object, "/status/conditions", ready);
+    set_field(object, "/status/conditions", ready);
 }
 
 /// Returns true if two states of an object differ at most in fields that every write changes.
-pub(super) fn same(left: &Value, right: &Value) -> bool {
+pub(super) fn is_equivalent(left: &Value, right: &Value) -> bool {
     const VOLATILE: [&str; 4] = ["creationTimestamp", "generation", "managedFields", "resourceVersion"];
     let still = |object: &Value| {
         let mut object = object.clone();
@@ -150,25 +150,25 @@ mod tests {
     #[test]
     fn what_every_write_changes_is_no_change() {
         let of = |version: &str, size: u8| json!({"metadata": {"resourceVersion": version, "name": "a"}, "spec": {"size": size}, "status": {}});
-        assert!(same(&of("1", 1), &of("2", 1)) && !same(&of("1", 1), &of("1", 2)));
-        assert!(same(&of("1", 1), &json!({"metadata": {"name": "a"}, "spec": {"size": 1}})));
+        assert!(is_equivalent(&of("1", 1), &of("2", 1)) && !is_equivalent(&of("1", 1), &of("1", 2)));
+        assert!(is_equivalent(&of("1", 1), &json!({"metadata": {"name": "a"}, "spec": {"size": 1}})));
     }
 
     #[test]
     fn nothing_happens_to_what_is_paused_or_goes() {
         let paused = json!({"metadata": {"annotations": {PAUSED: "true"}}});
-        assert!(stands_still(&paused).unwrap().contains(PAUSED));
-        assert!(stands_still(&json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})).is_some());
-        assert!(stands_still(&json!({"metadata": {"annotations": {PAUSED: "false"}}})).is_none());
+        assert!(reason_not_reconciled(&paused).unwrap().contains(PAUSED));
+        assert!(reason_not_reconciled(&json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})).is_some());
+        assert!(reason_not_reconciled(&json!({"metadata": {"annotations": {PAUSED: "false"}}})).is_none());
     }
 
     #[test]
     fn a_new_object_has_the_same_uid_each_time() {
         let object = |uid: &str| json!({"apiVersion": "a/v1", "kind": "A", "metadata": {"name": "n", "uid": uid}});
         assert_eq!(
-            with_stand_in(object("1"), CompositePresence::New),
-            with_stand_in(object("2"), CompositePresence::New)
+            with_stand_in_uid(object("1"), CompositePresence::New),
+            with_stand_in_uid(object("2"), CompositePresence::New)
         );
-        assert_eq!(with_stand_in(object("1"), CompositePresence::Existing), object("1"));
+        assert_eq!(with_stand_in_uid(object("1"), CompositePresence::Existing), object("1"));
     }
 }

@@ -10,7 +10,7 @@ use tokio::sync::OnceCell;
 use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::request_path::RequestPath;
-use crate::prediction::cluster::{ConnectedCluster, path_of, text};
+use crate::prediction::cluster::{ConnectedCluster, path_of, text_at};
 use crate::source::live::api::{JSON, ReadError};
 use crate::source::live::continuation::Continuation;
 use crate::source::live::write::ObjectPath;
@@ -66,7 +66,7 @@ impl PlannedClusterView {
     }
 
     async fn read(&self, path: &ObjectPath) -> Result<Option<Arc<Value>>, ReadError> {
-        let cell = cell(&self.objects, &path.to_string());
+        let cell = once_cell(&self.objects, &path.to_string());
         cell.get_or_init(|| async { Ok(self.cluster.api.read_object(path).await?.map(Arc::new)) }).await.clone()
     }
 
@@ -106,17 +106,18 @@ impl PlannedClusterView {
     ) -> Result<Arc<Vec<Value>>, ReadError> {
         let selector: Vec<String> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
         let selector = Some(selector.join(",")).filter(|selector| !selector.is_empty());
-        let path = kind.path(namespace).with("limit", PAGE).with_some("labelSelector", selector.as_deref());
-        let cell = cell(&self.lists, &path.to_string());
+        let path =
+            kind.path(namespace).with_query("limit", PAGE).with_optional_query("labelSelector", selector.as_deref());
+        let cell = once_cell(&self.lists, &path.to_string());
         let read = cell.get_or_init(|| async {
-            let live = self.pages(&path).await?;
-            Ok(Arc::new(self.as_planned(live, kind, namespace, labels)))
+            let live = self.list_pages(&path).await?;
+            Ok(Arc::new(self.overlay_planned(live, kind, namespace, labels)))
         });
         read.await.clone()
     }
 
     /// Replaces the listed objects that the merge affects with their state after it.
-    fn as_planned(
+    fn overlay_planned(
         &self,
         live: Vec<Value>,
         kind: &ResourceKind,
@@ -125,44 +126,44 @@ impl PlannedClusterView {
     ) -> Vec<Value> {
         let is_of_kind = |key: &ObjectKey| key.group == kind.group && key.kind == kind.kind;
         let is_there = |key: &ObjectKey| namespace.is_none() || key.namespace.as_deref() == namespace;
-        let is_planned = |object: &Value| self.planned(&ObjectName::of(object)).is_some();
+        let is_planned = |object: &Value| self.planned(&ObjectName::from_manifest(object)).is_some();
         let mut objects: Vec<Value> = live.into_iter().filter(|object| !is_planned(object)).collect();
         let planned = self.planned.iter().filter(|(key, _)| is_of_kind(key) && is_there(key));
         let planned = planned.filter_map(|(_, object)| object.as_ref()).filter(|object| has_labels(object, labels));
         objects.extend(planned.cloned());
         objects.sort_by_cached_key(|object| {
-            format!("{}/{}", text(object, "/metadata/namespace"), text(object, "/metadata/name"))
+            format!("{}/{}", text_at(object, "/metadata/namespace"), text_at(object, "/metadata/name"))
         });
         objects
     }
 
-    async fn pages(&self, path: &RequestPath) -> Result<Vec<Value>, ReadError> {
+    async fn list_pages(&self, path: &RequestPath) -> Result<Vec<Value>, ReadError> {
         let (mut items, mut next) = (Vec::new(), path.clone());
         let mut continuation = Continuation::default();
         loop {
             let page = self.cluster.api.get(&next, JSON).await?;
             let page = serde_json::from_slice(&page).map_err(|error| ReadError::Malformed(error.to_string()))?;
-            let (found, token) = elements(page);
+            let (found, token) = list_items(page);
             items.extend(found);
             if token.is_empty() {
                 return Ok(items);
             }
             continuation.follow(&token)?;
-            next = path.clone().with("continue", &token);
+            next = path.clone().with_query("continue", &token);
         }
     }
 
     /// Returns the objects that the merge affects, and their state after it.
-    pub fn touched(&self) -> impl Iterator<Item = (&ObjectKey, Option<&Value>)> {
+    pub fn changes(&self) -> impl Iterator<Item = (&ObjectKey, Option<&Value>)> {
         self.planned.iter().map(|(key, object)| (key, object.as_ref()))
     }
 }
 
 /// Returns the objects of a page and its continue token, which is empty on the last page.
-fn elements(mut page: Value) -> (Vec<Value>, String) {
-    let (version, list_kind) = (text(&page, "/apiVersion").to_owned(), text(&page, "/kind").to_owned());
+fn list_items(mut page: Value) -> (Vec<Value>, String) {
+    let (version, list_kind) = (text_at(&page, "/apiVersion").to_owned(), text_at(&page, "/kind").to_owned());
     let single = list_kind.strip_suffix("List").unwrap_or(&list_kind).to_owned();
-    let token = text(&page, "/metadata/continue").to_owned();
+    let token = text_at(&page, "/metadata/continue").to_owned();
     // An empty page may contain `null` and still be followed by others.
     let Some(Value::Array(mut items)) = page.get_mut("items").map(Value::take) else { return (Vec::new(), token) };
     for fields in items.iter_mut().filter_map(Value::as_object_mut) {
@@ -173,7 +174,7 @@ fn elements(mut page: Value) -> (Vec<Value>, String) {
     (items, token)
 }
 
-fn cell<T>(known: &OnceMap<T>, path: &str) -> Arc<OnceCell<Result<T, ReadError>>> {
+fn once_cell<T>(known: &OnceMap<T>, path: &str) -> Arc<OnceCell<Result<T, ReadError>>> {
     Arc::clone(known.lock().unwrap_or_else(PoisonError::into_inner).entry(path.to_owned()).or_default())
 }
 
@@ -193,9 +194,9 @@ mod tests {
     fn after_an_empty_page_there_may_be_another() {
         let empty =
             json!({"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {"continue": "more"}, "items": null});
-        assert_eq!(elements(empty), (Vec::new(), "more".to_owned()));
+        assert_eq!(list_items(empty), (Vec::new(), "more".to_owned()));
         let last = json!({"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {}, "items": [{"metadata": {"name": "a"}}]});
         let named = json!({"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "a"}});
-        assert_eq!(elements(last), (vec![named], String::new()));
+        assert_eq!(list_items(last), (vec![named], String::new()));
     }
 }

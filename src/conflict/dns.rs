@@ -34,7 +34,7 @@ struct RecordRequest<'a> {
 }
 
 /// Returns the conflicts of records that several objects request.
-pub(super) fn conflicts(states: &[ClusterState], controllers: &[Controllers<'_>]) -> Vec<ExternalConflict> {
+pub(super) fn dns_conflicts(states: &[ClusterState], controllers: &[Controllers<'_>]) -> Vec<ExternalConflict> {
     let mut asked: BTreeMap<DnsRecord, Vec<RecordRequest<'_>>> = BTreeMap::new();
     for (state, cluster) in states.iter().enumerate() {
         for resource in cluster.resources.iter().filter(|resource| is_endpoint(&resource.kind)) {
@@ -48,9 +48,9 @@ pub(super) fn conflicts(states: &[ClusterState], controllers: &[Controllers<'_>]
             }
         }
     }
-    let owners: Vec<BTreeSet<String>> = states.iter().map(owners).collect();
+    let owners: Vec<BTreeSet<String>> = states.iter().map(external_dns_owners).collect();
     let shared = asked.into_iter().filter(|((name, ..), by)| !name.is_empty() && by.len() > 1);
-    shared.map(|(record, by)| conflict(&record, by, &owners, controllers)).collect()
+    shared.map(|(record, by)| dns_conflict(&record, by, &owners, controllers)).collect()
 }
 
 fn record(endpoint: &Value) -> DnsRecord {
@@ -63,8 +63,8 @@ fn record(endpoint: &Value) -> DnsRecord {
 }
 
 /// Returns the owners of a cluster's ExternalDNS instances; empty if none is found.
-fn owners(state: &ClusterState) -> BTreeSet<String> {
-    let runs = Workloads::of(state)
+fn external_dns_owners(state: &ClusterState) -> BTreeSet<String> {
+    let runs = Workloads::from_state(state)
         .matching(|_, workload| workload.images.iter().any(|image| repository(image) == "external-dns"));
     let owner = |resource: &Resource| match &resource.body {
         Body::Workload(workload) => OWNER.iter().find_map(|name| workload.settings.get(name)).cloned(),
@@ -73,7 +73,7 @@ fn owners(state: &ClusterState) -> BTreeSet<String> {
     runs.into_iter().map(|resource| owner(resource).unwrap_or_else(|| "default".to_owned())).collect()
 }
 
-fn conflict(
+fn dns_conflict(
     record: &DnsRecord,
     mut by: Vec<RecordRequest<'_>>,
     owners: &[BTreeSet<String>],
@@ -85,8 +85,8 @@ fn conflict(
         .map(|ask| ConflictClaimant {
             state: ask.state,
             object: ask.resource.name(),
-            powers: powers::of(&ask.resource.kind, ask.resource.whole.as_deref().unwrap_or(&Value::Null)),
-            idle: controllers[ask.state].outage(ask.resource).map(|outage| outage.words()),
+            powers: powers::powers_of(&ask.resource.kind, ask.resource.whole.as_deref().unwrap_or(&Value::Null)),
+            idle: controllers[ask.state].outage(ask.resource).map(|outage| outage.to_sentence()),
             since: ask.resource.metadata.creation_timestamp,
         })
         .collect();
@@ -108,7 +108,7 @@ fn conflict(
             ConflictWinner::Unknown,
             "ExternalDNS makes one of them, and the other is left out without a word".to_owned(),
         ),
-        (false, false) => among(&of_each),
+        (false, false) => winner_among(&of_each),
     };
     let (name, kind, set) = record;
     let set = if set.is_empty() { String::new() } else { format!(" of set {set}") };
@@ -125,7 +125,7 @@ fn conflict(
 }
 
 /// Determines the winner among several ExternalDNS instances.
-fn among(owners: &[&BTreeSet<String>]) -> (ConflictWinner, String) {
+fn winner_among(owners: &[&BTreeSet<String>]) -> (ConflictWinner, String) {
     if owners.iter().any(|owners| owners.is_empty()) {
         let message = "who made it first keeps it, if their owners differ (--txt-owner-id of ExternalDNS)";
         return (ConflictWinner::Unknown, message.to_owned());

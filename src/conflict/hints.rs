@@ -13,11 +13,12 @@ const NAME: &str = "crossplane-name";
 const KIND: &str = "crossplane-kind";
 
 /// Returns the conflict that an object's own fields indicate.
-pub(super) fn of(candidate: &ConflictCandidate<'_>, idle: Option<String>) -> Option<ExternalConflict> {
-    let (code, certainty, message) = told(candidate).or_else(|| tagged(candidate)).or_else(|| leased(candidate))?;
+pub(super) fn hinted_conflict(candidate: &ConflictCandidate<'_>, idle: Option<String>) -> Option<ExternalConflict> {
+    let (code, certainty, message) =
+        management_conflict(candidate).or_else(|| foreign_tags(candidate)).or_else(|| foreign_lease(candidate))?;
     let claimant = candidate.claimant(idle);
     let since = claimant.since;
-    let identity = candidate.identity.global.clone().unwrap_or_else(|| candidate.identity.shown());
+    let identity = candidate.identity.global.clone().unwrap_or_else(|| candidate.identity.display_name());
     Some(ExternalConflict {
         code,
         identity,
@@ -30,13 +31,13 @@ pub(super) fn of(candidate: &ConflictCandidate<'_>, idle: Option<String>) -> Opt
     })
 }
 
-fn told(candidate: &ConflictCandidate<'_>) -> Option<(Code, Certainty, String)> {
+fn management_conflict(candidate: &ConflictCandidate<'_>) -> Option<(Code, Certainty, String)> {
     let mut conditions = candidate.resource.conditions.iter();
     let condition = conditions.find(|condition| condition.reason == "ManagementConflict")?;
     Some((Code::ManagementConflict, Certainty::Certain, condition.message.clone()))
 }
 
-fn tagged(candidate: &ConflictCandidate<'_>) -> Option<(Code, Certainty, String)> {
+fn foreign_tags(candidate: &ConflictCandidate<'_>) -> Option<(Code, Certainty, String)> {
     let at_provider = candidate.whole.pointer("/status/atProvider")?;
     let tag = |key: &str| {
         let of = |field: &str| at_provider.get(field)?.get(key)?.as_str();
@@ -61,8 +62,8 @@ fn tagged(candidate: &ConflictCandidate<'_>) -> Option<(Code, Certainty, String)
 }
 
 /// Returns the hint for a Google resource of an engine other than Config Connector.
-fn leased(candidate: &ConflictCandidate<'_>) -> Option<(Code, Certainty, String)> {
-    if !candidate.powers.writes || ExternalEngine::of(&candidate.resource.kind).is_some() {
+fn foreign_lease(candidate: &ConflictCandidate<'_>) -> Option<(Code, Certainty, String)> {
+    if !candidate.powers.writes || ExternalEngine::for_kind(&candidate.resource.kind).is_some() {
         return None;
     }
     let at_provider = candidate.whole.pointer("/status/atProvider")?;

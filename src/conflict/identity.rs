@@ -27,8 +27,8 @@ pub(super) enum ExternalEngine {
 
 impl ExternalEngine {
     /// Returns the engine of a kind, if it is one of these.
-    pub(super) fn of(kind: &ResourceKind) -> Option<Self> {
-        match ImportMethod::of(kind) {
+    pub(super) fn for_kind(kind: &ResourceKind) -> Option<Self> {
+        match ImportMethod::for_kind(kind) {
             Some(ImportMethod::Crossplane) => None,
             Some(ImportMethod::Ack) => Some(Self::Ack),
             Some(ImportMethod::ConfigConnector) => Some(Self::ConfigConnector),
@@ -81,7 +81,7 @@ pub(super) struct ConfiguredAccounts(BTreeMap<(String, String, String, String), 
 
 impl ConfiguredAccounts {
     /// Reads the provider configs of a state.
-    pub(super) fn of(state: &ClusterState) -> Self {
+    pub(super) fn from_state(state: &ClusterState) -> Self {
         let configs =
             state.resources.iter().filter(|resource| role(&resource.kind) == Some(CrossplaneRole::ProviderConfig));
         let entry = |resource: &crate::model::resource::Resource| {
@@ -104,8 +104,12 @@ impl ConfiguredAccounts {
 }
 
 /// Returns the identity of an object's external resource; `None` if it cannot be determined.
-pub(super) fn of(kind: &ResourceKind, object: &Value, accounts: &ConfiguredAccounts) -> Option<ExternalIdentity> {
-    let family = ExternalEngine::of(kind);
+pub(super) fn external_identity(
+    kind: &ResourceKind,
+    object: &Value,
+    accounts: &ConfiguredAccounts,
+) -> Option<ExternalIdentity> {
+    let family = ExternalEngine::for_kind(kind);
     if family.is_none() && role(kind) != Some(CrossplaneRole::Managed) {
         return None;
     }
@@ -119,9 +123,9 @@ pub(super) fn of(kind: &ResourceKind, object: &Value, accounts: &ConfiguredAccou
         Some(ExternalEngine::Aso) => text("/spec/azureName").unwrap_or(metadata_name),
     };
     let is_satellite = SATELLITES.iter().any(|suffix| kind.kind.ends_with(suffix));
-    let global = global(object).filter(|_| !is_satellite);
+    let global = cloud_name(object).filter(|_| !is_satellite);
     let declared = if family.is_none() { object.pointer("/spec/forProvider") } else { object.get("spec") };
-    let mut scope = scope(declared);
+    let mut scope = location_scope(declared);
     // The embedded object of provider-kubernetes or provider-helm.
     for (field, pointer) in [("kind", "/kind"), ("namespace", "/metadata/namespace"), ("name", "/metadata/name")] {
         let inner = declared.and_then(|declared| declared.get("manifest")?.pointer(pointer)?.as_str());
@@ -153,10 +157,10 @@ pub(super) fn of(kind: &ResourceKind, object: &Value, accounts: &ConfiguredAccou
     .iter()
     .find_map(|pointer| text(pointer))
     .or_else(|| annotation("cnrm.cloud.google.com/project-id"))
-    .or_else(|| spec.and_then(account));
+    .or_else(|| spec.and_then(account_of_config));
     Some(ExternalIdentity {
         group: kind.group.clone(),
-        declaration: declared.filter(|_| is_satellite).and_then(satellite),
+        declaration: declared.filter(|_| is_satellite).and_then(satellite_declaration),
         global,
         kind: (plain_group(&kind.group), kind.kind.to_ascii_lowercase()),
         // The name of an object with an embedded object of another name is not significant.
@@ -169,7 +173,7 @@ pub(super) fn of(kind: &ResourceKind, object: &Value, accounts: &ConfiguredAccou
 }
 
 /// Returns the normalized declaration of a satellite; `None` if it only has a location.
-fn satellite(declared: &Value) -> Option<String> {
+fn satellite_declaration(declared: &Value) -> Option<String> {
     let mut fields = declared.as_object()?.clone();
     fields.retain(|key, value| key != "tags" && !PLACES.contains(&key.as_str()) && !value.is_null());
     let place = PLACES.iter().filter_map(|place| declared.get(place)).map(ToString::to_string);
@@ -178,16 +182,16 @@ fn satellite(declared: &Value) -> Option<String> {
 }
 
 /// Returns the account in a provider config: GCP's project, Azure's subscription, or that of the AWS role.
-fn account(spec: &Value) -> Option<&str> {
+fn account_of_config(spec: &Value) -> Option<&str> {
     let text = |pointer: &str| spec.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
     let role = text("/assumeRoleChain/0/roleARN")
         .or_else(|| text("/assumeRoleARN"))
         .or_else(|| text("/credentials/webIdentity/roleARN"));
-    text("/projectID").or_else(|| text("/subscriptionID")).or_else(|| role.and_then(address::account))
+    text("/projectID").or_else(|| text("/subscriptionID")).or_else(|| role.and_then(address::arn_account))
 }
 
 /// Returns the cloud's own name, normalized.
-fn global(object: &Value) -> Option<String> {
+fn cloud_name(object: &Value) -> Option<String> {
     const FIELDS: [&str; 6] = [
         "/status/ackResourceMetadata/arn",
         "/status/atProvider/arn",
@@ -196,10 +200,10 @@ fn global(object: &Value) -> Option<String> {
         "/status/atProvider/id",
         "/status/id",
     ];
-    FIELDS.iter().find_map(|field| spelled(object.pointer(field)?.as_str()?.trim()))
+    FIELDS.iter().find_map(|field| normalize_cloud_name(object.pointer(field)?.as_str()?.trim()))
 }
 
-fn spelled(name: &str) -> Option<String> {
+fn normalize_cloud_name(name: &str) -> Option<String> {
     if name.starts_with("arn:") {
         return (name.split(':').count() >= 6).then(|| name.to_owned());
     }
@@ -226,7 +230,7 @@ fn spelled(name: &str) -> Option<String> {
 }
 
 /// Returns the location of a resource and its parents: fields of its declaration that name something.
-fn scope(declared: Option<&Value>) -> BTreeMap<String, String> {
+fn location_scope(declared: Option<&Value>) -> BTreeMap<String, String> {
     const NAMING: [&str; 14] = [
         "name",
         "id",
@@ -262,17 +266,17 @@ impl ExternalIdentity {
 
     /// Returns true if two objects with the same cloud name may be the same resource: within one provider, only objects
     /// of the same kind are.
-    pub(super) fn may_be(&self, other: &Self) -> bool {
+    pub(super) fn may_be_same(&self, other: &Self) -> bool {
         self.kind.0 != other.kind.0 || self.kind.1 == other.kind.1
     }
 
     /// Returns true if both have the same kind, so that their declarations are comparable.
-    pub(super) fn is_like(&self, other: &Self) -> bool {
+    pub(super) fn is_same_kind(&self, other: &Self) -> bool {
         self.kind == other.kind
     }
 
     /// Returns the certainty that two objects with equal declarations are the same resource.
-    pub(super) fn compare(&self, other: &Self, is_one_cluster: bool) -> Option<Certainty> {
+    pub(super) fn identity_certainty(&self, other: &Self, is_one_cluster: bool) -> Option<Certainty> {
         if let (Some(mine), Some(theirs)) = (&self.global, &other.global) {
             return (mine == theirs).then_some(Certainty::Certain);
         }
@@ -308,7 +312,7 @@ impl ExternalIdentity {
     }
 
     /// Returns the identity for display.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn display_name(&self) -> String {
         let part = |key: &str| self.scope.get(key).map(String::as_str);
         if let (Some(kind), Some(name)) = (part("manifest.kind"), part("manifest.name")) {
             let namespace = part("manifest.namespace").map(|namespace| format!("{namespace}/")).unwrap_or_default();
@@ -328,7 +332,7 @@ impl ExternalIdentity {
 
 /// Returns the fields that two declarations both have, with different values. Skips references that a provider
 /// resolves, and fields that only exist in Kubernetes.
-pub(super) fn differing(left: &Value, right: &Value) -> Vec<String> {
+pub(super) fn differing_fields(left: &Value, right: &Value) -> Vec<String> {
     let declared = |object: &Value| {
         object.pointer("/spec/forProvider").or_else(|| object.get("spec")).cloned().unwrap_or_default()
     };
@@ -379,7 +383,7 @@ mod tests {
             ("vpc-0123", None),
             ("arn:aws", None),
         ] {
-            assert_eq!(spelled(name).as_deref(), expected, "{name}");
+            assert_eq!(normalize_cloud_name(name).as_deref(), expected, "{name}");
         }
     }
 }

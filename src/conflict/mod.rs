@@ -37,7 +37,7 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
         }
         _ if controller::is_workload(kind) && kind.kind == "Deployment" => controller::want(kind),
         _ if dns::is_endpoint(kind) => Some(KindRequest::whole(BodyShape::Conditions)),
-        _ => identity::ExternalEngine::of(kind).map(|_| KindRequest::whole(BodyShape::Conditions)),
+        _ => identity::ExternalEngine::for_kind(kind).map(|_| KindRequest::whole(BodyShape::Conditions)),
     }
 }
 
@@ -110,9 +110,9 @@ struct ConflictCandidate<'a> {
 }
 
 /// Finds conflicts in one or several states, each of a different cluster.
-pub fn find(states: &[ClusterState]) -> Vec<ExternalConflict> {
-    let accounts: Vec<ConfiguredAccounts> = states.iter().map(ConfiguredAccounts::of).collect();
-    let controllers: Vec<Controllers<'_>> = states.iter().map(Controllers::of).collect();
+pub fn find_conflicts(states: &[ClusterState]) -> Vec<ExternalConflict> {
+    let accounts: Vec<ConfiguredAccounts> = states.iter().map(ConfiguredAccounts::from_state).collect();
+    let controllers: Vec<Controllers<'_>> = states.iter().map(Controllers::from_state).collect();
     let mut candidates = Vec::new();
     let mut seen = BTreeSet::new();
     for (state, cluster) in states.iter().enumerate() {
@@ -123,30 +123,30 @@ pub fn find(states: &[ClusterState]) -> Vec<ExternalConflict> {
             if !uid.is_empty() && !seen.insert(uid) {
                 continue;
             }
-            if let Some(identity) = identity::of(&resource.kind, whole, &accounts[state]) {
+            if let Some(identity) = identity::external_identity(&resource.kind, whole, &accounts[state]) {
                 candidates.push(ConflictCandidate {
                     state,
                     resource,
                     whole,
                     identity,
-                    powers: powers::of(&resource.kind, whole),
+                    powers: powers::powers_of(&resource.kind, whole),
                 });
             }
         }
     }
     let idle = |candidate: &ConflictCandidate<'_>| {
-        controllers[candidate.state].outage(candidate.resource).map(|outage| outage.words())
+        controllers[candidate.state].outage(candidate.resource).map(|outage| outage.to_sentence())
     };
     let mut conflicts = Vec::new();
     let mut known = BTreeSet::new();
-    for (identity, certainty, members) in alike(&candidates) {
+    for (identity, certainty, members) in group_candidates(&candidates) {
         known.extend(members.iter().copied());
-        conflicts.extend(conflict(identity, certainty, &members, &candidates, &idle));
+        conflicts.extend(group_conflict(identity, certainty, &members, &candidates, &idle));
     }
     for (index, candidate) in candidates.iter().enumerate().filter(|(index, _)| !known.contains(index)) {
-        conflicts.extend(hints::of(candidate, idle(&candidates[index])));
+        conflicts.extend(hints::hinted_conflict(candidate, idle(&candidates[index])));
     }
-    conflicts.extend(dns::conflicts(states, &controllers));
+    conflicts.extend(dns::dns_conflicts(states, &controllers));
     conflicts.sort_by(|left, right| {
         (left.certainty, &left.code, &left.identity).cmp(&(right.certainty, &right.code, &right.identity))
     });
@@ -154,7 +154,7 @@ pub fn find(states: &[ClusterState]) -> Vec<ExternalConflict> {
 }
 
 /// Groups candidates with the same resource: certain ones by the cloud's name, the others by declaration.
-fn alike(candidates: &[ConflictCandidate<'_>]) -> Vec<(String, Certainty, Vec<usize>)> {
+fn group_candidates(candidates: &[ConflictCandidate<'_>]) -> Vec<(String, Certainty, Vec<usize>)> {
     let mut groups = Vec::new();
     let mut taken = BTreeSet::new();
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -166,9 +166,9 @@ fn alike(candidates: &[ConflictCandidate<'_>]) -> Vec<(String, Certainty, Vec<us
             .iter()
             .copied()
             .filter(|index| {
-                members
-                    .iter()
-                    .any(|other| other != index && candidates[*index].identity.may_be(&candidates[*other].identity))
+                members.iter().any(|other| {
+                    other != index && candidates[*index].identity.may_be_same(&candidates[*other].identity)
+                })
             })
             .collect();
         if same.len() > 1 {
@@ -190,22 +190,25 @@ fn alike(candidates: &[ConflictCandidate<'_>]) -> Vec<(String, Certainty, Vec<us
         let mut surest: BTreeMap<Certainty, BTreeSet<usize>> = BTreeMap::new();
         for (left, right) in pairs {
             let is_one_cluster = candidates[left].state == candidates[right].state;
-            if let Some(certainty) = candidates[left].identity.compare(&candidates[right].identity, is_one_cluster) {
+            if let Some(certainty) =
+                candidates[left].identity.identity_certainty(&candidates[right].identity, is_one_cluster)
+            {
                 surest.entry(certainty).or_default().extend([left, right]);
             }
         }
         if let Some((certainty, members)) = surest.into_iter().next() {
-            let first = members.iter().next().map_or_else(String::new, |index| candidates[*index].identity.shown());
+            let first =
+                members.iter().next().map_or_else(String::new, |index| candidates[*index].identity.display_name());
             taken.extend(members.iter().copied());
             groups.push((first, certainty, members.into_iter().collect()));
         }
     }
-    groups.extend(twins(candidates, &taken));
+    groups.extend(group_twins(candidates, &taken));
     groups
 }
 
 /// Groups policies, rules and attachments with equal declarations under two names: suspected.
-fn twins(candidates: &[ConflictCandidate<'_>], taken: &BTreeSet<usize>) -> Vec<(String, Certainty, Vec<usize>)> {
+fn group_twins(candidates: &[ConflictCandidate<'_>], taken: &BTreeSet<usize>) -> Vec<(String, Certainty, Vec<usize>)> {
     let mut by_declaration: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, candidate) in candidates.iter().enumerate().filter(|(index, _)| !taken.contains(index)) {
         if let Some(key) = candidate.identity.twin_key() {
@@ -217,19 +220,19 @@ fn twins(candidates: &[ConflictCandidate<'_>], taken: &BTreeSet<usize>) -> Vec<(
         let Some((first, others)) = members.split_first() else { continue };
         let is_twin = |other: &&usize| {
             let (one, other) = (&candidates[*first], &candidates[**other]);
-            one.identity.compare(&other.identity, one.state == other.state).is_some()
+            one.identity.identity_certainty(&other.identity, one.state == other.state).is_some()
         };
         let others: Vec<usize> = others.iter().filter(is_twin).copied().collect();
         if !others.is_empty() {
             let members = std::iter::once(*first).chain(others).collect();
-            groups.push((candidates[*first].identity.shown(), Certainty::Suspected, members));
+            groups.push((candidates[*first].identity.display_name(), Certainty::Suspected, members));
         }
     }
     groups
 }
 
 /// Returns the conflict of a group. Candidates that only observe do not count.
-fn conflict(
+fn group_conflict(
     identity: String,
     certainty: Certainty,
     members: &[usize],
@@ -250,8 +253,8 @@ fn conflict(
     let fields = match writers.as_slice() {
         [] | [_] => Vec::new(),
         [first, others @ ..] => {
-            let like = others.iter().filter(|other| members[*first].identity.is_like(&members[**other].identity));
-            let all = like.flat_map(|other| identity::differing(members[*first].whole, members[*other].whole));
+            let like = others.iter().filter(|other| members[*first].identity.is_same_kind(&members[**other].identity));
+            let all = like.flat_map(|other| identity::differing_fields(members[*first].whole, members[*other].whole));
             all.collect::<BTreeSet<_>>().into_iter().collect()
         }
     };
@@ -259,7 +262,7 @@ fn conflict(
         [] => ConflictWinner::Nobody,
         [one] => ConflictWinner::One(*one),
         [first, others @ ..]
-            if others.iter().any(|other| !members[*first].identity.is_like(&members[*other].identity)) =>
+            if others.iter().any(|other| !members[*first].identity.is_same_kind(&members[*other].identity)) =>
         {
             ConflictWinner::Unknown
         }
@@ -271,7 +274,7 @@ fn conflict(
         _ => Code::ExternalSharedMaybe,
     };
     let since = claimants.iter().filter_map(|claimant| claimant.since).nth(1);
-    let message = words(&claimants, winner, &fields);
+    let message = describe_conflict(&claimants, winner, &fields);
     Some(ExternalConflict { code, identity, certainty, claimants, winner, fields, since, message })
 }
 
@@ -287,7 +290,7 @@ impl ConflictCandidate<'_> {
     }
 }
 
-fn words(claimants: &[ConflictClaimant], winner: ConflictWinner, fields: &[String]) -> String {
+fn describe_conflict(claimants: &[ConflictClaimant], winner: ConflictWinner, fields: &[String]) -> String {
     let mut text = match winner {
         ConflictWinner::One(index) => format!("only {} writes now", claimants[index].object.kind_and_name()),
         ConflictWinner::Nobody => "none of them writes now".to_owned(),

@@ -33,26 +33,26 @@ pub struct EnginePowers {
 }
 
 /// Returns the operations that an engine may perform for an object.
-pub(super) fn of(kind: &ResourceKind, object: &Value) -> EnginePowers {
+pub(super) fn powers_of(kind: &ResourceKind, object: &Value) -> EnginePowers {
     match engine::outside(kind) {
-        Some(outside) => marked(outside, object),
-        None => crossplane(kind, object),
+        Some(outside) => marked_powers(outside, object),
+        None => crossplane_powers(kind, object),
     }
 }
 
 /// Returns the powers of engines that are configured by marks.
-fn marked(outside: &ExternalPolicy, object: &Value) -> EnginePowers {
-    let said = outside.said(object);
+fn marked_powers(outside: &ExternalPolicy, object: &Value) -> EnginePowers {
+    let said = outside.mark_values(object);
     EnginePowers {
-        writes: outside.held(object).is_none(),
-        deletion: if outside.kept(object).is_some() { DeletionEffect::Orphans } else { DeletionEffect::Deletes },
+        writes: outside.inactive_reason(object).is_none(),
+        deletion: if outside.keep_reason(object).is_some() { DeletionEffect::Orphans } else { DeletionEffect::Deletes },
         is_paused: false,
         policies: if said.is_empty() { "default".to_owned() } else { said.join(", ") },
     }
 }
 
-fn crossplane(kind: &ResourceKind, object: &Value) -> EnginePowers {
-    let declared = ManagedResourceSettings::of(kind, object);
+fn crossplane_powers(kind: &ResourceKind, object: &Value) -> EnginePowers {
+    let declared = ManagedResourceSettings::from_object(kind, object);
     let (policies, is_paused) = (declared.policies(), declared.is_paused());
     let mut said = policies.text();
     if let Some(policy) = declared.deletion_policy() {
@@ -62,7 +62,7 @@ fn crossplane(kind: &ResourceKind, object: &Value) -> EnginePowers {
         said.push_str(", paused");
     }
     EnginePowers {
-        writes: policies.allow(ExternalAction::Create) || policies.allow(ExternalAction::Update),
+        writes: policies.allows(ExternalAction::Create) || policies.allows(ExternalAction::Update),
         deletion: if declared.deletes() { DeletionEffect::Deletes } else { DeletionEffect::Orphans },
         is_paused,
         policies: said,
@@ -115,19 +115,19 @@ mod tests {
             (&namespaced, json!({"deletionPolicy": "Orphan"}), DeletionEffect::Deletes),
             (&namespaced, json!({"managementPolicies": ["Observe"]}), DeletionEffect::Orphans),
         ] {
-            assert_eq!(of(kind, &json!({"spec": spec})).deletion, expected, "{} {spec}", kind.group);
+            assert_eq!(powers_of(kind, &json!({"spec": spec})).deletion, expected, "{} {spec}", kind.group);
         }
     }
 
     #[test]
     fn who_only_looks_writes_nothing() {
         let kind = ResourceKind::guess("s3.aws.upbound.io", "Bucket");
-        let of_spec = |spec: Value| of(&kind, &json!({"spec": spec}));
+        let of_spec = |spec: Value| powers_of(&kind, &json!({"spec": spec}));
         assert!(!of_spec(json!({"managementPolicies": ["Observe"]})).writes);
         assert!(of_spec(json!({"managementPolicies": ["Observe", "Update"]})).writes);
         assert!(of_spec(json!({"managementPolicies": []})).is_paused);
         let ack = ResourceKind::guess("s3.services.k8s.aws", "Bucket");
         let object = json!({"metadata": {"annotations": {"services.k8s.aws/read-only": "true"}}});
-        assert!(!of(&ack, &object).writes);
+        assert!(!powers_of(&ack, &object).writes);
     }
 }

@@ -9,7 +9,7 @@ use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::state::ClusterState;
 
 /// Maps declarers that several Applications apply to these Applications.
-pub(super) fn shared(state: &ClusterState, intents: &[CopyIntent]) -> BTreeMap<ObjectName, Vec<ObjectName>> {
+pub(super) fn shared_declarers(state: &ClusterState, intents: &[CopyIntent]) -> BTreeMap<ObjectName, Vec<ObjectName>> {
     let mut appliers: BTreeMap<ObjectKey, Vec<ObjectName>> = BTreeMap::new();
     for resource in &state.resources {
         for object in applied(resource) {

@@ -9,7 +9,7 @@ use ring::hmac;
 use ring::rand::SystemRandom;
 use serde_json::Value;
 
-use crate::model::secrecy::remember;
+use crate::model::secrecy::register_secret;
 
 /// Computes fingerprints with a key that is generated for one run and never stored.
 pub struct Fingerprinter {
@@ -68,7 +68,7 @@ impl Fingerprinter {
     /// Computes the fingerprint of a plain value, and registers the value so that all output masks it.
     pub fn plain(&self, bytes: &[u8]) -> Fingerprint {
         if let Ok(text) = std::str::from_utf8(bytes) {
-            remember(text);
+            register_secret(text);
         }
         Fingerprint { value: FingerprintValue::Clear(self.tag(bytes)), is_empty: bytes.is_empty() }
     }

@@ -107,7 +107,7 @@ fn undefined(state: &ClusterState, group: &str, kind: &str, plural: &str) -> Opt
 }
 
 /// Returns evidence that all uses of Secrets in a namespace of an app cluster were read.
-pub fn demand(cluster: &str, reading: &AppClusterReading, namespace: &str) -> GroundsEvidence {
+pub fn demand_evidence(cluster: &str, reading: &AppClusterReading, namespace: &str) -> GroundsEvidence {
     let mut evidence = GroundsEvidence::new();
     for (group, _, plural, _) in CONSUMERS.into_iter().chain(MAKERS) {
         let name = if group.is_empty() { plural.to_owned() } else { format!("{plural}.{group}") };

@@ -28,12 +28,12 @@ pub struct CopyJudgement {
 }
 
 impl CopyJudgement {
-    pub(super) fn of(state: CopyState, reason: impl Into<String>) -> Self {
+    pub(super) fn new(state: CopyState, reason: impl Into<String>) -> Self {
         Self { state, reason: reason.into(), differing: BTreeSet::new(), only_in_copy: BTreeSet::new() }
     }
 
     pub(super) fn unknown(reason: impl Into<String>) -> Self {
-        Self::of(CopyState::Unknown, reason)
+        Self::new(CopyState::Unknown, reason)
     }
 
     fn with(self, difference: ValueDifference) -> Self {
@@ -59,16 +59,16 @@ pub(super) struct CopyCase<'a> {
 /// Judges a copy; returns `None` if the Secret is not a copy.
 pub(super) fn judge(case: &CopyCase<'_>) -> Option<CopyJudgement> {
     if let Some(reason) = case.collision() {
-        return Some(CopyJudgement::of(CopyState::Collision, reason));
+        return Some(CopyJudgement::new(CopyState::Collision, reason));
     }
     let mark = case.copy.and_then(|copy| CopyMark::read(&copy.metadata));
     if let Some(mark) = &mark
-        && let Some(judgement) = case.of_mark(mark)
+        && let Some(judgement) = case.judge_mark(mark)
     {
         return Some(judgement);
     }
     if !case.candidates.is_empty() {
-        return Some(case.ambiguous());
+        return Some(case.judge_ambiguous());
     }
     let source = case.source?;
     let facts = match case.source_facts(source) {
@@ -84,17 +84,17 @@ pub(super) fn judge(case: &CopyCase<'_>) -> Option<CopyJudgement> {
     }
     let Some(copy) = case.copy else {
         return Some(
-            reading.gap.as_ref().map_or_else(|| case.missing(source), |gap| CopyJudgement::unknown(gap.clone())),
+            reading.gap.as_ref().map_or_else(|| case.judge_missing(source), |gap| CopyJudgement::unknown(gap.clone())),
         );
     };
     if copy.metadata.deletion_timestamp.is_some() {
-        return Some(CopyJudgement::of(
+        return Some(CopyJudgement::new(
             CopyState::Missing,
-            format!("it is being deleted: {}", copy.metadata.held_by()),
+            format!("it is being deleted: {}", copy.metadata.describe_finalizers()),
         ));
     }
     if let Some(holder) = holder(copy, Some(facts)).filter(|holder| !case.is_declarer(holder)) {
-        return Some(CopyJudgement::of(CopyState::Foreign, holder.words));
+        return Some(CopyJudgement::new(CopyState::Foreign, holder.words));
     }
     Some(case.compared(facts, copy, mark.as_ref()))
 }
@@ -125,13 +125,13 @@ impl CopyCase<'_> {
     }
 
     /// Judges a copy that has our mark, by its core cluster and by whether it is still declared or used.
-    fn of_mark(&self, mark: &CopyMark) -> Option<CopyJudgement> {
+    fn judge_mark(&self, mark: &CopyMark) -> Option<CopyJudgement> {
         let is_wanted = !self.intents.is_empty() || !self.demands.is_empty();
         match &self.core.id {
             Some(id) if *id != mark.core && is_wanted => {
-                Some(CopyJudgement::of(CopyState::Foreign, "kubectl ucp copied it from another core cluster"))
+                Some(CopyJudgement::new(CopyState::Foreign, "kubectl ucp copied it from another core cluster"))
             }
-            Some(id) if *id == mark.core && !is_wanted => Some(self.left_behind(mark)),
+            Some(id) if *id == mark.core && !is_wanted => Some(self.judge_unwanted(mark)),
             None if !is_wanted => Some(CopyJudgement::unknown(
                 "whether this core cluster copied it is unknown: namespace kube-system was not read",
             )),
@@ -140,7 +140,7 @@ impl CopyCase<'_> {
     }
 
     /// Judges a copy of ours that nothing declares or uses. It is orphaned only if everything was read.
-    fn left_behind(&self, mark: &CopyMark) -> CopyJudgement {
+    fn judge_unwanted(&self, mark: &CopyMark) -> CopyJudgement {
         let prefix = "whether anything declares or asks for it is unknown";
         if let Some(intent) = (self.claimed)() {
             let Declarer { by, object } = &intent.declarer;
@@ -158,10 +158,10 @@ impl CopyCase<'_> {
         }
         let mut evidence = self.core.declarations.read.clone();
         if let Ok(reading) = &self.app.reading {
-            evidence.join(&grounds::demand(&self.app.name, reading, &self.target.namespace));
+            evidence.join(&grounds::demand_evidence(&self.app.name, reading, &self.target.namespace));
         }
         match evidence.establish(()) {
-            Ok(_) => CopyJudgement::of(
+            Ok(_) => CopyJudgement::new(
                 CopyState::Orphaned,
                 format!("it was copied from {}, and nothing declares or asks for it", mark.source),
             ),
@@ -170,7 +170,7 @@ impl CopyCase<'_> {
     }
 
     /// Judges a copy whose name matches several Secrets.
-    fn ambiguous(&self) -> CopyJudgement {
+    fn judge_ambiguous(&self) -> CopyJudgement {
         let names: Vec<String> = self.candidates.iter().map(ToString::to_string).collect();
         let reason = format!(
             "{} have this name, and nothing declares which of them is meant: NAMESPACE/NAME selects one",
@@ -181,7 +181,7 @@ impl CopyCase<'_> {
             (Ok(_), Some(_)) => CopyJudgement::unknown(reason),
             (Ok(reading), None) => match reading.gap.as_ref().or(reading.denied.get(self.target)) {
                 Some(gap) => CopyJudgement::unknown(gap.clone()),
-                None => CopyJudgement::of(CopyState::Missing, reason),
+                None => CopyJudgement::new(CopyState::Missing, reason),
             },
         }
     }
@@ -191,12 +191,12 @@ impl CopyCase<'_> {
         let facts = source.and_then(|source| source.facts.as_ref());
         match (facts, self.core.sources.gap_at(key)) {
             (Some(facts), _) if !facts.is_empty() => Ok(facts),
-            (Some(_), _) if self.copy.is_some_and(|copy| !copy.is_empty()) => Err(CopyJudgement::of(
+            (Some(_), _) if self.copy.is_some_and(|copy| !copy.is_empty()) => Err(CopyJudgement::new(
                 CopyState::Poorer,
                 format!("its source {key} is empty: the copy may be the last one"),
             )
             .with(compare(&BTreeMap::new(), self.copy.map_or(&BTreeMap::new(), |copy| &copy.values)))),
-            (Some(_), _) => Err(CopyJudgement::of(CopyState::SourceMissing, format!("its source {key} is empty"))),
+            (Some(_), _) => Err(CopyJudgement::new(CopyState::SourceMissing, format!("its source {key} is empty"))),
             (None, Some(gap)) => Err(CopyJudgement::unknown(format!("its source {key} was not read: {gap}"))),
             (None, None) => {
                 let writer = source.and_then(|source| source.writer.as_ref());
@@ -208,12 +208,12 @@ impl CopyCase<'_> {
                     ),
                 };
                 let last = if self.copy.is_some() { "; the copy may be the last one" } else { "" };
-                Err(CopyJudgement::of(CopyState::SourceMissing, format!("its source is {key}, and {why}{last}")))
+                Err(CopyJudgement::new(CopyState::SourceMissing, format!("its source is {key}, and {why}{last}")))
             }
         }
     }
 
-    fn missing(&self, source: &NamespacedName) -> CopyJudgement {
+    fn judge_missing(&self, source: &NamespacedName) -> CopyJudgement {
         let namespaces = self.app.reading.as_ref().ok().and_then(|reading| reading.namespaces.as_ref());
         let reason = match namespaces {
             Some(namespaces) if !namespaces.contains(&self.target.namespace) => {
@@ -222,7 +222,7 @@ impl CopyCase<'_> {
             _ if self.intents.is_empty() => format!("nothing declares it; the core cluster has {source}"),
             _ => String::new(),
         };
-        CopyJudgement::of(CopyState::Missing, reason)
+        CopyJudgement::new(CopyState::Missing, reason)
     }
 
     /// Returns true if the holder of the Secret is its declarer.
@@ -246,8 +246,8 @@ impl CopyCase<'_> {
         let part = self.intents.first().map_or(&CopiedPart::Whole, |intent| &intent.part);
         let mut difference = match part {
             CopiedPart::Whole => compare(&source.values, &copy.values),
-            CopiedPart::Keys(keys) => of_keys(keys, &source.values, &copy.values),
-            CopiedPart::Rendered => rendered(&source.values, &copy.values),
+            CopiedPart::Keys(keys) => compare_keys(keys, &source.values, &copy.values),
+            CopiedPart::Rendered => compare_rendered(&source.values, &copy.values),
         };
         let extra = if mark.is_some() { extra_keys(source, copy) } else { BTreeSet::new() };
         difference.differing.retain(|key| !extra.contains(key));
@@ -256,7 +256,7 @@ impl CopyCase<'_> {
             let keys = listed(&difference.only_in_copy);
             let reason =
                 format!("the copy has {keys}, which its source {} has not: it may be the last one", source.key);
-            return CopyJudgement::of(CopyState::Poorer, reason).with(difference);
+            return CopyJudgement::new(CopyState::Poorer, reason).with(difference);
         }
         if !difference.differing.is_empty() {
             let state = if is_newer(source, copy, mark) { CopyState::Stale } else { CopyState::Different };
@@ -266,7 +266,7 @@ impl CopyCase<'_> {
                 listed(&difference.differing),
                 if difference.differing.len() == 1 { "s" } else { "" }
             );
-            return CopyJudgement::of(state, reason).with(difference);
+            return CopyJudgement::new(state, reason).with(difference);
         }
         if !difference.incomparable.is_empty() {
             let reason = format!(
@@ -275,11 +275,11 @@ impl CopyCase<'_> {
             );
             return CopyJudgement::unknown(reason);
         }
-        self.equal(source, copy, &extra)
+        self.judge_equal_data(source, copy, &extra)
     }
 
     /// Judges a copy whose data are equal; type and other fields may still differ.
-    fn equal(&self, source: &SecretFacts, copy: &SecretFacts, extra: &BTreeSet<String>) -> CopyJudgement {
+    fn judge_equal_data(&self, source: &SecretFacts, copy: &SecretFacts, extra: &BTreeSet<String>) -> CopyJudgement {
         if let Some(demand) =
             self.demands.iter().find(|demand| demand.usage.way == SecretUseKind::Pull && !is_login(&copy.kind))
         {
@@ -287,7 +287,7 @@ impl CopyCase<'_> {
                 "its type is {}, and {} {} pulls images with it",
                 copy.kind, demand.workload.kind, demand.workload.name
             );
-            return CopyJudgement::of(CopyState::Different, reason);
+            return CopyJudgement::new(CopyState::Different, reason);
         }
         let lacking = self.demands.iter().filter(|demand| !demand.usage.is_optional).find_map(|demand| {
             let key = demand.usage.keys.iter().find(|key| !copy.values.contains_key(*key))?;
@@ -297,7 +297,7 @@ impl CopyCase<'_> {
             let workload = &demand.workload;
             let reason =
                 format!("{} {} asks for key {key}, which {} has not", workload.kind, workload.name, source.key);
-            return CopyJudgement::of(CopyState::Poorer, reason);
+            return CopyJudgement::new(CopyState::Poorer, reason);
         }
         let old: BTreeSet<String> = self
             .demands
@@ -307,15 +307,15 @@ impl CopyCase<'_> {
             .collect();
         if !old.is_empty() {
             let names: Vec<_> = old.into_iter().collect();
-            return CopyJudgement::of(
+            return CopyJudgement::new(
                 CopyState::UsedOld,
                 format!("{} started before it changed: restart it", names.join(", ")),
             );
         }
         let note = if extra.is_empty() { String::new() } else { format!("others added {}", listed(extra)) };
         match self.intents.first() {
-            Some(_) => CopyJudgement::of(CopyState::Current, note),
-            None => CopyJudgement::of(CopyState::Undeclared, note),
+            Some(_) => CopyJudgement::new(CopyState::Current, note),
+            None => CopyJudgement::new(CopyState::Undeclared, note),
         }
     }
 }
@@ -326,7 +326,7 @@ fn is_login(kind: &str) -> bool {
 }
 
 /// Compares some keys of a source, renamed as in the copy. Other keys of the copy are ignored.
-fn of_keys(
+fn compare_keys(
     keys: &BTreeMap<String, String>,
     source: &BTreeMap<String, Fingerprint>,
     copy: &BTreeMap<String, Fingerprint>,
@@ -338,7 +338,7 @@ fn of_keys(
 
 /// Compares rendered values: a value equal to one of the source is correct, a different value under a key of the source
 /// is wrong, and all others are incomparable.
-fn rendered(source: &BTreeMap<String, Fingerprint>, copy: &BTreeMap<String, Fingerprint>) -> ValueDifference {
+fn compare_rendered(source: &BTreeMap<String, Fingerprint>, copy: &BTreeMap<String, Fingerprint>) -> ValueDifference {
     let mut difference = ValueDifference::default();
     for (key, value) in copy {
         let is_one = source.values().any(|known| known.is_same_as(value) == Some(true));

@@ -4,11 +4,11 @@ use super::{CopyRow, CopyState};
 use crate::graph::link::{External, ExternalHealth, Link, LinkEnd, Relation};
 
 /// Returns the links to the copies of all rows.
-pub fn of(rows: &[CopyRow]) -> Vec<Link> {
-    rows.iter().flat_map(of_row).collect()
+pub fn copy_links(rows: &[CopyRow]) -> Vec<Link> {
+    rows.iter().flat_map(row_links).collect()
 }
 
-fn of_row(row: &CopyRow) -> Vec<Link> {
+fn row_links(row: &CopyRow) -> Vec<Link> {
     let copy = || LinkEnd::External(copy(row));
     let source =
         row.source.as_ref().map(|source| Link::new(LinkEnd::Object(source.secret()), Relation::CopiedTo, copy()));
@@ -27,7 +27,7 @@ pub fn copy(row: &CopyRow) -> External {
         cluster: Some(row.cluster.clone()),
         health: ExternalHealth::Known {
             verdict: row.verdict(),
-            message: (row.judgement.state != CopyState::Current).then(|| row.told()),
+            message: (row.judgement.state != CopyState::Current).then(|| row.description()),
         },
     }
 }

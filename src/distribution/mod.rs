@@ -65,13 +65,13 @@ pub struct CoreSecrets {
 
 impl CoreSecrets {
     /// Collects sources and declarations of a core cluster.
-    pub fn of(state: &ClusterState, inventory: &AppClusterInventory, comparer: &Fingerprinter) -> Self {
-        let clusters = ClusterResolver::of(inventory, state);
-        let intents = intent::all(state, &clusters);
-        let shared = collision::shared(state, &intents);
+    pub fn from_state(state: &ClusterState, inventory: &AppClusterInventory, comparer: &Fingerprinter) -> Self {
+        let clusters = ClusterResolver::new(inventory, state);
+        let intents = intent::declared_copies(state, &clusters);
+        let shared = collision::shared_declarers(state, &intents);
         let system = state.resources.iter().find(|resource| resource.is("", "Namespace", None, "kube-system"));
         Self {
-            sources: SourceSecrets::of(state, comparer),
+            sources: SourceSecrets::from_state(state, comparer),
             shared,
             declarations: DeclarationsRead::new(state, &intents),
             authority: Authority::new(state, &inventory.homes),
@@ -82,7 +82,7 @@ impl CoreSecrets {
                 .collect(),
             intents,
             id: system.map(|namespace| namespace.metadata.uid.to_string()).filter(|uid| !uid.is_empty()),
-            plain: intent::plain_copies(state).iter().map(|resource| resource.name()).collect(),
+            plain: intent::with_plain_values(state).iter().map(|resource| resource.name()).collect(),
         }
     }
 }

@@ -178,7 +178,7 @@ mod tests {
 
     use super::*;
 
-    fn of(metadata: Value, kind: &str, data: &[(&str, &str)]) -> Option<Protection> {
+    fn protection_of(metadata: Value, kind: &str, data: &[(&str, &str)]) -> Option<Protection> {
         let values: Map<String, Value> =
             data.iter().map(|(key, value)| ((*key).to_owned(), json!(BASE64.encode(value)))).collect();
         let whole = json!({"metadata": metadata, "type": kind, "data": values});
@@ -192,7 +192,7 @@ mod tests {
         let login = [("password", "p")];
         let labeled = |key: &str, value: &str| json!({"name": "x", "namespace": "a", "labels": {key: value}});
         for kind in ["kubernetes.io/service-account-token", "bootstrap.kubernetes.io/token", "helm.sh/release.v1"] {
-            assert!(of(plain.clone(), kind, &login).is_some(), "{kind}");
+            assert!(protection_of(plain.clone(), kind, &login).is_some(), "{kind}");
         }
         for (key, value) in [
             ("argocd.argoproj.io/secret-type", "repo-creds"),
@@ -200,10 +200,10 @@ mod tests {
             (SEALING_KEY, "compromised"),
             MANAGED_BY,
         ] {
-            assert!(of(labeled(key, value), "Opaque", &login).is_some(), "{key}");
+            assert!(protection_of(labeled(key, value), "Opaque", &login).is_some(), "{key}");
         }
         for name in ["argocd-secret", "sealed-secrets-keyx8k2p", "bootstrap-token-abcdef"] {
-            assert!(of(json!({"name": name, "namespace": "a"}), "Opaque", &login).is_some(), "{name}");
+            assert!(protection_of(json!({"name": name, "namespace": "a"}), "Opaque", &login).is_some(), "{name}");
         }
         let token = format!("e30.{}.c2ln", URL_SAFE_NO_PAD.encode(r#"{"sub":"system:serviceaccount:a:b"}"#));
         let kubeconfig = "apiVersion: v1\nkind: Config\nclusters: []\nusers: []\ncontexts: []\n";
@@ -216,7 +216,7 @@ mod tests {
             ("identity", "-----BEGIN OPENSSH PRIVATE KEY-----"),
             ("server.secretkey", "x"),
         ] {
-            assert!(of(plain.clone(), "Opaque", &[(key, value)]).is_some(), "{key}");
+            assert!(protection_of(plain.clone(), "Opaque", &[(key, value)]).is_some(), "{key}");
         }
     }
 
@@ -225,10 +225,10 @@ mod tests {
         let plain = json!({"name": "orders-conn", "namespace": "a"});
         let login =
             [("username", "u"), ("password", "p"), ("endpoint", "db.example.org"), ("url", "postgres://u:p@db/x")];
-        assert_eq!(of(plain.clone(), CONNECTION, &login), None);
-        assert_eq!(of(plain.clone(), "Opaque", &login), None);
+        assert_eq!(protection_of(plain.clone(), CONNECTION, &login), None);
+        assert_eq!(protection_of(plain.clone(), "Opaque", &login), None);
         let key = [("private_key", r#"{"type": "service_account", "private_key": "k"}"#)];
-        assert_eq!(of(plain.clone(), CONNECTION, &key), None, "Crossplane wrote it for a workload");
-        assert_eq!(of(plain, "kubernetes.io/tls", &[("tls.crt", "c"), ("tls.key", "k")]), None);
+        assert_eq!(protection_of(plain.clone(), CONNECTION, &key), None, "Crossplane wrote it for a workload");
+        assert_eq!(protection_of(plain, "kubernetes.io/tls", &[("tls.crt", "c"), ("tls.key", "k")]), None);
     }
 }

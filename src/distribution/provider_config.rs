@@ -3,7 +3,7 @@
 
 use crate::adopt::names::NamespacedName;
 use crate::engine::crossplane::{CrossplaneRole, role};
-use crate::model::body::consumer::text;
+use crate::model::body::consumer::text_field;
 use crate::model::resource::Resource;
 
 /// Source of credentials in `spec.credentials`.
@@ -23,14 +23,14 @@ pub(super) enum ProviderCredentials {
 
 impl ProviderCredentials {
     /// Reads the login of a provider config; returns `None` for other kinds and if the object was not read whole.
-    pub(super) fn of(resource: &Resource) -> Option<Self> {
+    pub(super) fn from_provider_config(resource: &Resource) -> Option<Self> {
         if role(&resource.kind) != Some(CrossplaneRole::ProviderConfig) {
             return None;
         }
         let whole = resource.whole.as_deref()?;
-        let reference = |field: &str| text(whole, &format!("/spec/credentials/secretRef/{field}"));
+        let reference = |field: &str| text_field(whole, &format!("/spec/credentials/secretRef/{field}"));
         let namespace = reference("namespace").or(resource.metadata.namespace.as_deref());
-        Some(match (text(whole, "/spec/credentials/source"), namespace, reference("name")) {
+        Some(match (text_field(whole, "/spec/credentials/source"), namespace, reference("name")) {
             (Some("Secret"), Some(namespace), Some(name)) => Self::Secret {
                 secret: NamespacedName { namespace: namespace.to_owned(), name: name.to_owned() },
                 key: reference("key").map(str::to_owned),

@@ -15,7 +15,7 @@ const NAME: &str = "kubectl-ucp-secrets-watch";
 
 /// Returns roles for the core cluster: list and watch of the kinds that declare copies, and reads of the copied Secrets
 /// and of the kubeconfigs of app clusters. `homes` are the listed namespaces with registrations.
-pub fn core<'a>(
+pub fn core_roles<'a>(
     kinds: impl Iterator<Item = &'a ResourceKind>,
     homes: &BTreeSet<String>,
     secrets: &BTreeSet<NamespacedName>,
@@ -39,23 +39,23 @@ pub fn core<'a>(
         rules.entry(home).or_default().push(json!({"apiGroups": [""], "resources": ["secrets"], "verbs": ["list"]}));
     }
     for (namespace, names) in by_namespace(secrets) {
-        rules.entry(namespace).or_default().push(of_secrets(&names, &["get", "list", "watch"]));
+        rules.entry(namespace).or_default().push(secrets_rule(&names, &["get", "list", "watch"]));
     }
     roles.extend(rules.into_iter().map(|(namespace, rules)| role(namespace, &rules)));
     roles
 }
 
 /// Returns roles for one app cluster: reads and writes of its declared copies.
-pub fn app(copies: &BTreeSet<NamespacedName>) -> Vec<Value> {
+pub fn app_roles(copies: &BTreeSet<NamespacedName>) -> Vec<Value> {
     let one = |(namespace, names): (&str, Vec<&str>)| {
         // RBAC cannot restrict `create` by name.
         let create = json!({"apiGroups": [""], "resources": ["secrets"], "verbs": ["create"]});
-        role(namespace, &[of_secrets(&names, &["get", "list", "watch", "patch"]), create])
+        role(namespace, &[secrets_rule(&names, &["get", "list", "watch", "patch"]), create])
     };
     by_namespace(copies).into_iter().map(one).collect()
 }
 
-fn of_secrets(names: &[&str], verbs: &[&str]) -> Value {
+fn secrets_rule(names: &[&str], verbs: &[&str]) -> Value {
     let mut rule = json!({"apiGroups": [""], "resources": ["secrets"], "verbs": verbs});
     if names.len() <= MANY {
         rule["resourceNames"] = json!(names);
@@ -74,13 +74,13 @@ mod tests {
     #[test]
     fn few_secrets_are_named_and_many_are_their_namespace() {
         let secret = |number: usize| NamespacedName { namespace: "shop".to_owned(), name: format!("db-{number}") };
-        let of = |count: usize| app(&(0..count).map(secret).collect());
+        let of = |count: usize| app_roles(&(0..count).map(secret).collect());
         assert_eq!(of(2)[0]["rules"][0]["resourceNames"], json!(["db-0", "db-1"]));
         assert_eq!(of(MANY + 1)[0]["rules"][0].get("resourceNames"), None);
         assert!(!of(2)[0].to_string().contains("delete"));
         let syncers = ResourceKind::guess("dagandersen.com", "Syncer");
         let core =
-            core(std::iter::once(&syncers), &BTreeSet::from(["argocd".to_owned()]), &BTreeSet::from([secret(0)]));
+            core_roles(std::iter::once(&syncers), &BTreeSet::from(["argocd".to_owned()]), &BTreeSet::from([secret(0)]));
         assert_eq!(core.iter().filter(|role| role["kind"] == "Role").count(), 2);
         let listed = json!({"apiGroups": ["dagandersen.com"], "resources": ["syncers"], "verbs": ["list", "watch"]});
         let itself = json!({"apiGroups": [""], "resources": ["namespaces"], "resourceNames": ["kube-system"], "verbs": ["list"]});

@@ -44,11 +44,11 @@ impl fmt::Debug for SecretFacts {
 
 impl SecretFacts {
     /// Reads a Secret; returns `None` if it was not read whole.
-    pub fn of(resource: &Resource, comparer: &Fingerprinter, snapshot: usize) -> Option<Self> {
+    pub fn from_resource(resource: &Resource, comparer: &Fingerprinter, snapshot: usize) -> Option<Self> {
         let metadata = &resource.metadata;
         let key = NamespacedName { namespace: metadata.namespace.clone()?, name: metadata.name.clone() };
         let whole = resource.whole.as_deref()?;
-        let (changed, writers) = written(whole);
+        let (changed, writers) = written_keys(whole);
         let text = |path: &str| whole.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
         Some(Self {
             key,
@@ -88,7 +88,7 @@ fn values(whole: &Value, comparer: &Fingerprinter, snapshot: usize) -> BTreeMap<
 }
 
 /// Returns the time of the last write of a value and the writers of each key, from `managedFields`.
-fn written(whole: &Value) -> (Option<Timestamp>, BTreeMap<String, BTreeSet<String>>) {
+fn written_keys(whole: &Value) -> (Option<Timestamp>, BTreeMap<String, BTreeSet<String>>) {
     let (mut changed, mut writers) = (None, BTreeMap::<String, BTreeSet<String>>::new());
     let entries = whole.pointer("/metadata/managedFields").and_then(Value::as_array);
     for entry in entries.into_iter().flatten() {
@@ -179,7 +179,7 @@ mod tests {
         let kind = Arc::new(ResourceKind::guess("", "Secret"));
         let seed = ResourceSeed { kind: &kind, shape: BodyShape::Secret };
         let resource = seed.deserialize(&whole).unwrap().with_whole(Some(Arc::new(whole.clone())));
-        let facts = SecretFacts::of(&resource, &Fingerprinter::new().unwrap(), 0).unwrap();
+        let facts = SecretFacts::from_resource(&resource, &Fingerprinter::new().unwrap(), 0).unwrap();
         let reading = AppClusterReading {
             secrets: BTreeMap::from([(facts.key.clone(), facts.clone())]),
             ..AppClusterReading::default()

@@ -64,7 +64,7 @@ fn want(kind: &ResourceKind) -> Option<KindRequest> {
 fn reading(state: &ClusterState, comparer: &Fingerprinter, snapshot: usize, position: usize) -> AppClusterReading {
     let has = |name: &str| state.kinds.iter().any(|kind| kind.group.is_empty() && kind.kind == name);
     let facts = state.resources.iter().filter(|one| one.kind.group.is_empty() && one.kind.kind == "Secret");
-    let facts = facts.filter_map(|resource| SecretFacts::of(resource, comparer, snapshot));
+    let facts = facts.filter_map(|resource| SecretFacts::from_resource(resource, comparer, snapshot));
     let namespaces: BTreeSet<String> = state
         .resources
         .iter()

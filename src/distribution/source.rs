@@ -44,10 +44,10 @@ pub struct SourceSecrets {
 
 impl SourceSecrets {
     /// Collects the Secrets of a core cluster.
-    pub fn of(state: &ClusterState, comparer: &Fingerprinter) -> Self {
+    pub fn from_state(state: &ClusterState, comparer: &Fingerprinter) -> Self {
         let mut sources = Self::default();
         for resource in state.resources.iter().filter(|resource| is_secret(resource)) {
-            let Some(facts) = SecretFacts::of(resource, comparer, 0) else { continue };
+            let Some(facts) = SecretFacts::from_resource(resource, comparer, 0) else { continue };
             let writer = writer(resource);
             let is_connection = facts.kind == CONNECTION || facts.metadata.label(COMPOSITE_LABEL).is_some();
             sources.add(facts.key.clone(), SourceSecret { facts: Some(facts), writer }, is_connection);
@@ -70,7 +70,7 @@ impl SourceSecrets {
             }
             sources.credentials.extend(credentials(resource).map(|key| (key, resource.name())));
         }
-        sources.ways = intent::ways(state);
+        sources.ways = intent::kubeconfig_secrets(state);
         sources.gap = gap(state);
         sources.denied = state.unreadable.iter().map(|entry| (entry.what.clone(), entry.reason.clone())).collect();
         sources
@@ -132,7 +132,7 @@ impl SourceSecrets {
     /// Returns the connection Secrets that match a name without a namespace: existing ones, or else those that are
     /// still to be written. Several matches are not ranked: anyone who can write Secrets in a namespace could reuse the
     /// name of another one.
-    pub fn called(&self, name: &str) -> Vec<&NamespacedName> {
+    pub fn candidates(&self, name: &str) -> Vec<&NamespacedName> {
         let mut found: Vec<&NamespacedName> = self.connections.get(name).into_iter().flatten().collect();
         if found.iter().any(|key| self.facts(key).is_some()) {
             found.retain(|key| self.facts(key).is_some());
@@ -187,7 +187,7 @@ pub(super) fn written_by(resource: &Resource) -> Vec<NamespacedName> {
     };
     match &resource.body {
         Body::ProvisionedCluster(_) => {
-            Provisioner::of(resource).and_then(|one| one.connection_secret).into_iter().collect()
+            Provisioner::from_resource(resource).and_then(|one| one.connection_secret).into_iter().collect()
         }
         Body::Crossplane(body) => {
             let connection = body.connection_secret.as_ref();
@@ -203,7 +203,7 @@ pub(super) fn written_by(resource: &Resource) -> Vec<NamespacedName> {
 
 /// Returns the credentials of a provider config: a root of trust.
 fn credentials(resource: &Resource) -> Option<NamespacedName> {
-    match ProviderCredentials::of(resource)? {
+    match ProviderCredentials::from_provider_config(resource)? {
         ProviderCredentials::Secret { secret, .. } => Some(secret),
         ProviderCredentials::Injected | ProviderCredentials::Other => None,
     }

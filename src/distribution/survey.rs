@@ -63,7 +63,7 @@ impl CopyRow {
     }
 
     /// Describes state, reason, and waiting workloads in a sentence without Secret values.
-    pub fn told(&self) -> String {
+    pub fn description(&self) -> String {
         let state = self.judgement.state.as_str();
         let mut told = match self.judgement.reason.as_str() {
             "" => state.to_owned(),
@@ -89,7 +89,7 @@ struct CopyContext<'a> {
 
 /// Computes all rows. `chosen` are the Secrets that the user named with their namespaces.
 pub fn survey(core: &CoreSecrets, apps: &[SurveyedCluster], chosen: &[NamespacedName]) -> Vec<CopyRow> {
-    let mut rows: Vec<CopyRow> = core.intents.iter().filter_map(|intent| lost(core, intent)).collect();
+    let mut rows: Vec<CopyRow> = core.intents.iter().filter_map(|intent| unknown_cluster_row(core, intent)).collect();
     for (position, app) in apps.iter().enumerate() {
         let mut places: BTreeMap<NamespacedName, CopyContext<'_>> = BTreeMap::new();
         let is_here = |intent: &&CopyIntent| is_at(apps, &intent.cluster, position);
@@ -122,7 +122,7 @@ fn is_at(apps: &[SurveyedCluster], place: &ClusterReference, position: usize) ->
 }
 
 /// Returns a declaration of the same copy for a cluster that may be this one under another name.
-fn claimed<'a>(
+fn possible_declaration<'a>(
     core: &'a CoreSecrets,
     apps: &[SurveyedCluster],
     position: usize,
@@ -138,17 +138,17 @@ fn claimed<'a>(
 }
 
 /// Returns the row of a declaration for an unknown cluster.
-fn lost(core: &CoreSecrets, intent: &CopyIntent) -> Option<CopyRow> {
+fn unknown_cluster_row(core: &CoreSecrets, intent: &CopyIntent) -> Option<CopyRow> {
     let (ClusterReference::Unknown(name) | ClusterReference::Several(name)) = &intent.cluster else { return None };
     let judgement = match core.sources.gap() {
-        _ if matches!(intent.cluster, ClusterReference::Several(_)) => CopyJudgement::of(
+        _ if matches!(intent.cluster, ClusterReference::Several(_)) => CopyJudgement::new(
             CopyState::Missing,
             format!("more than one app cluster is known as '{name}', and none of them by an engine's registration"),
         ),
         Some(_) => {
             CopyJudgement::unknown(format!("whether there is a cluster '{name}' is unknown: not all Secrets were read"))
         }
-        None => CopyJudgement::of(CopyState::Missing, format!("no app cluster is known as '{name}'")),
+        None => CopyJudgement::new(CopyState::Missing, format!("no app cluster is known as '{name}'")),
     };
     Some(CopyRow {
         cluster: name.clone(),
@@ -177,7 +177,7 @@ fn add_from<'a>(
     places: &mut BTreeMap<NamespacedName, CopyContext<'a>>,
 ) {
     let names = core.sources.names();
-    let is_meant = |target: &NamespacedName| !core.sources.called(&target.name).is_empty();
+    let is_meant = |target: &NamespacedName| !core.sources.candidates(&target.name).is_empty();
     for intent in &reading.intents {
         // Secrets from other sources are ignored, unless they have the name of a connection Secret.
         if is_meant(&intent.target) || places.contains_key(&intent.target) {
@@ -205,7 +205,7 @@ fn row(
 ) -> Option<CopyRow> {
     let reading = app.reading.as_ref();
     let copy = reading.ok().and_then(|reading| reading.secrets.get(&target));
-    let objection = count(core, &mut known);
+    let objection = retain_authorized(core, &mut known);
     let (source, candidates) = match source(core, &target, &known.intents, copy, chosen) {
         SourceMatch::Nothing => (None, Vec::new()),
         SourceMatch::One(source) => (Some(source), Vec::new()),
@@ -220,7 +220,7 @@ fn row(
         demands: &known.demands,
         source: source.as_ref(),
         candidates: &candidates,
-        claimed: &|| claimed(core, apps, position, &target),
+        claimed: &|| possible_declaration(core, apps, position, &target),
         copy,
     };
     let is_asked = known.demands.iter().any(|demand| !demand.usage.is_optional);
@@ -228,7 +228,7 @@ fn row(
     let judgement = match judge(&case) {
         _ if is_only_found && exposed.is_none() && !is_copy(core, source.as_ref(), copy) => return None,
         None if exposed.is_none() => return None,
-        None => CopyJudgement::of(CopyState::Undeclared, String::new()),
+        None => CopyJudgement::new(CopyState::Undeclared, String::new()),
         Some(judgement) => judgement,
     };
     let mut declared_by: Vec<Declarer> = known.intents.iter().map(|intent| intent.declarer.clone()).collect();
@@ -259,7 +259,7 @@ fn row(
 
 /// Removes declarations that do not count if others do; else returns the reason. They are kept then, so that their
 /// Secrets are shown and not treated as orphaned.
-fn count(core: &CoreSecrets, known: &mut CopyContext<'_>) -> Option<String> {
+fn retain_authorized(core: &CoreSecrets, known: &mut CopyContext<'_>) -> Option<String> {
     let objection = known.intents.iter().find_map(|intent| core.authority.objection(intent));
     if known.intents.iter().all(|intent| core.authority.objection(intent).is_some()) {
         return objection;
@@ -288,7 +288,7 @@ fn source(
     if let Some(declared) = intents.iter().find_map(|intent| intent.source.clone()) {
         return SourceMatch::One(declared);
     }
-    let candidates = core.sources.called(&target.name);
+    let candidates = core.sources.candidates(&target.name);
     if let Some(chosen) = chosen.iter().find(|key| candidates.contains(key)) {
         return SourceMatch::One(chosen.clone());
     }

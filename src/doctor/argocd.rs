@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, whole};
+use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, whole_object};
 use crate::engine::code::Code;
 use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::model::body::Body;
@@ -21,21 +21,26 @@ pub(super) const CHECKS: &[DoctorCheck] = &[
         name: "tracking-method",
         codes: &[Code::TrackingByLabel],
         reads: &[APPLICATIONS, SETTINGS],
-        run: tracking,
+        run: tracking_method,
     },
     DoctorCheck {
         name: "excluded-kinds",
         codes: &[Code::KindsExcluded],
         reads: &[APPLICATIONS, SETTINGS],
-        run: excluded,
+        run: excluded_kinds,
     },
     DoctorCheck {
         name: "health-checks",
         codes: &[Code::HealthUnchecked],
         reads: &[APPLICATIONS, SETTINGS],
-        run: unchecked,
+        run: missing_health_checks,
     },
-    DoctorCheck { name: "git-polling", codes: &[Code::GitNotPolled], reads: &[APPLICATIONS, SETTINGS], run: polling },
+    DoctorCheck {
+        name: "git-polling",
+        codes: &[Code::GitNotPolled],
+        reads: &[APPLICATIONS, SETTINGS],
+        run: git_polling,
+    },
 ];
 
 /// Roles of the kinds whose state an Application should show.
@@ -47,7 +52,7 @@ fn settings<'a>(facts: &'a DoctorFacts<'_>) -> Vec<&'a Resource> {
 }
 
 /// Runs a check on the settings of each Argo CD. If they were not read, the result is unknown.
-fn each(facts: &DoctorFacts<'_>, ask: impl Fn(&Resource) -> Vec<CheckFinding>) -> CheckFindings {
+fn check_each(facts: &DoctorFacts<'_>, ask: impl Fn(&Resource) -> Vec<CheckFinding>) -> CheckFindings {
     let settings = settings(facts);
     let is_there = facts.of_kind("argoproj.io", "Application").next().is_some();
     let unknown = (settings.is_empty() && is_there).then(|| "ConfigMap argocd-cm was not found".to_owned());
@@ -55,7 +60,7 @@ fn each(facts: &DoctorFacts<'_>, ask: impl Fn(&Resource) -> Vec<CheckFinding>) -
 }
 
 fn setting<'a>(map: &'a Resource, key: &str) -> Option<&'a str> {
-    whole(map).get("data")?.get(key)?.as_str().map(str::trim)
+    whole_object(map).get("data")?.get(key)?.as_str().map(str::trim)
 }
 
 /// Parses a setting whose value is YAML.
@@ -63,16 +68,16 @@ fn parsed<T: for<'de> Deserialize<'de>>(map: &Resource, key: &str) -> Option<T> 
     serde_saphyr::from_str(setting(map, key)?).ok()
 }
 
-fn patch(map: &Resource, key: &str, value: &str) -> String {
+fn patch_command(map: &Resource, key: &str, value: &str) -> String {
     format!(r#"kubectl patch {} --type=merge -p '{{"data":{{"{key}":"{value}"}}}}'"#, map.name())
 }
 
-fn tracking(facts: &DoctorFacts<'_>) -> CheckFindings {
+fn tracking_method(facts: &DoctorFacts<'_>) -> CheckFindings {
     const KEY: &str = "application.resourceTrackingMethod";
-    each(facts, |map| {
+    check_each(facts, |map| {
         let found = setting(map, KEY).filter(|method| *method == "label").map(|_| {
             CheckFinding::new(Code::TrackingByLabel, FindingSeverity::Warning, map.name(), format!("{KEY} is label"))
-                .mended_by(patch(map, KEY, "annotation"))
+                .with_command(patch_command(map, KEY, "annotation"))
         });
         found.into_iter().collect()
     })
@@ -97,9 +102,9 @@ impl ResourceFilter {
     }
 }
 
-fn excluded(facts: &DoctorFacts<'_>) -> CheckFindings {
+fn excluded_kinds(facts: &DoctorFacts<'_>) -> CheckFindings {
     let populated: BTreeSet<_> = facts.of_role(SHOWN).map(|resource| &resource.kind).collect();
-    each(facts, |map| {
+    check_each(facts, |map| {
         let list = |key: &str| parsed::<Vec<ResourceFilter>>(map, key).unwrap_or_default();
         let (exclusions, inclusions) = (list("resource.exclusions"), list("resource.inclusions"));
         let hidden = |kind: &ResourceKind| {
@@ -117,14 +122,14 @@ fn excluded(facts: &DoctorFacts<'_>) -> CheckFindings {
         let evidence =
             format!("resource.exclusions or resource.inclusions hide {named}{more}, of which there are objects");
         let found = CheckFinding::new(Code::KindsExcluded, FindingSeverity::Warning, map.name(), evidence);
-        vec![found.mended_by(format!("kubectl edit {}", map.name()))]
+        vec![found.with_command(format!("kubectl edit {}", map.name()))]
     })
 }
 
 /// Groups for which Argo CD has built-in health checks: `resource_customizations/_.crossplane.io` and `_.upbound.io`.
 const CHECKED: [&str; 2] = ["*.crossplane.io", "*.upbound.io"];
 
-fn unchecked(facts: &DoctorFacts<'_>) -> CheckFindings {
+fn missing_health_checks(facts: &DoctorFacts<'_>) -> CheckFindings {
     let composed: Vec<_> = facts
         .state
         .kinds
@@ -139,8 +144,8 @@ fn unchecked(facts: &DoctorFacts<'_>) -> CheckFindings {
             deployed.extend(body.status.resources.iter().map(|one| (one.group.as_str(), one.kind.as_str())));
         }
     }
-    each(facts, |map| {
-        let data = whole(map).get("data").and_then(Value::as_object);
+    check_each(facts, |map| {
+        let data = whole_object(map).get("data").and_then(Value::as_object);
         let customized = parsed::<Value>(map, "resource.customizations").unwrap_or_default();
         let has_check = |kind: &ResourceKind| {
             let own = format!("resource.customizations.health.{}_{}", kind.group, kind.kind);
@@ -160,19 +165,19 @@ fn unchecked(facts: &DoctorFacts<'_>) -> CheckFindings {
                 let key = format!("resource.customizations.health.{}_{}", kind.group, kind.kind);
                 let evidence = format!("an Application deploys {}, and {key} is not set", kind.qualified_plural());
                 CheckFinding::new(Code::HealthUnchecked, FindingSeverity::Warning, map.name(), evidence)
-                    .mended_by(format!("kubectl edit {}", map.name()))
+                    .with_command(format!("kubectl edit {}", map.name()))
             })
             .collect()
     })
 }
 
-fn polling(facts: &DoctorFacts<'_>) -> CheckFindings {
+fn git_polling(facts: &DoctorFacts<'_>) -> CheckFindings {
     const KEY: &str = "timeout.reconciliation";
-    each(facts, |map| {
+    check_each(facts, |map| {
         let is_off = |value: &&str| ["0", "0s", "0m", "0h"].contains(value);
         let found = setting(map, KEY).filter(is_off).map(|value| {
             CheckFinding::new(Code::GitNotPolled, FindingSeverity::Info, map.name(), format!("{KEY} is {value}"))
-                .mended_by(patch(map, KEY, "180s"))
+                .with_command(patch_command(map, KEY, "180s"))
         });
         found.into_iter().collect()
     })

@@ -16,7 +16,7 @@ use crate::model::body::Body;
 use crate::model::body::secret::{CERTIFICATE, SEALING_KEY, Secret};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
-use crate::model::shell::word;
+use crate::model::shell::quote_word;
 use crate::model::time::human_duration;
 
 const SECRETS: RequiredData = RequiredData::Always("", "Secret");
@@ -32,7 +32,7 @@ pub(super) const CHECKS: &[DoctorCheck] = &[
         name: "cluster-credentials",
         codes: &[Code::ClusterCredentialEnds],
         reads: &[SECRETS],
-        run: clusters,
+        run: cluster_credentials,
     },
     DoctorCheck {
         name: "certificates",
@@ -54,18 +54,18 @@ fn secrets<'a>(facts: &'a DoctorFacts<'_>) -> impl Iterator<Item = (&'a Resource
 type NamespaceAndName<'a> = (Option<&'a str>, &'a str);
 
 /// Returns the namespace of an object with another name.
-fn place<'a>(beside: &'a Resource, name: &'a str) -> NamespaceAndName<'a> {
+fn namespaced_name<'a>(beside: &'a Resource, name: &'a str) -> NamespaceAndName<'a> {
     (beside.metadata.namespace.as_deref(), name)
 }
 
 fn provider_configs(facts: &DoctorFacts<'_>) -> CheckFindings {
-    let mut answer = super::said(facts, &[Code::ProviderConfigMissing], FindingSeverity::Error);
+    let mut answer = super::engine_findings(facts, &[Code::ProviderConfigMissing], FindingSeverity::Error);
     // Without Secrets, a missing one cannot be detected.
     if !facts.state.has_read("", "Secret") {
         return answer;
     }
     let by_name: BTreeMap<NamespaceAndName<'_>, &Secret> =
-        secrets(facts).map(|(resource, secret)| (place(resource, &resource.metadata.name), secret)).collect();
+        secrets(facts).map(|(resource, secret)| (namespaced_name(resource, &resource.metadata.name), secret)).collect();
     for config in facts.of_role(&[CrossplaneRole::ProviderConfig]) {
         let Body::ProviderConfig(body) = &config.body else { continue };
         for wanted in &body.secrets {
@@ -83,11 +83,11 @@ fn provider_configs(facts: &DoctorFacts<'_>) -> CheckFindings {
             let key = wanted.key.as_deref().unwrap_or("credentials");
             let found =
                 CheckFinding::new(Code::CredentialSecretMissing, FindingSeverity::Error, config.name(), evidence);
-            answer.found.push(found.mended_by(format!(
+            answer.found.push(found.with_command(format!(
                 "kubectl create secret generic {} -n {} --from-file={}=FILE",
-                word(&wanted.name),
-                word(namespace),
-                word(key)
+                quote_word(&wanted.name),
+                quote_word(namespace),
+                quote_word(key)
             )));
         }
     }
@@ -100,7 +100,7 @@ const SOON: SignedDuration = SignedDuration::from_hours(30 * 24);
 const RENEWED: SignedDuration = SignedDuration::from_hours(24);
 
 /// Returns the severity and the text if a credential has expired or expires soon.
-fn ending(life: CredentialValidity, now: Timestamp) -> Option<(FindingSeverity, String)> {
+fn expiry(life: CredentialValidity, now: Timestamp) -> Option<(FindingSeverity, String)> {
     let left = life.ends.duration_since(now);
     let span = human_duration(left.as_secs().abs());
     if left.is_negative() || left.is_zero() {
@@ -114,8 +114,9 @@ fn ending(life: CredentialValidity, now: Timestamp) -> Option<(FindingSeverity, 
     (left < soon).then(|| (FindingSeverity::Warning, format!("ends in {span}")))
 }
 
-fn clusters(facts: &DoctorFacts<'_>) -> CheckFindings {
-    let references: Vec<_> = facts.state.resources.iter().filter_map(flux::FluxClusterReference::of).collect();
+fn cluster_credentials(facts: &DoctorFacts<'_>) -> CheckFindings {
+    let references: Vec<_> =
+        facts.state.resources.iter().filter_map(flux::FluxClusterReference::from_resource).collect();
     let mut kinds = ServerKinds::default();
     facts.state.kinds.iter().for_each(|kind| kinds.note(kind));
     let mut answer = CheckFindings::default();
@@ -138,7 +139,7 @@ fn clusters(facts: &DoctorFacts<'_>) -> CheckFindings {
         let found = CheckFinding::new(Code::ClusterCredentialEnds, severity, resource.name(), evidence);
         answer.found.push(match &registration {
             Some(registration) => {
-                found.mended_by(format!("kubectl ucp adopt-cluster {} --rotate", word(&registration.name)))
+                found.with_command(format!("kubectl ucp adopt-cluster {} --rotate", quote_word(&registration.name)))
             }
             None => found,
         });
@@ -152,35 +153,35 @@ fn is_hidden(reason: Option<&String>) -> bool {
 }
 
 fn credential_end(access: &AppClusterAccess, now: Timestamp) -> Option<(FindingSeverity, String)> {
-    access.credential().life().and_then(|life| ending(life, now))
+    access.credential().life().and_then(|life| expiry(life, now))
 }
 
 fn certificates(facts: &DoctorFacts<'_>) -> CheckFindings {
     let lives: Vec<(&Resource, CredentialValidity)> =
         secrets(facts).filter_map(|(resource, secret)| Some((resource, life_of(secret)?))).collect();
     let in_secrets = lives.iter().filter(|(resource, _)| !is_sealing_key(resource)).filter_map(|(resource, life)| {
-        let (severity, ends) = ending(*life, facts.now())?;
+        let (severity, ends) = expiry(*life, facts.now())?;
         Some(certificate(resource.name(), severity, format!("the certificate in tls.crt {ends}")))
     });
     // If Secrets are hidden, the status of cert-manager's Certificates is still known.
     let known: BTreeSet<NamespaceAndName<'_>> =
-        lives.iter().map(|(resource, _)| place(resource, &resource.metadata.name)).collect();
+        lives.iter().map(|(resource, _)| namespaced_name(resource, &resource.metadata.name)).collect();
     // Several Certificates may use one Secret.
     let told: Vec<(NamespaceAndName<'_>, &Resource, CredentialValidity)> = facts
         .of_kind("cert-manager.io", "Certificate")
         .filter_map(|resource| {
             let moment = |pointer: &str| text(resource, pointer).and_then(|text| text.parse().ok());
             let life = CredentialValidity { begins: moment("/status/notBefore"), ends: moment("/status/notAfter")? };
-            Some((place(resource, text(resource, "/spec/secretName")?), resource, life))
+            Some((namespaced_name(resource, text(resource, "/spec/secretName")?), resource, life))
         })
         .collect();
     let of_cert_manager = told.iter().filter(|(place, ..)| !known.contains(place)).filter_map(|(_, resource, life)| {
-        let (severity, ends) = ending(*life, facts.now())?;
+        let (severity, ends) = expiry(*life, facts.now())?;
         Some(certificate(resource.name(), severity, format!("status.notAfter says that it {ends}")))
     });
     let told: BTreeSet<NamespaceAndName<'_>> = told.iter().map(|(place, ..)| *place).collect();
     let hidden = secrets(facts).filter(|(resource, secret)| {
-        let is_told = || told.contains(&place(resource, &resource.metadata.name));
+        let is_told = || told.contains(&namespaced_name(resource, &resource.metadata.name));
         !is_sealing_key(resource) && has_hidden_certificate(secret) && !is_told()
     });
     let unknown = hidden.map(|(resource, _)| hidden_certificate(resource)).collect();
@@ -218,7 +219,7 @@ fn sealing_keys(facts: &DoctorFacts<'_>) -> CheckFindings {
         return CheckFindings::default();
     };
     let found = |severity, evidence: String| CheckFinding::new(Code::SealingKeyEnds, severity, key.name(), evidence);
-    if let Some((severity, ends)) = life_of(secret).and_then(|life| ending(life, facts.now())) {
+    if let Some((severity, ends)) = life_of(secret).and_then(|life| expiry(life, facts.now())) {
         return CheckFindings::from_iter([found(
             severity,
             format!("the certificate of the newest sealing key {ends}"),
@@ -250,7 +251,7 @@ mod tests {
                 begins: now.checked_sub(hours(lived)).ok(),
                 ends: now.checked_add(hours(left)).unwrap(),
             };
-            ending(life, now).map(|(severity, _)| severity)
+            expiry(life, now).map(|(severity, _)| severity)
         };
         assert_eq!(of(300 * 24, 65 * 24), None);
         assert_eq!(of(350 * 24, 15 * 24), Some(FindingSeverity::Warning));
@@ -260,6 +261,6 @@ mod tests {
         assert_eq!(of(10, -1), Some(FindingSeverity::Error));
         let unknown =
             CredentialValidity { begins: None, ends: now.checked_add(SignedDuration::from_hours(48)).unwrap() };
-        assert_eq!(ending(unknown, now).unwrap(), (FindingSeverity::Warning, "ends in 2d".to_owned()));
+        assert_eq!(expiry(unknown, now).unwrap(), (FindingSeverity::Warning, "ends in 2d".to_owned()));
     }
 }

@@ -8,7 +8,7 @@ use crate::model::body::Body;
 use crate::model::body::argocd::DeployedResource;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
-use crate::model::server::canonical;
+use crate::model::server::canonical_url;
 
 pub(super) const CHECKS: &[DoctorCheck] = &[DoctorCheck {
     name: "declared-twice",
@@ -27,7 +27,7 @@ type ClusterObject = (String, ObjectKey);
 fn declared_twice(facts: &DoctorFacts<'_>) -> CheckFindings {
     let mut declared: BTreeMap<ClusterObject, Vec<ObjectName>> = BTreeMap::new();
     for resource in &facts.state.resources {
-        for place in declares(resource) {
+        for place in declared_objects(resource) {
             let by = declared.entry(place).or_default();
             if !by.contains(&resource.name()) {
                 by.push(resource.name());
@@ -56,13 +56,13 @@ fn declared_twice(facts: &DoctorFacts<'_>) -> CheckFindings {
 }
 
 /// Returns all objects that an object of a GitOps engine lists as deployed.
-fn declares(resource: &Resource) -> Vec<ClusterObject> {
+fn declared_objects(resource: &Resource) -> Vec<ClusterObject> {
     match &resource.body {
         Body::Application(body) => {
             let destination = &body.spec.destination;
             let cluster = match destination.is_this_cluster() {
                 true => String::new(),
-                false => canonical(destination.cluster().unwrap_or_default()),
+                false => canonical_url(destination.cluster().unwrap_or_default()),
             };
             body.status.resources.iter().map(DeployedResource::key).map(|key| (cluster.clone(), key)).collect()
         }

@@ -11,7 +11,7 @@ pub(super) const CHECKS: &[DoctorCheck] = &[DoctorCheck {
     name: "kubernetes-version",
     codes: &[Code::KubernetesUnsupported],
     reads: &[RequiredData::Always("apps", "Deployment"), RequiredData::ServerVersion],
-    run: unsupported,
+    run: unsupported_kubernetes,
 }];
 
 /// The versions of Kubernetes that upstream supports for one minor version of an engine.
@@ -23,7 +23,7 @@ struct SupportedVersions {
     newest: Option<u64>,
 }
 
-const fn row(major: u64, minor: u64, oldest: u64, newest: Option<u64>) -> SupportedVersions {
+const fn supported(major: u64, minor: u64, oldest: u64, newest: Option<u64>) -> SupportedVersions {
     SupportedVersions { engine: MinorVersion { major, minor }, oldest, newest }
 }
 
@@ -34,23 +34,23 @@ const SUPPORTED: [(&str, &[SupportedVersions]); 2] = [
     (
         "argocd",
         &[
-            row(3, 5, 33, Some(36)),
-            row(3, 4, 32, Some(35)),
-            row(3, 3, 32, Some(35)),
-            row(3, 2, 31, Some(34)),
-            row(3, 1, 31, Some(34)),
-            row(3, 0, 29, Some(32)),
+            supported(3, 5, 33, Some(36)),
+            supported(3, 4, 32, Some(35)),
+            supported(3, 3, 32, Some(35)),
+            supported(3, 2, 31, Some(34)),
+            supported(3, 1, 31, Some(34)),
+            supported(3, 0, 29, Some(32)),
         ],
     ),
     (
         "flux",
         &[
-            row(2, 9, 33, None),
-            row(2, 8, 33, None),
-            row(2, 7, 32, None),
-            row(2, 6, 31, None),
-            row(2, 5, 30, None),
-            row(2, 4, 28, None),
+            supported(2, 9, 33, None),
+            supported(2, 8, 33, None),
+            supported(2, 7, 32, None),
+            supported(2, 6, 31, None),
+            supported(2, 5, 30, None),
+            supported(2, 4, 28, None),
         ],
     ),
 ];
@@ -73,12 +73,13 @@ const MENDED_UNTIL: [(u64, Date); 8] = [
     (37, date(2027, 10, 28)),
 ];
 
-fn unsupported(facts: &DoctorFacts<'_>) -> CheckFindings {
+fn unsupported_kubernetes(facts: &DoctorFacts<'_>) -> CheckFindings {
     let mut answer = CheckFindings::default();
     let today = facts.now().to_zoned(TimeZone::UTC).date();
     let engines = SUPPORTED.iter().map(|(part_of, rows)| (*part_of, Some(*rows)));
     for (part_of, rows) in engines.chain([(CONTENT_WITH_MENDED, None)]) {
-        let Some(RunningEngine { name, version: Some(runs), object: Some(object) }) = RunningEngine::of(facts, part_of)
+        let Some(RunningEngine { name, version: Some(runs), object: Some(object) }) =
+            RunningEngine::find(facts, part_of)
         else {
             continue;
         };
@@ -93,7 +94,9 @@ fn unsupported(facts: &DoctorFacts<'_>) -> CheckFindings {
                 unknown_version("Kubernetes", server, MinorVersion { major: 1, minor: *newest })
             }),
         });
-        if let Some(wanted) = rows.map_or_else(|| unmended(server, today), |rows| outside(rows, runs, server)) {
+        if let Some(wanted) =
+            rows.map_or_else(|| ended_support(server, today), |rows| unmet_requirement(rows, runs, server))
+        {
             let evidence = format!("{name} {runs} runs on Kubernetes {server}; upstream {wanted}");
             answer.found.push(CheckFinding::new(
                 Code::KubernetesUnsupported,
@@ -108,7 +111,7 @@ fn unsupported(facts: &DoctorFacts<'_>) -> CheckFindings {
 
 /// Returns the requirement of upstream if the server does not meet it. For an engine newer than the table, the
 /// requirement of the newest row is the minimum.
-fn outside(rows: &[SupportedVersions], runs: MinorVersion, server: MinorVersion) -> Option<String> {
+fn unmet_requirement(rows: &[SupportedVersions], runs: MinorVersion, server: MinorVersion) -> Option<String> {
     let newest = rows.first()?;
     let row = match rows.iter().find(|row| row.engine == runs) {
         Some(row) => row,
@@ -124,7 +127,7 @@ fn outside(rows: &[SupportedVersions], runs: MinorVersion, server: MinorVersion)
 }
 
 /// Returns the requirement if the server's version has reached its end of life.
-fn unmended(server: MinorVersion, today: Date) -> Option<String> {
+fn ended_support(server: MinorVersion, today: Date) -> Option<String> {
     // Versions older than the table ended even earlier.
     let (_, until) = MENDED_UNTIL.iter().find(|(minor, _)| server <= MinorVersion { major: 1, minor: *minor })?;
     (*until < today).then(|| format!("asks for a version that Kubernetes still mends, and it stopped by {until}"))
@@ -136,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_version_is_mended_until_its_day() {
-        let unmended = |minor: u64, today: Date| unmended(MinorVersion { major: 1, minor }, today);
+        let unmended = |minor: u64, today: Date| ended_support(MinorVersion { major: 1, minor }, today);
         let last = date(2026, 6, 28);
         assert_eq!(unmended(33, last), None);
         let (longest, _) = (date(2025, 7, 15), "what upstream says of the version that lived longer than planned");
@@ -151,7 +154,7 @@ mod tests {
     fn a_server_is_too_old_or_too_new_or_neither() {
         let outside = |part_of: &str, runs: (u64, u64), server: u64| {
             let (_, rows) = SUPPORTED.into_iter().find(|(name, _)| *name == part_of)?;
-            super::outside(
+            super::unmet_requirement(
                 rows,
                 MinorVersion { major: runs.0, minor: runs.1 },
                 MinorVersion { major: 1, minor: server },

@@ -146,7 +146,7 @@ impl CheckFinding {
     }
 
     /// Replaces the command of the code by a more specific one.
-    fn mended_by(self, mend: impl Into<String>) -> Self {
+    fn with_command(self, mend: impl Into<String>) -> Self {
         Self { mend: mend.into(), ..self }
     }
 
@@ -173,7 +173,7 @@ pub struct DoctorFacts<'a> {
 
 impl<'a> DoctorFacts<'a> {
     /// Collects the facts.
-    pub fn of(
+    pub fn gather(
         state: &'a ClusterState,
         assessment: Assessment<'a>,
         target: Option<MinorVersion>,
@@ -209,13 +209,13 @@ impl<'a> DoctorFacts<'a> {
 }
 
 /// Returns the complete object, if it was kept.
-fn whole(resource: &Resource) -> &Value {
+fn whole_object(resource: &Resource) -> &Value {
     static NOTHING: Value = Value::Null;
     resource.whole.as_deref().unwrap_or(&NOTHING)
 }
 
 fn text<'a>(resource: &'a Resource, pointer: &str) -> Option<&'a str> {
-    whole(resource).pointer(pointer)?.as_str()
+    whole_object(resource).pointer(pointer)?.as_str()
 }
 
 /// Label of the ConfigMaps that Argo CD reads.
@@ -250,37 +250,37 @@ pub struct CheckSelection {
 
 impl CheckSelection {
     /// Returns a word that names no group, check or code.
-    pub fn unheard_of(&self) -> Option<&str> {
+    pub fn unknown_word(&self) -> Option<&str> {
         self.only
             .iter()
             .chain(&self.skip)
             .map(String::as_str)
-            .find(|word| !GROUPS.iter().any(|group| group.checks.iter().any(|check| names(word, group, check))))
+            .find(|word| !GROUPS.iter().any(|group| group.checks.iter().any(|check| matches_word(word, group, check))))
     }
 
     /// Returns true if a selected check requires the rights of the credentials in use.
-    pub fn asks_rights(&self) -> bool {
-        self.chosen().any(|(_, check)| check.reads.iter().any(|reads| matches!(reads, RequiredData::Rights)))
+    pub fn requires_rights(&self) -> bool {
+        self.selected().any(|(_, check)| check.reads.iter().any(|reads| matches!(reads, RequiredData::Rights)))
     }
 
     /// Returns true if a selected check requires the version of the API server.
-    pub fn asks_version(&self) -> bool {
-        self.chosen().any(|(_, check)| check.reads.iter().any(|reads| matches!(reads, RequiredData::ServerVersion)))
+    pub fn requires_version(&self) -> bool {
+        self.selected().any(|(_, check)| check.reads.iter().any(|reads| matches!(reads, RequiredData::ServerVersion)))
     }
 
     /// Returns the selected checks with their groups.
-    fn chosen(&self) -> impl Iterator<Item = (&'static CheckGroup, &'static DoctorCheck)> {
+    fn selected(&self) -> impl Iterator<Item = (&'static CheckGroup, &'static DoctorCheck)> {
         let all = GROUPS.iter().flat_map(|group| group.checks.iter().map(move |check| (group, check)));
-        all.filter(|(group, check)| self.takes(group, check))
+        all.filter(|(group, check)| self.selects(group, check))
     }
 
-    fn takes(&self, group: &CheckGroup, check: &DoctorCheck) -> bool {
-        let is_in = |words: &[String]| words.iter().any(|word| names(word, group, check));
+    fn selects(&self, group: &CheckGroup, check: &DoctorCheck) -> bool {
+        let is_in = |words: &[String]| words.iter().any(|word| matches_word(word, group, check));
         (self.only.is_empty() || is_in(&self.only)) && !is_in(&self.skip)
     }
 }
 
-fn names(word: &str, group: &CheckGroup, check: &DoctorCheck) -> bool {
+fn matches_word(word: &str, group: &CheckGroup, check: &DoctorCheck) -> bool {
     let is_code = |code: &Code| code.info().code.eq_ignore_ascii_case(word);
     word == group.name || word == check.name || check.codes.iter().any(is_code)
 }
@@ -300,9 +300,9 @@ pub struct ExaminedCheck {
 }
 
 /// Runs the selected checks.
-pub fn examine(facts: &DoctorFacts<'_>, selection: &CheckSelection) -> Vec<ExaminedCheck> {
+pub fn run_checks(facts: &DoctorFacts<'_>, selection: &CheckSelection) -> Vec<ExaminedCheck> {
     selection
-        .chosen()
+        .selected()
         .map(|(group, check)| {
             let CheckFindings { found, unknown } = (check.run)(facts);
             let coverage = coverage(facts, check);
@@ -382,7 +382,7 @@ fn may_hold(kinds: &[Arc<ResourceKind>], entry: &Unreadable, reads: &RequiredDat
 }
 
 /// Returns the findings of the engines with the given codes.
-fn said(facts: &DoctorFacts<'_>, codes: &[Code], severity: FindingSeverity) -> CheckFindings {
+fn engine_findings(facts: &DoctorFacts<'_>, codes: &[Code], severity: FindingSeverity) -> CheckFindings {
     let causes = facts.assessment.causes.iter().map(|cause| (&cause.problem, cause.object.clone()));
     // Objects that only wait for a cause have no findings of their own.
     let waiting: BTreeSet<usize> =
@@ -396,7 +396,7 @@ fn said(facts: &DoctorFacts<'_>, codes: &[Code], severity: FindingSeverity) -> C
         .map(|(problem, object)| {
             let found = CheckFinding::new(problem.code, severity, object, problem.message.clone()).since(problem.since);
             match &problem.hint {
-                Some(hint) => found.mended_by(hint.clone()),
+                Some(hint) => found.with_command(hint.clone()),
                 None => found,
             }
         })
@@ -421,23 +421,23 @@ mod tests {
         let chosen = |only: &[&str], skip: &[&str]| {
             let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
             let selection = CheckSelection { only: words(only), skip: words(skip) };
-            selection.chosen().count()
+            selection.selected().count()
         };
         let all = chosen(&[], &[]);
         assert_eq!(chosen(&["upgrade"], &[]), upgrade::CHECKS.len());
         assert_eq!(chosen(&["ucp412"], &[]), 1);
         assert_eq!(chosen(&[], &["storage-versions", "upgrade"]), all - upgrade::CHECKS.len() - 1);
         let typo = CheckSelection { only: vec!["upgrades".to_owned()], skip: Vec::new() };
-        assert_eq!(typo.unheard_of(), Some("upgrades"));
+        assert_eq!(typo.unknown_word(), Some("upgrades"));
     }
 
     #[test]
     fn rights_are_asked_for_where_a_check_needs_them() {
         let only = |word: &str| CheckSelection { only: vec![word.to_owned()], skip: Vec::new() };
-        assert!(CheckSelection::default().asks_rights() && only("rights").asks_rights());
-        assert!(!only("certificates").asks_rights() && !only("rights").asks_version());
+        assert!(CheckSelection::default().requires_rights() && only("rights").requires_rights());
+        assert!(!only("certificates").requires_rights() && !only("rights").requires_version());
         let without = CheckSelection { only: Vec::new(), skip: vec!["own-rights".to_owned()] };
-        assert!(!without.asks_rights() && without.asks_version());
+        assert!(!without.requires_rights() && without.requires_version());
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, said, whole};
+use super::{
+    CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, engine_findings, whole_object,
+};
 use crate::engine::code::Code;
 use crate::engine::crossplane::{CrossplaneRole, PACKAGE_LABEL};
 use crate::model::body::Body;
@@ -10,8 +12,8 @@ use crate::model::body::crossplane::Package;
 use crate::model::body::definition::CustomResourceDefinition;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
-use crate::model::shell::word;
-use crate::prediction::fields::owners;
+use crate::model::shell::quote_word;
+use crate::prediction::fields::field_managers;
 
 const DEFINITIONS: RequiredData = RequiredData::Always("apiextensions.k8s.io", "CustomResourceDefinition");
 const PACKAGES: RequiredData = RequiredData::Roles(&[CrossplaneRole::Package, CrossplaneRole::Revision]);
@@ -25,15 +27,25 @@ pub(super) const CHECKS: &[DoctorCheck] = &[
         name: "package-health",
         codes: HEALTH,
         reads: &[PACKAGES],
-        run: |facts| said(facts, HEALTH, FindingSeverity::Error),
+        run: |facts| engine_findings(facts, HEALTH, FindingSeverity::Error),
     },
-    DoctorCheck { name: "active-revisions", codes: &[Code::ActiveRevisionsTwice], reads: &[PACKAGES], run: revisions },
-    DoctorCheck { name: "storage-versions", codes: &[Code::StoredVersionUnserved], reads: &[DEFINITIONS], run: stored },
+    DoctorCheck {
+        name: "active-revisions",
+        codes: &[Code::ActiveRevisionsTwice],
+        reads: &[PACKAGES],
+        run: duplicate_active_revisions,
+    },
+    DoctorCheck {
+        name: "storage-versions",
+        codes: &[Code::StoredVersionUnserved],
+        reads: &[DEFINITIONS],
+        run: unserved_stored_versions,
+    },
     DoctorCheck {
         name: "deprecated-versions",
         codes: &[Code::VersionDeprecated],
         reads: &[DEFINITIONS, RequiredData::Engines],
-        run: deprecated,
+        run: deprecated_versions,
     },
     DoctorCheck {
         name: "inactive-definitions",
@@ -42,33 +54,33 @@ pub(super) const CHECKS: &[DoctorCheck] = &[
             RequiredData::IfThere("apiextensions.crossplane.io", "ManagedResourceDefinition"),
             RequiredData::Engines,
         ],
-        run: |facts| said(facts, &[Code::DefinitionInactive], FindingSeverity::Error),
+        run: |facts| engine_findings(facts, &[Code::DefinitionInactive], FindingSeverity::Error),
     },
     DoctorCheck {
         name: "controllers",
         codes: CONTROLLERS,
         reads: &[WORKLOADS, RequiredData::Always("apps", "StatefulSet")],
-        run: |facts| said(facts, CONTROLLERS, FindingSeverity::Error),
+        run: |facts| engine_findings(facts, CONTROLLERS, FindingSeverity::Error),
     },
     DoctorCheck {
         name: "kinds-without-provider",
         codes: &[Code::KindWithoutProvider],
         reads: &[PACKAGES, RequiredData::Roles(&[CrossplaneRole::Managed])],
-        run: nobodys,
+        run: kinds_without_provider,
     },
 ];
 
 /// Returns the active revisions of packages.
-fn active<'a>(facts: &'a DoctorFacts<'_>) -> impl Iterator<Item = (&'a Resource, &'a Package)> {
+fn active_revisions<'a>(facts: &'a DoctorFacts<'_>) -> impl Iterator<Item = (&'a Resource, &'a Package)> {
     facts.of_role(&[CrossplaneRole::Revision]).filter_map(|revision| match &revision.body {
         Body::Package(body) if body.desired_state.as_deref() == Some("Active") => Some((revision, body.as_ref())),
         _ => None,
     })
 }
 
-fn revisions(facts: &DoctorFacts<'_>) -> CheckFindings {
+fn duplicate_active_revisions(facts: &DoctorFacts<'_>) -> CheckFindings {
     let mut by_package: BTreeMap<(&str, &str), Vec<&Resource>> = BTreeMap::new();
-    for (revision, _) in active(facts) {
+    for (revision, _) in active_revisions(facts) {
         if let Some(package) = revision.metadata.label(PACKAGE_LABEL) {
             by_package.entry((revision.kind.kind.as_str(), package)).or_default().push(revision);
         }
@@ -95,7 +107,7 @@ fn revisions(facts: &DoctorFacts<'_>) -> CheckFindings {
             });
             let mend: Vec<_> = mend.collect();
             let found = CheckFinding::new(Code::ActiveRevisionsTwice, FindingSeverity::Error, first.name(), evidence);
-            Some(found.since(newest.metadata.creation_timestamp).mended_by(mend.join(" && ")))
+            Some(found.since(newest.metadata.creation_timestamp).with_command(mend.join(" && ")))
         })
         .collect()
 }
@@ -109,21 +121,21 @@ fn definitions<'a>(facts: &'a DoctorFacts<'_>) -> impl Iterator<Item = (&'a Reso
 
 /// Returns the command that rewrites all objects in the storage version and then removes the other versions from the
 /// status.
-fn migrate(name: &str, storage: &str) -> String {
-    let (name, patch) = (word(name), serde_json::json!({"status": {"storedVersions": [storage]}}).to_string());
+fn migrate_command(name: &str, storage: &str) -> String {
+    let (name, patch) = (quote_word(name), serde_json::json!({"status": {"storedVersions": [storage]}}).to_string());
     format!(
         "kubectl get {name} -A -o json | kubectl replace -f - && kubectl patch customresourcedefinition {name} \
          --subresource=status --type=merge -p {}",
-        word(&patch)
+        quote_word(&patch)
     )
 }
 
-fn stored(facts: &DoctorFacts<'_>) -> CheckFindings {
+fn unserved_stored_versions(facts: &DoctorFacts<'_>) -> CheckFindings {
     definitions(facts)
         .filter_map(|(resource, definition)| {
             let is_gone = |name: &&String| definition.version(name).is_none_or(|version| !version.served);
             let gone: Vec<_> = definition.stored.iter().filter(is_gone).map(String::as_str).collect();
-            let storage = definition.storage()?;
+            let storage = definition.storage_version()?;
             if gone.is_empty() {
                 return None;
             }
@@ -134,23 +146,23 @@ fn stored(facts: &DoctorFacts<'_>) -> CheckFindings {
             );
             let found =
                 CheckFinding::new(Code::StoredVersionUnserved, FindingSeverity::Error, resource.name(), evidence);
-            Some(found.mended_by(migrate(&resource.metadata.name, &storage.name)))
+            Some(found.with_command(migrate_command(&resource.metadata.name, &storage.name)))
         })
         .collect()
 }
 
-fn deprecated(facts: &DoctorFacts<'_>) -> CheckFindings {
+fn deprecated_versions(facts: &DoctorFacts<'_>) -> CheckFindings {
     let mut answer = CheckFindings::default();
     let mut kinds: BTreeMap<(&str, &str), (BTreeSet<&str>, &str)> = BTreeMap::new();
     for (resource, definition) in definitions(facts) {
-        let Some(storage) = definition.storage() else { continue };
+        let Some(storage) = definition.storage_version() else { continue };
         let old: BTreeSet<_> =
             definition.versions.iter().filter(|one| one.deprecated).map(|one| one.name.as_str()).collect();
         let in_store: Vec<_> = definition.stored.iter().map(String::as_str).filter(|name| old.contains(name)).collect();
         if !in_store.is_empty() && storage.name != in_store[0] {
             let evidence = format!("status.storedVersions names {}, which is deprecated", in_store.join(", "));
             let found = CheckFinding::new(Code::VersionDeprecated, FindingSeverity::Warning, resource.name(), evidence);
-            answer.found.push(found.mended_by(migrate(&resource.metadata.name, &storage.name)));
+            answer.found.push(found.with_command(migrate_command(&resource.metadata.name, &storage.name)));
         }
         if !old.is_empty() {
             kinds.insert((definition.group.as_str(), definition.kind.as_str()), (old, storage.name.as_str()));
@@ -161,7 +173,7 @@ fn deprecated(facts: &DoctorFacts<'_>) -> CheckFindings {
             continue;
         };
         let mut by_version: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for writer in owners(whole(object)) {
+        for writer in field_managers(whole_object(object)) {
             let version = writer.api_version.rsplit('/').next().unwrap_or_default();
             let manager = if writer.manager.is_empty() { "somebody" } else { writer.manager };
             // Only the controller writes the status, and it is updated with the package.
@@ -187,10 +199,11 @@ fn deprecated(facts: &DoctorFacts<'_>) -> CheckFindings {
     answer
 }
 
-fn nobodys(facts: &DoctorFacts<'_>) -> CheckFindings {
+fn kinds_without_provider(facts: &DoctorFacts<'_>) -> CheckFindings {
     let installed: BTreeSet<&str> =
-        active(facts).flat_map(|(_, revision)| revision.definitions.iter().map(String::as_str)).collect();
-    let providers: Vec<_> = active(facts).filter(|(revision, _)| revision.kind.kind == "ProviderRevision").collect();
+        active_revisions(facts).flat_map(|(_, revision)| revision.definitions.iter().map(String::as_str)).collect();
+    let providers: Vec<_> =
+        active_revisions(facts).filter(|(revision, _)| revision.kind.kind == "ProviderRevision").collect();
     let silent = providers.iter().find(|(_, revision)| revision.definitions.is_empty());
     let mut by_kind: BTreeMap<String, Vec<ObjectName>> = BTreeMap::new();
     for object in facts.of_role(&[CrossplaneRole::Managed]) {

@@ -4,8 +4,12 @@ use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeveri
 use crate::engine::code::Code;
 use crate::model::object::ObjectName;
 
-pub(super) const CHECKS: &[DoctorCheck] =
-    &[DoctorCheck { name: "own-rights", codes: &[Code::RightsMissing], reads: &[RequiredData::Rights], run: lacking }];
+pub(super) const CHECKS: &[DoctorCheck] = &[DoctorCheck {
+    name: "own-rights",
+    codes: &[Code::RightsMissing],
+    reads: &[RequiredData::Rights],
+    run: missing_rights,
+}];
 
 /// The rights that a live cluster reports.
 #[derive(Debug, Clone, Default)]
@@ -27,7 +31,7 @@ pub struct MissingRights {
     pub rights: Vec<String>,
 }
 
-fn lacking(facts: &DoctorFacts<'_>) -> CheckFindings {
+fn missing_rights(facts: &DoctorFacts<'_>) -> CheckFindings {
     let Some(rights) = &facts.rights else { return CheckFindings::default() };
     let found = rights.lacks.iter().map(|lack| {
         let object = ObjectName {
@@ -38,7 +42,7 @@ fn lacking(facts: &DoctorFacts<'_>) -> CheckFindings {
         };
         let evidence = format!("'kubectl ucp {}' lacks: {}", lack.command, lack.rights.join(", "));
         CheckFinding::new(Code::RightsMissing, FindingSeverity::Info, object, evidence)
-            .mended_by(format!("kubectl ucp {} --print-rbac", lack.command))
+            .with_command(format!("kubectl ucp {} --print-rbac", lack.command))
     });
     CheckFindings { found: found.collect(), unknown: rights.unknown.iter().cloned().collect() }
 }

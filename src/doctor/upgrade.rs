@@ -5,14 +5,14 @@ use serde_json::Value;
 
 use super::{
     CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, MinorVersion, RequiredData, text, versions,
-    whole,
+    whole_object,
 };
 use crate::engine::code::Code;
 use crate::engine::controller::workload_name;
 use crate::engine::crossplane::CrossplaneRole;
 use crate::model::body::Body;
 use crate::model::resource::Resource;
-use crate::model::shell::word;
+use crate::model::shell::quote_word;
 use crate::model::uid::Uid;
 
 const INSTANCES: RequiredData =
@@ -25,7 +25,7 @@ pub(super) const CHECKS: &[DoctorCheck] = &[
         name: "native-patch-and-transform",
         codes: &[Code::NativePatches],
         reads: &[COMPOSITIONS],
-        run: native,
+        run: native_patches,
     },
     DoctorCheck {
         name: "controller-config",
@@ -43,7 +43,7 @@ pub(super) const CHECKS: &[DoctorCheck] = &[
         name: "unqualified-package-source",
         codes: &[Code::PackageUnqualified],
         reads: &[PACKAGES],
-        run: sources,
+        run: unqualified_sources,
     },
     DoctorCheck {
         name: "composite-connection-details",
@@ -55,14 +55,14 @@ pub(super) const CHECKS: &[DoctorCheck] = &[
         ],
         run: connection_details,
     },
-    DoctorCheck { name: "upgrade-path", codes: &[Code::UpgradePath], reads: &[PACKAGES], run: path },
+    DoctorCheck { name: "upgrade-path", codes: &[Code::UpgradePath], reads: &[PACKAGES], run: upgrade_path },
 ];
 
 const TWO: MinorVersion = MinorVersion { major: 2, minor: 0 };
 const LAST_OF_ONE: MinorVersion = MinorVersion { major: 1, minor: 20 };
 
 /// Returns the severity of features that Crossplane 2 removes: an error if it is the target or is already running.
-fn severity(facts: &DoctorFacts<'_>) -> FindingSeverity {
+fn removal_severity(facts: &DoctorFacts<'_>) -> FindingSeverity {
     match (facts.target, facts.crossplane) {
         (Some(target), _) if target < TWO => FindingSeverity::Info,
         (Some(_), _) => FindingSeverity::Error,
@@ -71,16 +71,16 @@ fn severity(facts: &DoctorFacts<'_>) -> FindingSeverity {
     }
 }
 
-fn found(facts: &DoctorFacts<'_>, code: Code, resource: &Resource, evidence: &str) -> CheckFinding {
-    CheckFinding::new(code, severity(facts), resource.name(), evidence)
+fn upgrade_finding(facts: &DoctorFacts<'_>, code: Code, resource: &Resource, evidence: &str) -> CheckFinding {
+    CheckFinding::new(code, removal_severity(facts), resource.name(), evidence)
 }
 
-fn native(facts: &DoctorFacts<'_>) -> CheckFindings {
+fn native_patches(facts: &DoctorFacts<'_>) -> CheckFindings {
     let compositions = facts.of_role(&[CrossplaneRole::Composition]);
     compositions
         .filter_map(|composition| {
             let is_list = |pointer: &str| {
-                whole(composition).pointer(pointer).and_then(Value::as_array).is_some_and(|list| !list.is_empty())
+                whole_object(composition).pointer(pointer).and_then(Value::as_array).is_some_and(|list| !list.is_empty())
             };
             let mode = text(composition, "/spec/mode");
             let mut fields = Vec::new();
@@ -92,9 +92,9 @@ fn native(facts: &DoctorFacts<'_>) -> CheckFindings {
             }
             fields.extend(is_list("/spec/resources").then(|| "spec.resources is set".to_owned()));
             fields.extend(is_list("/spec/patchSets").then(|| "spec.patchSets is set".to_owned()));
-            let name = word(&composition.metadata.name);
+            let name = quote_word(&composition.metadata.name);
             (!fields.is_empty()).then(|| {
-                found(facts, Code::NativePatches, composition, &fields.join(", ")).mended_by(format!(
+                upgrade_finding(facts, Code::NativePatches, composition, &fields.join(", ")).with_command(format!(
                     "kubectl get composition {name} -o yaml | crossplane beta convert pipeline-composition - -o {name}.yaml"
                 ))
             })
@@ -104,15 +104,15 @@ fn native(facts: &DoctorFacts<'_>) -> CheckFindings {
 
 fn controller_config(facts: &DoctorFacts<'_>) -> CheckFindings {
     let configs = facts.of_kind("pkg.crossplane.io", "ControllerConfig").map(|config| {
-        let name = word(&config.metadata.name);
-        found(facts, Code::ControllerConfigUsed, config, "Crossplane 2 has no ControllerConfig").mended_by(format!(
+        let name = quote_word(&config.metadata.name);
+        upgrade_finding(facts, Code::ControllerConfigUsed, config, "Crossplane 2 has no ControllerConfig").with_command(format!(
             "kubectl get controllerconfig {name} -o yaml | crossplane beta convert deployment-runtime - -o {name}.yaml"
         ))
     });
     let users = facts.of_role(&[CrossplaneRole::Package]).filter_map(|package| {
         let name = text(package, "/spec/controllerConfigRef/name")?;
         let evidence = format!("spec.controllerConfigRef names {name}");
-        Some(found(facts, Code::ControllerConfigUsed, package, &evidence))
+        Some(upgrade_finding(facts, Code::ControllerConfigUsed, package, &evidence))
     });
     configs.chain(users).collect()
 }
@@ -121,37 +121,40 @@ fn secret_stores(facts: &DoctorFacts<'_>) -> CheckFindings {
     let is_empty = |value: Option<&Value>| value.is_none_or(|value| value.as_object().is_none_or(|map| map.is_empty()));
     let stores = facts.of_kind("secrets.crossplane.io", "StoreConfig").filter(|store| {
         // Crossplane 1 creates a default one, which only has a scope.
-        let spec = whole(store).get("spec").unwrap_or(&Value::Null);
+        let spec = whole_object(store).get("spec").unwrap_or(&Value::Null);
         let is_plain = spec.get("type").is_none_or(|kind| kind == "Kubernetes")
             && is_empty(spec.get("kubernetes"))
             && is_empty(spec.get("plugin"));
         store.metadata.name != "default" || !is_plain
     });
-    let stores = stores.map(|store| found(facts, Code::SecretStoreUsed, store, "a StoreConfig of your own"));
+    let stores = stores.map(|store| upgrade_finding(facts, Code::SecretStoreUsed, store, "a StoreConfig of your own"));
     let compositions = facts.of_role(&[CrossplaneRole::Composition]).filter_map(|composition| {
         let name = text(composition, "/spec/publishConnectionDetailsWithStoreConfigRef/name")?;
         let evidence = format!("spec.publishConnectionDetailsWithStoreConfigRef names {name}");
-        (name != "default").then(|| found(facts, Code::SecretStoreUsed, composition, &evidence))
+        (name != "default").then(|| upgrade_finding(facts, Code::SecretStoreUsed, composition, &evidence))
     });
     let instances = facts
         .of_role(&[CrossplaneRole::Managed, CrossplaneRole::Composite, CrossplaneRole::Claim])
         .filter_map(|object| {
-            let to = whole(object).pointer("/spec/publishConnectionDetailsTo")?;
+            let to = whole_object(object).pointer("/spec/publishConnectionDetailsTo")?;
             // Crossplane sets it for composites, with their UID as name.
             let is_own = to.get("name").and_then(Value::as_str).map(Uid::from).as_ref() == Some(&object.metadata.uid);
-            (!is_empty(Some(to)) && !is_own)
-                .then(|| found(facts, Code::SecretStoreUsed, object, "spec.publishConnectionDetailsTo is set"))
+            (!is_empty(Some(to)) && !is_own).then(|| {
+                upgrade_finding(facts, Code::SecretStoreUsed, object, "spec.publishConnectionDetailsTo is set")
+            })
         });
     let cores = facts.state.resources.iter().filter(|resource| {
-        matches!(resource.body, Body::Workload(_)) && enables(whole(resource), "--enable-external-secret-stores")
+        matches!(resource.body, Body::Workload(_))
+            && is_flag_enabled(whole_object(resource), "--enable-external-secret-stores")
     });
-    let cores =
-        cores.map(|core| found(facts, Code::SecretStoreUsed, core, "it runs with --enable-external-secret-stores"));
+    let cores = cores.map(|core| {
+        upgrade_finding(facts, Code::SecretStoreUsed, core, "it runs with --enable-external-secret-stores")
+    });
     stores.chain(compositions).chain(instances).chain(cores).collect()
 }
 
 /// Returns true if a container of a workload has a flag that is not set to `false`.
-fn enables(workload: &Value, flag: &str) -> bool {
+fn is_flag_enabled(workload: &Value, flag: &str) -> bool {
     let containers = workload.pointer("/spec/template/spec/containers").and_then(Value::as_array);
     containers.into_iter().flatten().any(|container| {
         let arguments = container.get("args").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -164,7 +167,7 @@ fn enables(workload: &Value, flag: &str) -> bool {
     })
 }
 
-fn sources(facts: &DoctorFacts<'_>) -> CheckFindings {
+fn unqualified_sources(facts: &DoctorFacts<'_>) -> CheckFindings {
     facts
         .of_role(&[CrossplaneRole::Package])
         .filter_map(|package| {
@@ -174,10 +177,10 @@ fn sources(facts: &DoctorFacts<'_>) -> CheckFindings {
                 let evidence = format!("spec.package is {source}");
                 let registry = default_registry(facts.crossplane);
                 let patch = serde_json::json!({"spec": {"package": format!("{registry}/{source}")}}).to_string();
-                found(facts, Code::PackageUnqualified, package, &evidence).mended_by(format!(
+                upgrade_finding(facts, Code::PackageUnqualified, package, &evidence).with_command(format!(
                     "kubectl patch {} --type=merge -p {}",
                     package.name(),
-                    word(&patch)
+                    quote_word(&patch)
                 ))
             })
         })
@@ -202,10 +205,10 @@ fn connection_details(facts: &DoctorFacts<'_>) -> CheckFindings {
     let has_items = |value: Option<&Value>| value.and_then(Value::as_array).is_some_and(|list| !list.is_empty());
     let definitions = facts.of_kind("apiextensions.crossplane.io", "CompositeResourceDefinition");
     let definitions = definitions
-        .filter(|definition| has_items(whole(definition).pointer("/spec/connectionSecretKeys")))
+        .filter(|definition| has_items(whole_object(definition).pointer("/spec/connectionSecretKeys")))
         .map(|definition| info(definition, "spec.connectionSecretKeys is set"));
     let compositions = facts.of_role(&[CrossplaneRole::Composition]).filter_map(|composition| {
-        let whole = whole(composition);
+        let whole = whole_object(composition);
         let publishes = |resources: Option<&Value>| {
             let resources = resources.and_then(Value::as_array).into_iter().flatten();
             resources.into_iter().any(|resource| has_items(resource.get("connectionDetails")))
@@ -225,13 +228,13 @@ fn connection_details(facts: &DoctorFacts<'_>) -> CheckFindings {
         (!fields.is_empty()).then(|| info(composition, &fields.join(", ")))
     });
     let instances = facts.of_role(&[CrossplaneRole::Composite, CrossplaneRole::Claim]).filter(|object| {
-        whole(object).pointer("/spec/writeConnectionSecretToRef").is_some_and(|reference| !reference.is_null())
+        whole_object(object).pointer("/spec/writeConnectionSecretToRef").is_some_and(|reference| !reference.is_null())
     });
     let instances = instances.map(|object| info(object, "spec.writeConnectionSecretToRef is set"));
     definitions.chain(compositions).chain(instances).collect()
 }
 
-fn path(facts: &DoctorFacts<'_>) -> CheckFindings {
+fn upgrade_path(facts: &DoctorFacts<'_>) -> CheckFindings {
     let Some(target) = facts.target else { return CheckFindings::default() };
     let Some(runs) = facts.crossplane else {
         return CheckFindings {
@@ -243,15 +246,15 @@ fn path(facts: &DoctorFacts<'_>) -> CheckFindings {
     if target.major > TWO.major {
         answer.unknown.push(format!("what Crossplane {target} removes is not known to this version of kubectl ucp"));
     }
-    if let Some(steps) = between(runs, target) {
-        let object = versions::core(facts).unwrap_or_else(|| workload_name("Deployment", None, "crossplane"));
+    if let Some(steps) = upgrade_obstacle(runs, target) {
+        let object = versions::core_workload(facts).unwrap_or_else(|| workload_name("Deployment", None, "crossplane"));
         answer.found.push(CheckFinding::new(Code::UpgradePath, FindingSeverity::Error, object, steps));
     }
     answer
 }
 
 /// Returns the obstacle to an upgrade between two versions of Crossplane, or the versions between them.
-fn between(runs: MinorVersion, target: MinorVersion) -> Option<String> {
+fn upgrade_obstacle(runs: MinorVersion, target: MinorVersion) -> Option<String> {
     Some(if target < runs {
         format!("{target} is older than {runs}, which runs")
     } else if runs < LAST_OF_ONE && target >= TWO {
@@ -297,7 +300,7 @@ mod tests {
             ("2.3", "2.1", Some("2.1 is older than 2.3, which runs")),
             ("2.3", "3.0", None),
         ] {
-            assert_eq!(between(release(runs), release(target)).as_deref(), expected, "{runs} to {target}");
+            assert_eq!(upgrade_obstacle(release(runs), release(target)).as_deref(), expected, "{runs} to {target}");
         }
     }
 
@@ -313,7 +316,7 @@ mod tests {
             (&["--enable-external-secret-stores=true"], true),
             (&["--enable-external-secret-stores-of-mine"], false),
         ] {
-            assert_eq!(enables(&workload(args), flag), expected, "{args:?}");
+            assert_eq!(is_flag_enabled(&workload(args), flag), expected, "{args:?}");
         }
     }
 }

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, whole};
+use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, whole_object};
 use crate::engine::code::Code;
 use crate::model::resource::Resource;
 use crate::model::time::human_duration;
 use crate::model::verdict::Verdict;
-use crate::prediction::fields::{FieldSet, owners};
+use crate::prediction::fields::{FieldSet, field_managers};
 
 pub(super) const CHECKS: &[DoctorCheck] =
-    &[DoctorCheck { name: "paused", codes: &[Code::PausedForLong], reads: &[RequiredData::Engines], run: paused }];
+    &[DoctorCheck { name: "paused", codes: &[Code::PausedForLong], reads: &[RequiredData::Engines], run: long_paused }];
 
 const A_WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
@@ -34,7 +34,7 @@ const MARKS: [&str; 10] = [
 /// Those annotations in [`MARKS`] with further effects: they set how an engine treats the external resource.
 const POLICIES: [&str; 2] = ["services.k8s.aws/read-only", "serviceoperator.azure.com/reconcile-policy"];
 
-fn paused(facts: &DoctorFacts<'_>) -> CheckFindings {
+fn long_paused(facts: &DoctorFacts<'_>) -> CheckFindings {
     let mut answer = CheckFindings::default();
     for entry in facts.assessment.judged.iter().filter(|entry| entry.judgement.verdict == Verdict::Paused) {
         let resource = entry.resource;
@@ -56,8 +56,8 @@ fn paused(facts: &DoctorFacts<'_>) -> CheckFindings {
         let evidence = format!("{how}; paused for {age}{who}");
         let found = CheckFinding::new(Code::PausedForLong, FindingSeverity::Warning, resource.name(), evidence)
             .since(Some(since));
-        answer.found.push(match resume(resource) {
-            Some(command) => found.mended_by(command),
+        answer.found.push(match resume_command(resource) {
+            Some(command) => found.with_command(command),
             None => found,
         });
     }
@@ -67,7 +67,7 @@ fn paused(facts: &DoctorFacts<'_>) -> CheckFindings {
 /// Returns the field manager that set the mark which pauses an object, and the time.
 fn paused_by(resource: &Resource) -> Option<(String, Option<Timestamp>)> {
     let mut writers: BTreeMap<Option<Timestamp>, &str> = BTreeMap::new();
-    for writer in owners(whole(resource)).filter(|writer| owns_a_mark(writer.fields)) {
+    for writer in field_managers(whole_object(resource)).filter(|writer| owns_a_mark(writer.fields)) {
         writers.insert(writer.time.and_then(|time| time.parse().ok()), writer.manager);
     }
     let (time, manager) = writers.pop_last().filter(|(_, manager)| !manager.is_empty())?;
@@ -75,13 +75,14 @@ fn paused_by(resource: &Resource) -> Option<(String, Option<Timestamp>)> {
 }
 
 /// Returns the command that resumes an object, if one mark is enough.
-fn resume(resource: &Resource) -> Option<String> {
+fn resume_command(resource: &Resource) -> Option<String> {
     let object = resource.name();
     let mut pauses = MARKS.iter().filter_map(|mark| mark.strip_prefix("f:")).filter(|mark| !POLICIES.contains(mark));
     if let Some(mark) = pauses.find(|mark| resource.metadata.annotation(mark).is_some()) {
         return Some(format!("kubectl annotate {object} {mark}-"));
     }
-    let field = ["suspend", "paused"].into_iter().find(|field| whole(resource)["spec"][field] == Value::Bool(true))?;
+    let field =
+        ["suspend", "paused"].into_iter().find(|field| whole_object(resource)["spec"][field] == Value::Bool(true))?;
     Some(format!(r#"kubectl patch {object} --type=merge -p '{{"spec":{{"{field}":false}}}}'"#))
 }
 

@@ -18,12 +18,12 @@ use crate::model::object::ObjectName;
 const WORKLOADS: RequiredData = RequiredData::Always("apps", "Deployment");
 
 pub(super) const CHECKS: &[DoctorCheck] = &[
-    DoctorCheck { name: "mixed-versions", codes: &[Code::VersionsMixed], reads: &[WORKLOADS], run: mixed },
+    DoctorCheck { name: "mixed-versions", codes: &[Code::VersionsMixed], reads: &[WORKLOADS], run: mixed_versions },
     DoctorCheck {
         name: "supported-versions",
         codes: &[Code::VersionUnsupported],
         reads: &[WORKLOADS],
-        run: unsupported,
+        run: unsupported_versions,
     },
 ];
 
@@ -92,7 +92,7 @@ const SUPPORTED: [(&str, MinorVersion, MinorVersion); 3] = [
 ];
 
 /// Returns the workload of Crossplane's core.
-pub(super) fn core(facts: &DoctorFacts<'_>) -> Option<ObjectName> {
+pub(super) fn core_workload(facts: &DoctorFacts<'_>) -> Option<ObjectName> {
     crossplane::core(facts.state).first().map(|core| core.name())
 }
 
@@ -107,19 +107,19 @@ pub(super) struct RunningEngine {
 
 impl RunningEngine {
     /// Finds an engine by the label of its workloads.
-    pub(super) fn of(facts: &DoctorFacts<'_>, part_of: &str) -> Option<Self> {
+    pub(super) fn find(facts: &DoctorFacts<'_>, part_of: &str) -> Option<Self> {
         let name = engine::ENGINES.iter().find(|engine| engine.part_of() == part_of)?.name();
         let version = controller::version(facts.state, part_of).as_deref().and_then(MinorVersion::parse);
-        let core = core(facts).filter(|_| part_of == "crossplane");
-        let part = || Workloads::of(facts.state).parts_of(part_of).next().map(|(resource, _)| resource.name());
+        let core = core_workload(facts).filter(|_| part_of == "crossplane");
+        let part = || Workloads::from_state(facts.state).parts_of(part_of).next().map(|(resource, _)| resource.name());
         Some(Self { name, version, object: core.or_else(part) })
     }
 }
 
-fn unsupported(facts: &DoctorFacts<'_>) -> CheckFindings {
+fn unsupported_versions(facts: &DoctorFacts<'_>) -> CheckFindings {
     let mut answer = CheckFindings::default();
     for (part_of, oldest, newest) in SUPPORTED {
-        let Some(engine) = RunningEngine::of(facts, part_of) else { continue };
+        let Some(engine) = RunningEngine::find(facts, part_of) else { continue };
         answer.unknown.extend(outdated_tables(facts));
         answer.unknown.extend(engine.version.and_then(|runs| unknown_version(engine.name, runs, newest)));
         let has_objects = facts.assessment.judged.iter().any(|entry| entry.engine == engine.name);
@@ -128,7 +128,7 @@ fn unsupported(facts: &DoctorFacts<'_>) -> CheckFindings {
                 let evidence = format!("{} {runs} runs; upstream mends {oldest} and newer", engine.name);
                 let found = CheckFinding::new(Code::VersionUnsupported, FindingSeverity::Warning, object, evidence);
                 answer.found.push(match part_of {
-                    "crossplane" => found.mended_by(format!("kubectl ucp doctor --for {}", next(runs))),
+                    "crossplane" => found.with_command(format!("kubectl ucp doctor --for {}", next_version(runs))),
                     _ => found,
                 });
             }
@@ -140,15 +140,15 @@ fn unsupported(facts: &DoctorFacts<'_>) -> CheckFindings {
 }
 
 /// Returns the next version of Crossplane.
-fn next(runs: MinorVersion) -> MinorVersion {
+fn next_version(runs: MinorVersion) -> MinorVersion {
     match runs {
         MinorVersion { major: 1, minor: 20.. } => MinorVersion { major: 2, minor: 0 },
         MinorVersion { major, minor } => MinorVersion { major, minor: minor + 1 },
     }
 }
 
-fn mixed(facts: &DoctorFacts<'_>) -> CheckFindings {
-    let workloads = Workloads::of(facts.state);
+fn mixed_versions(facts: &DoctorFacts<'_>) -> CheckFindings {
+    let workloads = Workloads::from_state(facts.state);
     let mut answer = CheckFindings::default();
     for engine in engine::ENGINES {
         // Each controller of Flux has its own version, and a label has the version of Flux.

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, whole};
+use super::{CheckFinding, CheckFindings, DoctorCheck, DoctorFacts, FindingSeverity, RequiredData, whole_object};
 use crate::engine::code::Code;
 use crate::model::resource::Resource;
-use crate::model::shell::word;
+use crate::model::shell::quote_word;
 
 const GROUP: &str = "admissionregistration.k8s.io";
 const KINDS: [&str; 2] = ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"];
@@ -14,7 +14,7 @@ pub(super) const CHECKS: &[DoctorCheck] = &[DoctorCheck {
     name: "webhook-services",
     codes: &[Code::WebhookDown],
     reads: &[RequiredData::Always(GROUP, KINDS[0]), RequiredData::Always(GROUP, KINDS[1])],
-    run: services,
+    run: webhook_services,
 }];
 
 /// The endpoints of a Service.
@@ -24,15 +24,15 @@ enum ServiceEndpoints {
     Unseen(&'static str),
 }
 
-fn services(facts: &DoctorFacts<'_>) -> CheckFindings {
+fn webhook_services(facts: &DoctorFacts<'_>) -> CheckFindings {
     let mut answer = CheckFindings::default();
     for configuration in KINDS.into_iter().flat_map(|kind| facts.of_kind(GROUP, kind)) {
-        let webhooks = whole(configuration).get("webhooks").and_then(Value::as_array).into_iter().flatten();
+        let webhooks = whole_object(configuration).get("webhooks").and_then(Value::as_array).into_iter().flatten();
         for webhook in webhooks.filter(|webhook| webhook.get("failurePolicy").and_then(Value::as_str) != Some("Ignore"))
         {
             let name = webhook.get("name").and_then(Value::as_str).unwrap_or_default();
             let Some((namespace, service)) = service_of(webhook) else { continue };
-            match behind(facts, namespace, service) {
+            match service_endpoints(facts, namespace, service) {
                 ServiceEndpoints::Somebody => {}
                 ServiceEndpoints::Unseen(what) => {
                     answer.unknown.push(format!("no {what} was read, so who answers is unknown"))
@@ -41,8 +41,8 @@ fn services(facts: &DoctorFacts<'_>) -> CheckFindings {
                     let evidence = format!("webhook {name} has failurePolicy Fail, and {why}");
                     let found =
                         CheckFinding::new(Code::WebhookDown, FindingSeverity::Error, configuration.name(), evidence);
-                    let mend = format!("kubectl get service,endpointslices,pods -n {}", word(namespace));
-                    answer.found.push(found.mended_by(mend));
+                    let mend = format!("kubectl get service,endpointslices,pods -n {}", quote_word(namespace));
+                    answer.found.push(found.with_command(mend));
                 }
             }
         }
@@ -55,13 +55,13 @@ fn service_of(webhook: &Value) -> Option<(&str, &str)> {
     Some((service.get("namespace")?.as_str()?, service.get("name")?.as_str()?))
 }
 
-fn behind(facts: &DoctorFacts<'_>, namespace: &str, service: &str) -> ServiceEndpoints {
+fn service_endpoints(facts: &DoctorFacts<'_>, namespace: &str, service: &str) -> ServiceEndpoints {
     let is_in = |resource: &Resource| resource.metadata.namespace.as_deref() == Some(namespace);
     let slices: Vec<_> = facts
         .of_kind("discovery.k8s.io", "EndpointSlice")
         .filter(|slice| is_in(slice) && slice.metadata.label("kubernetes.io/service-name") == Some(service))
         .collect();
-    if slices.iter().any(|slice| has_ready(whole(slice))) {
+    if slices.iter().any(|slice| has_ready(whole_object(slice))) {
         return ServiceEndpoints::Somebody;
     }
     if !facts.state.has_read("", "Service") {

@@ -36,7 +36,7 @@ struct UpdateSeries {
 }
 
 impl<'state> ExternalUpdates<'state> {
-    pub(crate) fn of(state: &'state ClusterState) -> Self {
+    pub(crate) fn from_events(state: &'state ClusterState) -> Self {
         let mut updates: HashMap<_, UpdateSeries> = HashMap::new();
         for resource in &state.resources {
             let Body::Event(event) = &resource.body else { continue };
@@ -48,7 +48,7 @@ impl<'state> ExternalUpdates<'state> {
                 let known = updates.entry((group, kind.as_str(), namespace, name.as_str())).or_default();
                 let first = event.first_timestamp.or(event.last_timestamp);
                 *known = UpdateSeries {
-                    times: known.times + event.times(),
+                    times: known.times + event.occurrences(),
                     first: [known.first, first].into_iter().flatten().min(),
                 };
             }
@@ -57,7 +57,12 @@ impl<'state> ExternalUpdates<'state> {
     }
 
     /// Returns the reason why a resource appears to be fought over.
-    pub(crate) fn fight(&self, resource: &Resource, managed: &ManagedResource, now: Timestamp) -> Option<String> {
+    pub(crate) fn fight_reason(
+        &self,
+        resource: &Resource,
+        managed: &ManagedResource,
+        now: Timestamp,
+    ) -> Option<String> {
         let metadata = &resource.metadata;
         let key = (
             resource.kind.group.as_str(),

@@ -11,7 +11,7 @@ use crate::engine::Problem;
 use crate::engine::argocd::{SKIP_RECONCILE, destination, is_stale, sync};
 use crate::engine::code::Code;
 use crate::engine::controller::{ControllerOutage, Controllers};
-use crate::engine::crossplane::managed::words;
+use crate::engine::crossplane::managed::message_or_reason;
 use crate::engine::flux::failure;
 use crate::model::body::Body;
 use crate::model::body::argocd::{Application, DeployedResource};
@@ -27,10 +27,14 @@ const APPLIERS: [&str; 2] = ["Kustomization", "HelmRelease"];
 
 /// Checks the chosen Applications, Kustomizations, HelmReleases and sources of a state, and those that manage a chosen
 /// object.
-pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &DriftChoice<'_>) -> LayerFindings {
+pub fn gitops_findings(
+    state: &ClusterState,
+    controllers: &Controllers<'_>,
+    is_chosen: &DriftChoice<'_>,
+) -> LayerFindings {
     let mut findings = LayerFindings::default();
-    let down = destination::down(&state.resources);
-    let fetched = fetched(state);
+    let down = destination::unreachable_clusters(&state.resources);
+    let fetched = fetched_revisions(state);
     for resource in &state.resources {
         match &resource.body {
             Body::Application(application) => {
@@ -50,7 +54,7 @@ pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: 
     findings
 }
 
-fn unknown(resource: &Resource, code: Code, since: Option<Timestamp>, message: impl Into<String>) -> ObjectDrift {
+fn unknown_drift(resource: &Resource, code: Code, since: Option<Timestamp>, message: impl Into<String>) -> ObjectDrift {
     let drift = ObjectDrift::of_object(resource.name(), DriftLayer::Gitops, code, message);
     ObjectDrift { certainty: Certainty::Unknown, since, ..drift }
 }
@@ -82,7 +86,7 @@ fn check_application(
     }
     if resource.metadata.annotation(SKIP_RECONCILE) == Some("true") {
         let message = format!("annotation {SKIP_RECONCILE} is set, so Argo CD does not compare it with Git");
-        findings.drifts.push(unknown(resource, Code::ApplicationPaused, status.reconciled_at, message));
+        findings.drifts.push(unknown_drift(resource, Code::ApplicationPaused, status.reconciled_at, message));
         return;
     }
     let error =
@@ -102,22 +106,22 @@ fn check_application(
     }
     if is_stale(resource, status.reconciled_at, now) {
         let message = "Argo CD has not compared it for a long time, so its status is out of date";
-        findings.drifts.push(unknown(resource, Code::ApplicationStale, status.reconciled_at, message));
+        findings.drifts.push(unknown_drift(resource, Code::ApplicationStale, status.reconciled_at, message));
         return;
     }
     let before = findings.drifts.len();
     let number = objects.len().max(1);
-    let undone = sync::undone(application, now);
+    let undone = sync::reverted_self_heal(application, now);
     let out_of_sync = objects.into_iter().filter(|object| object.status == "OutOfSync" || object.requires_pruning);
     let view = ApplicationContext { undone: undone.as_ref(), outage };
-    findings.drifts.extend(out_of_sync.map(|object| of_application(resource, application, object, &view)));
+    findings.drifts.extend(out_of_sync.map(|object| application_drift(resource, application, object, &view)));
     // Recorded differences remain valid; the absence of others does not.
     match outage {
         None => findings.checked += number,
         Some(outage) => {
             findings.checked += findings.drifts.len() - before;
-            let message = format!("{}: the rest is as it was when it was last compared", outage.words());
-            findings.drifts.push(unknown(resource, Code::ApplicationStale, status.reconciled_at, message));
+            let message = format!("{}: the rest is as it was when it was last compared", outage.to_sentence());
+            findings.drifts.push(unknown_drift(resource, Code::ApplicationStale, status.reconciled_at, message));
             return;
         }
     }
@@ -140,7 +144,7 @@ struct ApplicationContext<'a> {
     outage: Option<&'a ControllerOutage>,
 }
 
-fn of_application(
+fn application_drift(
     resource: &Resource,
     application: &Application,
     object: &DeployedResource,
@@ -155,11 +159,11 @@ fn of_application(
     };
     let has_failed = sync::has_failed(application);
     let will_be_corrected =
-        if has_failed || view.outage.is_some() { Some(false) } else { correction(application, code) };
+        if has_failed || view.outage.is_some() { Some(false) } else { automatic_correction(application, code) };
     let corrected = match view.outage {
-        Some(outage) => format!("{}: nothing corrects it", outage.words()),
+        Some(outage) => format!("{}: nothing corrects it", outage.to_sentence()),
         None if has_failed => "the last sync failed".to_owned(),
-        None => becomes(will_be_corrected).to_owned(),
+        None => describe_correction(will_be_corrected).to_owned(),
     };
     let drift = match view.undone.filter(|_| code == Code::ObjectOutOfSync && view.outage.is_none()) {
         Some(undone) => ObjectDrift {
@@ -181,7 +185,7 @@ fn of_application(
 }
 
 /// Returns true if Argo CD corrects an object of an Application automatically; `None` if it depends on the change.
-pub(super) fn correction(application: &Application, code: Code) -> Option<bool> {
+pub(super) fn automatic_correction(application: &Application, code: Code) -> Option<bool> {
     // Without self-healing, Argo CD syncs changes in Git, and ignores changes in the cluster.
     match (application.spec.sync_policy.automatic(), code) {
         (None, _) => Some(false),
@@ -191,7 +195,7 @@ pub(super) fn correction(application: &Application, code: Code) -> Option<bool> 
 }
 
 /// Describes the expected correction of an object that differs from Git.
-pub(super) fn becomes(will_be_corrected: Option<bool>) -> &'static str {
+pub(super) fn describe_correction(will_be_corrected: Option<bool>) -> &'static str {
     match will_be_corrected {
         Some(true) => "its engine corrects it automatically",
         Some(false) => "it remains until somebody syncs",
@@ -207,13 +211,13 @@ fn check_source(
 ) {
     if flux.spec.suspend {
         let message = "spec.suspend is true, so new revisions are not fetched";
-        findings.drifts.push(unknown(resource, Code::FluxSuspended, None, message));
-    } else if let Some(condition) = resource.conditions.as_slice().when("Ready", ConditionStatus::False) {
-        let reason = format!("the source cannot be fetched: {}", words(condition));
+        findings.drifts.push(unknown_drift(resource, Code::FluxSuspended, None, message));
+    } else if let Some(condition) = resource.conditions.as_slice().with_status("Ready", ConditionStatus::False) {
+        let reason = format!("the source cannot be fetched: {}", message_or_reason(condition));
         findings.unchecked.push(Unreadable { what: resource.name().to_string(), reason });
     } else if let Some(outage) = outage {
-        let message = format!("{}: nobody fetches what Git declares now", outage.words());
-        findings.drifts.push(unknown(resource, Code::FluxNeverReconciled, None, message));
+        let message = format!("{}: nobody fetches what Git declares now", outage.to_sentence());
+        findings.drifts.push(unknown_drift(resource, Code::FluxNeverReconciled, None, message));
     }
 }
 
@@ -225,22 +229,27 @@ fn check_flux(
     findings: &mut LayerFindings,
 ) {
     let conditions = resource.conditions.as_slice();
-    if let Some(condition) = conditions.when("Drifted", ConditionStatus::True) {
+    if let Some(condition) = conditions.with_status("Drifted", ConditionStatus::True) {
         findings.checked += 1;
         findings.drifts.push(ObjectDrift {
             since: condition.last_transition_time,
-            ..ObjectDrift::of_object(resource.name(), DriftLayer::Gitops, Code::FluxDrifted, words(condition))
+            ..ObjectDrift::of_object(
+                resource.name(),
+                DriftLayer::Gitops,
+                Code::FluxDrifted,
+                message_or_reason(condition),
+            )
         });
         return;
     }
-    let (fetched, applied) = (source_of(resource, flux, fetched), flux.status.last_applied_revision.as_deref());
-    let ready = conditions.of("Ready");
+    let (fetched, applied) = (fetched_revision(resource, flux, fetched), flux.status.last_applied_revision.as_deref());
+    let ready = conditions.of_type("Ready");
     // Flux reports a failure as Unknown while it retries.
-    let failure = failure::of(resource, flux);
+    let failure = failure::last_failure(resource, flux);
     let not_ready = ready.filter(|condition| condition.status == ConditionStatus::False);
     let not_ready = failure.map(|failure| (failure.since, failure.message)).or_else(|| {
         let condition = not_ready?;
-        Some((condition.last_transition_time, words(condition)))
+        Some((condition.last_transition_time, message_or_reason(condition)))
     });
     let lags = match (resource.kind.kind.as_str(), fetched) {
         ("Kustomization", Some(fetched)) => applied != Some(fetched),
@@ -255,7 +264,7 @@ fn check_flux(
         findings.checked += 1;
         let becomes = match (flux.spec.suspend, &not_ready) {
             _ if outage.is_some() => {
-                outage.map(|outage| format!("{}: nobody applies it", outage.words())).unwrap_or_default()
+                outage.map(|outage| format!("{}: nobody applies it", outage.to_sentence())).unwrap_or_default()
             }
             (true, _) => "spec.suspend is true: it remains until somebody resumes it".to_owned(),
             (false, Some((_, message))) => message.clone(),
@@ -266,7 +275,7 @@ fn check_flux(
         drift.will_be_corrected = Some(!flux.spec.suspend && not_ready.is_none() && outage.is_none());
         if let Some(fetched) = fetched.or(flux.status.last_attempted_revision.as_deref()) {
             let difference = ObservedDifference {
-                path: FieldPath::of(&["status", "lastAppliedRevision"]),
+                path: FieldPath::from_fields(&["status", "lastAppliedRevision"]),
                 declared: Some(json!(fetched)),
                 observed: applied.map(|applied| json!(applied)),
                 certainty: Certainty::Certain,
@@ -276,10 +285,10 @@ fn check_flux(
         findings.drifts.push(drift);
     } else if flux.spec.suspend {
         let message = "spec.suspend is true, so it is not compared with Git";
-        findings.drifts.push(unknown(resource, Code::FluxSuspended, None, message));
+        findings.drifts.push(unknown_drift(resource, Code::FluxSuspended, None, message));
     } else if let Some(outage) = outage {
-        let message = format!("{}: it was applied when it was last looked at", outage.words());
-        findings.drifts.push(unknown(resource, Code::FluxNeverReconciled, None, message));
+        let message = format!("{}: it was applied when it was last looked at", outage.to_sentence());
+        findings.drifts.push(unknown_drift(resource, Code::FluxNeverReconciled, None, message));
     } else if let Some((_, message)) = not_ready {
         let reason = format!("it is not ready: {message}");
         findings.unchecked.push(Unreadable { what: resource.name().to_string(), reason });
@@ -294,7 +303,7 @@ fn check_flux(
 /// The revisions that sources have fetched, by kind, namespace and name.
 type FetchedRevisions<'state> = HashMap<(&'state str, Option<&'state str>, &'state str), &'state str>;
 
-fn fetched(state: &ClusterState) -> FetchedRevisions<'_> {
+fn fetched_revisions(state: &ClusterState) -> FetchedRevisions<'_> {
     let mut fetched = FetchedRevisions::new();
     for source in &state.resources {
         let Body::Flux(flux) = &source.body else { continue };
@@ -306,7 +315,7 @@ fn fetched(state: &ClusterState) -> FetchedRevisions<'_> {
 }
 
 /// Returns the revision that a Kustomization's source has fetched.
-fn source_of<'state>(
+fn fetched_revision<'state>(
     resource: &Resource,
     flux: &FluxObject,
     fetched: &FetchedRevisions<'state>,

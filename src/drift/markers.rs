@@ -28,7 +28,7 @@ pub struct ImageAutomations<'a>(Vec<&'a Resource>);
 
 impl<'a> ImageAutomations<'a> {
     /// Returns the automations of a cluster; `None` if it has none, or if its policies could not be read.
-    pub fn of(state: &'a ClusterState) -> Option<Self> {
+    pub fn from_state(state: &'a ClusterState) -> Option<Self> {
         let mut policies = state.kinds.iter().filter(|kind| kind.group == GROUP && kind.kind == POLICY);
         if policies.any(|kind| state.unreadable.iter().any(|entry| entry.is_of(kind))) {
             return None;
@@ -44,7 +44,7 @@ impl<'a> ImageAutomations<'a> {
 }
 
 /// Returns the markers of missing policies, in the lines that automations write to.
-pub fn findings(marked: &[MarkedLine], state: &ClusterState) -> LayerFindings {
+pub fn marker_findings(marked: &[MarkedLine], state: &ClusterState) -> LayerFindings {
     let mut lines: BTreeMap<(&str, &str), Vec<&MarkedLine>> = BTreeMap::new();
     let is_read = |line: &&MarkedLine| state.namespace.as_ref().is_none_or(|namespace| *namespace == line.namespace);
     for line in marked.iter().filter(is_read) {
@@ -54,7 +54,8 @@ pub fn findings(marked: &[MarkedLine], state: &ClusterState) -> LayerFindings {
     for policy in of_kind(state, POLICY) {
         lines.remove(&(policy.metadata.namespace.as_deref().unwrap_or_default(), policy.metadata.name.as_str()));
     }
-    let drifts = lines.into_iter().map(|((namespace, name), lines)| drift(state, namespace, name, &lines)).collect();
+    let drifts =
+        lines.into_iter().map(|((namespace, name), lines)| marker_drift(state, namespace, name, &lines)).collect();
     LayerFindings { drifts, checked, unchecked: Vec::new() }
 }
 
@@ -70,7 +71,7 @@ fn writes_to(automation: &Resource, file: &str) -> bool {
     path.is_empty() || path == "." || file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
 }
 
-fn drift(state: &ClusterState, namespace: &str, name: &str, lines: &[&MarkedLine]) -> ObjectDrift {
+fn marker_drift(state: &ClusterState, namespace: &str, name: &str, lines: &[&MarkedLine]) -> ObjectDrift {
     let served = state.kinds.iter().find(|kind| kind.group == GROUP && kind.kind == POLICY);
     let version = served.map_or(VERSION, |kind| kind.version.as_str());
     let object = ObjectName {

@@ -34,7 +34,7 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
 }
 
 /// Finds orphans among the chosen objects, except ignored ones.
-pub fn findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &DriftChoice<'_>) -> LayerFindings {
+pub fn orphan_findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &DriftChoice<'_>) -> LayerFindings {
     let mut findings = LayerFindings::default();
     let applies = |resource: &Resource| engine::ownership(&resource.kind) == Some(OwnershipKind::Applies);
     if !state.resources.iter().any(applies) {
@@ -49,7 +49,7 @@ pub fn findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &Dri
             .unreadable
             .iter()
             .any(|entry| entry.what.starts_with(ARGO_GROUP) || entry.what.contains("toolkit.fluxcd.io/"));
-    let graph = Graph::of_objects(state, engine::links);
+    let graph = Graph::from_objects_only(state, engine::links);
     let projects = projects(state);
     let mut seen = HashSet::new();
     for (node, resource) in state.resources.iter().enumerate() {
@@ -61,14 +61,14 @@ pub fn findings(state: &ClusterState, ignored: &[ObjectPattern], is_chosen: &Dri
         }
         findings.checked += 1;
         if resource.metadata.deletion_timestamp.is_some()
-            || system::made(resource)
+            || system::is_system_object(resource)
             || is_registration(resource)
             || ignored.iter().any(|pattern| ignores(pattern, resource))
-            || projects.iter().any(|project| leaves_alone(project, resource))
+            || projects.iter().any(|project| is_ignored_by_project(project, resource))
         {
             continue;
         }
-        if let Some(reason) = nobody(&graph, node) {
+        if let Some(reason) = orphan_reason(&graph, node) {
             let mut drift = ObjectDrift::of_object(resource.name(), DriftLayer::Orphan, Code::Orphan, reason);
             drift.since = resource.metadata.creation_timestamp;
             drift.will_be_corrected = Some(false);
@@ -97,7 +97,7 @@ fn ignores(pattern: &ObjectPattern, resource: &Resource) -> bool {
 }
 
 /// Returns the reason why nothing accounts for an object; `None` if something does.
-fn nobody(graph: &Graph<'_>, node: NodeId) -> Option<String> {
+fn orphan_reason(graph: &Graph<'_>, node: NodeId) -> Option<String> {
     let is_wanted = |edge: &Edge| {
         edge.evidence.has(EvidenceSource::OwnerReference)
             || edge.relation == Relation::Composes && edge.evidence.has(EvidenceSource::Upper)
@@ -126,7 +126,7 @@ fn projects(state: &ClusterState) -> Vec<&AppProject> {
 
 /// Returns true if an AppProject deploys to an object's namespace and ignores the object, by Argo CD's own rules: an
 /// empty kind or name matches any, an empty group the core group.
-fn leaves_alone(project: &AppProject, resource: &Resource) -> bool {
+fn is_ignored_by_project(project: &AppProject, resource: &Resource) -> bool {
     let Some(namespace) = resource.metadata.namespace.as_deref() else { return false };
     let deploys_there = project.destinations.iter().any(|destination| {
         let is_here = destination.is_this_cluster() || destination.server.as_deref() == Some("*");

@@ -14,12 +14,12 @@ use crate::model::state::ClusterState;
 use crate::plan::outcome::{PlanAction, PlanItem, PlanOutcome, ServerCheck};
 
 /// Returns the Applications and Kustomizations that were compared. The status of their engines is older.
-pub fn compared(compared: &PlanOutcome) -> BTreeSet<ObjectName> {
+pub fn compared_deployments(compared: &PlanOutcome) -> BTreeSet<ObjectName> {
     compared.deployments.iter().map(|deployment| deployment.object.clone()).collect()
 }
 
 /// Returns the differences between a checkout and the clusters.
-pub fn findings(
+pub fn repository_findings(
     compared: PlanOutcome,
     state: &ClusterState,
     controllers: &Controllers<'_>,
@@ -32,14 +32,14 @@ pub fn findings(
         .filter(|resource| matches!(resource.body, Body::Application(_) | Body::Flux(_)))
         .map(|resource| (resource.key_ref(), resource))
         .collect();
-    let drifts: Vec<ObjectDrift> = items.map(|item| drift(item, &deployments, controllers)).collect();
+    let drifts: Vec<ObjectDrift> = items.map(|item| item_drift(item, &deployments, controllers)).collect();
     LayerFindings { checked: compared.unchanged + drifts.len(), drifts, unchecked: compared.unreadable }
 }
 
 /// Deployers by name, for lookups by thousands of differences.
 type Deployments<'state> = HashMap<ObjectKeyRef<'state>, &'state Resource>;
 
-fn drift(item: PlanItem, deployments: &Deployments<'_>, controllers: &Controllers<'_>) -> ObjectDrift {
+fn item_drift(item: PlanItem, deployments: &Deployments<'_>, controllers: &Controllers<'_>) -> ObjectDrift {
     let (code, what) = match item.action {
         PlanAction::Add => (Code::ObjectNotInCluster, "it is declared in Git and missing in the cluster"),
         PlanAction::Change => (Code::ObjectOutOfSync, "it differs from Git"),
@@ -53,8 +53,8 @@ fn drift(item: PlanItem, deployments: &Deployments<'_>, controllers: &Controller
         _ => deployment.and_then(|deployment| correction(deployment, code)),
     };
     let mut message = match outage {
-        Some(outage) => format!("{what}; {}: nothing corrects it", outage.words()),
-        None => format!("{what}; {}", gitops::becomes(will_be_corrected)),
+        Some(outage) => format!("{what}; {}: nothing corrects it", outage.to_sentence()),
+        None => format!("{what}; {}", gitops::describe_correction(will_be_corrected)),
     };
     if let (ServerCheck::Rejected, Some(reason)) = (item.check, &item.message) {
         message = format!("{what}; the server would not take it: {reason}");
@@ -86,7 +86,7 @@ fn drift(item: PlanItem, deployments: &Deployments<'_>, controllers: &Controller
 /// Returns true if the engine that deploys an object corrects it automatically.
 fn correction(deployment: &Resource, code: Code) -> Option<bool> {
     match &deployment.body {
-        Body::Application(application) => gitops::correction(application, code),
+        Body::Application(application) => gitops::automatic_correction(application, code),
         Body::Flux(flux) if code == Code::ObjectNotInGit => Some(flux.spec.build.prune && !flux.spec.suspend),
         Body::Flux(flux) => Some(!flux.spec.suspend),
         _ => None,

@@ -65,7 +65,7 @@ pub(super) fn is_runtime_kind(kind: &ResourceKind) -> bool {
 }
 
 /// Returns true if an object is created by Kubernetes or an engine itself.
-pub(super) fn made(resource: &Resource) -> bool {
+pub(super) fn is_system_object(resource: &Resource) -> bool {
     let (metadata, group, kind) = (&resource.metadata, resource.kind.group.as_str(), resource.kind.kind.as_str());
     let (name, namespace) = (metadata.name.as_str(), metadata.namespace.as_deref());
     let has_label = |label: &str| metadata.labels.contains_key(label);

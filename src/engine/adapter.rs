@@ -37,7 +37,7 @@ pub trait Engine: Sync {
 
     /// Returns the progress of an object toward its requested state, in addition to its verdict.
     fn course(&self, resource: &Resource) -> ObjectProgress {
-        ObjectProgress::of_conditions(resource)
+        ObjectProgress::from_conditions(resource)
     }
 
     /// Returns the codes of all problems that the engine reports.

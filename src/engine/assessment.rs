@@ -61,9 +61,9 @@ pub fn assess_with<'state>(
         engine.reconsider(&mut judged, clock);
     }
     any::compare_with_engines(state, &mut judged, |entry| entry.engine == any::NAME);
-    let controllers = Controllers::of(state);
-    controllers.cast_doubt(&mut judged);
-    let graph = LazyGraph::of(state, links);
+    let controllers = Controllers::from_state(state);
+    controllers.mark_outdated(&mut judged);
+    let graph = LazyGraph::new(state, links);
     let mut positions = vec![None; state.resources.len()];
     for (position, entry) in judged.iter().enumerate() {
         positions[entry.node] = Some(position);
@@ -78,7 +78,7 @@ pub fn assess_with<'state>(
     };
     let mut causes: Vec<Cause> = ENGINES.iter().flat_map(|engine| engine.causes(&facts)).collect();
     causes.extend(controllers.causes(&judged));
-    let causes = join_chains(join_alike(causes), &judged);
+    let causes = merge_chained_causes(merge_equal_causes(causes), &judged);
     // A controller that is not running is only reported as the cause of its objects' problems.
     let to_blame: BTreeSet<_> = causes.iter().map(|cause| &cause.object).collect();
     for entry in judged.iter_mut().filter(|entry| matches!(entry.resource.body, Body::Workload(_))) {
@@ -90,7 +90,7 @@ pub fn assess_with<'state>(
 }
 
 /// Merges causes with the same problem and object.
-fn join_alike(causes: Vec<Cause>) -> Vec<Cause> {
+fn merge_equal_causes(causes: Vec<Cause>) -> Vec<Cause> {
     let mut joined: Vec<Cause> = Vec::with_capacity(causes.len());
     for cause in causes {
         let same = |known: &&mut Cause| known.object == cause.object && known.problem.code == cause.problem.code;
@@ -108,7 +108,7 @@ fn join_alike(causes: Vec<Cause>) -> Vec<Cause> {
 
 /// Merges chained causes into their first one. A missing provider config blocks a managed resource, which blocks its
 /// composite: the provider config is then the cause of both.
-fn join_chains(causes: Vec<Cause>, judged: &[JudgedObject<'_>]) -> Vec<Cause> {
+fn merge_chained_causes(causes: Vec<Cause>, judged: &[JudgedObject<'_>]) -> Vec<Cause> {
     let by_object: HashMap<_, _> = causes.iter().enumerate().map(|(index, cause)| (&cause.object, index)).collect();
     // Maps each cause that another one explains to that other one.
     let mut deeper: HashMap<usize, usize> = HashMap::new();
@@ -119,7 +119,7 @@ fn join_chains(causes: Vec<Cause>, judged: &[JudgedObject<'_>]) -> Vec<Cause> {
             }
         }
     }
-    let roots: Vec<usize> = (0..causes.len()).map(|index| deepest(index, &deeper)).collect();
+    let roots: Vec<usize> = (0..causes.len()).map(|index| root_cause(index, &deeper)).collect();
     let mut joined: Vec<Option<Cause>> = causes.into_iter().map(Some).collect();
     for (index, root) in roots.into_iter().enumerate().filter(|(index, root)| index != root) {
         if let Some(cause) = joined[index].take()
@@ -134,7 +134,7 @@ fn join_chains(causes: Vec<Cause>, judged: &[JudgedObject<'_>]) -> Vec<Cause> {
 }
 
 /// Follows a chain to its end. If two causes explain each other, each is an end.
-fn deepest(from: usize, deeper: &HashMap<usize, usize>) -> usize {
+fn root_cause(from: usize, deeper: &HashMap<usize, usize>) -> usize {
     let (mut index, mut seen) = (from, BTreeSet::from([from]));
     while let Some(next) = deeper.get(&index) {
         if !seen.insert(*next) {
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn chains_end_in_circles_too() {
         let deeper = HashMap::from([(0, 1), (1, 2), (3, 4), (4, 3), (5, 3)]);
-        assert_eq!([0, 1, 2, 3, 4].map(|index| deepest(index, &deeper)), [2, 2, 2, 3, 4]);
-        assert!([3, 4].contains(&deepest(5, &deeper)));
+        assert_eq!([0, 1, 2, 3, 4].map(|index| root_cause(index, &deeper)), [2, 2, 2, 3, 4]);
+        assert!([3, 4].contains(&root_cause(5, &deeper)));
     }
 }

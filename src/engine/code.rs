@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::model::shell::word;
+use crate::model::shell::quote_word;
 use crate::model::verdict::Verdict;
 
 /// The description of a code, as printed by `explain`.
@@ -199,14 +199,14 @@ impl Code {
     /// Returns the next command for an object.
     pub fn command_for(self, object: &crate::model::object::ObjectName) -> String {
         let namespace = object.namespace.as_deref().unwrap_or_default();
-        let in_namespace = if namespace.is_empty() { String::new() } else { format!(" -n {}", word(namespace)) };
+        let in_namespace = if namespace.is_empty() { String::new() } else { format!(" -n {}", quote_word(namespace)) };
         let application = match namespace {
             "" => object.name.clone(),
             namespace => format!("{namespace}/{}", object.name),
         };
-        let (kind, name, namespace) = (word(&object.kind), word(&object.name), word(namespace));
+        let (kind, name, namespace) = (quote_word(&object.kind), quote_word(&object.name), quote_word(namespace));
         let flux = format!("{} {name}{in_namespace}", flux_kind(&object.kind));
-        let (object, application) = (object.to_string(), word(&application));
+        let (object, application) = (object.to_string(), quote_word(&application));
         // Replaced in a single pass, since a name may look like a placeholder.
         filled(self.info().command, |place| match place {
             "object" => Some(object.as_str()),

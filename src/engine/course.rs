@@ -82,32 +82,32 @@ fn is_revision(asked: &str, actual: &str) -> bool {
 
 impl ObjectProgress {
     /// Returns the progress of an object of which only conditions are known.
-    pub fn of_conditions(resource: &Resource) -> Self {
+    pub fn from_conditions(resource: &Resource) -> Self {
         let conditions = resource.conditions.as_slice();
-        let is_true = |kind: &str| conditions.when(kind, ConditionStatus::True).is_some();
+        let is_true = |kind: &str| conditions.with_status(kind, ConditionStatus::True).is_some();
         // An object without any of these conditions applies nothing: it exists, or it is healthy.
         let speaks =
-            ["Synced", "Installed", "Ready", "Available"].into_iter().find(|kind| conditions.of(kind).is_some());
+            ["Synced", "Installed", "Ready", "Available"].into_iter().find(|kind| conditions.of_type(kind).is_some());
         let applied = if speaks.is_none_or(is_true) { ApplyState::Yes } else { ApplyState::No };
         let told = conditions.iter().filter_map(|condition| condition.observed_generation);
         let seen = told.chain(resource.observed_generation).filter(|seen| *seen > 0).max();
-        Self { outdated: behind(resource, seen), applied, ..Self::default() }
+        Self { outdated: outdated_generation(resource, seen), applied, ..Self::default() }
     }
 }
 
 /// Returns a message if a generation is older than the newest change.
-pub(super) fn behind(resource: &Resource, seen: Option<i64>) -> Option<String> {
+pub(super) fn outdated_generation(resource: &Resource, seen: Option<i64>) -> Option<String> {
     let is_behind = matches!((seen, resource.metadata.generation), (Some(seen), Some(now)) if seen < now);
     is_behind.then(|| "the newest change has not been looked at yet".to_owned())
 }
 
 /// Returns true if a condition belongs to an older generation.
 pub(super) fn is_old(resource: &Resource, condition: &Condition) -> bool {
-    behind(resource, condition.observed_generation.filter(|seen| *seen > 0)).is_some()
+    outdated_generation(resource, condition.observed_generation.filter(|seen| *seen > 0)).is_some()
 }
 
 /// Returns a message if an annotation requests a reconciliation that the controller has not confirmed in `handled`.
-pub(super) fn unanswered(resource: &Resource, annotation: &str, handled: Option<&str>) -> Option<String> {
+pub(super) fn unhandled_request(resource: &Resource, annotation: &str, handled: Option<&str>) -> Option<String> {
     let asked = resource.metadata.annotation(annotation)?;
     (handled != Some(asked)).then(|| "a reconciliation was asked for and has not happened yet".to_owned())
 }

@@ -76,7 +76,7 @@ codes! {
 
 /// Returns the reason why an object leaves the objects that it applied in the cluster when it is deleted; `None` if
 /// they are deleted as well.
-pub fn leaves_behind(resource: &Resource) -> Option<String> {
+pub fn orphaning_reason(resource: &Resource) -> Option<String> {
     match &resource.body {
         Body::Application(_) if !cascades(&resource.metadata.finalizers) => {
             Some(format!("its Application has no finalizer {CASCADE}"))
@@ -94,7 +94,7 @@ pub fn leaves_behind(resource: &Resource) -> Option<String> {
 }
 
 /// Returns true if an object continuously applies other objects from Git.
-pub fn restores(resource: &Resource) -> bool {
+pub fn reapplies_from_git(resource: &Resource) -> bool {
     match &resource.body {
         Body::Application(body) => body.spec.sync_policy.automatic().is_some(),
         Body::Flux(body) => {

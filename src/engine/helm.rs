@@ -20,5 +20,5 @@ pub(super) fn release_of(resource: &Resource) -> Option<Link> {
         cluster: None,
         health: ExternalHealth::Inherited,
     };
-    Some(Link::into(LinkEnd::External(release), Relation::Applies))
+    Some(Link::to_declaring_object(LinkEnd::External(release), Relation::Applies))
 }

@@ -36,7 +36,7 @@ use crate::model::resource::Resource;
 
 use code::Code;
 use course::ObjectProgress;
-pub use farewell::{leaves_behind, restores};
+pub use farewell::{orphaning_reason, reapplies_from_git};
 use outside::ExternalPolicy;
 
 /// All engines, in the order of output. A new one is one file and one line here, as tested by `toy.rs`.
@@ -107,7 +107,8 @@ pub fn links(resource: &Resource) -> Vec<Link> {
 
 /// Returns the progress of an object toward its requested state.
 pub fn course(resource: &Resource) -> ObjectProgress {
-    engine_of(&resource.kind).map_or_else(|| ObjectProgress::of_conditions(resource), |engine| engine.course(resource))
+    engine_of(&resource.kind)
+        .map_or_else(|| ObjectProgress::from_conditions(resource), |engine| engine.course(resource))
 }
 
 /// Returns the source directory or chart that an object deploys.
@@ -156,7 +157,7 @@ pub fn is_listed(kind: &ResourceKind) -> bool {
 }
 
 /// Returns true if a word selects a kind, by name or by category.
-pub fn is_meant(kind: &ResourceKind, word: &str) -> bool {
+pub fn is_selected_by(kind: &ResourceKind, word: &str) -> bool {
     let by_category = || match word.to_ascii_lowercase().as_str() {
         "managed" => purpose(kind) == Some(ExternalRole::External),
         "composite" => purpose(kind) == Some(ExternalRole::Composite),

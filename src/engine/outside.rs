@@ -78,7 +78,7 @@ impl FieldMark {
     }
 
     /// Returns a description of the mark if the object has it.
-    fn on(&self, object: &Value) -> Option<String> {
+    fn describe_match(&self, object: &Value) -> Option<String> {
         let found = self.value(object).filter(|found| self.values.contains(&found.as_str()))?;
         Some(format!("{} is {found}", self.name()))
     }
@@ -119,27 +119,27 @@ impl ExternalPolicy {
     }
 
     /// Returns the reason why external resources are not changed at all.
-    pub fn held(&self, object: &Value) -> Option<String> {
-        self.paused(object).or_else(|| on(self.held_by, object))
+    pub fn inactive_reason(&self, object: &Value) -> Option<String> {
+        self.pause_reason(object).or_else(|| on(self.held_by, object))
     }
 
     /// Returns the mark that makes the engine read-only for the lifetime of the object.
-    pub fn only_reads(&self, object: &Value) -> Option<&FieldMark> {
-        self.held_by.iter().find(|mark| mark.on(object).is_some())
+    pub fn read_only_mark(&self, object: &Value) -> Option<&FieldMark> {
+        self.held_by.iter().find(|mark| mark.describe_match(object).is_some())
     }
 
     /// Returns the reason why external drift is not corrected.
-    pub fn uncorrected(&self, object: &Value) -> Option<String> {
-        self.held(object).or_else(|| on(self.uncorrected_by, object))
+    pub fn uncorrected_reason(&self, object: &Value) -> Option<String> {
+        self.inactive_reason(object).or_else(|| on(self.uncorrected_by, object))
     }
 
     /// Returns the reason why the engine currently ignores the object.
-    pub fn paused(&self, object: &Value) -> Option<String> {
+    pub fn pause_reason(&self, object: &Value) -> Option<String> {
         on(self.paused_by, object)
     }
 
     /// Returns the values of all fields that are used by marks, without duplicates: `NAME=VALUE`.
-    pub fn said(&self, object: &Value) -> Vec<String> {
+    pub fn mark_values(&self, object: &Value) -> Vec<String> {
         let mut said = Vec::new();
         for mark in [self.paused_by, self.held_by, self.uncorrected_by, self.kept_by].into_iter().flatten() {
             let text = mark.value(object).map(|value| format!("{}={value}", mark.name()));
@@ -149,13 +149,13 @@ impl ExternalPolicy {
     }
 
     /// Returns the reason why the external resource is kept when the object is deleted.
-    pub fn kept(&self, object: &Value) -> Option<String> {
-        if let Some(mark) = self.held(object).or_else(|| on(self.kept_by, object)) {
+    pub fn keep_reason(&self, object: &Value) -> Option<String> {
+        if let Some(mark) = self.inactive_reason(object).or_else(|| on(self.kept_by, object)) {
             return Some(mark);
         }
         match self.removal {
             DeletionPolicy::Deletes => None,
-            DeletionPolicy::Keeps { but_for: Some(mark), .. } if mark.on(object).is_some() => None,
+            DeletionPolicy::Keeps { but_for: Some(mark), .. } if mark.describe_match(object).is_some() => None,
             DeletionPolicy::Keeps { why, .. } => Some(why.to_owned()),
         }
     }
@@ -163,7 +163,7 @@ impl ExternalPolicy {
 
 /// Returns a description of the first mark that an object has.
 fn on(marks: &[FieldMark], object: &Value) -> Option<String> {
-    marks.iter().find_map(|mark| mark.on(object))
+    marks.iter().find_map(|mark| mark.describe_match(object))
 }
 
 #[cfg(test)]
@@ -184,31 +184,34 @@ mod tests {
             again: RecreationPolicy::Found,
         };
         let object = json!({"metadata": {"name": "a", "annotations": {"example.org/deletion-policy": "retain"}}});
-        assert_eq!(OUTSIDE.kept(&object).as_deref(), Some("example.org/deletion-policy is retain"));
-        assert_eq!(OUTSIDE.held(&object), None);
+        assert_eq!(OUTSIDE.keep_reason(&object).as_deref(), Some("example.org/deletion-policy is retain"));
+        assert_eq!(OUTSIDE.inactive_reason(&object), None);
         assert_eq!(OUTSIDE.name(&object).as_deref(), Some("a"));
         let suspended = json!({"spec": {"suspend": true}, "status": {"id": "x"}});
-        assert_eq!(OUTSIDE.kept(&suspended).as_deref(), Some("spec.suspend is true"));
+        assert_eq!(OUTSIDE.keep_reason(&suspended).as_deref(), Some("spec.suspend is true"));
         assert_eq!(OUTSIDE.name(&suspended).as_deref(), Some("x"));
-        assert_eq!(OUTSIDE.kept(&json!({})), None);
+        assert_eq!(OUTSIDE.keep_reason(&json!({})), None);
         let paused = json!({"spec": {"paused": true}});
-        assert_eq!(OUTSIDE.paused(&paused).as_deref(), Some("spec.paused is true"));
-        assert_eq!((OUTSIDE.paused(&suspended), OUTSIDE.held(&paused)), (None, OUTSIDE.paused(&paused)));
+        assert_eq!(OUTSIDE.pause_reason(&paused).as_deref(), Some("spec.paused is true"));
+        assert_eq!(
+            (OUTSIDE.pause_reason(&suspended), OUTSIDE.inactive_reason(&paused)),
+            (None, OUTSIDE.pause_reason(&paused))
+        );
         // A pause is temporary; a read-only mark is permanent.
-        assert!(OUTSIDE.only_reads(&suspended).is_some() && OUTSIDE.only_reads(&paused).is_none());
+        assert!(OUTSIDE.read_only_mark(&suspended).is_some() && OUTSIDE.read_only_mark(&paused).is_none());
         // Without correction, changes and deletions are still applied.
         let unwatched = json!({"spec": {"interval": "0"}});
-        assert_eq!(OUTSIDE.uncorrected(&unwatched).as_deref(), Some("spec.interval is 0"));
-        assert_eq!((OUTSIDE.held(&unwatched), OUTSIDE.kept(&unwatched)), (None, None));
-        assert_eq!(OUTSIDE.said(&unwatched), ["spec.interval=0"]);
-        assert_eq!(OUTSIDE.uncorrected(&suspended), OUTSIDE.held(&suspended));
+        assert_eq!(OUTSIDE.uncorrected_reason(&unwatched).as_deref(), Some("spec.interval is 0"));
+        assert_eq!((OUTSIDE.inactive_reason(&unwatched), OUTSIDE.keep_reason(&unwatched)), (None, None));
+        assert_eq!(OUTSIDE.mark_values(&unwatched), ["spec.interval=0"]);
+        assert_eq!(OUTSIDE.uncorrected_reason(&suspended), OUTSIDE.inactive_reason(&suspended));
     }
 
     #[test]
     fn a_mark_with_several_meanings_is_said_once() {
         const MARK: &[FieldMark] = &[FieldMark::new("/spec/mode", &["off"])];
         const OUTSIDE: ExternalPolicy = ExternalPolicy { held_by: MARK, kept_by: MARK, ..ExternalPolicy::DELETES };
-        assert_eq!(OUTSIDE.said(&json!({"spec": {"mode": "off"}})), ["spec.mode=off"]);
+        assert_eq!(OUTSIDE.mark_values(&json!({"spec": {"mode": "off"}})), ["spec.mode=off"]);
     }
 
     #[test]
@@ -218,7 +221,7 @@ mod tests {
             removal: DeletionPolicy::Keeps { why: "by default", but_for: Some(DESTROY) },
             ..ExternalPolicy::DELETES
         };
-        assert_eq!(OUTSIDE.kept(&json!({"spec": {}})).as_deref(), Some("by default"));
-        assert_eq!(OUTSIDE.kept(&json!({"spec": {"destroyResourcesOnDeletion": true}})), None);
+        assert_eq!(OUTSIDE.keep_reason(&json!({"spec": {}})).as_deref(), Some("by default"));
+        assert_eq!(OUTSIDE.keep_reason(&json!({"spec": {"destroyResourcesOnDeletion": true}})), None);
     }
 }

@@ -7,7 +7,7 @@ use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
 /// Returns the verdict, with a reason unless it is OK. An object without conditions is OK as soon as it exists.
-pub fn of(resource: &Resource, clock: &AssessmentClock) -> (Verdict, Option<String>) {
+pub fn judge_by_conditions(resource: &Resource, clock: &AssessmentClock) -> (Verdict, Option<String>) {
     let metadata = &resource.metadata;
     if metadata.deletion_timestamp.is_some() {
         let finalizers = metadata.finalizers.join(", ");
@@ -20,18 +20,19 @@ pub fn of(resource: &Resource, clock: &AssessmentClock) -> (Verdict, Option<Stri
         return (Verdict::Progressing, Some("its controller has not reconciled the latest change".to_owned()));
     }
     let conditions = resource.conditions.as_slice();
-    if let Some(stalled) = conditions.when("Stalled", ConditionStatus::True) {
+    if let Some(stalled) = conditions.with_status("Stalled", ConditionStatus::True) {
         return (Verdict::Failed, Some(words(stalled)));
     }
     if let Body::Workload(workload) = &resource.body
         && workload.ready < workload.wanted
     {
-        let since =
-            conditions.when("Available", ConditionStatus::False).and_then(|condition| condition.last_transition_time);
+        let since = conditions
+            .with_status("Available", ConditionStatus::False)
+            .and_then(|condition| condition.last_transition_time);
         let verdict = if workload.ready == 0 { Verdict::Failed } else { clock.under_way(since) };
         return (verdict, Some(format!("{} of {} replicas are ready", workload.ready, workload.wanted)));
     }
-    match conditions.of("Ready").or_else(|| conditions.of("Available")) {
+    match conditions.of_type("Ready").or_else(|| conditions.of_type("Available")) {
         Some(condition) if condition.status != ConditionStatus::True => {
             (clock.under_way(condition.last_transition_time), Some(words(condition)))
         }

@@ -34,7 +34,7 @@ impl Engine for ToyEngine {
     }
 
     fn judge(&self, resource: &Resource, _: &AssessmentClock) -> Option<Judgement> {
-        let broken = resource.conditions.when("Whole", ConditionStatus::False);
+        let broken = resource.conditions.with_status("Whole", ConditionStatus::False);
         let problems = broken.map(|condition| Problem::new(BROKEN, condition.last_transition_time, &condition.message));
         (resource.kind.group == "toys.example.org")
             .then(|| Judgement::worst(problems.into_iter().collect(), Judgement::ok(None)))
@@ -51,7 +51,7 @@ impl Engine for ToyEngine {
     fn links(&self, resource: &Resource) -> Vec<Link> {
         let shelf =
             resource.metadata.label("toys.example.org/shelf").map(|shelf| LinkEnd::External(External::named(shelf)));
-        shelf.map(|shelf| Link::out_of(Relation::Represents, shelf)).into_iter().collect()
+        shelf.map(|shelf| Link::from_declaring_object(Relation::Represents, shelf)).into_iter().collect()
     }
 }
 
@@ -97,7 +97,7 @@ status: {readyReplicas: 1}
         let clock = AssessmentClock { now: state.moment, stuck_after: Duration::from_mins(15) };
         let assessment = assess(&state, &clock);
 
-        let status = StatusReport::of(&state, &assessment);
+        let status = StatusReport::from_assessment(&state, &assessment);
         let row = status.engines.iter().find(|engine| engine.name == "Toys").unwrap();
         assert_eq!((row.version.as_deref(), row.verdict), (Some("4.2.0"), Verdict::Failed));
         let finding = status.findings.iter().find(|finding| finding.code == "UCP901").unwrap();
@@ -105,21 +105,21 @@ status: {readyReplicas: 1}
         assert_eq!(finding.hint.as_deref(), Some("kubectl get toy.toys.example.org/train -o yaml"));
         assert_eq!(parse_code("ucp901").map(|code| code.info().title), Some("a toy is broken"));
 
-        let list = ResourceList::of(&state, &assessment, |_, _| true);
+        let list = ResourceList::from_assessment(&state, &assessment, |_, _| true);
         assert_eq!(
             list.items.iter().map(|item| (item.object.name.as_str(), item.verdict)).collect::<Vec<_>>(),
             [("train", Verdict::Failed)]
         );
 
-        let graph = Graph::of(&state, links, &[], &BTreeSet::new());
+        let graph = Graph::from_state(&state, links, &[], &BTreeSet::new());
         let toy = graph.find(&list_key(&state)).unwrap();
         let walk = GraphWalk::from(&graph, toy, WalkDirection::Both, usize::MAX);
-        let tree = Tree::of(&state, &graph, &walk, &assessment, &clock);
+        let tree = Tree::from_walk(&state, &graph, &walk, &assessment, &clock);
         assert_eq!(tree.nodes.len(), 2);
         assert_eq!(tree.edges[0].from, "toy.toys.example.org/train");
         assert_eq!(tree.findings[0].code, "UCP901");
 
-        let version = VersionReport::of(ClientVersion::this()).with_engines(&state);
+        let version = VersionReport::from_client(ClientVersion::current()).with_engines(&state);
         assert_eq!(
             version.engines.iter().map(|engine| (engine.name.as_str(), engine.version.as_str())).collect::<Vec<_>>(),
             [("Toys", "4.2.0")]

@@ -88,7 +88,7 @@ fn write(git: &Git, entries: &[TreeEntry], top: &Path) -> anyhow::Result<()> {
     let mut command = git.command();
     command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().context("git cannot be started")?;
-    let working = RegisteredChild::of(&child);
+    let working = RegisteredChild::register(&child);
     let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
     let (mut stdin, stdout) = stdin.zip(stdout).context("git has no pipes")?;
     let ids: String = entries.iter().map(|entry| format!("{}\n", entry.id)).collect();
@@ -155,7 +155,7 @@ fn link(target: Vec<u8>, path: &Path) -> io::Result<()> {
 /// Fails when the directory cannot be read, or a link cannot be removed.
 pub fn confine_links(directory: &Path, top: &Path) -> io::Result<()> {
     let top = fs::canonicalize(top)?;
-    each_link(directory, &mut |link| {
+    for_each_link(directory, &mut |link| {
         let stays = fs::canonicalize(link).is_ok_and(|target| target.starts_with(&top));
         if stays { Ok(()) } else { fs::remove_file(link) }
     })
@@ -165,14 +165,14 @@ pub fn confine_links(directory: &Path, top: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// Fails when the directory cannot be read, and returns errors of the function.
-pub fn each_link(directory: &Path, found: &mut dyn FnMut(&Path) -> io::Result<()>) -> io::Result<()> {
+pub fn for_each_link(directory: &Path, found: &mut dyn FnMut(&Path) -> io::Result<()>) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
         let kind = entry.file_type()?;
         if kind.is_symlink() {
             found(&entry.path())?;
         } else if kind.is_dir() {
-            each_link(&entry.path(), found)?;
+            for_each_link(&entry.path(), found)?;
         }
     }
     Ok(())

@@ -33,17 +33,17 @@ impl<'a> UrlCredentials<'a> {
     /// # Errors
     /// Fails when the URL contains a control character, encoded or not: in git's credential protocol, a line break
     /// starts the next field.
-    pub(super) fn of(url: &'a str) -> Result<Option<Self>> {
+    pub(super) fn parse(url: &'a str) -> Result<Option<Self>> {
         let decoded = |text: &'a str| percent_decode_str(text).decode_utf8_lossy();
         if decoded(url).contains(char::is_control) {
             let shown = one_line(&scrub(url));
             return Err(Error::usage(format!("the URL {shown} of a remote contains a control character"))
                 .hint("look at 'git remote -v', and remove %0A and the like from the URL"));
         }
-        Ok(Self::parted(url, decoded))
+        Ok(Self::split_url(url, decoded))
     }
 
-    fn parted(url: &'a str, decoded: impl Fn(&'a str) -> Cow<'a, str>) -> Option<Self> {
+    fn split_url(url: &'a str, decoded: impl Fn(&'a str) -> Cow<'a, str>) -> Option<Self> {
         let (scheme, rest) = url.split_once("://")?;
         if !matches!(scheme.to_ascii_lowercase().as_str(), "https" | "http") {
             return None;
@@ -86,7 +86,7 @@ impl<'a> UrlCredentials<'a> {
 pub(super) fn environment<'a>(urls: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Vec<(String, String)>> {
     let (mut settings, mut environment) = (Vec::new(), Vec::new());
     for (number, (written, resolved)) in urls.into_iter().enumerate() {
-        let Some(login) = UrlCredentials::of(resolved)? else { continue };
+        let Some(login) = UrlCredentials::parse(resolved)? else { continue };
         // The longest match wins, also over the user's own rule.
         settings.push((format!("url.{}.insteadOf", login.url), written.to_owned()));
         let (more, variables) = login.settings(number);
@@ -112,13 +112,13 @@ mod tests {
 
     #[test]
     fn a_url_is_parted_from_who_logs_in() {
-        let login = UrlCredentials::of("https://oauth2:p%40ss@git.example.org:8443/a/b.git").unwrap().unwrap();
+        let login = UrlCredentials::parse("https://oauth2:p%40ss@git.example.org:8443/a/b.git").unwrap().unwrap();
         assert_eq!(login.url, "https://git.example.org:8443/a/b.git");
         assert_eq!((login.user.as_ref(), login.password.as_deref()), ("oauth2", Some("p@ss")));
-        let token = UrlCredentials::of("https://ghp_x@github.com/a/b").unwrap().unwrap();
+        let token = UrlCredentials::parse("https://ghp_x@github.com/a/b").unwrap().unwrap();
         assert_eq!((token.user.as_ref(), token.password), ("ghp_x", None));
         for plain in ["https://github.com/a@b", "git@github.com:a/b", "ssh://git@github.com/a/b", "/srv/a@b"] {
-            assert_eq!(UrlCredentials::of(plain).unwrap(), None, "{plain}");
+            assert_eq!(UrlCredentials::parse(plain).unwrap(), None, "{plain}");
         }
     }
 
@@ -131,7 +131,7 @@ mod tests {
             "https://git.example.org/a%0Aurl=x",
             "ssh://git@h/a\u{0}b",
         ] {
-            assert!(UrlCredentials::of(url).is_err() && environment([(url, url)]).is_err(), "{url}");
+            assert!(UrlCredentials::parse(url).is_err() && environment([(url, url)]).is_err(), "{url}");
         }
     }
 

@@ -3,7 +3,7 @@
 /// Normalizes a URL for comparison: no scheme, no user, no `.git`, in lower case, so that `git@example.org:a/b.git`
 /// equals `https://example.org/a/b`. A port is kept unless it is the scheme's default, since other ports may be other
 /// servers.
-pub fn normalise(url: &str) -> String {
+pub fn normalize(url: &str) -> String {
     let url = url.trim();
     let rest = match url.split_once("://") {
         Some(("file", path)) => return path.trim_end_matches('/').trim_end_matches(".git").to_owned(),
@@ -33,8 +33,8 @@ pub fn normalise(url: &str) -> String {
 }
 
 /// Returns true if two URLs refer to the same repository.
-pub fn is_same(left: &str, right: &str) -> bool {
-    normalise(left) == normalise(right)
+pub fn is_same_repository(left: &str, right: &str) -> bool {
+    normalize(left) == normalize(right)
 }
 
 #[cfg(test)]
@@ -51,16 +51,16 @@ mod tests {
             "ssh://git@github.com:22/example/quotes",
             "git@github.com:/example/quotes",
         ] {
-            assert_eq!(normalise(url), "github.com/example/quotes", "{url}");
+            assert_eq!(normalize(url), "github.com/example/quotes", "{url}");
         }
-        assert_eq!(normalise("/srv/git/quotes.git"), normalise("file:///srv/git/quotes"));
-        assert_ne!(normalise("https://github.com/example/quotes2"), normalise("https://github.com/example/quotes"));
+        assert_eq!(normalize("/srv/git/quotes.git"), normalize("file:///srv/git/quotes"));
+        assert_ne!(normalize("https://github.com/example/quotes2"), normalize("https://github.com/example/quotes"));
     }
 
     #[test]
     fn another_port_is_another_server() {
-        assert!(!is_same("https://git.example.org:8443/a/b", "https://git.example.org/a/b"));
-        assert!(is_same("https://u@git.example.org:8443/a/b.git", "https://git.example.org:8443/a/b"));
-        assert!(!is_same("ssh://git@git.example.org:2222/a/b", "ssh://git@git.example.org/a/b"));
+        assert!(!is_same_repository("https://git.example.org:8443/a/b", "https://git.example.org/a/b"));
+        assert!(is_same_repository("https://u@git.example.org:8443/a/b.git", "https://git.example.org:8443/a/b"));
+        assert!(!is_same_repository("ssh://git@git.example.org:2222/a/b", "ssh://git@git.example.org/a/b"));
     }
 }

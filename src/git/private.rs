@@ -34,7 +34,7 @@ impl PrivateTree {
     ///
     /// # Errors
     /// Fails when git fails, or the repository is not writable.
-    pub fn of(original: &Git) -> Result<Self> {
+    pub fn create(original: &Git) -> Result<Self> {
         let common = PathBuf::from(original.run(["rev-parse", "--path-format=absolute", "--git-common-dir"])?);
         let home = common.join(HOME);
         fs::create_dir_all(&home).with_context(|| home.display().to_string())?;
@@ -54,7 +54,7 @@ impl PrivateTree {
             Ok(fs::write(directory.join("config"), config)?)
         };
         write(&[])?;
-        let conditional = conditional(original, private.git())?;
+        let conditional = conditional_configuration_files(original, private.git())?;
         if !conditional.is_empty() {
             write(&conditional)?;
         }
@@ -102,7 +102,7 @@ impl PrivateTree {
                 self.git.run(["clone", "--quiet", "--shared", "--no-checkout", "--", &module, &place])?;
             }
             let module = self.git.moved_to(&place);
-            module.ask(["-c", "core.hooksPath=", "checkout", "--quiet", "--force", "--detach", wanted])?;
+            module.output(["-c", "core.hooksPath=", "checkout", "--quiet", "--force", "--detach", wanted])?;
         }
         Ok(())
     }
@@ -137,7 +137,7 @@ fn config(original: &Git, common: &Path, created: &str, tree: &Path, included: &
 /// Returns the configuration files that the original reads and the private repository does not: `actions/checkout`
 /// keeps its credentials in a file that is included if the repository has a certain path, and others depend on the
 /// branch.
-fn conditional(original: &Git, private: &Git) -> Result<Vec<PathBuf>> {
+fn conditional_configuration_files(original: &Git, private: &Git) -> Result<Vec<PathBuf>> {
     let known = configuration_files(private)?;
     let of_the_work_tree = |file: &Path| file.file_name().is_some_and(|name| name == "config.worktree");
     let files = configuration_files(original)?.into_iter();

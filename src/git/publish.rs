@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, Result};
 use crate::git::private::PrivateTree;
 use crate::git::push::{PushOutcome, push};
-use crate::git::{Git, GitOutput, first_words};
+use crate::git::{Git, GitOutput, summarize_error};
 use crate::model::secrecy::scrub;
 
 /// Time limit for all attempts. Many jobs that push to one branch take turns, about one per second.
@@ -64,7 +64,7 @@ impl PushDestination {
     ///
     /// # Errors
     /// Fails when there is no remote, or no branch can be determined.
-    pub fn of(git: &Git, branch: Option<&str>) -> Result<Self> {
+    pub fn resolve(git: &Git, branch: Option<&str>) -> Result<Self> {
         if let Some(branch) = branch {
             check_branch(git, branch)?;
         }
@@ -129,7 +129,7 @@ pub fn check_out_tip(tree: &PrivateTree, destination: &PushDestination) -> Resul
     let git = tree.git();
     let fetch = |name: &str| {
         let refspec = format!("+refs/heads/{name}:{TIP}");
-        git.ask(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--", remote, &refspec])
+        git.output(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--refmap=", "--", remote, &refspec])
     };
     let is_missing = |stderr: &str| stderr.contains("couldn't find remote ref");
     let mut answer = fetch(branch)?;
@@ -142,7 +142,7 @@ pub fn check_out_tip(tree: &PrivateTree, destination: &PushDestination) -> Resul
         );
     }
     if !answer.success {
-        return Err(Error::failed(anyhow::anyhow!("cannot fetch from {remote}: {}", first_words(&answer.stderr))));
+        return Err(Error::failed(anyhow::anyhow!("cannot fetch from {remote}: {}", summarize_error(&answer.stderr))));
     }
     let tip = git.run(["rev-parse", "--verify", &format!("{TIP}^{{commit}}")])?;
     tree.check_out(&tip)?;
@@ -182,7 +182,7 @@ pub fn publish(
             };
             for commit in &unanswered {
                 // The response was lost, but the push had succeeded.
-                if git.ask(["merge-base", "--is-ancestor", commit, &tip])?.success {
+                if git.output(["merge-base", "--is-ancestor", commit, &tip])?.success {
                     let branch = destination.branch;
                     let commit = commit.clone();
                     return Ok(Some(PublishedCommit {
@@ -199,7 +199,7 @@ pub fn publish(
         checked_out = false;
         let Some((message, paths)) = edit()? else {
             return match diverted.is_some() {
-                true => waiting(git, destination.branch, diverted).map(Some),
+                true => earlier_commit(git, destination.branch, diverted).map(Some),
                 false => Ok(None),
             };
         };
@@ -219,7 +219,7 @@ pub fn publish(
                 for branch in earlier_branches(git, &destination)? {
                     let candidate = PushDestination { branch, ..destination.clone() };
                     let tip = check_out_tip(tree, &candidate)?;
-                    if git.ask(["merge-base", "--is-ancestor", &tip, &base])?.success {
+                    if git.output(["merge-base", "--is-ancestor", &tip, &base])?.success {
                         // It was merged, and its change was later reverted or replaced.
                         if candidate.branch == destination.branch {
                             destination.branch = format!("{}-{}", destination.branch, &base[..base.len().min(8)]);
@@ -228,7 +228,7 @@ pub fn publish(
                     }
                     let has_all = matches!(edit(), Ok(None));
                     if has_all {
-                        return waiting(git, candidate.branch, diverted).map(Some);
+                        return earlier_commit(git, candidate.branch, diverted).map(Some);
                     }
                     git.run(["reset", "--quiet", "--hard"])?;
                     git.run(["clean", "--quiet", "-d", "--force"])?;
@@ -246,7 +246,7 @@ pub fn publish(
 }
 
 /// Returns the checked-out commit of an earlier run.
-fn waiting(git: &Git, branch: String, diverted: Option<String>) -> Result<PublishedCommit> {
+fn earlier_commit(git: &Git, branch: String, diverted: Option<String>) -> Result<PublishedCommit> {
     let commit = git.run(["rev-parse", "--verify", "HEAD"])?;
     Ok(PublishedCommit { commit, branch, page: None, diverted, made_by: CommitOrigin::AnEarlierRun })
 }
@@ -315,18 +315,18 @@ pub fn commit(git: &Git, message: &str, paths: &[String]) -> Result<String> {
     if is_new {
         git.run(with_paths(&["add", "--intent-to-add", "--force", "--"]))?;
     }
-    let answer = git.with_hooks().ask(with_paths(&["commit", "--quiet", "--only", "-m", message, "--"]))?;
+    let answer = git.with_hooks().output(with_paths(&["commit", "--quiet", "--only", "-m", message, "--"]))?;
     if !answer.success {
         if is_new {
             git.run(with_paths(&["reset", "--quiet", "--"]))?;
         }
-        return Err(Error::failed(anyhow::anyhow!("git commit failed: {}", said(git, &answer)?)));
+        return Err(Error::failed(anyhow::anyhow!("git commit failed: {}", summarize_commit_failure(git, &answer)?)));
     }
     git.run(["rev-parse", "--verify", "HEAD"])
 }
 
 /// Returns the end of the output of git and its hooks for a failed commit, where the result is.
-fn said(git: &Git, answer: &GitOutput) -> Result<String> {
+fn summarize_commit_failure(git: &Git, answer: &GitOutput) -> Result<String> {
     const SHOWN: usize = 20;
     let all = format!("{}\n{}", answer.stdout, answer.stderr);
     let lines: Vec<&str> =

@@ -1,7 +1,7 @@
 //! Pushes one commit to one branch, and classifies the response.
 
 use crate::error::Result;
-use crate::git::{Git, first_words};
+use crate::git::{Git, summarize_error};
 use crate::model::secrecy::scrub;
 
 /// Result of a push.
@@ -39,7 +39,7 @@ pub fn push(git: &Git, remote: &str, commit: &str, branch: &str, options: &[Stri
     let mut arguments = vec!["push".to_owned(), "--porcelain".to_owned()];
     arguments.extend(options.iter().map(|option| format!("--push-option={option}")));
     arguments.extend(["--".to_owned(), remote.to_owned(), format!("{commit}:refs/heads/{branch}")]);
-    let answer = git.with_hooks().ask(&arguments)?;
+    let answer = git.with_hooks().output(&arguments)?;
     if !options.is_empty() && answer.stderr.contains("does not support push options") {
         return push(git, remote, commit, branch, &[]);
     }
@@ -59,7 +59,7 @@ fn classify(stdout: &str, stderr: &str, success: bool) -> PushOutcome {
     const PROTECTED: [&str; 5] =
         ["protected branch", "GH006", "GH013", "not allowed to push code to protected", "TF402455"];
     if success {
-        return PushOutcome::Accepted { page: page(stderr) };
+        return PushOutcome::Accepted { page: pull_request_url(stderr) };
     }
     let rejection = stdout.lines().find(|line| line.starts_with("!\t"));
     let says = |words: &[&str], text: &str| words.iter().any(|word| text.contains(word));
@@ -67,7 +67,7 @@ fn classify(stdout: &str, stderr: &str, success: bool) -> PushOutcome {
         // Two pushes may collide on the server before it reports the rejection of a ref.
         return match says(&LOST, stderr) {
             true => PushOutcome::Raced,
-            false => PushOutcome::Unanswered { reason: first_words(stderr) },
+            false => PushOutcome::Unanswered { reason: summarize_error(stderr) },
         };
     };
     let server: Vec<&str> = stderr.lines().filter_map(|line| line.strip_prefix("remote:")).map(str::trim).collect();
@@ -84,7 +84,7 @@ fn classify(stdout: &str, stderr: &str, success: bool) -> PushOutcome {
 }
 
 /// Returns the first URL in the server's messages.
-fn page(stderr: &str) -> Option<String> {
+fn pull_request_url(stderr: &str) -> Option<String> {
     let lines = stderr.lines().filter_map(|line| line.strip_prefix("remote:"));
     let url =
         lines.flat_map(str::split_whitespace).find(|word| word.starts_with("https://") || word.starts_with("http://"));

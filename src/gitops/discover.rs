@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::gitops::config::RepositoryConfig;
-use crate::gitops::environment::{self, EnvironmentWord, is_environment, word};
+use crate::gitops::environment::{self, EnvironmentWord, environment_word, is_environment};
 use crate::gitops::pattern::PathPattern;
 use crate::gitops::repository::Repository;
 use candidate::{OverlayCandidate, candidates};
@@ -60,7 +60,8 @@ impl Discovery {
 /// Discovers the overlays of a repository.
 pub fn discover(repository: &Repository) -> Discovery {
     let config = &repository.config;
-    let mut discovery = if config.paths.is_empty() { follow(repository) } else { match_patterns(repository, config) };
+    let mut discovery =
+        if config.paths.is_empty() { discover_by_bases(repository) } else { match_patterns(repository, config) };
     discovery.overlays.retain(|overlay| {
         let ignored = config.ignore.contains(&overlay.service);
         if ignored {
@@ -70,7 +71,7 @@ pub fn discover(repository: &Repository) -> Discovery {
     });
     discovery.overlays.sort();
     let found: BTreeSet<&str> = discovery.overlays.iter().map(|overlay| overlay.environment.as_str()).collect();
-    discovery.environments = environment::in_order(found, &config.environments);
+    discovery.environments = environment::promotion_order(found, &config.environments);
     discovery
 }
 
@@ -103,7 +104,7 @@ fn match_patterns(repository: &Repository, config: &RepositoryConfig) -> Discove
     discovery
 }
 
-fn follow(repository: &Repository) -> Discovery {
+fn discover_by_bases(repository: &Repository) -> Discovery {
     let (candidates, others) = candidates(repository);
     let mut discovery = Discovery { others, ..Discovery::default() };
     let mut families: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -139,7 +140,7 @@ fn follow(repository: &Repository) -> Discovery {
                 if learned.contains(&(place, *part)) {
                     Some((place, format!("{part} is where other services have it")))
                 } else {
-                    (word(part) != EnvironmentWord::None)
+                    (environment_word(part) != EnvironmentWord::None)
                         .then(|| (place, format!("{part} is an environment by its name")))
                 }
             }),
@@ -185,7 +186,7 @@ fn variants<'a>(
             let (place, _) = placed[directory];
             place > 0 && environment::is_container(candidates[*directory].parts[place - 1])
         };
-        let named = |name: &str| word(name) != EnvironmentWord::None || users[name].len() > 1;
+        let named = |name: &str| environment_word(name) != EnvironmentWord::None || users[name].len() > 1;
         let named = members.iter().filter(|(_, name)| named(name)).count();
         members.iter().any(contained) || named * 2 > members.len()
     };

@@ -111,25 +111,25 @@ impl DeployedImage {
 
 impl BuiltKustomization {
     /// Records an input that cannot be read, so that the build continues.
-    fn miss(&mut self, reason: String) {
+    fn record_missing(&mut self, reason: String) {
         self.unseen.insert(reason.clone());
         self.missing.insert(reason);
     }
 
     /// Returns the images that have this name in their manifests.
-    pub fn of_origin(&self, name: &str) -> Vec<&DeployedImage> {
+    pub fn with_origin(&self, name: &str) -> Vec<&DeployedImage> {
         let all = self.origins.get_or_init(|| by_name(&self.images, |image| &image.origin));
         all.get(name).into_iter().flatten().map(|index| &self.images[*index]).collect()
     }
 
     /// Returns the images that have this name when the entries of the kustomization itself are applied.
-    pub fn incoming_as(&self, name: &str) -> Vec<&DeployedImage> {
+    pub fn with_incoming_name(&self, name: &str) -> Vec<&DeployedImage> {
         let all = self.incoming.get_or_init(|| by_name(&self.images, |image| &image.incoming.name));
         all.get(name).into_iter().flatten().map(|index| &self.images[*index]).collect()
     }
 
     /// Returns true if a file is a patch.
-    pub fn patches(&self, file: &str) -> bool {
+    pub fn is_patch(&self, file: &str) -> bool {
         self.patch_files.contains(file)
     }
 

@@ -21,7 +21,7 @@ type NameShape = (usize, Vec<usize>);
 
 impl EntryIndex {
     /// Indexes the entries of a kustomization, in their order.
-    pub fn of(entries: &[ImageEntry]) -> Self {
+    pub fn new(entries: &[ImageEntry]) -> Self {
         let mut index = Self { groups: HashMap::new(), patterns: Vec::new() };
         for (position, entry) in entries.iter().enumerate() {
             if entry.is_expression() {
@@ -73,7 +73,7 @@ mod tests {
             let kustomization = Kustomization::parse("kustomization.yaml", &format!("images:\n{entries}")).unwrap();
             let (entries, image) = (&kustomization.images, ImageReference::split(&image));
             let tried = (from..entries.len()).find(|position| entries[*position].matches(&image));
-            prop_assert_eq!(EntryIndex::of(entries).next(entries, &image, from), tried);
+            prop_assert_eq!(EntryIndex::new(entries).next(entries, &image, from), tried);
         }
     }
 }

@@ -35,7 +35,7 @@ pub enum EnvironmentWord {
 }
 
 /// Finds the word for an environment in a name.
-pub fn word(name: &str) -> EnvironmentWord {
+pub fn environment_word(name: &str) -> EnvironmentWord {
     const PLAIN: [&str; 13] = [
         "dev",
         "develop",
@@ -75,7 +75,7 @@ pub fn is_environment(name: &str) -> bool {
 }
 
 /// Sorts environments in the order of promotion: as declared, then the others by the meaning of their names.
-pub fn in_order(found: BTreeSet<&str>, declared: &[String]) -> Vec<String> {
+pub fn promotion_order(found: BTreeSet<&str>, declared: &[String]) -> Vec<String> {
     let place = |name: &str| declared.iter().position(|other| other == name).unwrap_or(declared.len());
     // A name without meaning is placed before staging: it is more often a team's environment than production.
     let mut ordered: Vec<&str> = found.into_iter().collect();
@@ -90,7 +90,10 @@ mod tests {
     #[test]
     fn columns_stand_in_the_order_of_promotion() {
         let found = BTreeSet::from(["prod-us", "prod-eu", "qa", "stage", "dev", "pre-prod", "team"]);
-        assert_eq!(in_order(found.clone(), &[]), ["dev", "qa", "team", "stage", "pre-prod", "prod-eu", "prod-us"]);
-        assert_eq!(in_order(found, &["team".into(), "prod-us".into()])[..2], ["team", "prod-us"]);
+        assert_eq!(
+            promotion_order(found.clone(), &[]),
+            ["dev", "qa", "team", "stage", "pre-prod", "prod-eu", "prod-us"]
+        );
+        assert_eq!(promotion_order(found, &["team".into(), "prod-us".into()])[..2], ["team", "prod-us"]);
     }
 }

@@ -120,7 +120,7 @@ pub fn create(path: &Path, text: &str) -> Result<()> {
 ///
 /// # Errors
 /// Fails when the content has changed, or the file cannot be removed.
-pub fn take_back(top: &Path, path: &Path, text: &str) -> Result<()> {
+pub fn remove_created(top: &Path, path: &Path, text: &str) -> Result<()> {
     if read(path)? != text {
         return Err(Error::refused(format!("{} changed in the meantime", path.display())));
     }
@@ -165,7 +165,7 @@ fn new_file(directory: &Path, access: FileAccess) -> std::io::Result<tempfile::N
 }
 
 /// Removes unfinished files of killed runs below a directory. Files of active runs are locked, and kept.
-pub fn remove_left_behind(top: &Path) {
+pub fn remove_unfinished(top: &Path) {
     let mut open = vec![top.to_owned()];
     while let Some(directory) = open.pop() {
         for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -217,7 +217,7 @@ mod tests {
         let dead = overlay.join(".kubectl-ucp-dead");
         fs::write(&dead, "half").unwrap();
         let living = new_file(&overlay, FileAccess::Private).unwrap();
-        remove_left_behind(top.path());
+        remove_unfinished(top.path());
         assert!(!dead.exists() && living.path().exists());
     }
 }

@@ -48,7 +48,7 @@ pub struct Replacement {
 
 impl Replacement {
     /// Parses the replacements of a file: one, or a list.
-    pub fn of_document(document: &YamlNode) -> Vec<Self> {
+    pub fn from_document(document: &YamlNode) -> Vec<Self> {
         let items = document.items();
         let nodes = if items.is_empty() { std::slice::from_ref(document) } else { items };
         nodes.iter().filter_map(Self::parse).collect()

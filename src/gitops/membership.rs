@@ -36,7 +36,7 @@ pub fn with_resources(file: &str, text: &str, members: &[String]) -> Result<Stri
         .and_then(tree::YamlNode::text)
         .is_some_and(|last| last.starts_with("./"));
     let entry = |member: &&String| {
-        let relative = from(directory, member);
+        let relative = relative_path(directory, member);
         if is_dotted && !relative.starts_with("../") { format!("./{relative}") } else { relative }
     };
     let entries: Vec<String> = new.iter().map(entry).collect();
@@ -63,7 +63,7 @@ fn grows_by(before: &str, after: &str, entries: &[String]) -> bool {
 }
 
 /// Returns a path relative to a directory.
-pub fn from(directory: &str, target: &str) -> String {
+pub fn relative_path(directory: &str, target: &str) -> String {
     let own: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
     let theirs: Vec<&str> = target.split('/').collect();
     let shared = own.iter().zip(&theirs).take_while(|(left, right)| left == right).count();
@@ -91,8 +91,8 @@ mod tests {
             "resources: [b.yaml, x.yaml]"
         );
         assert!(with_resources("a/kustomization.yaml", "resources: x\n", &["a/x.yaml".into()]).is_err());
-        assert_eq!(from("a/b", "a/c/d.yaml"), "../c/d.yaml");
-        assert_eq!(from("", "a/d.yaml"), "a/d.yaml");
-        assert_eq!(from("a", "a/d.yaml"), "d.yaml");
+        assert_eq!(relative_path("a/b", "a/c/d.yaml"), "../c/d.yaml");
+        assert_eq!(relative_path("", "a/d.yaml"), "a/d.yaml");
+        assert_eq!(relative_path("a", "a/d.yaml"), "d.yaml");
     }
 }

@@ -139,8 +139,8 @@ fn compare_rest(left: &[TagPart], right: &[TagPart]) -> Option<Ordering> {
             }
             (Some(TagPart::Word(left)), Some(TagPart::Word(right))) => stage(left)?.cmp(&stage(right)?),
             // `1.2.0-rc.1` precedes `1.2.0`, and `1.2.0-1` follows it; `1.2.0-alpine` is another variant.
-            (Some(part), None) => beyond(part)?,
-            (None, Some(part)) => beyond(part)?.reverse(),
+            (Some(part), None) => compare_longer(part)?,
+            (None, Some(part)) => compare_longer(part)?.reverse(),
             _ => return None,
         };
         if order != Ordering::Equal {
@@ -152,7 +152,7 @@ fn compare_rest(left: &[TagPart], right: &[TagPart]) -> Option<Ordering> {
 }
 
 /// Compares a version that has one more part with the version without it.
-fn beyond(part: &TagPart) -> Option<Ordering> {
+fn compare_longer(part: &TagPart) -> Option<Ordering> {
     match part {
         TagPart::Number { .. } => part.number().map(|_| Ordering::Greater),
         TagPart::Word(word) => stage(word).map(|_| Ordering::Less),

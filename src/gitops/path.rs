@@ -42,12 +42,12 @@ pub fn is_below(path: &str, directory: &str) -> bool {
 }
 
 /// Returns the parent directories of a path, from the innermost to the root of the repository.
-pub fn above(path: &str) -> impl Iterator<Item = &str> {
+pub fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(path), |path| Some(parent(path)).filter(|_| !path.is_empty())).skip(1)
 }
 
 /// Returns the name of a directory for messages.
-pub fn shown(directory: &str) -> &str {
+pub fn display_name(directory: &str) -> &str {
     if directory.is_empty() { "the top of the repository" } else { directory }
 }
 

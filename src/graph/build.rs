@@ -49,7 +49,7 @@ impl<'state, 'absent> GraphBuilder<'state, 'absent> {
             absent,
             extent,
             nodes: Vec::with_capacity(number),
-            here: ObjectIndex::of(&state.resources),
+            here: ObjectIndex::from_objects(&state.resources),
             referred: HashMap::new(),
             versions: HashMap::new(),
             others: HashMap::new(),
@@ -96,7 +96,7 @@ impl<'state, 'absent> GraphBuilder<'state, 'absent> {
                 let ((relation, evidence), (at, node)) = (edges[link], ends(*link));
                 (at, Edge { node, relation, evidence })
             });
-            Edges::of(nodes.len(), edges.collect())
+            Edges::group_by_node(nodes.len(), edges.collect())
         };
         let (down, up) = (seen_from(|(from, to)| (from, to)), seen_from(|(from, to)| (to, from)));
         Graph { nodes, up, down, here, referred, versions }
@@ -118,7 +118,7 @@ impl<'state, 'absent> GraphBuilder<'state, 'absent> {
             let by_server = ClusterName { name: None, server: name.server.clone() };
             let parts = [by_name, by_server].into_iter().filter(|part| *part != ClusterName::default());
             let known = parts.clone().find_map(|part| self.clusters.get(&part).copied());
-            let id = known.unwrap_or_else(|| self.other(NodeIdentity::Cluster(name.clone())));
+            let id = known.unwrap_or_else(|| self.other_node(NodeIdentity::Cluster(name.clone())));
             for part in parts {
                 self.clusters.entry(part).or_insert(id);
             }
@@ -140,7 +140,7 @@ impl<'state, 'absent> GraphBuilder<'state, 'absent> {
         // Links to Secrets that were not read matter only for app clusters.
         if let (GraphScope::Objects, Relation::Writes | Relation::Reads, LinkEnd::Object(secret)) =
             (self.extent, link.relation, &link.to)
-            && self.place(secret.key_ref(), self.namespace(&link.from, by)).is_err()
+            && self.locate(secret.key_ref(), self.namespace(&link.from, by)).is_err()
         {
             return;
         }
@@ -195,30 +195,33 @@ impl<'state, 'absent> GraphBuilder<'state, 'absent> {
     fn resolve(&mut self, end: &LinkEnd, by: Option<NodeId>, near: Option<&str>) -> Option<NodeId> {
         match end {
             LinkEnd::Itself => by,
-            LinkEnd::Object(name) => Some(self.object(name.key_ref(), &name.api_version, near)),
-            LinkEnd::IfRead(name) => self.place(name.key_ref(), near).ok(),
+            LinkEnd::Object(name) => Some(self.object_node(name.key_ref(), &name.api_version, near)),
+            LinkEnd::IfRead(name) => self.locate(name.key_ref(), near).ok(),
             LinkEnd::Anywhere(name) => {
-                let known = self.named().get(&(name.group(), name.kind.as_str(), name.name.as_str())).copied();
-                Some(known.unwrap_or_else(|| self.object(name.key_ref(), &name.api_version, None)))
+                let known = self.by_name().get(&(name.group(), name.kind.as_str(), name.name.as_str())).copied();
+                Some(known.unwrap_or_else(|| self.object_node(name.key_ref(), &name.api_version, None)))
             }
             LinkEnd::InFamily(name) => {
                 let known = |group: &&str| self.kinds.contains_key(&(*group, name.kind.as_str()));
-                let group = families(name.group()).find(known).unwrap_or_else(|| name.group());
-                Some(self.object(ObjectKeyRef { group, ..name.key_ref() }, &format!("{group}/"), near))
+                let group = group_and_parents(name.group()).find(known).unwrap_or_else(|| name.group());
+                Some(self.object_node(ObjectKeyRef { group, ..name.key_ref() }, &format!("{group}/"), near))
             }
             LinkEnd::InCategory { category, name } => self.in_category(category).get(name.as_str()).copied(),
             _ if self.extent == GraphScope::Objects => None,
             LinkEnd::Cluster(name) => Some(
-                self.clusters.get(name).copied().unwrap_or_else(|| self.other(NodeIdentity::Cluster(name.clone()))),
+                self.clusters
+                    .get(name)
+                    .copied()
+                    .unwrap_or_else(|| self.other_node(NodeIdentity::Cluster(name.clone()))),
             ),
-            LinkEnd::Git(source) => Some(self.other(NodeIdentity::Git(source.clone()))),
-            LinkEnd::External(external) => Some(self.other(NodeIdentity::External(external.clone()))),
+            LinkEnd::Git(source) => Some(self.other_node(NodeIdentity::Git(source.clone()))),
+            LinkEnd::External(external) => Some(self.other_node(NodeIdentity::External(external.clone()))),
             // Only the upper end of a link can be a kind.
             LinkEnd::Kind(_) | LinkEnd::Core => None,
         }
     }
 
-    fn named(&mut self) -> &HashMap<(&str, &str, &str), NodeId> {
+    fn by_name(&mut self) -> &HashMap<(&str, &str, &str), NodeId> {
         let state = self.state;
         self.named.get_or_insert_with(|| {
             let mut named = HashMap::with_capacity(state.resources.len());
@@ -245,7 +248,7 @@ impl<'state, 'absent> GraphBuilder<'state, 'absent> {
 
     /// Returns the object if it was read, or else its most likely key: without a namespace, with its own, or with that
     /// of the other end.
-    fn place<'key>(&self, key: ObjectKeyRef<'key>, near: Option<&'key str>) -> Result<NodeId, ObjectKeyRef<'key>> {
+    fn locate<'key>(&self, key: ObjectKeyRef<'key>, near: Option<&'key str>) -> Result<NodeId, ObjectKeyRef<'key>> {
         let scope = self.kinds.get(&(key.group, key.kind)).map(|(kind, _)| kind.scope);
         let nearby = ObjectKeyRef { namespace: near, ..key };
         let anywhere = ObjectKeyRef { namespace: None, ..key };
@@ -258,8 +261,8 @@ impl<'state, 'absent> GraphBuilder<'state, 'absent> {
         self.here.get(&key).or_else(|| self.here.get(&other)).ok_or(likely)
     }
 
-    fn object(&mut self, key: ObjectKeyRef<'_>, api_version: &str, near: Option<&str>) -> NodeId {
-        let key = match self.place(key, near) {
+    fn object_node(&mut self, key: ObjectKeyRef<'_>, api_version: &str, near: Option<&str>) -> NodeId {
+        let key = match self.locate(key, near) {
             Ok(id) => return id,
             Err(key) => ObjectKey::from(key),
         };
@@ -269,7 +272,8 @@ impl<'state, 'absent> GraphBuilder<'state, 'absent> {
             Entry::Vacant(new) => {
                 let key = new.key();
                 let kind = self.kinds.get(&(key.group.as_str(), key.kind.as_str()));
-                let is_read = kind.is_some_and(|(kind, is_read)| *is_read && is_within(self.state, kind, key));
+                let is_read =
+                    kind.is_some_and(|(kind, is_read)| *is_read && is_in_read_namespace(self.state, kind, key));
                 let presence =
                     if is_read || self.absent.contains(key) { NodePresence::Missing } else { NodePresence::Unread };
                 let version = kind.map_or_else(|| api_version.to_owned(), |(kind, _)| kind.api_version());
@@ -283,7 +287,7 @@ impl<'state, 'absent> GraphBuilder<'state, 'absent> {
         }
     }
 
-    fn other(&mut self, thing: NodeIdentity) -> NodeId {
+    fn other_node(&mut self, thing: NodeIdentity) -> NodeId {
         let next = self.nodes.len();
         *self.others.entry(thing).or_insert_with_key(|thing| {
             self.nodes
@@ -294,11 +298,11 @@ impl<'state, 'absent> GraphBuilder<'state, 'absent> {
 }
 
 /// Returns true if the state was read in the namespace of an object.
-fn is_within(state: &ClusterState, kind: &ResourceKind, key: &ObjectKey) -> bool {
+fn is_in_read_namespace(state: &ClusterState, kind: &ResourceKind, key: &ObjectKey) -> bool {
     state.namespace.is_none() || kind.scope == ResourceScope::Cluster || key.namespace == state.namespace
 }
 
 /// Returns a group and its parent domains.
-fn families(group: &str) -> impl Iterator<Item = &str> {
+fn group_and_parents(group: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(group), |group| group.split_once('.').map(|(_, parent)| parent))
 }

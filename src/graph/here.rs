@@ -19,7 +19,7 @@ pub(super) struct ObjectIndex<'state> {
 
 impl<'state> ObjectIndex<'state> {
     /// Creates the index. If two objects have the same name, the last one wins.
-    pub(super) fn of(objects: &'state [Resource]) -> Self {
+    pub(super) fn from_objects(objects: &'state [Resource]) -> Self {
         let (mut places, hasher) = (HashTable::with_capacity(objects.len()), RandomState::new());
         let hash = |place: &NodeId| hasher.hash_one(objects[*place].key_ref());
         for (place, object) in objects.iter().enumerate() {
@@ -70,7 +70,7 @@ mod tests {
             parts.into()
         };
         let objects = names.map(object);
-        let here = ObjectIndex::of(&objects);
+        let here = ObjectIndex::from_objects(&objects);
         let found = |group, name, namespace| here.get(&ObjectKeyRef { group, kind: "Thing", namespace, name });
         let places = names.map(|(name, namespace)| found("example.org", name, namespace));
         assert_eq!(places, [Some(0), Some(4), Some(2), Some(3), Some(4)]);

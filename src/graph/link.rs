@@ -210,19 +210,19 @@ impl Link {
     }
 
     /// Creates a link from an end to the object that declares it.
-    pub const fn into(from: LinkEnd, relation: Relation) -> Self {
+    pub const fn to_declaring_object(from: LinkEnd, relation: Relation) -> Self {
         Self::new(from, relation, LinkEnd::Itself)
     }
 
     /// Creates a link from the object that declares it to an end.
-    pub const fn out_of(relation: Relation, to: LinkEnd) -> Self {
+    pub const fn from_declaring_object(relation: Relation, to: LinkEnd) -> Self {
         Self::new(LinkEnd::Itself, relation, to)
     }
 }
 
 impl LinkEnd {
     /// Returns the end for a resource.
-    pub fn of(resource: &Resource) -> Self {
+    pub fn from_resource(resource: &Resource) -> Self {
         Self::Object(resource.name())
     }
 
@@ -252,6 +252,11 @@ impl LinkEnd {
 pub(crate) fn owners(resource: &Resource) -> Vec<Link> {
     let owners = resource.metadata.owner_references.iter();
     owners
-        .map(|owner| Link::into(LinkEnd::object(&owner.api_version, &owner.kind, None, &owner.name), Relation::Owns))
+        .map(|owner| {
+            Link::to_declaring_object(
+                LinkEnd::object(&owner.api_version, &owner.kind, None, &owner.name),
+                Relation::Owns,
+            )
+        })
         .collect()
 }

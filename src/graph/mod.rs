@@ -47,7 +47,7 @@ struct Edges {
 
 impl Edges {
     /// Groups edges by node, for this number of nodes. The order of edges of one node is kept.
-    fn of(nodes: usize, mut edges: Vec<(NodeId, Edge)>) -> Self {
+    fn group_by_node(nodes: usize, mut edges: Vec<(NodeId, Edge)>) -> Self {
         edges.sort_by_key(|(node, _)| *node);
         let starts = (0..=nodes).scan(0, |start, node| {
             *start += edges[*start..].iter().take_while(|(at, _)| *at < node).count();
@@ -131,7 +131,7 @@ pub struct LazyGraph<'state> {
 
 impl<'state> LazyGraph<'state> {
     /// Creates a graph for the objects of a state, without building it.
-    pub fn of(state: &'state ClusterState, links: fn(&Resource) -> Vec<Link>) -> Self {
+    pub fn new(state: &'state ClusterState, links: fn(&Resource) -> Vec<Link>) -> Self {
         Self { state, links, graph: OnceCell::new() }
     }
 }
@@ -140,7 +140,7 @@ impl<'state> Deref for LazyGraph<'state> {
     type Target = Graph<'state>;
 
     fn deref(&self) -> &Graph<'state> {
-        self.graph.get_or_init(|| Graph::of_objects(self.state, self.links))
+        self.graph.get_or_init(|| Graph::from_objects_only(self.state, self.links))
     }
 }
 
@@ -165,7 +165,7 @@ enum GraphScope {
 impl<'state> Graph<'state> {
     /// Builds the graph of a state. `links` returns the links that an object declares, `more` are links that no single
     /// object declares, and `absent` are objects that were requested and do not exist.
-    pub fn of(
+    pub fn from_state(
         state: &'state ClusterState,
         links: impl Fn(&Resource) -> Vec<Link>,
         more: &[Link],
@@ -177,7 +177,7 @@ impl<'state> Graph<'state> {
     }
 
     /// Builds the graph of the objects alone: without Git, app clusters, and external resources.
-    pub fn of_objects(state: &'state ClusterState, links: impl Fn(&Resource) -> Vec<Link>) -> Self {
+    pub fn from_objects_only(state: &'state ClusterState, links: impl Fn(&Resource) -> Vec<Link>) -> Self {
         let absent = BTreeSet::new();
         let mut builder = GraphBuilder::new(state, &absent, GraphScope::Objects);
         builder.read(links, &[]);
@@ -251,9 +251,9 @@ mod tests {
     fn the_links_of_a_node_are_its_own_and_in_their_order() {
         let edge = |node| Edge { node, relation: Relation::Owns, evidence: LinkEvidence::default() };
         let links = [(3, 7), (1, 5), (3, 2), (0, 4), (1, 1), (3, 9)];
-        let edges = Edges::of(5, links.iter().map(|(at, node)| (*at, edge(*node))).collect());
+        let edges = Edges::group_by_node(5, links.iter().map(|(at, node)| (*at, edge(*node))).collect());
         let at: Vec<Vec<NodeId>> = (0..5).map(|node| edges.at(node).iter().map(|edge| edge.node).collect()).collect();
         assert_eq!(at, [vec![4], vec![5, 1], vec![], vec![7, 2, 9], vec![]]);
-        assert!(Edges::of(1, Vec::new()).at(0).is_empty());
+        assert!(Edges::group_by_node(1, Vec::new()).at(0).is_empty());
     }
 }

@@ -8,10 +8,10 @@ use super::{EvidenceSource, Graph, NodeId, NodeIdentity};
 impl Graph<'_> {
     /// Returns the claim, or else the composite, that an object was created for: the topmost one. For an object that is
     /// not composed, returns its controller.
-    pub fn composed_for(&self, id: NodeId) -> Option<NodeId> {
+    pub fn root_composite(&self, id: NodeId) -> Option<NodeId> {
         let mut seen = BTreeSet::from([id]);
         let mut last = id;
-        while let Some(above) = self.whole_of(last).filter(|above| seen.insert(*above)) {
+        while let Some(above) = self.direct_composite(last).filter(|above| seen.insert(*above)) {
             last = above;
         }
         if last != id { Some(last) } else { self.controller(id) }
@@ -44,7 +44,7 @@ impl Graph<'_> {
     }
 
     /// Returns the composite or claim of which an object is directly a part, preferring one that exists.
-    fn whole_of(&self, id: NodeId) -> Option<NodeId> {
+    fn direct_composite(&self, id: NodeId) -> Option<NodeId> {
         let wholes = self.up(id).iter().filter(|edge| edge.relation == Relation::Composes);
         wholes.map(|edge| edge.node).min_by_key(|node| self.resource(*node).is_none())
     }

@@ -13,7 +13,7 @@ pub(super) const ADOPTION_FIELDS: &str = "services.k8s.aws/adoption-fields";
 pub(super) const REGION: &str = "services.k8s.aws/region";
 
 /// Returns the field names that a kind may use for the name or ID of its resources, most likely first.
-fn candidates(kind: &ResourceKind) -> Vec<String> {
+fn name_fields(kind: &ResourceKind) -> Vec<String> {
     let kind = kind.kind.to_ascii_lowercase();
     let endings = ["name", "id", "identifier", "url"];
     std::iter::once("name".to_owned()).chain(endings.iter().map(|ending| format!("{kind}{ending}"))).collect()
@@ -27,7 +27,7 @@ fn candidates(kind: &ResourceKind) -> Vec<String> {
 pub(super) fn adoption_fields(kind: &ResourceKind, external: &str, schema: SchemaNode<'_>) -> Result<Value, String> {
     let sides = [schema.field("spec"), schema.field("status")];
     let fields: Vec<&str> = sides.into_iter().flatten().flat_map(SchemaNode::fields).map(|(name, _)| name).collect();
-    let named = candidates(kind);
+    let named = name_fields(kind);
     let field = named.iter().find_map(|candidate| fields.iter().find(|name| name.eq_ignore_ascii_case(candidate)));
     let is_arn = external.starts_with("arn:");
     match field {
@@ -39,7 +39,7 @@ pub(super) fn adoption_fields(kind: &ResourceKind, external: &str, schema: Schem
 }
 
 /// Returns true if an object represents the resource with this name, ID or ARN.
-pub(super) fn is_called(kind: &ResourceKind, object: &Value, external: &str) -> bool {
+pub(super) fn has_external_name(kind: &ResourceKind, object: &Value, external: &str) -> bool {
     let adopted =
         object.get("metadata").and_then(|metadata| metadata.get("annotations")?.get(ADOPTION_FIELDS)?.as_str());
     let adopted: Map<String, Value> = adopted.and_then(|fields| serde_json::from_str(fields).ok()).unwrap_or_default();
@@ -49,7 +49,7 @@ pub(super) fn is_called(kind: &ResourceKind, object: &Value, external: &str) -> 
     if let Some(arn) = arn.filter(|_| is_arn) {
         return arn == external;
     }
-    let candidates = candidates(kind);
+    let candidates = name_fields(kind);
     let sides = ["spec", "status"].into_iter().filter_map(|side| object.get(side)?.as_object()).flatten();
     let named = sides.filter(|(name, _)| candidates.iter().any(|candidate| name.eq_ignore_ascii_case(candidate)));
     let values = adopted.iter().chain(named).filter_map(|(_, value)| value.as_str());

@@ -78,7 +78,7 @@ pub const PLACES: [&str; 5] = ["region", "location", "zone", "project", "resourc
 
 /// Returns the location that an address such as a Google self-link, an Azure ID or an ARN contains, as fields with the
 /// names that providers use.
-pub fn located(external: &str) -> Vec<(&'static str, String)> {
+pub fn location_fields(external: &str) -> Vec<(&'static str, String)> {
     if external.starts_with("arn:") {
         let region = external.split(':').nth(3).filter(|region| !region.is_empty());
         return region.map(|region| ("region", region.to_owned())).into_iter().collect();
@@ -102,7 +102,7 @@ pub fn located(external: &str) -> Vec<(&'static str, String)> {
 }
 
 /// Returns the account in an ARN.
-pub fn account(arn: &str) -> Option<&str> {
+pub fn arn_account(arn: &str) -> Option<&str> {
     arn.strip_prefix("arn:")?.split(':').nth(3).filter(|account| !account.is_empty())
 }
 
@@ -116,7 +116,7 @@ pub fn external_name(id: &str) -> &str {
 ///
 /// # Errors
 /// Fails when the address has a different form; the error shows the expected one.
-pub fn manifest(address: &str) -> Result<Value, String> {
+pub fn parse_manifest_address(address: &str) -> Result<Value, String> {
     let wrong =
         || format!("{address:?} is not [GROUP/]VERSION/KIND[/NAMESPACE]/NAME, such as v1/ConfigMap/default/settings");
     let parts: Vec<&str> = address.split('/').collect();
@@ -170,22 +170,25 @@ mod tests {
 
     #[test]
     fn addresses_tell_where_something_is() {
-        assert_eq!(located("arn:aws:sns:eu-central-1:123456789012:alerts"), [("region", "eu-central-1".to_owned())]);
-        let zone = located("projects/p/zones/z/instances/i");
+        assert_eq!(
+            location_fields("arn:aws:sns:eu-central-1:123456789012:alerts"),
+            [("region", "eu-central-1".to_owned())]
+        );
+        let zone = location_fields("projects/p/zones/z/instances/i");
         assert!(zone.contains(&("project", "p".to_owned())) && zone.contains(&("zone", "z".to_owned())));
-        assert_eq!(located("logs"), []);
+        assert_eq!(location_fields("logs"), []);
         assert_eq!(external_name("projects/p/zones/z/instances/i"), "i");
         assert_eq!(external_name("arn:aws:iam::1:role/ci/x"), "arn:aws:iam::1:role/ci/x");
     }
 
     #[test]
     fn objects_elsewhere_have_an_address() {
-        let settings = manifest("v1/ConfigMap/default/settings").unwrap();
+        let settings = parse_manifest_address("v1/ConfigMap/default/settings").unwrap();
         assert_eq!(settings["metadata"], json!({"name": "settings", "namespace": "default"}));
-        assert_eq!(manifest("apps/v1/Deployment/a/b").unwrap()["apiVersion"], "apps/v1");
-        assert_eq!(manifest("v1/Namespace/team").unwrap()["metadata"], json!({"name": "team"}));
+        assert_eq!(parse_manifest_address("apps/v1/Deployment/a/b").unwrap()["apiVersion"], "apps/v1");
+        assert_eq!(parse_manifest_address("v1/Namespace/team").unwrap()["metadata"], json!({"name": "team"}));
         for wrong in ["ConfigMap/a/b", "v1/ConfigMap", "v1/ConfigMap//x", "a/b/v1/X/y", ""] {
-            assert!(manifest(wrong).is_err(), "{wrong:?}");
+            assert!(parse_manifest_address(wrong).is_err(), "{wrong:?}");
         }
     }
 

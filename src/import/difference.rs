@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::address::PLACES;
-use super::own::{declaration, observed};
+use super::own::{declared_fields, observed_fields};
 use super::schema::SchemaNode;
 use super::takeover::ImportMethod;
 use crate::model::body::managed::compare_fields;
@@ -15,7 +15,7 @@ use crate::model::path::{FieldPath, FieldPathStep};
 /// Returns the external changes that would follow if an object became `after`: declared fields that were observed with
 /// a different value, fields that are declared or defaulted by the server and were not observed, and fields that the
 /// provider adds.
-pub fn differences(
+pub fn external_changes(
     takeover: ImportMethod,
     kind: &ResourceKind,
     after: &Value,
@@ -23,23 +23,23 @@ pub fn differences(
     schema: SchemaNode<'_>,
 ) -> Vec<ObservedDifference> {
     match takeover {
-        ImportMethod::Crossplane => of_crossplane(kind, after, live, schema),
+        ImportMethod::Crossplane => crossplane_changes(kind, after, live, schema),
         // The observed state is in the spec, and changes to the spec are applied to the external resource.
         ImportMethod::Ack | ImportMethod::ConfigConnector => {
             let spec = |object: &Value| object.get("spec").cloned().unwrap_or_default();
             let (mut before, after) = (spec(live), spec(after));
             // Fields that may not be written to the spec are observed in the status.
-            let seen = observed(takeover, live).unwrap_or_default();
+            let seen = observed_fields(takeover, live).unwrap_or_default();
             if let (Some(before), Some(fields)) = (before.as_object_mut(), after.as_object()) {
                 for (name, value) in fields {
                     if let Some(seen) = seen.get(name).filter(|_| !before.contains_key(name)) {
-                        before.insert(name.clone(), as_far_as(value, seen));
+                        before.insert(name.clone(), restrict_to(value, seen));
                     }
                 }
             }
-            let found = crate::prediction::difference::differences(&before, &after);
+            let found = crate::prediction::difference::field_changes(&before, &after);
             let difference = |found: crate::prediction::difference::FieldChange| ObservedDifference {
-                path: FieldPath([FieldPath::of(&["spec"]).0, found.path.0].concat()),
+                path: FieldPath([FieldPath::from_fields(&["spec"]).0, found.path.0].concat()),
                 declared: found.after,
                 observed: found.before,
                 certainty: Certainty::Certain,
@@ -50,27 +50,32 @@ pub fn differences(
 }
 
 /// Returns the observed values of the declared fields only.
-fn as_far_as(declared: &Value, observed: &Value) -> Value {
+fn restrict_to(declared: &Value, observed: &Value) -> Value {
     match (declared, observed) {
         (Value::Object(declared), Value::Object(observed)) => declared
             .iter()
-            .filter_map(|(name, value)| Some((name.clone(), as_far_as(value, observed.get(name)?))))
+            .filter_map(|(name, value)| Some((name.clone(), restrict_to(value, observed.get(name)?))))
             .collect(),
         (Value::Array(declared), Value::Array(observed)) if declared.len() == observed.len() => {
-            declared.iter().zip(observed).map(|(declared, observed)| as_far_as(declared, observed)).collect()
+            declared.iter().zip(observed).map(|(declared, observed)| restrict_to(declared, observed)).collect()
         }
         _ => observed.clone(),
     }
 }
 
-fn of_crossplane(kind: &ResourceKind, after: &Value, live: &Value, schema: SchemaNode<'_>) -> Vec<ObservedDifference> {
+fn crossplane_changes(
+    kind: &ResourceKind,
+    after: &Value,
+    live: &Value,
+    schema: SchemaNode<'_>,
+) -> Vec<ObservedDifference> {
     let nothing = Map::new();
-    let fields = declaration(ImportMethod::Crossplane, after).unwrap_or(&nothing);
-    let was = declaration(ImportMethod::Crossplane, live).unwrap_or(&nothing);
-    let seen = observed(ImportMethod::Crossplane, live).unwrap_or_default();
+    let fields = declared_fields(ImportMethod::Crossplane, after).unwrap_or(&nothing);
+    let was = declared_fields(ImportMethod::Crossplane, live).unwrap_or(&nothing);
+    let seen = observed_fields(ImportMethod::Crossplane, live).unwrap_or_default();
     let mut found = compare_fields(fields, &Value::Object(seen.as_ref().clone())).differences;
-    let node = schema.at(ImportMethod::Crossplane.declaration()).unwrap_or(SchemaNode::ANY);
-    let observable = schema.at(&["status", "atProvider"]).unwrap_or(SchemaNode::ANY);
+    let node = schema.field_at(ImportMethod::Crossplane.declaration_path()).unwrap_or(SchemaNode::ANY);
+    let observable = schema.field_at(&["status", "atProvider"]).unwrap_or(SchemaNode::ANY);
     let required = node.required();
     for (name, value) in fields.iter().filter(|(name, _)| !ExcludedFields::References.covers(name)) {
         // The resource was found by this field, so its value is right.
@@ -81,9 +86,15 @@ fn of_crossplane(kind: &ResourceKind, after: &Value, live: &Value, schema: Schem
         let sides = FieldSchemas { declared: node.field(name), observed: observable.field(name) };
         let is_manifest = node.field(name).is_some_and(SchemaNode::is_embedded_object);
         let leave = if is_manifest { ExcludedFields::Nothing } else { ExcludedFields::References };
-        unobserved(&FieldPath::of(&["spec", "forProvider", name]), (value, seen.get(name)), sides, leave, &mut found);
+        add_unobserved(
+            &FieldPath::from_fields(&["spec", "forProvider", name]),
+            (value, seen.get(name)),
+            sides,
+            leave,
+            &mut found,
+        );
     }
-    found.extend(own_tags(kind, after, &seen, node));
+    found.extend(provider_tags(kind, after, &seen, node));
     found
 }
 
@@ -95,7 +106,7 @@ struct FieldSchemas<'a> {
 }
 
 /// Adds the fields below a path that are declared and were not observed.
-fn unobserved(
+fn add_unobserved(
     path: &FieldPath,
     (declared, observed): (&Value, Option<&Value>),
     sides: FieldSchemas<'_>,
@@ -106,7 +117,7 @@ fn unobserved(
         return;
     }
     // A setting of the provider itself, such as its deletion behavior, has a default and is never observed.
-    let is_default = || sides.declared.is_some_and(|schema| schema.default() == Some(declared));
+    let is_default = || sides.declared.is_some_and(|schema| schema.default_value() == Some(declared));
     match (declared, observed) {
         (Value::Object(fields), Some(Value::Object(seen))) => {
             for (name, value) in fields.iter().filter(|(name, _)| !leave.covers(name)) {
@@ -114,8 +125,8 @@ fn unobserved(
                     declared: sides.declared.and_then(|schema| schema.field(name)),
                     observed: sides.observed.and_then(|schema| schema.field(name)),
                 };
-                unobserved(
-                    &path.then(FieldPathStep::Field(name.clone())),
+                add_unobserved(
+                    &path.with_step(FieldPathStep::Field(name.clone())),
                     (value, seen.get(name)),
                     sides,
                     leave,
@@ -135,14 +146,14 @@ fn unobserved(
 
 /// Returns the tags that upjet's provider for AWS adds to the resources that it owns: kind, name and provider config of
 /// the object (its initializer `Tagger`).
-fn own_tags(
+fn provider_tags(
     kind: &ResourceKind,
     after: &Value,
     observed: &Map<String, Value>,
     node: SchemaNode<'_>,
 ) -> Vec<ObservedDifference> {
     let is_aws = ["aws.upbound.io", "aws.m.upbound.io"].iter().any(|family| kind.group.ends_with(family));
-    let has_tags = node.field("tags").is_some_and(|tags| tags.kind() == "object");
+    let has_tags = node.field("tags").is_some_and(|tags| tags.type_name() == "object");
     if !is_aws || !has_tags {
         return Vec::new();
     }
@@ -159,7 +170,7 @@ fn own_tags(
         .filter_map(|(tag, value)| Some((tag, value?)))
         .filter(|(tag, value)| !is_there(tag, value))
         .map(|(tag, value)| ObservedDifference {
-            path: FieldPath::of(&["spec", "forProvider", "tags", tag]),
+            path: FieldPath::from_fields(&["spec", "forProvider", "tags", tag]),
             declared: Some(Value::String(value)),
             observed: observed.get("tags").and_then(|tags| tags.get(tag)).cloned(),
             certainty: Certainty::Certain,

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::embedded::{in_order, without_servers_fields};
 use super::schema::SchemaNode;
 use super::takeover::ImportMethod;
-use crate::model::comparison::{ExcludedFields, is_empty, partners};
+use crate::model::comparison::{ExcludedFields, find_partners, is_empty};
 use crate::yaml::ordered::OrderedValue;
 
 /// The meaning of a zero in an observation.
@@ -31,7 +31,7 @@ pub struct ObservationReading {
 
 impl ObservationReading {
     /// Returns the interpretation for an engine. ACK and Config Connector observe in the spec, including references.
-    pub fn of(takeover: ImportMethod) -> Self {
+    pub fn for_takeover(takeover: ImportMethod) -> Self {
         match takeover {
             ImportMethod::Crossplane => Self { zeros: ZeroMeaning::Unset, leave: ExcludedFields::References },
             ImportMethod::Ack | ImportMethod::ConfigConnector => {
@@ -43,7 +43,7 @@ impl ObservationReading {
 
 /// Returns all declared fields, and the observed fields that the declaration's schema has: required ones first, each
 /// group by name.
-pub fn declared(
+pub fn merge_declaration(
     schema: SchemaNode<'_>,
     observed: &Map<String, Value>,
     declared: &Map<String, Value>,
@@ -59,8 +59,8 @@ pub fn declared(
         let field = schema.field(name).unwrap_or(SchemaNode::ANY);
         let seen = observed.get(name).filter(|value| !value.is_null() && !reading.leave.covers(name));
         let value = match (declared.get(name).filter(|value| !value.is_null()), seen) {
-            (Some(declared), seen) => Some(overlay(field, declared, seen, reading)),
-            (None, Some(seen)) => value_of(field, seen, required.contains(name) || open.contains(name), reading),
+            (Some(declared), seen) => Some(merge_value(field, declared, seen, reading)),
+            (None, Some(seen)) => observed_value(field, seen, required.contains(name) || open.contains(name), reading),
             (None, None) => None,
         };
         fields.extend(value.map(|value| (name.to_owned(), value)));
@@ -71,7 +71,7 @@ pub fn declared(
 
 /// Merges a declared and an observed value. The declared value takes precedence, however small the difference, so that
 /// every difference is shown.
-fn overlay(
+fn merge_value(
     schema: SchemaNode<'_>,
     declared: &Value,
     observed: Option<&Value>,
@@ -82,29 +82,31 @@ fn overlay(
         (Value::Object(declared), Value::Object(observed)) if schema.is_embedded_object() => {
             // Crossplane's references are ordinary fields in an embedded object.
             let reading = ObservationReading { leave: ExcludedFields::Nothing, ..reading };
-            in_order(self::declared(SchemaNode::ANY, &without_servers_fields(observed), declared, reading))
+            in_order(self::merge_declaration(SchemaNode::ANY, &without_servers_fields(observed), declared, reading))
         }
-        (Value::Object(declared), Value::Object(observed)) => self::declared(schema, observed, declared, reading),
+        (Value::Object(declared), Value::Object(observed)) => {
+            self::merge_declaration(schema, observed, declared, reading)
+        }
         (Value::Array(declared), Value::Array(observed)) => {
             let items = schema.items().unwrap_or(SchemaNode::ANY);
-            let pairs = declared.iter().zip(partners(declared, observed, reading.leave));
+            let pairs = declared.iter().zip(find_partners(declared, observed, reading.leave));
             let item = |(declared, partner): (&Value, Option<usize>)| {
-                overlay(items, declared, partner.map(|partner| &observed[partner]), reading)
+                merge_value(items, declared, partner.map(|partner| &observed[partner]), reading)
             };
             OrderedValue::Items(pairs.map(item).collect())
         }
         // Many APIs treat a list of one element and the element itself as the same.
-        (Value::Object(_), Value::Array(one)) if one.len() == 1 => overlay(schema, declared, one.first(), reading),
+        (Value::Object(_), Value::Array(one)) if one.len() == 1 => merge_value(schema, declared, one.first(), reading),
         (Value::Array(one), Value::Object(_)) if one.len() == 1 => {
             let items = schema.items().unwrap_or(SchemaNode::ANY);
-            OrderedValue::Items(vec![overlay(items, &one[0], Some(observed), reading)])
+            OrderedValue::Items(vec![merge_value(items, &one[0], Some(observed), reading)])
         }
         _ => declared.clone().into(),
     }
 }
 
 /// Returns an observed value; `None` if it does not have to be written.
-fn value_of(
+fn observed_value(
     schema: SchemaNode<'_>,
     value: &Value,
     is_required: bool,
@@ -120,14 +122,14 @@ fn value_of(
             Some(in_order(Value::Object(without_servers_fields(fields)).into()))
         }
         Value::Object(_) if schema.is_any() => Some(value.clone().into()),
-        Value::Object(fields) => match declared(schema, fields, &Map::new(), reading) {
+        Value::Object(fields) => match merge_declaration(schema, fields, &Map::new(), reading) {
             OrderedValue::Fields(fields) if fields.is_empty() && !is_required => None,
             fields => Some(fields),
         },
         Value::Array(items) => {
             let item = |item: &Value| match schema.items() {
                 // An element with only default values is still an element.
-                Some(schema) => value_of(schema, item, true, reading),
+                Some(schema) => observed_value(schema, item, true, reading),
                 None => Some(OrderedValue::from(item.clone())),
             };
             Some(OrderedValue::Items(items.iter().filter_map(item).collect()))
@@ -141,12 +143,12 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn of(schema: &Value, observed: &Value) -> OrderedValue {
-        declared(
+    fn declared_from(schema: &Value, observed: &Value) -> OrderedValue {
+        merge_declaration(
             SchemaNode::new(schema),
             observed.as_object().unwrap(),
             &Map::new(),
-            ObservationReading::of(ImportMethod::Crossplane),
+            ObservationReading::for_takeover(ImportMethod::Crossplane),
         )
     }
 
@@ -179,8 +181,13 @@ mod tests {
             "manifest": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"a": "3"}},
         });
         let (seen, said) = (observed.as_object().unwrap(), git.as_object().unwrap());
-        let whole =
-            declared(SchemaNode::new(&schema), seen, said, ObservationReading::of(ImportMethod::Crossplane)).to_value();
+        let whole = merge_declaration(
+            SchemaNode::new(&schema),
+            seen,
+            said,
+            ObservationReading::for_takeover(ImportMethod::Crossplane),
+        )
+        .to_value();
         assert_eq!(
             whole,
             json!({
@@ -192,8 +199,9 @@ mod tests {
         );
         // Engines that observe in the spec observe references, too.
         let live = json!({"region": "eu", "vpcIdRef": {"name": "live"}});
-        let reading = ObservationReading::of(ImportMethod::ConfigConnector);
-        let whole = declared(SchemaNode::new(&schema), live.as_object().unwrap(), &Map::new(), reading).to_value();
+        let reading = ObservationReading::for_takeover(ImportMethod::ConfigConnector);
+        let whole =
+            merge_declaration(SchemaNode::new(&schema), live.as_object().unwrap(), &Map::new(), reading).to_value();
         assert_eq!(whole, live);
     }
 
@@ -217,10 +225,10 @@ mod tests {
             "acl": "private", "arn": "arn:…", "arnRef": {"name": "x"}, "days": 7, "empty": [], "enabled": false, "mask": 0, "wait": 0,
             "region": "eu", "rule": [{"age": 3, "id": "a", "computed": 1}, {"id": ""}], "tags": {"team": "a"},
         });
-        let OrderedValue::Fields(fields) = of(&schema, &observed) else { panic!("fields") };
+        let OrderedValue::Fields(fields) = declared_from(&schema, &observed) else { panic!("fields") };
         let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["region", "enabled", "rule", "tags", "wait"]);
-        let value = of(&schema, &observed).to_value();
+        let value = declared_from(&schema, &observed).to_value();
         assert_eq!(value["rule"], json!([{"id": "a", "age": 3}, {"id": ""}]));
         assert_eq!(value["tags"], json!({"team": "a"}));
         assert_eq!(value["enabled"], json!(false), "what is not said to be the default is written");
@@ -291,11 +299,11 @@ mod tests {
         #[test]
         fn nothing_that_was_observed_is_forgotten((schema, observed) in observed()) {
             if let Some(fields) = observed.as_object() {
-                let written = of(&schema, &observed).to_value();
+                let written = declared_from(&schema, &observed).to_value();
                 check(SchemaNode::new(&schema), &observed, Some(&written));
                 // Merging a declaration again does not change it.
                 let once = written.as_object().unwrap();
-                let again = declared(SchemaNode::new(&schema), fields, once, ObservationReading::of(ImportMethod::Crossplane)).to_value();
+                let again = merge_declaration(SchemaNode::new(&schema), fields, once, ObservationReading::for_takeover(ImportMethod::Crossplane)).to_value();
                 proptest::prop_assert_eq!(again, written);
             }
         }

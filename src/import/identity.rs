@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::ack;
-use super::address::{PLACES, account, external_name, last_part, located, manifest};
+use super::address::{PLACES, arn_account, external_name, last_part, location_fields, parse_manifest_address};
 use super::takeover::ImportMethod;
 use crate::engine::crossplane::EXTERNAL_NAME;
 use crate::model::kind::ResourceKind;
@@ -34,7 +34,7 @@ pub struct SoughtResource<'a> {
 
 /// Returns true if two kinds differ at most in the scope of their objects: in Crossplane 2, most kinds are also
 /// available as namespaced ones, in a group of their own.
-pub fn are_twins(left: (&str, &str), right: (&str, &str)) -> bool {
+pub fn are_same_kind_in_any_scope(left: (&str, &str), right: (&str, &str)) -> bool {
     left.1 == right.1 && (left.0 == right.0 || plain_group(left.0) == plain_group(right.0))
 }
 
@@ -44,9 +44,9 @@ pub fn plain_group(group: &str) -> String {
 }
 
 /// Returns the location of a resource by field: from its ID, and from given fields that the ID does not contain.
-pub fn places(external: &str, given: &[(String, String)]) -> Vec<(String, String)> {
+pub fn known_location(external: &str, given: &[(String, String)]) -> Vec<(String, String)> {
     let told: Vec<(String, String)> =
-        located(external).into_iter().map(|(field, value)| (field.to_owned(), value)).collect();
+        location_fields(external).into_iter().map(|(field, value)| (field.to_owned(), value)).collect();
     let is_new = |field: &str| PLACES.contains(&field) && !told.iter().any(|(known, _)| known == field);
     let given: Vec<_> = given.iter().filter(|(field, _)| is_new(field)).cloned().collect();
     told.into_iter().chain(given).collect()
@@ -54,7 +54,7 @@ pub fn places(external: &str, given: &[(String, String)]) -> Vec<(String, String
 
 /// Returns true if an object, of a cluster or of Git, represents the sought resource. Fields that either of them does
 /// not have do not distinguish them.
-pub fn stands_for(sought: SoughtResource<'_>, object: &Value) -> bool {
+pub fn represents(sought: SoughtResource<'_>, object: &Value) -> bool {
     let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
     let annotation = |key: &str| object.get("metadata")?.get("annotations")?.get(key)?.as_str();
     let external = sought.external;
@@ -62,24 +62,24 @@ pub fn stands_for(sought: SoughtResource<'_>, object: &Value) -> bool {
     let is_called = match sought.takeover {
         ImportMethod::Crossplane => {
             if let Some(declared) = object.pointer("/spec/forProvider/manifest") {
-                return manifest(external).is_ok_and(|wanted| is_same_object(declared, &wanted))
-                    && has_config(sought, object);
+                return parse_manifest_address(external).is_ok_and(|wanted| is_same_object(declared, &wanted))
+                    && uses_provider_config(sought, object);
             }
             let name = annotation(EXTERNAL_NAME).or_else(|| text("/metadata/name"));
             name.is_some_and(|name| names.contains(&name))
                 || ["/status/atProvider/arn", "/status/atProvider/id"].iter().any(|field| text(field) == Some(external))
         }
-        ImportMethod::Ack => ack::is_called(sought.kind, object, external),
+        ImportMethod::Ack => ack::has_external_name(sought.kind, object, external),
         ImportMethod::ConfigConnector => {
             text("/spec/resourceID").or_else(|| text("/metadata/name")).is_some_and(|name| names.contains(&name))
         }
     };
-    is_called && is_there(sought, object) && has_config(sought, object)
+    is_called && matches_location(sought, object) && uses_provider_config(sought, object)
 }
 
 /// Returns true if the known location does not contradict the object. Two resources of one name may be in two regions,
 /// projects or accounts.
-fn is_there(sought: SoughtResource<'_>, object: &Value) -> bool {
+fn matches_location(sought: SoughtResource<'_>, object: &Value) -> bool {
     let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
     let annotation = |key: &str| object.get("metadata")?.get("annotations")?.get(key)?.as_str();
     let of = |field: &str| -> Option<&str> {
@@ -99,19 +99,19 @@ fn is_there(sought: SoughtResource<'_>, object: &Value) -> bool {
     let arn = text("/status/atProvider/arn").or_else(|| text("/status/ackResourceMetadata/arn"));
     let owner = text("/status/ackResourceMetadata/ownerAccountID")
         .or_else(|| annotation("services.k8s.aws/owner-account-id"))
-        .or_else(|| arn.and_then(account));
-    let is_of_account = match (account(sought.external), owner) {
+        .or_else(|| arn.and_then(arn_account));
+    let is_of_account = match (arn_account(sought.external), owner) {
         (Some(wanted), Some(owner)) => wanted == owner,
         _ => true,
     };
-    let mut places = places(sought.external, sought.given).into_iter();
+    let mut places = known_location(sought.external, sought.given).into_iter();
     // Azure's names are case-insensitive, and Google's zones may be observed as links.
     let is_at = |is: &str, value: &str| last_part(is).eq_ignore_ascii_case(value);
     is_of_account && places.all(|(field, value)| of(&field).is_none_or(|is| is_at(is, &value)))
 }
 
 /// Returns true if an object uses the provider config that the user names. Others may be of another account.
-fn has_config(sought: SoughtResource<'_>, object: &Value) -> bool {
+fn uses_provider_config(sought: SoughtResource<'_>, object: &Value) -> bool {
     let Some(asked) = sought.config.filter(|_| sought.takeover == ImportMethod::Crossplane) else { return true };
     let text = |field: &str| object.pointer(&format!("/spec/providerConfigRef/{field}")).and_then(Value::as_str);
     text("name").unwrap_or("default") == asked.name && text("kind").is_none_or(|kind| kind == asked.kind)
@@ -143,7 +143,7 @@ mod tests {
     ) -> bool {
         let kind = ResourceKind::guess(group, kind);
         let given: Vec<_> = given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        stands_for(SoughtResource { kind: &kind, takeover, external, given: &given, config: None }, object)
+        represents(SoughtResource { kind: &kind, takeover, external, given: &given, config: None }, object)
     }
 
     #[test]
@@ -162,7 +162,8 @@ mod tests {
         assert!(of("projects/p/global/networks/main", &network, &[("project", "other")]), "the id knows better");
         assert!(!of("projects/q/global/networks/main", &network, &[]));
         assert!(of("logs", &json!({"metadata": {"name": "logs"}}), &[]), "it is called as its object is");
-        let object = json!({"spec": {"forProvider": {"manifest": manifest("apps/v1/Deployment/a/b").unwrap()}}});
+        let object =
+            json!({"spec": {"forProvider": {"manifest": parse_manifest_address("apps/v1/Deployment/a/b").unwrap()}}});
         assert!(of("apps/v1/Deployment/a/b", &object, &[]) && of("apps/v1beta1/Deployment/a/b", &object, &[]));
         assert!(!of("apps/v1/Deployment/a/c", &object, &[]));
     }
@@ -172,7 +173,10 @@ mod tests {
         let arn = "arn:aws:sns:eu-central-1:1:alerts";
         let topic = json!({"metadata": {"annotations": {EXTERNAL_NAME: arn}}, "spec": {"forProvider": {"region": "eu-central-1"}}});
         assert!(is(ImportMethod::Crossplane, ("sns.aws.upbound.io", "Topic"), arn, &topic, &[("region", "us-east-1")]));
-        assert_eq!(places(arn, &[("region".into(), "us-east-1".into())]), [("region".into(), "eu-central-1".into())]);
+        assert_eq!(
+            known_location(arn, &[("region".into(), "us-east-1".into())]),
+            [("region".into(), "eu-central-1".into())]
+        );
     }
 
     #[test]
@@ -187,13 +191,13 @@ mod tests {
                 given: &[],
                 config: Some(asked),
             };
-            stands_for(sought, object)
+            represents(sought, object)
         };
         let bucket = json!({"metadata": {"name": "logs"}, "spec": {"providerConfigRef": {"name": "dev"}}});
         assert!(of(&config("dev"), &bucket) && !of(&config("prod"), &bucket));
         assert!(of(&config("default"), &json!({"metadata": {"name": "logs"}})));
-        assert!(are_twins(("s3.aws.upbound.io", "Bucket"), ("s3.aws.m.upbound.io", "Bucket")));
-        assert!(!are_twins(("s3.aws.upbound.io", "Bucket"), ("s3.gcp.upbound.io", "Bucket")));
+        assert!(are_same_kind_in_any_scope(("s3.aws.upbound.io", "Bucket"), ("s3.aws.m.upbound.io", "Bucket")));
+        assert!(!are_same_kind_in_any_scope(("s3.aws.upbound.io", "Bucket"), ("s3.gcp.upbound.io", "Bucket")));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::fields::{ObservationReading, declared};
+use super::fields::{ObservationReading, merge_declaration};
 use super::schema::SchemaNode;
 use super::takeover::ImportMethod;
 use crate::engine::crossplane::policies::{ExternalAction, ManagedResourceSettings};
@@ -27,13 +27,13 @@ pub enum ControlMode {
 
 impl ControlMode {
     /// Returns the control of an object in Git or in a cluster.
-    pub fn of(takeover: ImportMethod, kind: &ResourceKind, object: &Value) -> Self {
+    pub fn of_object(takeover: ImportMethod, kind: &ResourceKind, object: &Value) -> Self {
         let observes = match takeover {
             ImportMethod::Crossplane => {
-                let declared = ManagedResourceSettings::of(kind, object);
+                let declared = ManagedResourceSettings::from_object(kind, object);
                 ![ExternalAction::Create, ExternalAction::Update, ExternalAction::Delete]
                     .into_iter()
-                    .any(|action| declared.policies().allow(action))
+                    .any(|action| declared.policies().allows(action))
             }
             ImportMethod::Ack => {
                 let annotations = object.get("metadata").and_then(|metadata| metadata.get("annotations"));
@@ -46,7 +46,7 @@ impl ControlMode {
 }
 
 /// Returns the observed fields of the external resource, with the names of the declaration; `None` if there are none.
-pub fn observed(takeover: ImportMethod, live: &Value) -> Option<Cow<'_, Map<String, Value>>> {
+pub fn observed_fields(takeover: ImportMethod, live: &Value) -> Option<Cow<'_, Map<String, Value>>> {
     let fields = |pointer: &str| live.pointer(pointer).and_then(Value::as_object).filter(|fields| !fields.is_empty());
     match takeover {
         ImportMethod::Crossplane => fields("/status/atProvider").map(Cow::Borrowed),
@@ -65,8 +65,8 @@ pub fn observed(takeover: ImportMethod, live: &Value) -> Option<Cow<'_, Map<Stri
 }
 
 /// Returns the fields of an object that describe the external resource.
-pub fn declaration(takeover: ImportMethod, object: &Value) -> Option<&Map<String, Value>> {
-    takeover.declaration().iter().try_fold(object, |value, name| value.get(name))?.as_object()
+pub fn declared_fields(takeover: ImportMethod, object: &Value) -> Option<&Map<String, Value>> {
+    takeover.declaration_path().iter().try_fold(object, |value, name| value.get(name))?.as_object()
 }
 
 /// Returns the manifest that owns the resource. `manifest` is the one in Git: all of it is kept except the mark by
@@ -74,19 +74,19 @@ pub fn declaration(takeover: ImportMethod, object: &Value) -> Option<&Map<String
 ///
 /// # Errors
 /// Fails with the reason why the resource must not be owned.
-pub fn own(
+pub fn own_manifest(
     takeover: ImportMethod,
     manifest: &Value,
     live: &Value,
     schema: SchemaNode<'_>,
 ) -> Result<OrderedValue, String> {
-    let observed = observed(takeover, live).ok_or("nothing was observed yet")?;
-    let node = schema.at(takeover.declaration()).ok_or("its CRD does not say which fields it has")?;
+    let observed = observed_fields(takeover, live).ok_or("nothing was observed yet")?;
+    let node = schema.field_at(takeover.declaration_path()).ok_or("its CRD does not say which fields it has")?;
     let nothing = Map::new();
-    let said = declaration(takeover, manifest).unwrap_or(&nothing);
-    let fields = declared(node, &observed, said, ObservationReading::of(takeover));
+    let said = declared_fields(takeover, manifest).unwrap_or(&nothing);
+    let fields = merge_declaration(node, &observed, said, ObservationReading::for_takeover(takeover));
     let mut spec = match takeover {
-        ImportMethod::Crossplane => OrderedValue::of([("forProvider", fields)]),
+        ImportMethod::Crossplane => OrderedValue::from_fields([("forProvider", fields)]),
         ImportMethod::Ack | ImportMethod::ConfigConnector => fields,
     };
     if takeover == ImportMethod::Crossplane {
@@ -96,10 +96,10 @@ pub fn own(
             spec.put(name, value.clone().into());
         }
     }
-    let object = OrderedValue::of([
+    let object = OrderedValue::from_fields([
         ("apiVersion", manifest["apiVersion"].clone().into()),
         ("kind", manifest["kind"].clone().into()),
-        ("metadata", metadata(manifest)),
+        ("metadata", own_metadata(manifest)),
         ("spec", spec),
     ]);
     let value = object.to_value();
@@ -114,7 +114,7 @@ pub fn own(
 
 /// Returns the metadata of the manifest in Git without the mark by which it only observes, and without the fields that
 /// the server writes.
-fn metadata(manifest: &Value) -> OrderedValue {
+fn own_metadata(manifest: &Value) -> OrderedValue {
     const OF_THE_SERVER: [&str; 6] =
         ["creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid"];
     let mut metadata = OrderedValue::from(manifest.get("metadata").cloned().unwrap_or_default());
@@ -132,7 +132,7 @@ fn metadata(manifest: &Value) -> OrderedValue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::difference::differences;
+    use crate::import::difference::external_changes;
     use crate::model::comparison::Certainty;
     use serde_json::json;
     use std::collections::BTreeSet;
@@ -166,7 +166,8 @@ mod tests {
     #[test]
     fn what_was_observed_becomes_what_is_declared() {
         let schema = schema();
-        let object = own(ImportMethod::Crossplane, &live(), &live(), SchemaNode::new(&schema)).unwrap().to_value();
+        let object =
+            own_manifest(ImportMethod::Crossplane, &live(), &live(), SchemaNode::new(&schema)).unwrap().to_value();
         assert_eq!(
             object["spec"],
             json!({
@@ -175,8 +176,13 @@ mod tests {
         );
         assert_eq!(object["metadata"]["labels"], json!({"a": "b"}));
         assert!(object["metadata"].get("uid").is_none());
-        let none =
-            differences(ImportMethod::Crossplane, &kind("s3.example.org"), &object, &live(), SchemaNode::new(&schema));
+        let none = external_changes(
+            ImportMethod::Crossplane,
+            &kind("s3.example.org"),
+            &object,
+            &live(),
+            SchemaNode::new(&schema),
+        );
         assert_eq!(none, []);
     }
 
@@ -185,10 +191,16 @@ mod tests {
         let schema = schema();
         let mut declared = live();
         declared["spec"]["forProvider"]["size"] = json!(5);
-        let object = own(ImportMethod::Crossplane, &declared, &live(), SchemaNode::new(&schema)).unwrap().to_value();
+        let object =
+            own_manifest(ImportMethod::Crossplane, &declared, &live(), SchemaNode::new(&schema)).unwrap().to_value();
         assert_eq!(object["spec"]["forProvider"]["size"], 5);
-        let found =
-            differences(ImportMethod::Crossplane, &kind("s3.example.org"), &object, &live(), SchemaNode::new(&schema));
+        let found = external_changes(
+            ImportMethod::Crossplane,
+            &kind("s3.example.org"),
+            &object,
+            &live(),
+            SchemaNode::new(&schema),
+        );
         assert_eq!(found.iter().map(|found| found.path.to_string()).collect::<Vec<_>>(), ["spec.forProvider.size"]);
     }
 
@@ -196,8 +208,9 @@ mod tests {
     fn tags_that_the_provider_adds_are_differences_until_they_are_there() {
         let schema = schema();
         let kind = kind("s3.aws.upbound.io");
-        let object = own(ImportMethod::Crossplane, &live(), &live(), SchemaNode::new(&schema)).unwrap().to_value();
-        let found = differences(ImportMethod::Crossplane, &kind, &object, &live(), SchemaNode::new(&schema));
+        let object =
+            own_manifest(ImportMethod::Crossplane, &live(), &live(), SchemaNode::new(&schema)).unwrap().to_value();
+        let found = external_changes(ImportMethod::Crossplane, &kind, &object, &live(), SchemaNode::new(&schema));
         let paths: Vec<_> = found.iter().map(|found| found.path.to_string()).collect();
         let tags = ["kind", "name", "providerconfig"].map(|tag| format!("spec.forProvider.tags.crossplane-{tag}"));
         assert_eq!(paths, tags);
@@ -205,8 +218,9 @@ mod tests {
         tagged["status"]["atProvider"]["tags"] = json!({
             "crossplane-kind": "bucket.s3.aws.upbound.io", "crossplane-name": "logs", "crossplane-providerconfig": "p",
         });
-        let object = own(ImportMethod::Crossplane, &tagged, &tagged, SchemaNode::new(&schema)).unwrap().to_value();
-        assert_eq!(differences(ImportMethod::Crossplane, &kind, &object, &tagged, SchemaNode::new(&schema)), []);
+        let object =
+            own_manifest(ImportMethod::Crossplane, &tagged, &tagged, SchemaNode::new(&schema)).unwrap().to_value();
+        assert_eq!(external_changes(ImportMethod::Crossplane, &kind, &object, &tagged, SchemaNode::new(&schema)), []);
     }
 
     #[test]
@@ -219,7 +233,7 @@ mod tests {
         schema["properties"]["status"] = json!({"properties": {"atProvider": observable}});
         let told = |after: &Value, live: &Value| -> Vec<(String, Certainty)> {
             let kind = kind("s3.example.org");
-            let found = differences(ImportMethod::Crossplane, &kind, after, live, SchemaNode::new(&schema));
+            let found = external_changes(ImportMethod::Crossplane, &kind, after, live, SchemaNode::new(&schema));
             found.into_iter().map(|found| (found.path.to_string(), found.certainty)).collect()
         };
         let mut after = live();
@@ -259,7 +273,7 @@ mod tests {
             let mut live = git.clone();
             live["spec"] = json!({"name": "x", "networkRef": {"external": "n"}, "size": 3, "labels": {"a": "1", "b": "2"}, "on": false});
             let kind = kind(group);
-            let owned = own(takeover, &git, &live, SchemaNode::new(&schema)).unwrap().to_value();
+            let owned = own_manifest(takeover, &git, &live, SchemaNode::new(&schema)).unwrap().to_value();
             assert_eq!(
                 owned["spec"],
                 json!({
@@ -270,15 +284,15 @@ mod tests {
             assert_eq!(owned["metadata"]["finalizers"], json!(["ours"]));
             assert_eq!(owned["metadata"]["annotations"], json!({"mine": "y"}));
             let paths = |after: &Value| -> Vec<String> {
-                let found = differences(takeover, &kind, after, &live, SchemaNode::new(&schema));
+                let found = external_changes(takeover, &kind, after, &live, SchemaNode::new(&schema));
                 found.into_iter().map(|found| found.path.to_string()).collect()
             };
             assert_eq!(paths(&owned), ["spec.mode"]);
             git["spec"].as_object_mut().unwrap().remove("mode");
-            let owned = own(takeover, &git, &live, SchemaNode::new(&schema)).unwrap().to_value();
+            let owned = own_manifest(takeover, &git, &live, SchemaNode::new(&schema)).unwrap().to_value();
             assert!(paths(&owned).is_empty());
             assert_eq!(
-                own(takeover, &owned, &live, SchemaNode::new(&schema)).unwrap().to_value(),
+                own_manifest(takeover, &owned, &live, SchemaNode::new(&schema)).unwrap().to_value(),
                 owned,
                 "it is whole"
             );
@@ -298,7 +312,7 @@ mod tests {
             })
         };
         let refused = |manifest: Value| {
-            own(ImportMethod::Crossplane, &object(json!({})), &object(manifest), SchemaNode::new(&schema))
+            own_manifest(ImportMethod::Crossplane, &object(json!({})), &object(manifest), SchemaNode::new(&schema))
         };
         let secret =
             json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}, "data": {"k": "Y2FuYXJ5"}});
@@ -319,7 +333,8 @@ mod tests {
 
     #[test]
     fn who_only_observes_is_known() {
-        let of = |takeover: ImportMethod, object: &Value| ControlMode::of(takeover, &kind("s3.example.org"), object);
+        let of =
+            |takeover: ImportMethod, object: &Value| ControlMode::of_object(takeover, &kind("s3.example.org"), object);
         let with = |actions: Value| json!({"metadata": {"name": "x"}, "spec": {"managementPolicies": actions}});
         for (actions, observes) in [
             (json!(["Observe"]), ControlMode::Observes),

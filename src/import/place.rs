@@ -100,8 +100,8 @@ impl<'a> ManifestLayout<'a> {
     }
 
     /// Returns the directory for objects of a kind; `None` if there are no similar objects.
-    fn home(&self, kind: &ResourceKind) -> Option<ManifestDirectory> {
-        let alike = |object: &DeclaredObject| likeness(kind, object);
+    fn directory_for(&self, kind: &ResourceKind) -> Option<ManifestDirectory> {
+        let alike = |object: &DeclaredObject| similarity(kind, object);
         let best = self.neighbours.iter().map(|object| alike(object)).max()?;
         let alike: Vec<&&DeclaredObject> = self.neighbours.iter().filter(|object| alike(object) == best).collect();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -111,10 +111,10 @@ impl<'a> ManifestLayout<'a> {
         let directory = counts.into_iter().max_by_key(|(directory, count)| (*count, std::cmp::Reverse(*directory)))?.0;
         let there: Vec<&DeclaredObject> =
             alike.into_iter().copied().filter(|object| path::parent(&object.file) == directory).collect();
-        Some(self.home_in(directory, &there))
+        Some(self.directory_in(directory, &there))
     }
 
-    fn home_in(&self, directory: &str, there: &[&DeclaredObject]) -> ManifestDirectory {
+    fn directory_in(&self, directory: &str, there: &[&DeclaredObject]) -> ManifestDirectory {
         let mut counts: BTreeMap<FileNaming, usize> = BTreeMap::new();
         for object in there.iter().filter(|object| object.is_alone) {
             let stem = object.file.rsplit('/').next().and_then(|file| file.rsplit_once('.')).map(|(stem, _)| stem);
@@ -137,7 +137,12 @@ impl<'a> ManifestLayout<'a> {
 
     /// Returns the files for new manifests, one each, and the kustomizations that have to reference them, including
     /// those that an interrupted run has not written. With `into`, all files are created in that directory.
-    pub fn add(&self, new: &[NewManifest], forgotten: &[UnreferencedFile], into: Option<&str>) -> AddedManifests {
+    pub fn add_manifests(
+        &self,
+        new: &[NewManifest],
+        forgotten: &[UnreferencedFile],
+        into: Option<&str>,
+    ) -> AddedManifests {
         let mut taken: BTreeSet<String> = self.repository.files.iter().cloned().collect();
         let mut homes: BTreeMap<(&str, &str), Option<ManifestDirectory>> = BTreeMap::new();
         let mut members: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -145,11 +150,11 @@ impl<'a> ManifestLayout<'a> {
         for manifest in new {
             let kind = &manifest.kind;
             let home = homes.entry((&kind.group, &kind.kind)).or_insert_with(|| match into {
-                Some(directory) => Some(self.home_in(directory, &self.neighbours_in(directory))),
-                None => self.home(kind),
+                Some(directory) => Some(self.directory_in(directory, &self.neighbours_in(directory))),
+                None => self.directory_for(kind),
             });
-            let placed = place(home.as_ref(), manifest, &mut taken).map(|(home, edit)| {
-                if let Some(kustomization) = self.kustomization(home) {
+            let placed = place_manifest(home.as_ref(), manifest, &mut taken).map(|(home, edit)| {
+                if let Some(kustomization) = self.kustomization_for(home) {
                     members.entry(kustomization).or_default().push(edit.path.clone());
                 }
                 let file = edit.path.clone();
@@ -162,7 +167,7 @@ impl<'a> ManifestLayout<'a> {
             members.entry(kustomization.clone()).or_default().push(file.clone());
         }
         for (kustomization, members) in members {
-            match self.with_members(&kustomization, &members) {
+            match self.with_resources(&kustomization, &members) {
                 Ok(edit) => additions.edits.extend(edit),
                 Err(reason) => {
                     // No deployer would apply them.
@@ -179,14 +184,14 @@ impl<'a> ManifestLayout<'a> {
     }
 
     /// Returns the edit that adds resources to a kustomization; `None` if it has them already.
-    fn with_members(&self, file: &str, members: &[String]) -> Result<Option<FileEdit>, String> {
+    fn with_resources(&self, file: &str, members: &[String]) -> Result<Option<FileEdit>, String> {
         let before = self.repository.read_text(file).map_err(|error| message(&error))?;
         let after = membership::with_resources(file, &before, members).map_err(|error| format!("{file}: {error}"))?;
         Ok((before != after).then(|| FileEdit { path: file.to_owned(), before: Some(before), after }))
     }
 
     /// Returns the kustomization that should reference a file but does not, because an earlier run was interrupted.
-    pub fn forgotten(&self, file: &str) -> Option<UnreferencedFile> {
+    pub fn unreferenced_file(&self, file: &str) -> Option<UnreferencedFile> {
         if membership::owner(self.repository, file).is_some() {
             return None;
         }
@@ -202,14 +207,14 @@ impl<'a> ManifestLayout<'a> {
     }
 
     /// Returns the kustomization that has to reference a new file of a directory.
-    fn kustomization(&self, home: &ManifestDirectory) -> Option<String> {
+    fn kustomization_for(&self, home: &ManifestDirectory) -> Option<String> {
         let of_neighbour = home.neighbour.as_ref().and_then(|file| membership::owner(self.repository, file));
         of_neighbour.or_else(|| self.repository.kustomizations.get(&home.directory)).map(|found| found.file.clone())
     }
 }
 
 /// Returns the directory and the new file for a manifest.
-fn place<'h>(
+fn place_manifest<'h>(
     home: Option<&'h ManifestDirectory>,
     manifest: &NewManifest,
     taken: &mut BTreeSet<String>,
@@ -231,7 +236,7 @@ fn place<'h>(
     Ok((home, FileEdit { path: file, before: None, after: text }))
 }
 
-fn likeness(kind: &ResourceKind, object: &DeclaredObject) -> KindSimilarity {
+fn similarity(kind: &ResourceKind, object: &DeclaredObject) -> KindSimilarity {
     let family = |group: &str| group.split_once('.').map_or(group.to_owned(), |(_, rest)| rest.to_owned());
     if object.group() == kind.group && object.kind == kind.kind {
         KindSimilarity::Kind

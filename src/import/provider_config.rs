@@ -20,7 +20,7 @@ pub struct ProviderConfigChoice {
 }
 
 /// Parses a provider config as the user types it: `[KIND/]NAME`.
-pub fn typed(kind: &ResourceKind, asked: &str) -> ProviderConfigName {
+pub fn parse_config_name(kind: &ResourceKind, asked: &str) -> ProviderConfigName {
     let (kind, name) = asked.split_once('/').unwrap_or((default_kind(kind), asked));
     ProviderConfigName { kind: kind.to_owned(), name: name.to_owned() }
 }
@@ -30,7 +30,7 @@ pub fn typed(kind: &ResourceKind, asked: &str) -> ProviderConfigName {
 ///
 /// # Errors
 /// Fails when there are several candidates, which the error lists, or when they could not be read.
-pub fn choose(
+pub fn choose_config(
     state: &ClusterState,
     kind: &ResourceKind,
     namespace: Option<&str>,
@@ -47,7 +47,7 @@ pub fn choose(
     let used: BTreeSet<ProviderConfigName> =
         neighbours.filter(is_usable).filter_map(|resource| config_of(resource, default_kind(kind))).collect();
     if !used.is_empty() {
-        return only(used, "the others of its kind use it");
+        return choose_only(used, "the others of its kind use it");
     }
     let is_of_family = |group: &str| kind.group == group || kind.group.ends_with(&format!(".{group}"));
     let is_one =
@@ -71,10 +71,10 @@ pub fn choose(
         .filter(is_in_reach)
         .map(|resource| ProviderConfigName { kind: resource.kind.kind.clone(), name: resource.metadata.name.clone() })
         .collect();
-    only(known, "its provider has no other")
+    choose_only(known, "its provider has no other")
 }
 
-fn only(known: BTreeSet<ProviderConfigName>, why: &'static str) -> Result<ProviderConfigChoice, String> {
+fn choose_only(known: BTreeSet<ProviderConfigName>, why: &'static str) -> Result<ProviderConfigChoice, String> {
     if known.len() > 1 {
         let names: Vec<String> = known.iter().map(|config| format!("{}/{}", config.kind, config.name)).collect();
         return Err(format!("it may use any of {}: say which with --provider-config", names.join(", ")));

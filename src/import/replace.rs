@@ -14,13 +14,13 @@ use crate::yaml::tree;
 ///
 /// # Errors
 /// Fails when an object's position is ambiguous, or when the resulting file would not have the intended content.
-pub fn replaced(before: &str, replacements: &[(&DeclaredObject, &OrderedValue)]) -> Result<String, String> {
+pub fn replace_objects(before: &str, replacements: &[(&DeclaredObject, &OrderedValue)]) -> Result<String, String> {
     let mut splices = Vec::new();
     for (object, manifest) in replacements {
         if object.document.is_flow() {
             return Err(format!("{} is written as JSON, and is not edited", object.file));
         }
-        let range = region(before, object);
+        let range = object_range(before, object);
         let mut text = ordered::write(manifest).map_err(|error| error.to_string())?;
         if range.end < before.len() {
             // The end of the last line is kept.
@@ -29,7 +29,7 @@ pub fn replaced(before: &str, replacements: &[(&DeclaredObject, &OrderedValue)])
         splices.push(Splice { range, text: text.replace('\n', newline(before)) });
     }
     let after = splice::apply(before, &splices).map_err(|error| error.to_string())?;
-    match says(before, &after, replacements) {
+    match has_intended_content(before, &after, replacements) {
         true => Ok(after),
         false => {
             let file = replacements.first().map(|(object, _)| object.file.as_str()).unwrap_or_default();
@@ -39,7 +39,7 @@ pub fn replaced(before: &str, replacements: &[(&DeclaredObject, &OrderedValue)])
 }
 
 /// Returns the lines of an object: from its first key to the end of its last line, including a trailing comment.
-fn region(text: &str, object: &DeclaredObject) -> Range<usize> {
+fn object_range(text: &str, object: &DeclaredObject) -> Range<usize> {
     let start = text[..object.span.start].rfind('\n').map_or(0, |newline| newline + 1);
     let is_indented = text[start..object.span.start].bytes().all(|byte| byte == b' ');
     let start = if is_indented { start } else { object.span.start };
@@ -48,7 +48,7 @@ fn region(text: &str, object: &DeclaredObject) -> Range<usize> {
 }
 
 /// Returns true if a file has the same documents as before, except the replaced ones, which have the intended content.
-fn says(before: &str, after: &str, replacements: &[(&DeclaredObject, &OrderedValue)]) -> bool {
+fn has_intended_content(before: &str, after: &str, replacements: &[(&DeclaredObject, &OrderedValue)]) -> bool {
     let documents = |text: &str| -> Option<Vec<(usize, Value)>> {
         let roots = tree::parse(text).ok()?;
         let starts = roots.iter().map(|root| root.span.start);
@@ -75,13 +75,13 @@ mod tests {
     fn put(before: &str, spec: Value) -> Result<String, String> {
         let objects = in_text("f.yaml", before);
         let object = objects.iter().find(|object| object.kind == "B").unwrap();
-        let manifest = OrderedValue::of([
+        let manifest = OrderedValue::from_fields([
             ("apiVersion", OrderedValue::text("g/v1")),
             ("kind", OrderedValue::text("B")),
-            ("metadata", OrderedValue::of([("name", OrderedValue::text("b"))])),
+            ("metadata", OrderedValue::from_fields([("name", OrderedValue::text("b"))])),
             ("spec", spec.into()),
         ]);
-        replaced(before, &[(object, &manifest)])
+        replace_objects(before, &[(object, &manifest)])
     }
 
     const NEW: &str = "apiVersion: g/v1\nkind: B\nmetadata:\n  name: b\nspec:\n";

@@ -26,7 +26,7 @@ impl<'a> SchemaNode<'a> {
     }
 
     /// Returns the schema at a path of fields.
-    pub fn at(self, way: &[&str]) -> Option<Self> {
+    pub fn field_at(self, way: &[&str]) -> Option<Self> {
         way.iter().try_fold(self, |schema, name| schema.field(name))
     }
 
@@ -65,22 +65,22 @@ impl<'a> SchemaNode<'a> {
     }
 
     /// Returns the `type`.
-    pub fn kind(self) -> &'a str {
+    pub fn type_name(self) -> &'a str {
         self.0.get("type").and_then(Value::as_str).unwrap_or_default()
     }
 
     /// Returns the default that the server fills in.
-    pub fn default(self) -> Option<&'a Value> {
+    pub fn default_value(self) -> Option<&'a Value> {
         self.0.get("default")
     }
 
     /// Returns true if a value equals the default: the schema's, or the one in the description, which upjet copies from
     /// Terraform's documentation.
     pub fn is_default(self, value: &Value) -> bool {
-        if self.default() == Some(value) {
+        if self.default_value() == Some(value) {
             return true;
         }
-        match (self.stated(), value) {
+        match (self.described_default(), value) {
             (Some(stated), Value::String(text)) => stated == *text,
             (Some(stated), Value::Bool(_) | Value::Number(_)) => {
                 let text = value.to_string();
@@ -92,10 +92,10 @@ impl<'a> SchemaNode<'a> {
 
     /// Returns true if a value is zero and no other default is known.
     pub fn is_unset(self, value: &Value) -> bool {
-        value.as_f64() == Some(0.0) && self.default().is_none() && self.stated().is_none()
+        value.as_f64() == Some(0.0) && self.default_value().is_none() && self.described_default().is_none()
     }
 
-    fn stated(self) -> Option<String> {
+    fn described_default(self) -> Option<String> {
         self.0.get("description").and_then(Value::as_str).and_then(stated_default)
     }
 
@@ -103,8 +103,8 @@ impl<'a> SchemaNode<'a> {
     ///
     /// # Errors
     /// Fails when the text is not of the type. The error never contains the text, which may be a secret.
-    pub fn read(self, text: &str) -> Result<Value, String> {
-        let kind = self.kind();
+    pub fn parse_value(self, text: &str) -> Result<Value, String> {
+        let kind = self.type_name();
         if matches!(kind, "string" | "") {
             return Ok(Value::String(text.to_owned()));
         }
@@ -121,12 +121,12 @@ impl<'a> SchemaNode<'a> {
     }
 
     /// Fills in the defaults of absent fields in existing objects, as the server does.
-    pub fn fill_in(self, value: &mut Value) {
+    pub fn fill_in_defaults(self, value: &mut Value) {
         match value {
             Value::Object(fields) => self.fill_in_fields(fields),
             Value::Array(items) => {
                 if let Some(schema) = self.items() {
-                    items.iter_mut().for_each(|item| schema.fill_in(item));
+                    items.iter_mut().for_each(|item| schema.fill_in_defaults(item));
                 }
             }
             _ => {}
@@ -135,13 +135,13 @@ impl<'a> SchemaNode<'a> {
 
     fn fill_in_fields(self, fields: &mut Map<String, Value>) {
         for (name, schema) in self.fields() {
-            if let Some(default) = schema.default().filter(|_| !fields.contains_key(name)) {
+            if let Some(default) = schema.default_value().filter(|_| !fields.contains_key(name)) {
                 fields.insert(name.to_owned(), default.clone());
             }
         }
         for (name, value) in fields {
             if let Some(schema) = self.field(name) {
-                schema.fill_in(value);
+                schema.fill_in_defaults(value);
             }
         }
     }
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn texts_take_the_type_of_their_field() {
-        let of = |kind: &str, text: &str| SchemaNode::new(&json!({"type": kind})).read(text);
+        let of = |kind: &str, text: &str| SchemaNode::new(&json!({"type": kind})).parse_value(text);
         assert_eq!(of("string", "7"), Ok(json!("7")));
         assert_eq!(of("integer", "7"), Ok(json!(7)));
         assert_eq!(of("boolean", "true"), Ok(json!(true)));
@@ -207,7 +207,7 @@ mod tests {
             "whole": {"default": {"d": 1}},
         }});
         let mut value = json!({"list": [{}, {"c": "y"}]});
-        SchemaNode::new(&schema).fill_in(&mut value);
+        SchemaNode::new(&schema).fill_in_defaults(&mut value);
         assert_eq!(value, json!({"list": [{"c": "x"}, {"c": "y"}], "whole": {"d": 1}}));
     }
 }

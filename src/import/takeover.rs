@@ -17,7 +17,7 @@ pub enum ImportMethod {
 
 impl ImportMethod {
     /// Returns the import method of a kind; `None` if its objects cannot import.
-    pub fn of(kind: &ResourceKind) -> Option<Self> {
+    pub fn for_kind(kind: &ResourceKind) -> Option<Self> {
         if role(kind) == Some(CrossplaneRole::Managed) {
             return Some(Self::Crossplane);
         }
@@ -35,7 +35,7 @@ impl ImportMethod {
     }
 
     /// Returns the path to the fields that describe the external resource.
-    pub fn declaration(self) -> &'static [&'static str] {
+    pub fn declaration_path(self) -> &'static [&'static str] {
         match self {
             Self::Crossplane => &["spec", "forProvider"],
             Self::Ack | Self::ConfigConnector => &["spec"],

@@ -91,7 +91,7 @@ enum ResourceMode {
 ///
 /// # Errors
 /// Fails when the file is not a state. The error has the line and the column, but never quotes the content.
-pub fn read(text: &[u8]) -> Result<Vec<TerraformResource>, String> {
+pub fn read_state(text: &[u8]) -> Result<Vec<TerraformResource>, String> {
     let state: TerraformState = serde_json::from_slice(text)
         .map_err(|error| format!("it is no state of Terraform (line {}, column {})", error.line(), error.column()))?;
     let mut found = BTreeSet::new();
@@ -150,7 +150,7 @@ const GROUPS: [(&str, &str, &str); 22] = [
 
 /// Returns the kinds that may match a Terraform type, only the best matches: upjet derives the kind from the type by
 /// removing the provider and the group.
-pub fn kinds_of<'k>(
+pub fn matching_kinds<'k>(
     kind: &str,
     served: &'k BTreeMap<String, Arc<ResourceKind>>,
     scope: ResourceScope,
@@ -162,7 +162,7 @@ pub fn kinds_of<'k>(
         let labels: Vec<&str> = candidate.group.split('.').collect();
         if candidate.scope != scope
             || !labels.contains(&label)
-            || super::takeover::ImportMethod::of(candidate).is_none()
+            || super::takeover::ImportMethod::for_kind(candidate).is_none()
         {
             return None;
         }
@@ -201,7 +201,7 @@ mod tests {
             {"mode": "managed", "type": "x_number", "instances": [{"attributes": {"id": 7}}]},
             {"mode": "data", "type": "aws_ami", "instances": [{"attributes": {"id": "ami"}}]},
         ]});
-        let read = read(state.to_string().as_bytes()).unwrap();
+        let read = read_state(state.to_string().as_bytes()).unwrap();
         let of = |kind: &str, id: &str| TerraformResource { kind: kind.into(), id: id.into() };
         assert_eq!(read, [of("aws_db_instance", "db-1"), of("x_number", "7")]);
         assert!(!format!("{read:?}").contains(CANARY));
@@ -214,7 +214,7 @@ mod tests {
         let state = serde_json::json!({"values": {"root_module": {
             "resources": [resource("1")], "child_modules": [{"resources": [resource("2")]}],
         }}});
-        assert_eq!(read(state.to_string().as_bytes()).unwrap().len(), 2);
+        assert_eq!(read_state(state.to_string().as_bytes()).unwrap().len(), 2);
     }
 
     #[test]
@@ -226,7 +226,7 @@ mod tests {
             CANARY.to_owned(),
             format!("{{\"resources\": [], \"{CANARY}"),
         ] {
-            let error = read(text.as_bytes()).unwrap_err();
+            let error = read_state(text.as_bytes()).unwrap_err();
             assert!(!error.contains(CANARY), "{error}");
         }
     }
@@ -266,10 +266,12 @@ mod tests {
             ("aws_sns_topic", vec![]),
             ("random_password", vec![]),
         ] {
-            let found: Vec<_> =
-                kinds_of(kind, &served, ResourceScope::Cluster).iter().map(|kind| kind.qualified_plural()).collect();
+            let found: Vec<_> = matching_kinds(kind, &served, ResourceScope::Cluster)
+                .iter()
+                .map(|kind| kind.qualified_plural())
+                .collect();
             assert_eq!(found, expected, "{kind}");
         }
-        assert!(kinds_of("aws_s3_bucket", &served, ResourceScope::Namespaced).is_empty());
+        assert!(matching_kinds("aws_s3_bucket", &served, ResourceScope::Namespaced).is_empty());
     }
 }

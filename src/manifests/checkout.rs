@@ -40,7 +40,7 @@ impl GitCheckout {
             Ok(Some(top)) => {
                 let top = std::fs::canonicalize(top).context("cannot read the checkout")?;
                 let urls = Git::reading(&top).remote_urls()?;
-                let remotes = urls.iter().map(|url| identity::normalise(url)).collect();
+                let remotes = urls.iter().map(|url| identity::normalize(url)).collect();
                 Ok(Self { remotes, top, git: RepositoryPresence::Repository })
             }
             // Without git, no repository can be read.
@@ -125,7 +125,7 @@ impl CheckoutTree {
     /// # Errors
     /// Fails when it does not exist, or when a link or `..` points out of the tree.
     pub fn directory(&self, path: &str) -> Result<PathBuf, String> {
-        let full = self.inside(&self.top, path)?;
+        let full = self.resolve_inside(&self.top, path)?;
         if full.is_dir() { Ok(full) } else { Err(format!("{path} is no directory")) }
     }
 
@@ -133,7 +133,7 @@ impl CheckoutTree {
     ///
     /// # Errors
     /// Fails when it does not exist, or when it points out of the tree.
-    pub fn inside(&self, directory: &Path, path: &str) -> Result<PathBuf, String> {
+    pub fn resolve_inside(&self, directory: &Path, path: &str) -> Result<PathBuf, String> {
         let full = std::fs::canonicalize(directory.join(path.trim_start_matches('/')))
             .map_err(|_| format!("there is no '{path}' in {}", self.name()))?;
         if full.starts_with(&self.top) { Ok(full) } else { Err(format!("'{path}' leads out of the repository")) }
@@ -159,7 +159,7 @@ impl CheckoutTree {
     ///
     /// # Errors
     /// Fails when it cannot be copied.
-    pub fn editable(&self, directory: &Path) -> std::io::Result<PathBuf> {
+    pub fn editable_copy(&self, directory: &Path) -> std::io::Result<PathBuf> {
         let mut private = self.private.lock().unwrap_or_else(PoisonError::into_inner);
         if private.is_none() {
             let copy = Scratch::new()?;
@@ -258,7 +258,7 @@ mod tests {
         }
         let checkout = GitCheckout::containing(directory.path()).unwrap();
         let tree = checkout.working_tree();
-        let copy = tree.editable(&checkout.top.join("overlays/prod")).unwrap();
+        let copy = tree.editable_copy(&checkout.top.join("overlays/prod")).unwrap();
         assert!(!copy.starts_with(&checkout.top));
         assert_eq!(std::fs::read_to_string(copy.join("kustomization.yaml")).unwrap(), "overlays/prod");
         assert_eq!(std::fs::read_to_string(copy.join("../../base/kustomization.yaml")).unwrap(), "base");

@@ -131,7 +131,7 @@ pub enum DecryptionMode {
 /// The sources that are the checkout.
 pub trait KnownSources {
     /// Returns true if a source of manifests is this checkout.
-    fn holds(&self, url: &str, path: &str) -> bool;
+    fn is_checkout(&self, url: &str, path: &str) -> bool;
 }
 
 impl Deployment {
@@ -143,13 +143,13 @@ impl Deployment {
     ) -> Option<Self> {
         let (mut parts, mut elsewhere) = (Vec::new(), Vec::new());
         for source in spec.all_sources() {
-            let path = source.path.as_deref().map(clean);
+            let path = source.path.as_deref().map(clean_path);
             match &path {
-                Some(path) if source.chart.is_none() && repository.holds(&source.repo_url, path) => {
+                Some(path) if source.chart.is_none() && repository.is_checkout(&source.repo_url, path) => {
                     parts.push(DeploymentPart {
                         path: path.clone(),
-                        revision: default_branch_is_empty(source.target_revision.as_deref()),
-                        recipe: recipe(source),
+                        revision: normalize_revision(source.target_revision.as_deref()),
+                        recipe: render_method(source),
                     });
                 }
                 // The source only provides files for other sources.
@@ -194,8 +194,8 @@ impl Deployment {
         source: &flux::FluxSpec,
         repository: &dyn KnownSources,
     ) -> Option<Self> {
-        let path = clean(spec.path.as_deref().unwrap_or_default());
-        if !repository.holds(source.url.as_deref()?, &path) {
+        let path = clean_path(spec.path.as_deref().unwrap_or_default());
+        if !repository.is_checkout(source.url.as_deref()?, &path) {
             return None;
         }
         let destination = DeploymentDestination::of_flux(object.namespace.as_deref().unwrap_or_default(), spec);
@@ -232,15 +232,15 @@ impl Deployment {
 }
 
 /// Normalizes a directory: no `./`, and no leading or trailing slashes.
-pub fn clean(path: &str) -> String {
+pub fn clean_path(path: &str) -> String {
     path.split('/').filter(|part| !part.is_empty() && *part != ".").collect::<Vec<_>>().join("/")
 }
 
-fn default_branch_is_empty(revision: Option<&str>) -> String {
+fn normalize_revision(revision: Option<&str>) -> String {
     revision.filter(|revision| *revision != "HEAD").unwrap_or_default().to_owned()
 }
 
-fn recipe(source: &ApplicationSource) -> RenderMethod {
+fn render_method(source: &ApplicationSource) -> RenderMethod {
     if source.plugin.is_some() {
         return RenderMethod::Unsupported("it is rendered by a config management plugin of Argo CD's".to_owned());
     }

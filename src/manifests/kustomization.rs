@@ -40,9 +40,9 @@ enum LabelSelectors {
 impl From<&KustomizeOptions> for KustomizationEdits {
     fn from(options: &KustomizeOptions) -> Self {
         Self {
-            name_prefix: given(&options.name_prefix),
-            name_suffix: given(&options.name_suffix),
-            namespace: given(&options.namespace),
+            name_prefix: non_empty(&options.name_prefix),
+            name_suffix: non_empty(&options.name_suffix),
+            namespace: non_empty(&options.namespace),
             images: options.images.iter().map(|image| parse_image(image)).collect(),
             replicas: options
                 .replicas
@@ -79,7 +79,7 @@ impl From<&KustomizationBuild> for KustomizationEdits {
     }
 }
 
-fn given(text: &str) -> Option<String> {
+fn non_empty(text: &str) -> Option<String> {
     Some(text.to_owned()).filter(|text| !text.is_empty())
 }
 

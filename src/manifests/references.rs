@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::git::content::each_link;
+use crate::git::content::for_each_link;
 use crate::manifests::kustomization;
 use crate::manifests::reach::{RenderError, RendererPermissions};
 use crate::source::snapshot::manifest::Manifests;
@@ -46,7 +46,7 @@ enum ReferencedContent {
 ///
 /// # Errors
 /// Fails when there is another reference, and `reach` does not allow it.
-pub fn check(top: &Path, directory: &Path, reach: RendererPermissions) -> Result<(), RenderError> {
+pub fn check_references(top: &Path, directory: &Path, reach: RendererPermissions) -> Result<(), RenderError> {
     let (mut seen, mut open) = (BTreeSet::new(), vec![directory.to_owned()]);
     while let Some(directory) = open.pop() {
         if !seen.insert(directory.clone()) {
@@ -54,11 +54,12 @@ pub fn check(top: &Path, directory: &Path, reach: RendererPermissions) -> Result
         }
         let files = kustomization::FILES.iter().map(|name| directory.join(name));
         for file in files.filter(|file| file.is_file()) {
-            within(top, &file, &file.display().to_string())?;
+            resolve_within(top, &file, &file.display().to_string())?;
             // A file that cannot be parsed here cannot be checked, even if kustomize accepts it.
-            let fields = yaml::one(&file.display().to_string(), &read(&file)?).map_err(RenderError::Broken)?;
+            let fields =
+                yaml::parse_document(&file.display().to_string(), &read(&file)?).map_err(RenderError::Broken)?;
             if reach == RendererPermissions::Checkout {
-                no_urls(&fields)?;
+                check_no_urls(&fields)?;
             }
             for (name, place) in
                 PLACES.iter().flat_map(|name| strings(fields.get(*name)).map(move |place| (name, place)))
@@ -86,21 +87,21 @@ fn directory_at(
     let is_checked = content == ReferencedContent::Configuration && reach == RendererPermissions::Checkout;
     // An object may be inline instead of a file name.
     if place.contains('\n') {
-        return if is_checked { configurations(place.as_bytes()).map(|()| None) } else { Ok(None) };
+        return if is_checked { check_configurations(place.as_bytes()).map(|()| None) } else { Ok(None) };
     }
     let path = from.join(place);
     if !path.exists() {
         return match reach == RendererPermissions::Checkout && is_remote(place) {
-            true => Err(elsewhere(place)),
+            true => Err(not_in_checkout(place)),
             false => Ok(None),
         };
     }
-    let path = within(top, &path, place)?;
+    let path = resolve_within(top, &path, place)?;
     if path.is_dir() {
         return Ok(Some(path));
     }
     if is_checked {
-        configurations(&read(&path)?)?;
+        check_configurations(&read(&path)?)?;
     }
     Ok(None)
 }
@@ -110,23 +111,23 @@ fn read(file: &Path) -> Result<Vec<u8>, RenderError> {
 }
 
 /// Fails when a generator or transformer loads a file from a URL.
-fn configurations(text: &[u8]) -> Result<(), RenderError> {
+fn check_configurations(text: &[u8]) -> Result<(), RenderError> {
     let mut manifests = Manifests::default();
     let added = manifests.add("kustomization", text);
     if let Some(entry) = added.err().or_else(|| manifests.unreadable.pop()) {
         return Err(RenderError::Broken(format!("{}: {}", entry.what, entry.reason)));
     }
-    manifests.documents.iter().try_for_each(|document| no_urls(&document.object))
+    manifests.documents.iter().try_for_each(|document| check_no_urls(&document.object))
 }
 
-fn within(top: &Path, path: &Path, shown: &str) -> Result<PathBuf, RenderError> {
+fn resolve_within(top: &Path, path: &Path, shown: &str) -> Result<PathBuf, RenderError> {
     match fs::canonicalize(path) {
         Ok(full) if full.starts_with(top) => Ok(full),
         _ => Err(RenderError::Broken(format!("'{shown}' leads out of the repository"))),
     }
 }
 
-fn elsewhere(place: &str) -> RenderError {
+fn not_in_checkout(place: &str) -> RenderError {
     RenderError::Unsupported(format!("{place} is not in the checkout; --allow-remote-bases lets kustomize fetch it"))
 }
 
@@ -138,7 +139,7 @@ fn is_remote(place: &str) -> bool {
 }
 
 /// Fails when a file of an object would be loaded from a URL.
-fn no_urls(object: &Value) -> Result<(), RenderError> {
+fn check_no_urls(object: &Value) -> Result<(), RenderError> {
     let is_url = |text: &str| {
         // `key=file`, as in generators.
         let text = text.split_once('=').filter(|(key, _)| !key.contains([':', '/'])).map_or(text, |(_, file)| file);
@@ -146,11 +147,12 @@ fn no_urls(object: &Value) -> Result<(), RenderError> {
         start.starts_with("http://") || start.starts_with("https://")
     };
     match object {
-        Value::String(text) if is_url(text) => Err(elsewhere(text)),
-        Value::Array(items) => items.iter().try_for_each(no_urls),
-        Value::Object(fields) => {
-            fields.iter().filter(|(name, _)| !TEXTS.contains(&name.as_str())).try_for_each(|(_, value)| no_urls(value))
-        }
+        Value::String(text) if is_url(text) => Err(not_in_checkout(text)),
+        Value::Array(items) => items.iter().try_for_each(check_no_urls),
+        Value::Object(fields) => fields
+            .iter()
+            .filter(|(name, _)| !TEXTS.contains(&name.as_str()))
+            .try_for_each(|(_, value)| check_no_urls(value)),
         _ => Ok(()),
     }
 }
@@ -179,7 +181,7 @@ pub fn check_links(top: &Path, chart: &Path) -> Result<(), RenderError> {
             }
             Ok(())
         };
-        each_link(&directory, &mut found).map_err(|error| RenderError::Broken(error.to_string()))?;
+        for_each_link(&directory, &mut found).map_err(|error| RenderError::Broken(error.to_string()))?;
     }
     Ok(())
 }
@@ -217,7 +219,7 @@ mod tests {
         };
         write("base", "resources: []\n");
         write("overlay", "resources: [../base]\ncommonAnnotations: {docs: 'https://example.org'}\n");
-        assert_eq!(check(&top, &top.join("overlay"), RendererPermissions::Checkout), Ok(()));
+        assert_eq!(check_references(&top, &top.join("overlay"), RendererPermissions::Checkout), Ok(()));
         let builtin = "apiVersion: builtin\n  kind: PatchTransformer\n  metadata: {name: p}\n  path: https://h/x\n";
         for hostile in [
             "resources: ['https://example.org/x']\n".to_owned(),
@@ -228,10 +230,10 @@ mod tests {
             "resources: [\n".to_owned(),
         ] {
             write("base", &hostile);
-            assert!(check(&top, &top.join("overlay"), RendererPermissions::Checkout).is_err(), "{hostile}");
+            assert!(check_references(&top, &top.join("overlay"), RendererPermissions::Checkout).is_err(), "{hostile}");
         }
         write("base", "resources: ['https://example.org/x']\n");
-        assert_eq!(check(&top, &top.join("overlay"), RendererPermissions::RemoteBases), Ok(()));
+        assert_eq!(check_references(&top, &top.join("overlay"), RendererPermissions::RemoteBases), Ok(()));
     }
 
     #[test]
@@ -241,14 +243,14 @@ mod tests {
             json!({"configMapGenerator": [{"name": "a", "files": ["k=HTTPS://h/x"]}]}),
             json!({"openapi": {"path": "https://h/x"}}),
         ] {
-            assert!(no_urls(&loaded).is_err(), "{loaded}");
+            assert!(check_no_urls(&loaded).is_err(), "{loaded}");
         }
         for text in [
             json!({"configMapGenerator": [{"name": "a", "literals": ["url=https://h/x"]}]}),
             json!({"commonAnnotations": {"docs": "https://h/x"}}),
             json!({"patches": [{"patch": "https://h", "target": {"kind": "A"}}]}),
         ] {
-            assert!(no_urls(&text).is_ok(), "{text}");
+            assert!(check_no_urls(&text).is_ok(), "{text}");
         }
     }
 }

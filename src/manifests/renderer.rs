@@ -53,22 +53,24 @@ impl ManifestRenderer {
         let directory = tree.directory(&part.path).map_err(RenderError::Broken)?;
         let rendered = match &part.recipe {
             RenderMethod::Unsupported(reason) => Err(RenderError::Unsupported(reason.clone())),
-            RenderMethod::Detect => match detect(&directory) {
-                RenderMethod::Helm(options) => self.helm(tree, &directory, deployment, &options).await,
-                RenderMethod::Directory(options) => plain(tree, &directory, &options),
-                _ => self.kustomize(&tree.top, &directory).await,
+            RenderMethod::Detect => match detect_method(&directory) {
+                RenderMethod::Helm(options) => self.render_chart(tree, &directory, deployment, &options).await,
+                RenderMethod::Directory(options) => read_plain_manifests(tree, &directory, &options),
+                _ => self.build_kustomization(&tree.top, &directory).await,
             },
-            RenderMethod::Kustomize(edits) if edits.is_empty() => self.kustomize(&tree.top, &directory).await,
-            RenderMethod::Kustomize(edits) => self.edited(tree, &directory, edits).await,
+            RenderMethod::Kustomize(edits) if edits.is_empty() => self.build_kustomization(&tree.top, &directory).await,
+            RenderMethod::Kustomize(edits) => self.build_edited(tree, &directory, edits).await,
             RenderMethod::KustomizeAnything(edits) => match (edits.is_empty(), kustomization_in(&directory)) {
-                (true, Some(_)) => self.kustomize(&tree.top, &directory).await,
-                (true, None) if !has_kustomization_below(&directory) => {
-                    plain(tree, &directory, &DirectoryOptions { recurse: true, ..DirectoryOptions::default() })
-                }
-                _ => self.edited(tree, &directory, edits).await,
+                (true, Some(_)) => self.build_kustomization(&tree.top, &directory).await,
+                (true, None) if !has_kustomization_below(&directory) => read_plain_manifests(
+                    tree,
+                    &directory,
+                    &DirectoryOptions { recurse: true, ..DirectoryOptions::default() },
+                ),
+                _ => self.build_edited(tree, &directory, edits).await,
             },
-            RenderMethod::Directory(options) => plain(tree, &directory, options),
-            RenderMethod::Helm(options) => self.helm(tree, &directory, deployment, options).await,
+            RenderMethod::Directory(options) => read_plain_manifests(tree, &directory, options),
+            RenderMethod::Helm(options) => self.render_chart(tree, &directory, deployment, options).await,
         };
         rendered.map_err(|error| match error {
             RenderError::Broken(text) => RenderError::Broken(scrub(&without_private_paths(&text, tree)).into_owned()),
@@ -80,12 +82,12 @@ impl ManifestRenderer {
     ///
     /// # Errors
     /// Fails when it cannot be rendered. Paths in the message are relative to the repository.
-    pub async fn directory(&self, tree: &CheckoutTree, path: &str) -> Result<Vec<Value>, RenderError> {
+    pub async fn render_directory(&self, tree: &CheckoutTree, path: &str) -> Result<Vec<Value>, RenderError> {
         let directory = tree.directory(path).map_err(RenderError::Broken)?;
-        let rendered = match detect(&directory) {
+        let rendered = match detect_method(&directory) {
             RenderMethod::Helm(_) => Err(RenderError::Unsupported("it is a chart".to_owned())),
-            RenderMethod::Directory(options) => plain(tree, &directory, &options),
-            _ => self.kustomize(&tree.top, &directory).await,
+            RenderMethod::Directory(options) => read_plain_manifests(tree, &directory, &options),
+            _ => self.build_kustomization(&tree.top, &directory).await,
         };
         rendered.map_err(|error| match error {
             RenderError::Broken(text) => RenderError::Broken(scrub(&without_private_paths(&text, tree)).into_owned()),
@@ -93,8 +95,8 @@ impl ManifestRenderer {
         })
     }
 
-    async fn kustomize(&self, top: &Path, directory: &Path) -> Result<Vec<Value>, RenderError> {
-        references::check(top, directory, self.reach)?;
+    async fn build_kustomization(&self, top: &Path, directory: &Path) -> Result<Vec<Value>, RenderError> {
+        references::check_references(top, directory, self.reach)?;
         let home = private_directory()?;
         // Only kustomize itself can run programs.
         let (kubectl, kustomize) = (["kubectl", "kustomize"].as_slice(), ["kustomize", "build"].as_slice());
@@ -116,7 +118,7 @@ impl ManifestRenderer {
     }
 
     /// Builds a copy of a directory with an edited kustomization.
-    async fn edited(
+    async fn build_edited(
         &self,
         tree: &CheckoutTree,
         directory: &Path,
@@ -124,17 +126,18 @@ impl ManifestRenderer {
     ) -> Result<Vec<Value>, RenderError> {
         let broken = |what: String| RenderError::Broken(what);
         let mut links = kustomization::FILES.iter().filter(|name| directory.join(name).is_symlink());
-        if let Some(name) = links.find(|name| tree.inside(directory, name).is_err()) {
+        if let Some(name) = links.find(|name| tree.resolve_inside(directory, name).is_err()) {
             return Err(broken(format!("{name} is a link that leads out of the repository, or nowhere")));
         }
         let original = match kustomization_in(directory) {
             Some(file) => {
                 let text = std::fs::read(&file).map_err(|error| broken(format!("{}: {error}", file.display())))?;
-                yaml::one(&file.display().to_string(), &text).map_err(broken)?
+                yaml::parse_document(&file.display().to_string(), &text).map_err(broken)?
             }
-            None => generated(directory).map_err(|error| broken(format!("{}: {error}", directory.display())))?,
+            None => generate_kustomization(directory)
+                .map_err(|error| broken(format!("{}: {error}", directory.display())))?,
         };
-        let copy = tree.editable(directory).map_err(|error| broken(format!("cannot copy it: {error}")))?;
+        let copy = tree.editable_copy(directory).map_err(|error| broken(format!("cannot copy it: {error}")))?;
         for file in kustomization::FILES.iter().map(|name| copy.join(name)) {
             // A link is removed, but its target is not.
             if file.is_symlink() || file.is_file() {
@@ -148,7 +151,7 @@ impl ManifestRenderer {
             .and_then(|mut file| file.write_all(text.as_bytes()))
             .map_err(|error| broken(error.to_string()))?;
         let top = tree.private_top().map_err(|error| broken(error.to_string()))?;
-        let rendered = self.kustomize(&top, &copy).await;
+        let rendered = self.build_kustomization(&top, &copy).await;
         let (copied, meant) = (copy.display().to_string(), directory.display().to_string());
         let _ = std::fs::remove_dir_all(&copy);
         rendered.map_err(|error| match error {
@@ -157,7 +160,7 @@ impl ManifestRenderer {
         })
     }
 
-    async fn helm(
+    async fn render_chart(
         &self,
         tree: &CheckoutTree,
         chart: &Path,
@@ -181,9 +184,9 @@ impl ManifestRenderer {
             }
             // `$name/…` is a file of another source; those in the checkout are in the same repository.
             let path = match file.strip_prefix('$').and_then(|rest| rest.split_once('/')) {
-                Some((_, path)) => tree.inside(&tree.top, path),
-                None if file.starts_with('/') => tree.inside(&tree.top, file),
-                None => tree.inside(chart, file),
+                Some((_, path)) => tree.resolve_inside(&tree.top, path),
+                None if file.starts_with('/') => tree.resolve_inside(&tree.top, file),
+                None => tree.resolve_inside(chart, file),
             };
             match path {
                 Ok(path) => drop(command.arg(values_flag(&path))),
@@ -271,7 +274,7 @@ fn check_name(what: &str, name: &str, longest: usize) -> Result<(), RenderError>
 }
 
 /// Returns the rendering method that Argo CD detects for a directory.
-fn detect(directory: &Path) -> RenderMethod {
+fn detect_method(directory: &Path) -> RenderMethod {
     if directory.join("Chart.yaml").is_file() {
         RenderMethod::Helm(Box::default())
     } else if kustomization_in(directory).is_some() {
@@ -293,7 +296,7 @@ fn has_kustomization_below(directory: &Path) -> bool {
 
 /// Returns the kustomization that Flux generates for a directory without one: every manifest below it, and the
 /// directories that are kustomizations themselves.
-fn generated(directory: &Path) -> std::io::Result<Value> {
+fn generate_kustomization(directory: &Path) -> std::io::Result<Value> {
     fn collect(directory: &Path, prefix: &str, resources: &mut Vec<Value>) -> std::io::Result<()> {
         let mut entries: Vec<_> = std::fs::read_dir(directory)?.collect::<std::io::Result<_>>()?;
         entries.sort_by_key(std::fs::DirEntry::file_name);
@@ -317,7 +320,11 @@ fn generated(directory: &Path) -> std::io::Result<Value> {
 }
 
 /// Returns plain manifests, as Argo CD reads a directory: only those at its top, unless configured otherwise.
-fn plain(tree: &CheckoutTree, directory: &Path, options: &DirectoryOptions) -> Result<Vec<Value>, RenderError> {
+fn read_plain_manifests(
+    tree: &CheckoutTree,
+    directory: &Path,
+    options: &DirectoryOptions,
+) -> Result<Vec<Value>, RenderError> {
     let mut files = Vec::new();
     list_files(directory, options.recurse, &mut files)
         .map_err(|error| RenderError::Broken(format!("{}: {error}", directory.display())))?;
@@ -332,7 +339,7 @@ fn plain(tree: &CheckoutTree, directory: &Path, options: &DirectoryOptions) -> R
             return Err(RenderError::Unsupported(format!("{relative} is Jsonnet")));
         }
         let name = file.display().to_string();
-        let file = tree.inside(directory, &relative).map_err(RenderError::Broken)?;
+        let file = tree.resolve_inside(directory, &relative).map_err(RenderError::Broken)?;
         let bytes = std::fs::read(file).map_err(|error| RenderError::Broken(format!("{name}: {error}")))?;
         manifests
             .add(&name, &bytes)

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::git::identity;
 use crate::manifests::checkout::GitCheckout;
-use crate::manifests::deployment::{Deployment, DeploymentDestination, KnownSources, PruningMode, clean};
+use crate::manifests::deployment::{Deployment, DeploymentDestination, KnownSources, PruningMode, clean_path};
 use crate::model::body::Body;
 use crate::model::body::{argocd, flux};
 use crate::model::object::{ObjectKey, ObjectName};
@@ -27,24 +27,24 @@ impl DeploymentSelection {
     /// options.
     pub fn new(checkout: &GitCheckout, options: SelectionOptions) -> Self {
         let urls = match &options.url {
-            Some(url) => vec![identity::normalise(url)],
+            Some(url) => vec![identity::normalize(url)],
             None => checkout.remotes.clone(),
         };
         Self { urls, paths: options.paths, revision: options.revision }
     }
 
     /// Returns true if any Application, Kustomization or source is from this repository.
-    pub fn knows_any(&self, apps: &DeployerSet) -> bool {
-        apps.urls().any(|url| self.urls.contains(&identity::normalise(url)))
+    pub fn has_any_source(&self, apps: &DeployerSet) -> bool {
+        apps.urls().any(|url| self.urls.contains(&identity::normalize(url)))
     }
 
     /// Returns true if a normalized URL is one of the checkout's.
-    pub fn goes_by(&self, url: &str) -> bool {
+    pub fn has_url(&self, url: &str) -> bool {
         self.urls.iter().any(|own| own == url)
     }
 
     /// Returns true if a deployment is selected.
-    pub fn takes(&self, deployment: &Deployment) -> bool {
+    pub fn selects(&self, deployment: &Deployment) -> bool {
         let is_below = |path: &str, top: &str| {
             top.is_empty() || path == top || path.strip_prefix(top).is_some_and(|rest| rest.starts_with('/'))
         };
@@ -71,8 +71,8 @@ pub struct SelectionOptions {
 }
 
 impl KnownSources for DeploymentSelection {
-    fn holds(&self, url: &str, _path: &str) -> bool {
-        self.urls.contains(&identity::normalise(url))
+    fn is_checkout(&self, url: &str, _path: &str) -> bool {
+        self.urls.contains(&identity::normalize(url))
     }
 }
 
@@ -101,7 +101,7 @@ impl<Spec> DeployerEntry<Spec> {
 
 impl DeployerSet {
     /// Reads those of a cluster.
-    pub fn of(state: &ClusterState) -> Self {
+    pub fn from_state(state: &ClusterState) -> Self {
         let mut apps = Self::default();
         for resource in &state.resources {
             let finalizers = resource.metadata.finalizers.clone();
@@ -133,15 +133,15 @@ impl DeployerSet {
     }
 
     /// Adds or updates an Application, Kustomization or GitRepository from Git. Returns true if the object is one.
-    pub fn declare(&mut self, object: &ObjectName, manifest: &Value) -> bool {
+    pub fn add_declared(&mut self, object: &ObjectName, manifest: &Value) -> bool {
         let key = ObjectKey::from(object);
         let spec = manifest.get("spec").cloned().unwrap_or_default();
         let finalizers = manifest.pointer("/metadata/finalizers").cloned().unwrap_or_default();
         let finalizers = serde_json::from_value(finalizers).unwrap_or_default();
         match (object.group(), object.kind.as_str()) {
-            ("argoproj.io", "Application") => replace(&mut self.applications, key, object, spec, finalizers),
+            ("argoproj.io", "Application") => replace_deployer(&mut self.applications, key, object, spec, finalizers),
             ("kustomize.toolkit.fluxcd.io", "Kustomization") => {
-                replace(&mut self.kustomizations, key, object, spec, finalizers)
+                replace_deployer(&mut self.kustomizations, key, object, spec, finalizers)
             }
             ("source.toolkit.fluxcd.io", "GitRepository") => match serde_json::from_value(spec) {
                 Ok(spec) => self.repositories.insert(key, spec).is_none_or(|_| true),
@@ -169,11 +169,11 @@ impl DeployerSet {
             let deployment = Deployment::of_kustomization(app.object.clone(), &app.spec, repository, selection)?;
             Some((key.clone(), Deployment { deployed: app.deployed.clone(), ..deployment }))
         });
-        applications.chain(kustomizations).filter(|(_, deployment)| selection.takes(deployment)).collect()
+        applications.chain(kustomizations).filter(|(_, deployment)| selection.selects(deployment)).collect()
     }
 }
 
-fn replace<Spec: serde::de::DeserializeOwned>(
+fn replace_deployer<Spec: serde::de::DeserializeOwned>(
     apps: &mut BTreeMap<ObjectKey, DeployerEntry<Spec>>,
     key: ObjectKey,
     object: &ObjectName,
@@ -187,7 +187,7 @@ fn replace<Spec: serde::de::DeserializeOwned>(
 }
 
 /// Returns the name of an object that declares further deployments, if an engine applies it to the core cluster itself.
-pub fn declares_more(deployment: &Deployment, manifest: &Value) -> Option<ObjectName> {
+pub fn declared_deployer(deployment: &Deployment, manifest: &Value) -> Option<ObjectName> {
     let text = |pointer: &str| manifest.pointer(pointer).and_then(Value::as_str);
     let api_version = text("/apiVersion")?;
     let is_app = matches!(
@@ -208,7 +208,11 @@ pub fn declares_more(deployment: &Deployment, manifest: &Value) -> Option<Object
 pub fn repository_paths(checkout: &GitCheckout, paths: &[std::path::PathBuf]) -> crate::error::Result<Vec<String>> {
     let paths: Vec<String> = paths.iter().map(|path| checkout.relative(path)).collect::<Result<_, _>>()?;
     // The top includes all paths.
-    Ok(if paths.iter().any(String::is_empty) { Vec::new() } else { paths.iter().map(|path| clean(path)).collect() })
+    Ok(if paths.iter().any(String::is_empty) {
+        Vec::new()
+    } else {
+        paths.iter().map(|path| clean_path(path)).collect()
+    })
 }
 
 #[cfg(test)]
@@ -219,7 +223,7 @@ mod tests {
     struct Everything;
 
     impl KnownSources for Everything {
-        fn holds(&self, url: &str, _: &str) -> bool {
+        fn is_checkout(&self, url: &str, _: &str) -> bool {
             url == "here"
         }
     }
@@ -236,7 +240,7 @@ mod tests {
 
     fn takes(options: SelectionOptions, deployment: &Deployment) -> bool {
         let selection = DeploymentSelection { urls: Vec::new(), paths: options.paths, revision: options.revision };
-        selection.takes(deployment)
+        selection.selects(deployment)
     }
 
     #[test]

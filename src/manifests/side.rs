@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::manifests::checkout::CheckoutTree;
 use crate::manifests::deployment::{Deployment, DeploymentPart};
 use crate::manifests::renderer::{ManifestRenderer, RenderError};
-use crate::manifests::selection::{DeployerSet, DeploymentSelection, declares_more};
+use crate::manifests::selection::{DeployerSet, DeploymentSelection, declared_deployer};
 use crate::model::object::ObjectKey;
 
 /// Maximum depth of nested Applications, which may declare themselves.
@@ -35,7 +35,7 @@ pub struct RenderedSide {
 }
 
 /// Renders everything in a tree. `progress` receives the number of rendered parts and the total.
-pub async fn render(
+pub async fn render_side(
     tree: &CheckoutTree,
     mut apps: DeployerSet,
     selection: &DeploymentSelection,
@@ -53,8 +53,8 @@ pub async fn render(
         }
         for (key, rendered) in render_all(tree, open, renderer, &mut cache, progress).await {
             for object in rendered.objects.iter().flatten() {
-                if let Some(name) = declares_more(&rendered.deployment, object)
-                    && apps.declare(&name, object)
+                if let Some(name) = declared_deployer(&rendered.deployment, object)
+                    && apps.add_declared(&name, object)
                 {
                     side.declared.insert(ObjectKey::from(&name), key.clone());
                 }
@@ -79,7 +79,7 @@ async fn render_all(
     let mut tasks: BTreeMap<String, RenderTask> = BTreeMap::new();
     for (_, deployment) in &open {
         for part in &deployment.parts {
-            let identity = identity(deployment, part);
+            let identity = render_key(deployment, part);
             if !cache.contains_key(&identity) {
                 tasks.insert(identity.clone(), (identity, deployment.clone(), part.clone()));
             }
@@ -98,7 +98,7 @@ async fn render_all(
     let collect = |deployment: &Deployment| {
         let mut objects = Vec::new();
         for part in &deployment.parts {
-            if let Some(result) = cache.get(&identity(deployment, part)) {
+            if let Some(result) = cache.get(&render_key(deployment, part)) {
                 objects.extend(result.as_ref().clone()?);
             }
         }
@@ -113,7 +113,7 @@ async fn render_all(
 }
 
 /// Returns a key of everything that affects the rendering of a part: many deployments often share one directory.
-fn identity(deployment: &Deployment, part: &DeploymentPart) -> String {
+fn render_key(deployment: &Deployment, part: &DeploymentPart) -> String {
     use crate::manifests::deployment::RenderMethod;
     match &part.recipe {
         // Charts use the release's name and namespace.

@@ -14,7 +14,7 @@ pub fn has_variables(text: &str) -> bool {
 }
 
 /// Returns a text with a star for every variable: a pattern that matches all possible results.
-pub fn glob(text: &str) -> String {
+pub fn variables_to_glob(text: &str) -> String {
     let (mut rest, mut result) = (text, String::new());
     while let Some((before, behind)) = rest.split_once("${") {
         result.push_str(before);
@@ -33,15 +33,15 @@ pub fn substitute(object: &mut Value, variables: &BTreeMap<String, String>) -> R
         object.pointer(&format!("/metadata/{place}")).and_then(|entries| entries.get(DISABLED.0)?.as_str())
             == Some(DISABLED.1)
     });
-    if is_disabled { Ok(()) } else { visit(object, variables) }
+    if is_disabled { Ok(()) } else { substitute_strings(object, variables) }
 }
 
-fn visit(value: &mut Value, variables: &BTreeMap<String, String>) -> Result<(), String> {
+fn substitute_strings(value: &mut Value, variables: &BTreeMap<String, String>) -> Result<(), String> {
     match value {
-        Value::Object(fields) => fields.values_mut().try_for_each(|value| visit(value, variables)),
-        Value::Array(items) => items.iter_mut().try_for_each(|value| visit(value, variables)),
+        Value::Object(fields) => fields.values_mut().try_for_each(|value| substitute_strings(value, variables)),
+        Value::Array(items) => items.iter_mut().try_for_each(|value| substitute_strings(value, variables)),
         Value::String(text) if text.contains("${") => {
-            let replaced = replace(text, variables)?;
+            let replaced = substitute_text(text, variables)?;
             // Flux substitutes in YAML text, so an unquoted value may become a number or a boolean.
             *value = match text.starts_with("${") && text.find('}') == Some(text.len() - 1) {
                 true => match serde_json::from_str(&replaced) {
@@ -56,7 +56,7 @@ fn visit(value: &mut Value, variables: &BTreeMap<String, String>) -> Result<(), 
     }
 }
 
-fn replace(text: &str, variables: &BTreeMap<String, String>) -> Result<String, String> {
+fn substitute_text(text: &str, variables: &BTreeMap<String, String>) -> Result<String, String> {
     let (mut rest, mut result) = (text, String::with_capacity(text.len()));
     while let Some(start) = rest.find("${") {
         // `$${name}` is an escaped `${name}`.
@@ -68,7 +68,7 @@ fn replace(text: &str, variables: &BTreeMap<String, String>) -> Result<String, S
             result.push_str(&rest[start..=start + length]);
         } else {
             result.push_str(&rest[..start]);
-            result.push_str(&value_of(inside, variables)?);
+            result.push_str(&expand(inside, variables)?);
         }
         rest = &rest[start + length + 1..];
     }
@@ -76,7 +76,7 @@ fn replace(text: &str, variables: &BTreeMap<String, String>) -> Result<String, S
     Ok(result)
 }
 
-fn value_of(expression: &str, variables: &BTreeMap<String, String>) -> Result<String, String> {
+fn expand(expression: &str, variables: &BTreeMap<String, String>) -> Result<String, String> {
     let end = expression.find(|character: char| !character.is_ascii_alphanumeric() && character != '_');
     let (name, operator) = expression.split_at(end.unwrap_or(expression.len()));
     let known = variables.get(name).cloned();

@@ -103,16 +103,16 @@ impl ConditionStatus {
 /// Lookup of conditions by type.
 pub trait FindCondition {
     /// Returns the condition of a type.
-    fn of(&self, kind: &str) -> Option<&Condition>;
+    fn of_type(&self, kind: &str) -> Option<&Condition>;
 
     /// Returns the condition of a type if it has this status.
-    fn when(&self, kind: &str, status: ConditionStatus) -> Option<&Condition> {
-        self.of(kind).filter(|condition| condition.status == status)
+    fn with_status(&self, kind: &str, status: ConditionStatus) -> Option<&Condition> {
+        self.of_type(kind).filter(|condition| condition.status == status)
     }
 }
 
 impl FindCondition for [Condition] {
-    fn of(&self, kind: &str) -> Option<&Condition> {
+    fn of_type(&self, kind: &str) -> Option<&Condition> {
         self.iter().find(|condition| condition.kind == kind)
     }
 }

@@ -160,7 +160,7 @@ impl Convention {
 ///
 /// # Errors
 /// Fails with a message when the table is malformed, or a row has no kind or no source.
-pub fn read(text: &str) -> Result<Vec<Convention>, String> {
+pub fn parse_conventions(text: &str) -> Result<Vec<Convention>, String> {
     let rows: Vec<Convention> = serde_saphyr::from_str(text).map_err(|error| error.without_snippet().to_string())?;
     for (row, number) in rows.iter().zip(1..) {
         if row.group.is_empty() && row.kinds.is_empty() {

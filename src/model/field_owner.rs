@@ -79,7 +79,7 @@ pub struct DeclarationWriteTimes {
 
 impl ManagedFields {
     /// Returns the times of the last writes of the declaration.
-    pub(crate) fn written(&self) -> DeclarationWriteTimes {
+    pub(crate) fn write_times(&self) -> DeclarationWriteTimes {
         let writers = self.0.iter().filter(|writer| !writer.fields_v1.spec.for_provider.is_empty());
         writers.fold(DeclarationWriteTimes::default(), |mut written, writer| {
             let last =
@@ -162,23 +162,23 @@ mod tests {
             "rules": [{"id": 2, "port": 1}, {"id": 1, "port": 2}], "set": ["b", "a"], "other": 1,
         });
         let element = |fields: &[&str], index: usize, rest: &[&str]| {
-            let mut path = FieldPath::of(fields);
+            let mut path = FieldPath::from_fields(fields);
             path.0.push(FieldPathStep::Element(index));
-            path.0.extend(FieldPath::of(rest).0);
+            path.0.extend(FieldPath::from_fields(rest).0);
             path
         };
         let declared_by = |manager: &str| Some((manager.to_owned(), Origin::Declared));
         let filled_in_by = |manager: &str| Some((manager.to_owned(), Origin::LateInitialized));
         for (path, expected) in [
-            (FieldPath::of(&["region"]), declared_by("argocd-controller")),
-            (FieldPath::of(&["tags", "owner"]), declared_by("argocd-controller")),
-            (FieldPath::of(&["tags", "added"]), filled_in_by("provider")),
+            (FieldPath::from_fields(&["region"]), declared_by("argocd-controller")),
+            (FieldPath::from_fields(&["tags", "owner"]), declared_by("argocd-controller")),
+            (FieldPath::from_fields(&["tags", "added"]), filled_in_by("provider")),
             (element(&["zones"], 1, &["y"]), filled_in_by("provider")),
             (element(&["rules"], 1, &["port"]), declared_by("argocd-controller")),
             (element(&["rules"], 0, &["port"]), None),
             (element(&["set"], 1, &[]), filled_in_by("provider")),
-            (FieldPath::of(&["network"]), filled_in_by("managed.crossplane.io/api-simple-reference-resolver")),
-            (FieldPath::of(&["other"]), None),
+            (FieldPath::from_fields(&["network"]), filled_in_by("managed.crossplane.io/api-simple-reference-resolver")),
+            (FieldPath::from_fields(&["other"]), None),
         ] {
             let found = writers.owner(&path.0, &declared);
             assert_eq!(found.map(|owner| (owner.manager, owner.origin)), expected, "{path}");

@@ -26,7 +26,7 @@ pub fn matches(pattern: &str, text: &str) -> bool {
     pattern[at..].iter().all(|rest| *rest == '*')
 }
 
-/// Like [`matches`], with `{one,other}` for alternatives, as in Argo CD's globs.
+/// Like [`matches()`], with `{one,other}` for alternatives, as in Argo CD's globs.
 pub fn matches_with_braces(pattern: &str, text: &str) -> bool {
     alternatives(pattern).iter().any(|pattern| matches(pattern, text))
 }

@@ -130,7 +130,7 @@ impl ImageReference {
 
 /// Returns an image name as container runtimes resolve it: `nginx` is `docker.io/library/nginx`. Based on
 /// `ParseDockerRef` of containerd and `normalize.go` of distribution/reference.
-pub fn full_name(name: &str) -> String {
+pub fn fully_qualified_name(name: &str) -> String {
     const HUB: &str = "docker.io";
     let (registry, path) = match name.split_once('/') {
         Some((first, rest)) if first.contains(['.', ':']) || first == "localhost" => (first, rest),

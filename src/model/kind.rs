@@ -100,7 +100,7 @@ impl ResourceKind {
 
     /// Returns the path of the collection, in one namespace or in all.
     pub fn path(&self, namespace: Option<&str>) -> RequestPath {
-        let version = RequestPath::of_version(&self.group, &self.version);
+        let version = RequestPath::for_version(&self.group, &self.version);
         match namespace {
             Some(namespace) if self.scope == ResourceScope::Namespaced => {
                 version.below("namespaces").below(namespace).below(&self.plural)

@@ -85,7 +85,7 @@ impl Metadata {
     }
 
     /// Describes the finalizers that block a deletion.
-    pub fn held_by(&self) -> String {
+    pub fn describe_finalizers(&self) -> String {
         match self.finalizers.as_slice() {
             [] => "no finalizer holds it".to_owned(),
             [one] => format!("finalizer {one} holds it"),

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::model::shell::word;
+use crate::model::shell::quote_word;
 
 /// An object's name, as in every document of `ucp/v1`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
@@ -29,7 +29,7 @@ pub fn group_of(api_version: &str) -> &str {
 
 impl ObjectName {
     /// Returns the name of an object. Absent parts are empty.
-    pub fn of(object: &Value) -> Self {
+    pub fn from_manifest(object: &Value) -> Self {
         let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
         Self {
             api_version: text("/apiVersion"),
@@ -72,9 +72,9 @@ impl ObjectName {
 /// Formats the name as arguments of a command, quoted for the shell if necessary.
 impl fmt::Display for ObjectName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&word(&self.kind_and_name()))?;
+        formatter.write_str(&quote_word(&self.kind_and_name()))?;
         if let Some(namespace) = &self.namespace {
-            write!(formatter, " -n {}", word(namespace))?;
+            write!(formatter, " -n {}", quote_word(namespace))?;
         }
         Ok(())
     }

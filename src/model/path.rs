@@ -21,12 +21,12 @@ pub enum FieldPathStep {
 
 impl FieldPath {
     /// Returns the path of nested fields.
-    pub fn of(fields: &[&str]) -> Self {
+    pub fn from_fields(fields: &[&str]) -> Self {
         Self(fields.iter().map(|field| FieldPathStep::Field((*field).to_owned())).collect())
     }
 
     /// Returns the path with one more step.
-    pub fn then(&self, step: FieldPathStep) -> Self {
+    pub fn with_step(&self, step: FieldPathStep) -> Self {
         let mut steps = self.0.clone();
         steps.push(step);
         Self(steps)
@@ -195,7 +195,7 @@ mod tests {
     use serde_json::json;
 
     fn path() -> FieldPath {
-        let mut path = FieldPath::of(&["spec", "labels", "a.b/c"]);
+        let mut path = FieldPath::from_fields(&["spec", "labels", "a.b/c"]);
         path.0.push(FieldPathStep::Element(2));
         path
     }
@@ -222,14 +222,14 @@ mod tests {
     #[test]
     fn makes_its_way() {
         let mut root = json!({"spec": {"list": [1]}});
-        let mut path = FieldPath::of(&["spec", "list"]);
+        let mut path = FieldPath::from_fields(&["spec", "list"]);
         path.0.push(FieldPathStep::Element(7));
         path.set(&mut root, json!({"x": 1}));
         path.append(&mut root, json!(3));
         FieldPath(path.0[..2].iter().cloned().chain([FieldPathStep::Element(0)]).collect()).remove(&mut root);
-        FieldPath::of(&["spec", "nothing", "there"]).remove(&mut root);
-        FieldPath::of(&["status", "y"]).set(&mut root, json!(2));
+        FieldPath::from_fields(&["spec", "nothing", "there"]).remove(&mut root);
+        FieldPath::from_fields(&["status", "y"]).set(&mut root, json!(2));
         assert_eq!(root, json!({"spec": {"list": [{"x": 1}, 3]}, "status": {"y": 2}}));
-        assert_eq!(FieldPath::of(&["status", "y"]).find(&root), Some(&json!(2)));
+        assert_eq!(FieldPath::from_fields(&["status", "y"]).find(&root), Some(&json!(2)));
     }
 }

@@ -6,14 +6,14 @@ const FRACTION: usize = 18;
 
 /// Parses a quantity to billionths, the precision of Kubernetes; large values saturate. Returns `None` if the text is
 /// not a quantity by apimachinery's `resource.ParseQuantity`, which reads `k` as zero.
-pub fn billionths(text: &str) -> Option<i128> {
+pub fn parse_billionths(text: &str) -> Option<i128> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (integer, rest) = split_digits(unsigned);
     let (fraction, suffix) = rest.strip_prefix('.').map_or(("", rest), split_digits);
     if text.is_empty() {
         return None;
     }
-    let (base, exponent) = unit(suffix)?;
+    let (base, exponent) = parse_suffix(suffix)?;
     let fraction = &fraction[..fraction.len().min(FRACTION)];
     let digits: i128 = match format!("{integer}{fraction}").trim_start_matches('0') {
         "" => 0,
@@ -23,9 +23,9 @@ pub fn billionths(text: &str) -> Option<i128> {
     let value = match base {
         QuantityBase::Binary => {
             let cap = i128::from(i64::MAX) * 1_000_000_000;
-            shifted(digits.saturating_mul(1 << exponent), 9 - places).min(cap)
+            scale_by_power_of_ten(digits.saturating_mul(1 << exponent), 9 - places).min(cap)
         }
-        QuantityBase::Decimal => shifted(digits, exponent.saturating_add(9 - places)),
+        QuantityBase::Decimal => scale_by_power_of_ten(digits, exponent.saturating_add(9 - places)),
     };
     Some(if text.starts_with('-') { -value } else { value })
 }
@@ -35,7 +35,7 @@ enum QuantityBase {
     Decimal,
 }
 
-fn unit(suffix: &str) -> Option<(QuantityBase, i64)> {
+fn parse_suffix(suffix: &str) -> Option<(QuantityBase, i64)> {
     let decimal = |exponent| Some((QuantityBase::Decimal, exponent));
     let binary = |exponent| Some((QuantityBase::Binary, exponent));
     match suffix {
@@ -60,7 +60,7 @@ fn unit(suffix: &str) -> Option<(QuantityBase, i64)> {
 }
 
 /// Multiplies by a power of ten. Lost digits are rounded away from zero, so that small values do not become zero.
-fn shifted(digits: i128, power: i64) -> i128 {
+fn scale_by_power_of_ten(digits: i128, power: i64) -> i128 {
     let factor = u32::try_from(power.unsigned_abs()).ok().and_then(|power| 10_i128.checked_pow(power));
     match (factor, power >= 0) {
         _ if digits == 0 => 0,
@@ -103,14 +103,14 @@ mod tests {
             ("1 Gi", None),
             ("2024-05-01T00:00:00Z", None),
         ] {
-            assert_eq!(billionths(text), expected, "{text}");
+            assert_eq!(parse_billionths(text), expected, "{text}");
         }
     }
 
     proptest! {
         #[test]
         fn suffixes_scale(number in 1_u32..1_000_000) {
-            let value = |suffix: &str| billionths(&format!("{number}{suffix}")).unwrap();
+            let value = |suffix: &str| parse_billionths(&format!("{number}{suffix}")).unwrap();
             prop_assert_eq!(value("k"), value("") * 1000);
             prop_assert_eq!(value("Mi"), value("Ki") * 1024);
             prop_assert_eq!(value(""), value("m") * 1000);
@@ -118,7 +118,7 @@ mod tests {
 
         #[test]
         fn nothing_panics(text in "[-+]?[0-9]{0,45}[.]?[0-9]{0,45}([a-zA-Z]{0,2}|[eE][-+]?[0-9]{0,12})") {
-            let _ = billionths(&text);
+            let _ = parse_billionths(&text);
         }
     }
 }

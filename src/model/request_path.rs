@@ -33,16 +33,16 @@ impl fmt::Display for InvalidSegment {
 
 impl RequestPath {
     /// Returns the path with these segments.
-    pub fn of<'a>(segments: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn from_segments<'a>(segments: impl IntoIterator<Item = &'a str>) -> Self {
         let empty = Self { path: String::new(), query: String::new(), invalid: None };
         segments.into_iter().fold(empty, |path, segment| path.below(segment))
     }
 
     /// Returns the path of a group and version: `/api/v1`, `/apis/GROUP/VERSION`.
-    pub fn of_version(group: &str, version: &str) -> Self {
+    pub fn for_version(group: &str, version: &str) -> Self {
         match group.is_empty() {
-            true => Self::of(["api", version]),
-            false => Self::of(["apis", group, version]),
+            true => Self::from_segments(["api", version]),
+            false => Self::from_segments(["apis", group, version]),
         }
     }
 
@@ -66,7 +66,7 @@ impl RequestPath {
 
     /// Appends a pair to the query.
     #[must_use]
-    pub fn with(mut self, name: &'static str, value: &str) -> Self {
+    pub fn with_query(mut self, name: &'static str, value: &str) -> Self {
         self.query.push(if self.query.is_empty() { '?' } else { '&' });
         self.query.push_str(name);
         self.query.push('=');
@@ -76,9 +76,9 @@ impl RequestPath {
 
     /// Appends a pair to the query if there is a value.
     #[must_use]
-    pub fn with_some(self, name: &'static str, value: Option<&str>) -> Self {
+    pub fn with_optional_query(self, name: &'static str, value: Option<&str>) -> Self {
         match value {
-            Some(value) => self.with(name, value),
+            Some(value) => self.with_query(name, value),
             None => self,
         }
     }
@@ -137,7 +137,10 @@ mod tests {
     #[test]
     fn no_segment_and_no_value_leads_elsewhere() {
         for hostile in ["x?y#z", "a b\n", "http:kubelet:80?a=", "ä;&="] {
-            let path = RequestPath::of(["api", "v1"]).below(hostile).with("dryRun", "All").with("a", hostile);
+            let path = RequestPath::from_segments(["api", "v1"])
+                .below(hostile)
+                .with_query("dryRun", "All")
+                .with_query("a", hostile);
             let path = path.uri().unwrap();
             let (path, query) = path.split_once('?').unwrap();
             assert_eq!(path.matches('/').count(), 3, "{path}");
@@ -147,17 +150,17 @@ mod tests {
             assert_eq!((uri.path(), uri.query()), (path, Some(query)));
         }
         for hostile in ["", ".", "..", "a/b", "../x", "x%2Fy", "http:kubelet:80/proxy/?a="] {
-            let path = RequestPath::of(["api", "v1", hostile, "x"]);
+            let path = RequestPath::from_segments(["api", "v1", hostile, "x"]);
             assert_eq!(
                 path.uri(),
                 Err(InvalidSegment(hostile.to_owned())),
                 "a server decodes a path before it splits it"
             );
         }
-        assert_eq!(RequestPath::of(["a", "b", "c"]).with("d", "e").parent().to_string(), "/a/b");
-        assert_eq!(RequestPath::of(["a", "system:node"]).to_string(), "/a/system:node");
-        assert_eq!(RequestPath::of_version("apps", "v1").to_string(), "/apis/apps/v1");
-        assert_eq!(RequestPath::from("/api?x=y").with("z", "1").to_string(), "/api?x=y&z=1");
+        assert_eq!(RequestPath::from_segments(["a", "b", "c"]).with_query("d", "e").parent().to_string(), "/a/b");
+        assert_eq!(RequestPath::from_segments(["a", "system:node"]).to_string(), "/a/system:node");
+        assert_eq!(RequestPath::for_version("apps", "v1").to_string(), "/apis/apps/v1");
+        assert_eq!(RequestPath::from("/api?x=y").with_query("z", "1").to_string(), "/api?x=y&z=1");
     }
 
     #[test]

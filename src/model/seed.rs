@@ -33,7 +33,7 @@ impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
 }
 
 /// Describes an error of deserialization. Quoted content of the object is removed, since it may be secret.
-pub(crate) fn broken_promise(error: &serde_json::Error) -> String {
+pub(crate) fn describe_decode_error(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let reason = match (text.find('"'), text.rfind('"')) {
         (Some(begin), Some(end)) if begin < end => format!("{}{}", text[..begin].trim_end(), &text[end + 1..]),

@@ -1,7 +1,7 @@
 //! URLs of API servers.
 
 /// Normalizes a URL for comparison: scheme and host in lower case, no default port, no trailing slash.
-pub fn canonical(server: &str) -> String {
+pub fn canonical_url(server: &str) -> String {
     let server = server.trim().trim_end_matches('/');
     let (scheme, rest) = server.split_once("://").unwrap_or(("https", server));
     let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));

@@ -19,7 +19,7 @@ impl<T: Eq + Hash + Clone> SharedValues<T> {
     }
 
     /// Returns the cached value, or creates it.
-    pub(super) fn get_or<Q: ?Sized + Eq + Hash>(&mut self, value: &Q, make: impl FnOnce() -> T) -> T
+    pub(super) fn get_or_insert<Q: ?Sized + Eq + Hash>(&mut self, value: &Q, make: impl FnOnce() -> T) -> T
     where
         T: Borrow<Q>,
     {
@@ -47,7 +47,7 @@ impl<V: Eq + Hash> SharedValues<Arc<V>> {
             Some(known) => Arc::clone(known),
             None => {
                 let value = Arc::new(value);
-                self.get_or::<Arc<V>>(&value, || Arc::clone(&value))
+                self.get_or_insert::<Arc<V>>(&value, || Arc::clone(&value))
             }
         }
     }

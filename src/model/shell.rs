@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 /// Returns a text as one word of a command.
-pub fn word(text: &str) -> Cow<'_, str> {
+pub fn quote_word(text: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@+,=%".contains(&byte);
     if !text.is_empty() && text.bytes().all(is_plain) && !text.starts_with(['=', '-']) {
         return Cow::Borrowed(text);
@@ -42,10 +42,10 @@ mod tests {
     fn what_a_shell_reads_is_the_text_again() {
         for text in ["prod", "a/b", "system:node", "$(touch x)", "`x`", "a b", "it's", "", "a;b", "~", "*", "#x", "a\\"]
         {
-            assert_eq!(shlex::split(&format!("kubectl get {}", word(text))).unwrap(), ["kubectl", "get", text]);
+            assert_eq!(shlex::split(&format!("kubectl get {}", quote_word(text))).unwrap(), ["kubectl", "get", text]);
         }
-        assert_eq!(word("secret/db"), "secret/db");
-        assert_eq!(word("a\nrm -rf ~\u{1b}[2J"), "'a?rm -rf ~?[2J'");
+        assert_eq!(quote_word("secret/db"), "secret/db");
+        assert_eq!(quote_word("a\nrm -rf ~\u{1b}[2J"), "'a?rm -rf ~?[2J'");
     }
 
     #[test]

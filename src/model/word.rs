@@ -38,7 +38,7 @@ impl From<&str> for SharedText {
         if text.len() > LONGEST {
             return Self(text.into());
         }
-        KNOWN.with_borrow_mut(|known| known.get_or(text, || Self(text.into())))
+        KNOWN.with_borrow_mut(|known| known.get_or_insert(text, || Self(text.into())))
     }
 }
 

@@ -20,7 +20,7 @@ pub struct ArgoSettings {
 
 impl ArgoSettings {
     /// Reads `argocd-cm`.
-    pub fn of(config_map: &Value) -> Self {
+    pub fn from_config_map(config_map: &Value) -> Self {
         let data = config_map.get("data").and_then(Value::as_object);
         let text = |key: &str| data.and_then(|data| data.get(key)?.as_str()).unwrap_or_default();
         let instance_label = text("application.resourceTrackingMethod").contains("label").then(|| {
@@ -31,7 +31,7 @@ impl ArgoSettings {
         });
         let rules = data.into_iter().flatten().filter_map(|(key, value)| {
             let kinds = key.strip_prefix(IGNORE)?;
-            let fields = yaml::one(key, value.as_str()?.as_bytes()).ok()?;
+            let fields = yaml::parse_document(key, value.as_str()?.as_bytes()).ok()?;
             let fields: IgnoreDifferences = serde_json::from_value(fields).ok()?;
             let (group, kind) = match kinds {
                 "all" => ("*", "*"),
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn settings_are_read_as_argo_cd_reads_them() {
-        let settings = ArgoSettings::of(&json!({"data": {
+        let settings = ArgoSettings::from_config_map(&json!({"data": {
             "application.resourceTrackingMethod": "annotation+label",
             "resource.customizations.ignoreDifferences.all": "managedFieldsManagers:\n- kube-controller-manager\n",
             "resource.customizations.ignoreDifferences.apps_Deployment": "jsonPointers: [/spec/replicas]",
@@ -62,6 +62,6 @@ mod tests {
             (settings.ignored[1].group.as_deref(), settings.ignored[1].kind.as_deref()),
             (Some("apps"), Some("Deployment"))
         );
-        assert_eq!(ArgoSettings::of(&json!({})), ArgoSettings::default());
+        assert_eq!(ArgoSettings::from_config_map(&json!({})), ArgoSettings::default());
     }
 }

@@ -48,16 +48,16 @@ pub enum PlannedStep {
 }
 
 /// Returns all changes of a merge.
-pub fn planned(pairs: &mut BTreeMap<ObjectKey, DeploymentPair>) -> Vec<PlannedChange> {
-    let gone = deployments_that_go(pairs);
+pub fn planned_changes(pairs: &mut BTreeMap<ObjectKey, DeploymentPair>) -> Vec<PlannedChange> {
+    let gone = removed_deployments(pairs);
     let mut planned: Vec<PlannedChange> =
-        pairs.iter().flat_map(|(key, pair)| touched(key, pair, gone.get(key))).collect();
+        pairs.iter().flat_map(|(key, pair)| changed_objects(key, pair, gone.get(key))).collect();
     resolve_moves(&mut planned, pairs);
     planned
 }
 
 /// Returns the objects of a deployment that are no longer declared.
-fn removed(pair: &DeploymentPair) -> Vec<ObjectName> {
+fn removed_objects(pair: &DeploymentPair) -> Vec<ObjectName> {
     match &pair.before {
         Some(before) => {
             let gone = before.iter().filter(|(key, _)| !pair.after.contains_key(*key));
@@ -67,13 +67,13 @@ fn removed(pair: &DeploymentPair) -> Vec<ObjectName> {
         None if !pair.deployment.elsewhere.is_empty() => Vec::new(),
         None => {
             let gone = pair.deployment.deployed.iter().filter(|key| !pair.after.contains_key(*key));
-            gone.map(unversioned).collect()
+            gone.map(unversioned_name).collect()
         }
     }
 }
 
 /// Returns a name without a version, so that the cluster's preferred one is used.
-fn unversioned(key: &ObjectKey) -> ObjectName {
+fn unversioned_name(key: &ObjectKey) -> ObjectName {
     ObjectName {
         api_version: if key.group.is_empty() { "v1".to_owned() } else { format!("{}/", key.group) },
         kind: key.kind.clone(),
@@ -84,12 +84,12 @@ fn unversioned(key: &ObjectKey) -> ObjectName {
 
 /// Returns the Applications and Kustomizations that are no longer declared, with the deployment that declared them.
 /// Their deployed objects are removed too.
-fn deployments_that_go(pairs: &mut BTreeMap<ObjectKey, DeploymentPair>) -> BTreeMap<ObjectKey, ObjectKey> {
+fn removed_deployments(pairs: &mut BTreeMap<ObjectKey, DeploymentPair>) -> BTreeMap<ObjectKey, ObjectKey> {
     let mut gone: BTreeMap<ObjectKey, ObjectKey> = BTreeMap::new();
     loop {
         let mut next = Vec::new();
         for (key, pair) in pairs.iter().filter(|(_, pair)| pair.deployment.destination == DeploymentDestination::Here) {
-            for object in removed(pair) {
+            for object in removed_objects(pair) {
                 let child = ObjectKey::from(&object);
                 let is_pruned = pair.deployment.pruning == PruningMode::Automatic;
                 if is_pruned && pairs.contains_key(&child) && !gone.contains_key(&child) {
@@ -112,7 +112,7 @@ fn deployments_that_go(pairs: &mut BTreeMap<ObjectKey, DeploymentPair>) -> BTree
     }
 }
 
-fn touched(key: &ObjectKey, pair: &DeploymentPair, goes_with: Option<&ObjectKey>) -> Vec<PlannedChange> {
+fn changed_objects(key: &ObjectKey, pair: &DeploymentPair, goes_with: Option<&ObjectKey>) -> Vec<PlannedChange> {
     let is_new = |object: &ObjectKey, prepared: &PreparedObject| {
         let before = pair.before.as_ref().map(|before| before.get(object));
         before.is_none_or(|old| old.is_none_or(|old| old.manifest != prepared.manifest))
@@ -127,7 +127,7 @@ fn touched(key: &ObjectKey, pair: &DeploymentPair, goes_with: Option<&ObjectKey>
         })
         .collect();
     let notes: Vec<String> = goes_with.iter().map(|_| format!("{} {} goes", key.kind, key.name)).collect();
-    planned.extend(removed(pair).into_iter().map(|object| PlannedChange {
+    planned.extend(removed_objects(pair).into_iter().map(|object| PlannedChange {
         by: key.clone(),
         object,
         step: PlannedStep::Remove,
@@ -175,7 +175,7 @@ fn resolve_moves(planned: &mut Vec<PlannedChange>, pairs: &BTreeMap<ObjectKey, D
 }
 
 /// Returns the reason why an object that is no longer declared remains; `None` if it is deleted.
-pub fn reason_to_stay(deployment: &Deployment, live: &Value) -> Option<String> {
+pub fn reason_to_keep(deployment: &Deployment, live: &Value) -> Option<String> {
     let annotation = |key: &str| {
         let annotations = live.pointer("/metadata/annotations").and_then(|annotations| annotations.get(key));
         annotations.and_then(Value::as_str).unwrap_or_default()
@@ -206,7 +206,7 @@ mod tests {
     struct Everything;
 
     impl KnownSources for Everything {
-        fn holds(&self, _: &str, _: &str) -> bool {
+        fn is_checkout(&self, _: &str, _: &str) -> bool {
             true
         }
     }
@@ -248,7 +248,7 @@ mod tests {
 
     fn words(pairs: impl IntoIterator<Item = (ObjectKey, DeploymentPair)>) -> Vec<String> {
         let mut pairs = pairs.into_iter().collect();
-        let mut words: Vec<String> = planned(&mut pairs)
+        let mut words: Vec<String> = planned_changes(&mut pairs)
             .iter()
             .map(|entry| {
                 let step = if matches!(entry.step, PlannedStep::Remove) { "-" } else { "+" };

@@ -21,13 +21,13 @@ use crate::model::secrecy::SecretHider;
 use crate::model::state::Unreadable;
 use crate::plan::change::{PlannedChange, PlannedStep};
 use crate::plan::examine::{AddedObjects, Examination, Examiner, StoredObjects};
-use crate::plan::going::all_that_go;
-use crate::plan::item::item;
+use crate::plan::going::deleted_objects;
+use crate::plan::item::plan_item;
 use crate::plan::outcome::{CompositePlan, PlanOutcome};
 use crate::plan::prepare::ApplyTime;
-use crate::plan::reach::{AffectedComposite, AffectedComposites, follow};
+use crate::plan::reach::{AffectedComposite, AffectedComposites, affected_composites};
 use crate::plan::schemas::SchemaCache;
-use crate::prediction::cluster::{ConnectedCluster, text};
+use crate::prediction::cluster::{ConnectedCluster, text_at};
 use crate::prediction::dry_run::DryRunOutcome;
 
 /// Number of composites that are run concurrently.
@@ -59,14 +59,14 @@ struct ExaminedComposite {
 
 impl CompositionPreview<'_> {
     /// Runs every composite that a change of the core cluster affects.
-    pub(super) async fn look(
+    pub(super) async fn add_composites(
         &self,
         core: &Arc<ConnectedCluster>,
         changes: PlannedChanges,
         hider: &mut SecretHider,
         outcome: &mut PlanOutcome,
     ) {
-        let company = company(&changes);
+        let company = added_objects(&changes);
         let changed_functions: BTreeSet<String> = changes
             .keys()
             .filter(|key| key.group == "pkg.crossplane.io" && key.kind == "Function")
@@ -81,7 +81,7 @@ impl CompositionPreview<'_> {
                 return;
             }
         };
-        let AffectedComposites { composites, unreadable, numbers } = follow(&view, &definitions).await;
+        let AffectedComposites { composites, unreadable, numbers } = affected_composites(&view, &definitions).await;
         outcome.unreadable.extend(unreadable);
         numbers.iter().for_each(|number| (self.announce)(number));
         let functions = Functions::new(Arc::clone(core), self.permission.clone());
@@ -95,8 +95,8 @@ impl CompositionPreview<'_> {
         let mut running = futures::stream::iter(composites.into_values())
             .map(|reached| async {
                 let AffectedComposite { subject, by, notes } = reached;
-                let (name, presence) = (ObjectName::of(&subject.composite), subject.presence);
-                let settled = reconciler.settle(subject, 0).await.map(Box::new);
+                let (name, presence) = (ObjectName::from_manifest(&subject.composite), subject.presence);
+                let settled = reconciler.predict(subject, 0).await.map(Box::new);
                 ExaminedComposite { name, within: None, presence, settled, by, notes }
             })
             .buffer_unordered(CONCURRENT);
@@ -104,19 +104,19 @@ impl CompositionPreview<'_> {
         while let Some(one) = running.next().await {
             done += 1;
             (self.progress)(done, total);
-            if let Some(one) = confirmed(one, &view) {
+            if let Some(one) = confirm_affected(one, &view) {
                 add_with_nested(one, &mut seen);
             }
         }
         drop(running);
-        hider.know(reconciler.sent.secrets());
+        hider.add_known(reconciler.sent.sent_secret_values());
         let examiner = Examiner {
             cluster: core,
             company: &company,
             schemas: &SchemaCache::default(),
             stored: StoredObjects::Dropped,
         };
-        self.report(without_those_that_go(seen, removed), &examiner, &changed_functions, hider, outcome).await;
+        self.report(without_deleted(seen, removed), &examiner, &changed_functions, hider, outcome).await;
     }
 
     async fn report(
@@ -161,13 +161,13 @@ impl CompositionPreview<'_> {
             for (key, examination) in examined {
                 match examination {
                     Examination::Touched(examined) => {
-                        outcome.unreadable.extend(examined.unreadable.iter().map(|entry| hidden(entry, hider)));
-                        let mut item = item(*examined, None, one.name.clone(), hider);
+                        outcome.unreadable.extend(examined.unreadable.iter().map(|entry| hide_secrets(entry, hider)));
+                        let mut item = plan_item(*examined, None, one.name.clone(), hider);
                         item.resource = Some(key);
                         plan.plan.items.push(item);
                     }
                     Examination::Unchanged => plan.plan.unchanged += 1,
-                    Examination::Unreadable(entry) => outcome.unreadable.push(hidden(&entry, hider)),
+                    Examination::Unreadable(entry) => outcome.unreadable.push(hide_secrets(&entry, hider)),
                 }
             }
             if plan.plan.items.is_empty() && plan.plan.warnings.is_empty() {
@@ -180,14 +180,14 @@ impl CompositionPreview<'_> {
 }
 
 /// Hides secrets in a server's message, which may quote values that a function has copied into the object.
-fn hidden(entry: &Unreadable, hider: &mut SecretHider) -> Unreadable {
+fn hide_secrets(entry: &Unreadable, hider: &mut SecretHider) -> Unreadable {
     let mut entry = entry.clone();
     hider.hide_text(&mut entry.reason);
     entry
 }
 
 /// Removes the composites that are deleted by the change or with their owner, because the owner's plan reports them.
-fn without_those_that_go(seen: Vec<ExaminedComposite>, mut removed: BTreeSet<ObjectKey>) -> Vec<ExaminedComposite> {
+fn without_deleted(seen: Vec<ExaminedComposite>, mut removed: BTreeSet<ObjectKey>) -> Vec<ExaminedComposite> {
     let settled = seen.iter().filter_map(|one| one.settled.as_ref().ok());
     for resources in settled.clone().map(|settled| &settled.resources) {
         // A resource that is deleted and created again exists at the end.
@@ -198,11 +198,11 @@ fn without_those_that_go(seen: Vec<ExaminedComposite>, mut removed: BTreeSet<Obj
             if let ResourceChange::Removed { live } = &foretold.fate
                 && !comes(&foretold.key)
             {
-                removed.insert(ObjectKey::from(&ObjectName::of(live)));
+                removed.insert(ObjectKey::from(&ObjectName::from_manifest(live)));
             }
         }
     }
-    let going = all_that_go(removed, settled.map(|settled| &settled.composite));
+    let going = deleted_objects(removed, settled.map(|settled| &settled.composite));
     seen.into_iter().filter(|one| !going.contains(&ObjectKey::from(&one.name))).collect()
 }
 
@@ -229,7 +229,8 @@ fn composite_plan(
         name: name.to_owned(),
     });
     let blueprint = settled.blueprint.as_ref();
-    let functions = blueprint.map(|blueprint| blueprint.functions().map(str::to_owned).collect()).unwrap_or_default();
+    let functions =
+        blueprint.map(|blueprint| blueprint.function_names().map(str::to_owned).collect()).unwrap_or_default();
     let plan = CompositePlan {
         object: name.clone(),
         // A composite that is declared by its own name has that name.
@@ -256,9 +257,9 @@ fn add_function_warnings(drafted: &mut CompositePlanDraft, changed: &BTreeSet<St
 
 /// Drops a composite that is only affected by requirements, unless it required something that changes. One that could
 /// not be run is kept.
-fn confirmed(mut seen: ExaminedComposite, view: &PlannedClusterView) -> Option<ExaminedComposite> {
+fn confirm_affected(mut seen: ExaminedComposite, view: &PlannedClusterView) -> Option<ExaminedComposite> {
     let Ok(settled) = &seen.settled else { return Some(seen) };
-    for (key, _) in view.touched() {
+    for (key, _) in view.changes() {
         let is_it = |wanted: &&ObjectName| {
             wanted.group() == key.group
                 && wanted.kind == key.kind
@@ -304,19 +305,21 @@ async fn examine_all(
 async fn examine(foretold: &ResourcePrediction, composite: &ObjectName, examiner: &Examiner<'_>) -> Examination {
     let planned = |object: &Value, step: PlannedStep| PlannedChange {
         by: ObjectKey::from(composite),
-        object: ObjectName::of(object),
+        object: ObjectName::from_manifest(object),
         step,
         notes: foretold.notes.clone(),
     };
     match &foretold.fate {
-        ResourceChange::Removed { live } => lose(examiner, planned(live, PlannedStep::Remove), live, None).await,
+        ResourceChange::Removed { live } => {
+            examine_removal(examiner, planned(live, PlannedStep::Remove), live, None).await
+        }
         ResourceChange::LeftBehind { live } => {
             let reason = format!(
                 "resource {:?} of its composite is of another kind now: Crossplane forgets this object and leaves it behind, \
                  and says nothing",
                 foretold.key
             );
-            lose(examiner, planned(live, PlannedStep::Remove), live, Some(reason)).await
+            examine_removal(examiner, planned(live, PlannedStep::Remove), live, Some(reason)).await
         }
         ResourceChange::Applied { manifest, said } => {
             let step = PlannedStep::Apply { manifest: manifest.clone(), when: ApplyTime::Always };
@@ -333,30 +336,35 @@ async fn examine(foretold: &ResourcePrediction, composite: &ObjectName, examiner
             prediction.live = prediction.live.map(without_owners);
             match &mut prediction.outcome {
                 DryRunOutcome::Accepted(after) => *after = without_owners(after.take()),
-                DryRunOutcome::Rejected { message, .. } if !is_passed_over(message) => {
+                DryRunOutcome::Rejected { message, .. } if !is_only_warned_of(message) => {
                     planned
                         .notes
                         .push("Crossplane stops at this, and may not apply what else it is made of".to_owned());
                 }
                 _ => {}
             }
-            examiner.judge(planned, kind, &without_owners(manifest.clone()), prediction, &[]).await
+            examiner.evaluate(planned, kind, &without_owners(manifest.clone()), prediction, &[]).await
         }
     }
 }
 
 /// Returns true if core only warns of this rejection, because the object is invalid; it stops at every other error.
-fn is_passed_over(message: &str) -> bool {
+fn is_only_warned_of(message: &str) -> bool {
     message.contains(" is invalid: ")
 }
 
-async fn lose(examiner: &Examiner<'_>, planned: PlannedChange, live: &Value, stays: Option<String>) -> Examination {
-    let kind = examiner.cluster.kind_of(text(live, "/apiVersion"), text(live, "/kind"));
+async fn examine_removal(
+    examiner: &Examiner<'_>,
+    planned: PlannedChange,
+    live: &Value,
+    stays: Option<String>,
+) -> Examination {
+    let kind = examiner.cluster.kind_of(text_at(live, "/apiVersion"), text_at(live, "/kind"));
     let kind: ResourceKind = match kind {
         Some(kind) => kind,
         None => return Examination::Unchanged,
     };
-    examiner.lose(planned, &kind, live.clone(), stays).await
+    examiner.examine_loss(planned, &kind, live.clone(), stays).await
 }
 
 /// Removes the owner references, which every composed object has to its composite.
@@ -368,11 +376,11 @@ fn without_owners(mut object: Value) -> Value {
 }
 
 /// Collects the other objects that the change adds to the core cluster.
-fn company(changes: &HashMap<ObjectKey, Option<Value>>) -> AddedObjects {
+fn added_objects(changes: &HashMap<ObjectKey, Option<Value>>) -> AddedObjects {
     let mut company = AddedObjects::default();
     for (key, after) in changes {
         if let Some(after) = after {
-            company.join(&key.kind, &key.name, after);
+            company.record(&key.kind, &key.name, after);
         }
     }
     company

@@ -68,15 +68,15 @@ enum DestinationConnection {
 
 impl DestinationConnector<'_> {
     /// Connects to every destination.
-    pub async fn open(&self, wanted: BTreeSet<DeploymentDestination>) -> Destinations {
+    pub async fn open_all(&self, wanted: BTreeSet<DeploymentDestination>) -> Destinations {
         let needs_registry = wanted.iter().any(|destination| {
             matches!(destination, DeploymentDestination::Named(_) | DeploymentDestination::Server(_))
         });
-        let (registered, lack) = if needs_registry { self.registered().await } else { (Vec::new(), None) };
+        let (registered, lack) = if needs_registry { self.registered_clusters().await } else { (Vec::new(), None) };
         let (registered, lack) = (&registered, &lack);
         futures::stream::iter(wanted)
             .map(|destination| async move {
-                let cluster = match self.way(&destination, registered, lack).await {
+                let cluster = match self.connection_to(&destination, registered, lack).await {
                     Ok(DestinationConnection::Core) => Ok(Arc::clone(&self.core)),
                     Ok(DestinationConnection::Other(name, api)) => {
                         ConnectedCluster::open(Some(name), api).await.map(Arc::new)
@@ -90,7 +90,7 @@ impl DestinationConnector<'_> {
             .await
     }
 
-    async fn way(
+    async fn connection_to(
         &self,
         destination: &DeploymentDestination,
         registered: &[Registration],
@@ -146,7 +146,7 @@ impl DestinationConnector<'_> {
         let allowed = known.map_or(flags.clone(), |known| known.allowed_at(access.endpoint(), &flags));
         match access.check(&allowed, Timestamp::now()) {
             Err(obstacle) => Err(format!("{obstacle}; --destination CLUSTER=CONTEXT goes by a context of yours")),
-            Ok(access) => remote::connect(&access, self.flags.request_timeout).map_err(reason),
+            Ok(access) => remote::connect(&access, self.flags.request_timeout).map_err(error_reason),
         }
     }
 
@@ -157,12 +157,12 @@ impl DestinationConnector<'_> {
             request_timeout: self.flags.request_timeout,
             ..ConnectionArgs::default()
         };
-        let connection = kubeconfig::load(&flags).map_err(reason)?;
-        Api::connect(&connection, self.flags.request_timeout).map_err(reason)
+        let connection = kubeconfig::load(&flags).map_err(error_reason)?;
+        Api::connect(&connection, self.flags.request_timeout).map_err(error_reason)
     }
 
     /// Returns the clusters that are registered with the Argo CDs, and the reason why some may be missing.
-    async fn registered(&self) -> (Vec<Registration>, Option<String>) {
+    async fn registered_clusters(&self) -> (Vec<Registration>, Option<String>) {
         let (mut registered, mut lack) = (Vec::new(), None);
         let Some(kind) = self.core.preferred("", "Secret") else {
             return (registered, Some("the core cluster serves no Secrets".to_owned()));
@@ -189,6 +189,6 @@ impl DestinationConnector<'_> {
     }
 }
 
-fn reason(error: Error) -> String {
+fn error_reason(error: Error) -> String {
     error.report().trim_start_matches("error: ").to_owned()
 }

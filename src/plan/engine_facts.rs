@@ -36,8 +36,8 @@ impl EngineConfiguration {
         let (mut argo, mut unreadable) = (BTreeMap::new(), Vec::new());
         for namespace in namespaces {
             // An Argo CD without settings has the defaults.
-            let settings = match config(core, "ConfigMap", &namespace, ARGO_SETTINGS).await {
-                Ok(found) => found.as_ref().map(ArgoSettings::of).unwrap_or_default(),
+            let settings = match read_config(core, "ConfigMap", &namespace, ARGO_SETTINGS).await {
+                Ok(found) => found.as_ref().map(ArgoSettings::from_config_map).unwrap_or_default(),
                 Err(reason) => {
                     let what = format!("configmap/{ARGO_SETTINGS} -n {namespace}");
                     unreadable.push(Unreadable { what, reason: format!("its ignore rules are unknown: {reason}") });
@@ -68,7 +68,12 @@ impl EngineConfiguration {
     }
 }
 
-async fn config(core: &ConnectedCluster, kind: &str, namespace: &str, name: &str) -> Result<Option<Value>, String> {
+async fn read_config(
+    core: &ConnectedCluster,
+    kind: &str,
+    namespace: &str,
+    name: &str,
+) -> Result<Option<Value>, String> {
     let kind = core.kind_of("v1", kind).ok_or_else(|| format!("the core cluster serves no {kind}"))?;
     core.api.read_object(&path_of(&kind, Some(namespace), name)).await.map_err(|error| error.to_string())
 }
@@ -81,7 +86,7 @@ async fn read_variables(core: &ConnectedCluster, deployment: &Deployment) -> Res
             return Err(format!("it substitutes values of {} {}, which a plan would reveal", source.kind, source.name));
         }
         let namespace = deployment.object.namespace.as_deref().unwrap_or("default");
-        match config(core, "ConfigMap", namespace, &source.name).await? {
+        match read_config(core, "ConfigMap", namespace, &source.name).await? {
             Some(found) => {
                 let data = found.get("data").and_then(Value::as_object).into_iter().flatten();
                 variables.extend(data.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))));

@@ -11,17 +11,17 @@ use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::secrecy::scrub_about;
 use crate::model::state::Unreadable;
-use crate::plan::change::{PlannedChange, PlannedStep, reason_to_stay};
+use crate::plan::change::{PlannedChange, PlannedStep, reason_to_keep};
 use crate::plan::external::{self, ExternalEffect};
-use crate::plan::fan_out::{ComposedObject, composed};
+use crate::plan::fan_out::{ComposedObject, composed_objects};
 use crate::plan::immutable::{self, ImmutableReason};
 use crate::plan::outcome::{PlanAction, ServerCheck};
-use crate::plan::prepare::{ApplyTime, is_left_alone};
+use crate::plan::prepare::{ApplyTime, is_skipped};
 use crate::plan::schemas::SchemaCache;
-use crate::prediction::cluster::{ConnectedCluster, path_of, text};
-use crate::prediction::difference::{FieldChange, differences};
-use crate::prediction::dry_run::{DryRunOutcome, DryRunPrediction, predict};
-use crate::prediction::ignore::{IgnoreRule, normalise, strip};
+use crate::prediction::cluster::{ConnectedCluster, path_of, text_at};
+use crate::prediction::difference::{FieldChange, field_changes};
+use crate::prediction::dry_run::{DryRunOutcome, DryRunPrediction, predict_apply};
+use crate::prediction::ignore::{IgnoreRule, remove_ignored, strip_server_fields};
 use crate::prediction::overlay::overlay;
 use crate::source::live::api::RejectedField;
 use crate::source::live::dry_run::DryRunWrite;
@@ -37,11 +37,11 @@ pub struct AddedObjects {
 
 impl AddedObjects {
     /// Records an object that the change adds.
-    pub fn join(&mut self, kind: &str, name: &str, object: &Value) {
+    pub fn record(&mut self, kind: &str, name: &str, object: &Value) {
         match kind {
             "Namespace" => drop(self.namespaces.insert(name.to_owned())),
             "CustomResourceDefinition" => {
-                let (group, kind) = (text(object, "/spec/group"), text(object, "/spec/names/kind"));
+                let (group, kind) = (text_at(object, "/spec/group"), text_at(object, "/spec/names/kind"));
                 self.kinds.insert((group.to_owned(), kind.to_owned()));
             }
             _ => {}
@@ -120,12 +120,14 @@ impl Examiner<'_> {
         ignored: &[IgnoreRule],
     ) -> Examination {
         match planned.step.clone() {
-            PlannedStep::Apply { manifest, when } => self.applied(planned, deployment, ignored, &manifest, when).await,
-            PlannedStep::Remove => self.removed(planned, deployment).await,
+            PlannedStep::Apply { manifest, when } => {
+                self.examine_apply(planned, deployment, ignored, &manifest, when).await
+            }
+            PlannedStep::Remove => self.examine_removal(planned, deployment).await,
         }
     }
 
-    async fn applied(
+    async fn examine_apply(
         &self,
         planned: PlannedChange,
         deployment: &Deployment,
@@ -146,15 +148,15 @@ impl Examiner<'_> {
             true => DryRunWrite::Replace,
             false => DryRunWrite::Apply,
         };
-        let prediction = predict(self.cluster, &kind, manifest, deployment.engine, change).await;
-        if when == ApplyTime::Absent && prediction.live.is_some() || left_alone(prediction.live.as_ref()) {
+        let prediction = predict_apply(self.cluster, &kind, manifest, deployment.engine, change).await;
+        if when == ApplyTime::Absent && prediction.live.is_some() || is_ignored_by_flux(prediction.live.as_ref()) {
             return Examination::Unchanged;
         }
-        self.judge(planned, &kind, manifest, prediction, ignored).await
+        self.evaluate(planned, &kind, manifest, prediction, ignored).await
     }
 
     /// Evaluates the server's prediction for an object.
-    pub(super) async fn judge(
+    pub(super) async fn evaluate(
         &self,
         mut planned: PlannedChange,
         kind: &ResourceKind,
@@ -165,7 +167,7 @@ impl Examiner<'_> {
         let object = planned.object.clone();
         let (check, message, rejected, mut after) = match prediction.outcome {
             DryRunOutcome::Accepted(after) => (ServerCheck::Accepted, None, Vec::new(), after),
-            DryRunOutcome::NotAsked(reason) => return self.unreadable(&object, reason),
+            DryRunOutcome::NotAsked(reason) => return self.unreadable_object(&object, reason),
             DryRunOutcome::Rejected { message, fields } => {
                 let namespace = object.namespace.as_ref().filter(|name| self.company.namespaces.contains(*name));
                 if let Some(namespace) = namespace.filter(|_| prediction.live.is_none() && is_about_namespace(&message))
@@ -182,10 +184,10 @@ impl Examiner<'_> {
         };
         let stored = (check == ServerCheck::Accepted && self.stored == StoredObjects::Kept).then(|| after.clone());
         let mut before = prediction.live.clone().unwrap_or_else(|| json!({}));
-        if let Err(reason) = normalise(&mut before, &mut after, ignored) {
+        if let Err(reason) = remove_ignored(&mut before, &mut after, ignored) {
             planned.notes.push(format!("ignoreDifferences: {reason}"));
         }
-        let found = differences(&before, &after);
+        let found = field_changes(&before, &after);
         if found.is_empty() && check == ServerCheck::Accepted {
             return Examination::Unchanged;
         }
@@ -203,11 +205,11 @@ impl Examiner<'_> {
             unreadable: Vec::new(),
             is_managed: false,
         };
-        self.look_outside(&mut examined, kind, prediction.live.as_ref(), &found, &rejected).await;
+        self.examine_external(&mut examined, kind, prediction.live.as_ref(), &found, &rejected).await;
         Examination::Touched(Box::new(examined))
     }
 
-    async fn look_outside(
+    async fn examine_external(
         &self,
         examined: &mut ExaminedChange,
         kind: &ResourceKind,
@@ -223,14 +225,14 @@ impl Examiner<'_> {
             }
         }
         match (purpose(kind), live) {
-            (Some(ExternalRole::External), None) => examined.external = Some(external::of_addition(kind, &after)),
+            (Some(ExternalRole::External), None) => examined.external = Some(external::addition_effect(kind, &after)),
             (Some(ExternalRole::External), Some(live)) => {
-                examined.external = external::of_change(kind, live, &after, found);
+                examined.external = external::change_effect(kind, live, &after, found);
                 let outside: Vec<_> = found.iter().filter(|entry| external::is_external(entry, &after)).collect();
                 if outside.is_empty() {
                     return;
                 }
-                match self.schemas.of(self.cluster, kind).await {
+                match self.schemas.get(self.cluster, kind).await {
                     Ok(schema) => {
                         for difference in outside {
                             if let Some(why) = immutable::by_schema(&schema, &difference.path) {
@@ -253,7 +255,7 @@ impl Examiner<'_> {
         }
     }
 
-    async fn removed(&self, mut planned: PlannedChange, deployment: &Deployment) -> Examination {
+    async fn examine_removal(&self, mut planned: PlannedChange, deployment: &Deployment) -> Examination {
         let group = planned.object.group().to_owned();
         let version = planned.object.api_version.rsplit('/').next().unwrap_or_default().to_owned();
         let own = self.cluster.kind_of(&planned.object.api_version, &planned.object.kind);
@@ -268,14 +270,14 @@ impl Examiner<'_> {
         let live = match self.cluster.api.read_object(&path).await {
             Ok(Some(live)) => live,
             Ok(None) => return Examination::Unchanged,
-            Err(error) => return self.unreadable(&object, error.to_string()),
+            Err(error) => return self.unreadable_object(&object, error.to_string()),
         };
-        let stays = reason_to_stay(deployment, &live);
-        self.lose(planned, &kind, live, stays).await
+        let stays = reason_to_keep(deployment, &live);
+        self.examine_loss(planned, &kind, live, stays).await
     }
 
     /// Examines an object that is no longer declared. `stays` is the reason why it remains, if any.
-    pub(super) async fn lose(
+    pub(super) async fn examine_loss(
         &self,
         planned: PlannedChange,
         kind: &ResourceKind,
@@ -290,7 +292,7 @@ impl Examiner<'_> {
             None => (ServerCheck::Accepted, None),
         };
         let mut before = live.clone();
-        strip(&mut before);
+        strip_server_fields(&mut before);
         let mut examined = ExaminedChange {
             planned,
             action: if stays.is_some() { PlanAction::Abandon } else { PlanAction::Remove },
@@ -306,14 +308,14 @@ impl Examiner<'_> {
             is_managed: purpose(kind) == Some(ExternalRole::External),
         };
         if stays.is_none() {
-            self.look_at_loss(&mut examined, kind, &live).await;
+            self.examine_external_loss(&mut examined, kind, &live).await;
         }
         Examination::Touched(Box::new(examined))
     }
 
-    async fn look_at_loss(&self, examined: &mut ExaminedChange, kind: &ResourceKind, live: &Value) {
+    async fn examine_external_loss(&self, examined: &mut ExaminedChange, kind: &ResourceKind, live: &Value) {
         match purpose(kind) {
-            Some(ExternalRole::External) => examined.external = Some(external::of_removal(kind, live)),
+            Some(ExternalRole::External) => examined.external = Some(external::removal_effect(kind, live)),
             Some(ExternalRole::Claim | ExternalRole::Composite) => self.add_composed(examined, kind, live).await,
             _ => {}
         }
@@ -321,14 +323,14 @@ impl Examiner<'_> {
         match (kind.group.as_str(), kind.kind.as_str()) {
             ("", "Namespace") => notes.push("everything in it is deleted too".to_owned()),
             ("apiextensions.k8s.io", "CustomResourceDefinition") => {
-                notes.push(format!("every {} in the cluster is deleted too", text(live, "/spec/names/kind")));
+                notes.push(format!("every {} in the cluster is deleted too", text_at(live, "/spec/names/kind")));
             }
             _ => {}
         }
     }
 
     async fn add_composed(&self, examined: &mut ExaminedChange, kind: &ResourceKind, live: &Value) {
-        let (parts, unreadable) = composed(self.cluster, kind, live).await;
+        let (parts, unreadable) = composed_objects(self.cluster, kind, live).await;
         examined.composed = parts;
         let lost = unreadable.into_iter().map(|(object, reason)| Unreadable { what: self.name(&object), reason });
         examined.unreadable.extend(lost);
@@ -343,7 +345,7 @@ impl Examiner<'_> {
         kind: Option<&ResourceKind>,
     ) -> Examination {
         let mut after = manifest.clone();
-        strip(&mut after);
+        strip_server_fields(&mut after);
         let managed = kind.filter(|kind| purpose(kind) == Some(ExternalRole::External));
         let is_managed = managed.is_some();
         Examination::Touched(Box::new(ExaminedChange {
@@ -352,7 +354,7 @@ impl Examiner<'_> {
             check: ServerCheck::Unchecked,
             message: Some(message),
             before: None,
-            external: managed.map(|kind| external::of_addition(kind, &after)),
+            external: managed.map(|kind| external::addition_effect(kind, &after)),
             after: Some(after),
             stored: (self.stored == StoredObjects::Kept).then(|| manifest.clone()),
             immutable: BTreeMap::new(),
@@ -362,7 +364,7 @@ impl Examiner<'_> {
         }))
     }
 
-    fn unreadable(&self, object: &ObjectName, reason: String) -> Examination {
+    fn unreadable_object(&self, object: &ObjectName, reason: String) -> Examination {
         Examination::Unreadable(Unreadable { what: self.name(object), reason })
     }
 
@@ -375,8 +377,8 @@ impl Examiner<'_> {
 }
 
 /// Returns true if an annotation on the live object makes Flux ignore it.
-fn left_alone(live: Option<&Value>) -> bool {
-    live.is_some_and(|live| is_left_alone(GitOps::Flux, live))
+fn is_ignored_by_flux(live: Option<&Value>) -> bool {
+    live.is_some_and(|live| is_skipped(GitOps::Flux, live))
 }
 
 fn is_about_namespace(message: &str) -> bool {

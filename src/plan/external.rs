@@ -27,7 +27,7 @@ pub struct ExternalEffect {
 
 impl ExternalEffect {
     /// Returns the effect, or `Keep` if there is a reason to keep the external resource as it is.
-    fn unless(kept: Option<String>, effect: ExternalEffectKind, name: Option<String>) -> Self {
+    fn kept_or(kept: Option<String>, effect: ExternalEffectKind, name: Option<String>) -> Self {
         let effect = if kept.is_some() { ExternalEffectKind::Keep } else { effect };
         Self { name, effect, reason: kept }
     }
@@ -68,22 +68,22 @@ pub(crate) fn is_in_use(live: &Value) -> bool {
 }
 
 /// Returns the external effect of removing an object.
-pub fn of_removal(kind: &ResourceKind, live: &Value) -> ExternalEffect {
-    let removal = removal::of(kind, live);
-    ExternalEffect::unless(removal.kept().map(str::to_owned), ExternalEffectKind::Delete, removal.name)
+pub fn removal_effect(kind: &ResourceKind, live: &Value) -> ExternalEffect {
+    let removal = removal::external_removal(kind, live);
+    ExternalEffect::kept_or(removal.reason_kept().map(str::to_owned), ExternalEffectKind::Delete, removal.name)
 }
 
 /// Returns the external effect of a new object.
-pub fn of_addition(kind: &ResourceKind, object: &Value) -> ExternalEffect {
+pub fn addition_effect(kind: &ResourceKind, object: &Value) -> ExternalEffect {
     let Some(outside) = engine::outside(kind) else { return managed_addition(kind, object) };
-    ExternalEffect::unless(outside.held(object), ExternalEffectKind::Create, outside.name(object))
+    ExternalEffect::kept_or(outside.inactive_reason(object), ExternalEffectKind::Create, outside.name(object))
 }
 
 fn managed_addition(kind: &ResourceKind, object: &Value) -> ExternalEffect {
-    let declared = ManagedResourceSettings::of(kind, object);
+    let declared = ManagedResourceSettings::from_object(kind, object);
     let (effect, reason) = if declared.is_paused() {
         (ExternalEffectKind::Keep, Some("it is paused".to_owned()))
-    } else if !declared.policies().allow(ExternalAction::Create) {
+    } else if !declared.policies().allows(ExternalAction::Create) {
         (
             ExternalEffectKind::Import,
             Some(format!("managementPolicies {} do not allow Create", declared.policies().text())),
@@ -100,7 +100,7 @@ fn managed_addition(kind: &ResourceKind, object: &Value) -> ExternalEffect {
 }
 
 /// Returns the external effect of changing an object; `None` if no field of an external resource changes.
-pub fn of_change(
+pub fn change_effect(
     kind: &ResourceKind,
     live: &Value,
     after: &Value,
@@ -108,16 +108,18 @@ pub fn of_change(
 ) -> Option<ExternalEffect> {
     let reaches_out = differences.iter().any(|difference| is_external(difference, after));
     let Some(outside) = engine::outside(kind) else { return managed_change(kind, live, after, reaches_out) };
-    reaches_out.then(|| ExternalEffect::unless(outside.held(after), ExternalEffectKind::Update, outside.name(live)))
+    reaches_out.then(|| {
+        ExternalEffect::kept_or(outside.inactive_reason(after), ExternalEffectKind::Update, outside.name(live))
+    })
 }
 
 fn managed_change(kind: &ResourceKind, live: &Value, after: &Value, reaches_out: bool) -> Option<ExternalEffect> {
-    let declared = ManagedResourceSettings::of(kind, after);
+    let declared = ManagedResourceSettings::from_object(kind, after);
     let (effect, reason) = if !reaches_out {
         return None;
     } else if declared.is_paused() {
         (ExternalEffectKind::Keep, Some("it is paused: nothing changes until it is resumed".to_owned()))
-    } else if !declared.policies().allow(ExternalAction::Update) {
+    } else if !declared.policies().allows(ExternalAction::Update) {
         (
             ExternalEffectKind::Keep,
             Some(format!("managementPolicies {} do not allow Update", declared.policies().text())),
@@ -125,7 +127,7 @@ fn managed_change(kind: &ResourceKind, live: &Value, after: &Value, reaches_out:
     } else {
         (ExternalEffectKind::Update, None)
     };
-    Some(ExternalEffect { name: ManagedResourceSettings::of(kind, live).name(), effect, reason })
+    Some(ExternalEffect { name: ManagedResourceSettings::from_object(kind, live).name(), effect, reason })
 }
 
 /// Returns true if the field describes the external resource: all of `spec.forProvider`, or in a flat spec all fields
@@ -150,7 +152,7 @@ pub fn is_external(difference: &FieldChange, object: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prediction::difference::differences;
+    use crate::prediction::difference::field_changes;
     use serde_json::json;
 
     fn kind() -> ResourceKind {
@@ -162,32 +164,32 @@ mod tests {
         let bucket = ResourceKind::guess("s3.services.k8s.aws", "Bucket");
         let marked =
             |key: &str, value: &str| json!({"metadata": {"annotations": {key: value}}, "spec": {"name": "logs"}});
-        let plain = of_removal(&bucket, &json!({"metadata": {}, "spec": {"name": "logs"}}));
+        let plain = removal_effect(&bucket, &json!({"metadata": {}, "spec": {"name": "logs"}}));
         assert_eq!((plain.effect, plain.name.as_deref()), (ExternalEffectKind::Delete, Some("logs")));
-        let kept = of_removal(&bucket, &marked("services.k8s.aws/deletion-policy", "retain"));
+        let kept = removal_effect(&bucket, &marked("services.k8s.aws/deletion-policy", "retain"));
         assert_eq!(
             (kept.effect, kept.reason.as_deref()),
             (ExternalEffectKind::Keep, Some("services.k8s.aws/deletion-policy is retain"))
         );
         let watched = marked("services.k8s.aws/read-only", "true");
-        assert_eq!(of_addition(&bucket, &watched).effect, ExternalEffectKind::Keep);
+        assert_eq!(addition_effect(&bucket, &watched).effect, ExternalEffectKind::Keep);
         let terraform = ResourceKind::guess("infra.contrib.fluxcd.io", "Terraform");
-        assert_eq!(of_removal(&terraform, &json!({"spec": {}})).effect, ExternalEffectKind::Keep);
+        assert_eq!(removal_effect(&terraform, &json!({"spec": {}})).effect, ExternalEffectKind::Keep);
         let destroys = json!({"spec": {"destroyResourcesOnDeletion": true}});
-        assert_eq!(of_removal(&terraform, &destroys).effect, ExternalEffectKind::Delete);
+        assert_eq!(removal_effect(&terraform, &destroys).effect, ExternalEffectKind::Delete);
         let google = ResourceKind::guess("storage.cnrm.cloud.google.com", "StorageBucket");
         let unwatched = marked("cnrm.cloud.google.com/reconcile-interval-in-seconds", "0");
-        assert_eq!(of_removal(&google, &unwatched).effect, ExternalEffectKind::Delete);
-        assert_eq!(of_addition(&google, &unwatched).effect, ExternalEffectKind::Create);
+        assert_eq!(removal_effect(&google, &unwatched).effect, ExternalEffectKind::Delete);
+        assert_eq!(addition_effect(&google, &unwatched).effect, ExternalEffectKind::Create);
         let (before, after) = (json!({"spec": {"name": "a"}}), json!({"spec": {"name": "b"}}));
-        let changed = of_change(&bucket, &before, &after, &differences(&before, &after)).unwrap();
+        let changed = change_effect(&bucket, &before, &after, &field_changes(&before, &after)).unwrap();
         assert_eq!(changed.effect, ExternalEffectKind::Update);
     }
 
     #[test]
     fn changes_reach_out_where_they_are_let() {
         let object = |size: u32, policy: &str| json!({"metadata": {"annotations": {EXTERNAL_NAME: "n"}}, "spec": {"forProvider": {"size": size}, "managementPolicies": [policy]}});
-        let of = |before: &Value, after: &Value| of_change(&kind(), before, after, &differences(before, after));
+        let of = |before: &Value, after: &Value| change_effect(&kind(), before, after, &field_changes(before, after));
         assert_eq!(of(&object(1, "*"), &object(2, "*")).unwrap().effect, ExternalEffectKind::Update);
         assert_eq!(of(&object(1, "Observe"), &object(2, "Observe")).unwrap().effect, ExternalEffectKind::Keep);
         assert_eq!(of(&object(1, "Observe"), &object(1, "*")), None);
@@ -209,14 +211,14 @@ mod tests {
     fn what_is_paused_is_neither_made_nor_changed() {
         let paused = |size: u32| json!({"metadata": {"annotations": {"crossplane.io/paused": "true"}}, "spec": {"forProvider": {"size": size}}});
         assert_eq!(managed_addition(&kind(), &paused(1)).effect, ExternalEffectKind::Keep);
-        let change = of_change(&kind(), &paused(1), &paused(2), &differences(&paused(1), &paused(2))).unwrap();
+        let change = change_effect(&kind(), &paused(1), &paused(2), &field_changes(&paused(1), &paused(2))).unwrap();
         assert_eq!(change.effect, ExternalEffectKind::Keep);
         // The state after the change counts, not the one before.
         let bucket = ResourceKind::guess("s3.services.k8s.aws", "Bucket");
         let object = |annotation: &str, name: &str| json!({"metadata": {"annotations": {annotation: "true"}}, "spec": {"name": name}});
         let (open, shut) = (object("x", "a"), object("services.k8s.aws/read-only", "b"));
         let effect = |before: &Value, after: &Value| {
-            of_change(&bucket, before, after, &differences(before, after)).unwrap().effect
+            change_effect(&bucket, before, after, &field_changes(before, after)).unwrap().effect
         };
         assert_eq!(
             (effect(&open, &shut), effect(&shut, &open)),

@@ -11,9 +11,9 @@ use crate::engine::{self, ExternalRole, purpose};
 use crate::graph::link::{LinkEnd, Relation};
 use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::ObjectName;
-use crate::model::seed::{ResourceSeed, broken_promise};
+use crate::model::seed::{ResourceSeed, describe_decode_error};
 use crate::plan::external::{self, ExternalEffect};
-use crate::plan::prepare::name;
+use crate::plan::prepare::object_name_of;
 use crate::prediction::cluster::{ConnectedCluster, path_of};
 
 /// Maximum depth, since references may be circular.
@@ -31,20 +31,20 @@ pub struct ComposedObject {
 }
 
 /// Returns all objects below a claim or composite, following its references, and those that could not be read.
-pub async fn composed(
+pub async fn composed_objects(
     cluster: &ConnectedCluster,
     kind: &ResourceKind,
     live: &Value,
 ) -> (Vec<ComposedObject>, Vec<(ObjectName, String)>) {
-    let (mut found, mut unreadable, mut seen) = (Vec::new(), Vec::new(), BTreeSet::from([name(live)]));
+    let (mut found, mut unreadable, mut seen) = (Vec::new(), Vec::new(), BTreeSet::from([object_name_of(live)]));
     let mut open = vec![(Arc::new(kind.clone()), live.clone())];
     for _ in 0..DEEPEST {
         let mut next = Vec::new();
         let mut parts = Vec::new();
         for (kind, object) in &open {
-            match references(kind, object) {
+            match composed_references(kind, object) {
                 Ok(more) => parts.extend(more),
-                Err(error) => unreadable.push((name(object), broken_promise(&error))),
+                Err(error) => unreadable.push((object_name_of(object), describe_decode_error(&error))),
             }
         }
         for (reference, near) in parts {
@@ -61,8 +61,8 @@ pub async fn composed(
             let path = path_of(&kind, reference.namespace.as_deref(), &reference.name);
             match cluster.api.read_object(&path).await {
                 Ok(Some(object)) => {
-                    let external =
-                        (purpose(&kind) == Some(ExternalRole::External)).then(|| external::of_removal(&kind, &object));
+                    let external = (purpose(&kind) == Some(ExternalRole::External))
+                        .then(|| external::removal_effect(&kind, &object));
                     found.push(ComposedObject { object: reference, external });
                     next.push((Arc::new(kind), object));
                 }
@@ -77,7 +77,7 @@ pub async fn composed(
 }
 
 /// Returns the references of an object to its parts, and its own namespace.
-fn references(
+fn composed_references(
     kind: &Arc<ResourceKind>,
     object: &Value,
 ) -> Result<Vec<(ObjectName, Option<String>)>, serde_json::Error> {
@@ -103,7 +103,11 @@ mod tests {
         kind.categories.insert("composite".to_owned());
         let kind = Arc::new(kind);
         let names = |object: Value| -> Vec<(String, Option<String>)> {
-            references(&kind, &object).unwrap().iter().map(|(part, near)| (part.to_string(), near.clone())).collect()
+            composed_references(&kind, &object)
+                .unwrap()
+                .iter()
+                .map(|(part, near)| (part.to_string(), near.clone()))
+                .collect()
         };
         let reference = json!({"apiVersion": "a.b/v1", "kind": "Bucket", "name": "x"});
         let (bucket, near) = ("bucket.a.b/x".to_owned(), Some("n".to_owned()));

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::model::object::{ObjectKey, ObjectName, group_of};
-use crate::prediction::cluster::text;
+use crate::prediction::cluster::text_at;
 
 /// Returns the deleted objects: those that are removed, and every composite whose controller or claim is deleted.
-pub(super) fn all_that_go<'a>(
+pub(super) fn deleted_objects<'a>(
     removed: BTreeSet<ObjectKey>,
     composites: impl Iterator<Item = &'a Value> + Clone,
 ) -> BTreeSet<ObjectKey> {
@@ -16,8 +16,10 @@ pub(super) fn all_that_go<'a>(
     loop {
         let more: Vec<ObjectKey> = composites
             .clone()
-            .map(|composite| (ObjectKey::from(&ObjectName::of(composite)), composite))
-            .filter(|(key, composite)| !going.contains(key) && above(composite).iter().any(|one| going.contains(one)))
+            .map(|composite| (ObjectKey::from(&ObjectName::from_manifest(composite)), composite))
+            .filter(|(key, composite)| {
+                !going.contains(key) && owners_of(composite).iter().any(|one| going.contains(one))
+            })
             .map(|(key, _)| key)
             .collect();
         if more.is_empty() {
@@ -28,17 +30,17 @@ pub(super) fn all_that_go<'a>(
 }
 
 /// Returns the controller of a composite and its claim. A namespaced composite's controller is in its namespace.
-fn above(composite: &Value) -> Vec<ObjectKey> {
+fn owners_of(composite: &Value) -> Vec<ObjectKey> {
     let key = |of: &Value, namespace: &str| ObjectKey {
-        group: group_of(text(of, "/apiVersion")).to_owned(),
-        kind: text(of, "/kind").to_owned(),
+        group: group_of(text_at(of, "/apiVersion")).to_owned(),
+        kind: text_at(of, "/kind").to_owned(),
         namespace: Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty()),
-        name: text(of, "/name").to_owned(),
+        name: text_at(of, "/name").to_owned(),
     };
     let owners = composite.pointer("/metadata/ownerReferences").and_then(Value::as_array).into_iter().flatten();
     let controller = owners.filter(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true));
-    let controller = controller.map(|owner| key(owner, text(composite, "/metadata/namespace")));
-    let claim = composite.pointer("/spec/claimRef").map(|claim| key(claim, text(claim, "/namespace")));
+    let controller = controller.map(|owner| key(owner, text_at(composite, "/metadata/namespace")));
+    let claim = composite.pointer("/spec/claimRef").map(|claim| key(claim, text_at(claim, "/namespace")));
     controller.chain(claim).collect()
 }
 
@@ -74,7 +76,7 @@ mod tests {
             name: name.into(),
         };
         let removed = BTreeSet::from([key("Top", "n", "top"), key("Claim", "m", "c")]);
-        let going = all_that_go(removed.clone(), composites.iter());
+        let going = deleted_objects(removed.clone(), composites.iter());
         let more: Vec<&str> = going.difference(&removed).map(|key| key.name.as_str()).collect();
         assert_eq!(more, ["claimed", "deep", "near"]);
     }

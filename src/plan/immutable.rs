@@ -47,17 +47,17 @@ pub fn by_schema(schema: &Value, path: &FieldPath) -> Option<ImmutableReason> {
     let mut node = schema;
     let mut described = None;
     for (depth, step) in path.0.iter().enumerate() {
-        if let Some(text) = rule_for(node, &path.0[depth..]) {
+        if let Some(text) = immutability_rule(node, &path.0[depth..]) {
             return Some(ImmutableReason { by: ImmutableSource::Validation, text });
         }
-        let Some(next) = below(node, step) else { break };
+        let Some(next) = child_schema(node, step) else { break };
         node = next;
         // The descriptions of `spec` and of `forProvider` are about the whole object.
         if depth >= 2 {
-            described = described.or_else(|| telling_sentence(node.get("description")?.as_str()?));
+            described = described.or_else(|| immutability_sentence(node.get("description")?.as_str()?));
         }
     }
-    let by_rule = rule_for(node, &[]).map(|text| ImmutableReason { by: ImmutableSource::Validation, text });
+    let by_rule = immutability_rule(node, &[]).map(|text| ImmutableReason { by: ImmutableSource::Validation, text });
     by_rule.or_else(|| described.map(|text| ImmutableReason { by: ImmutableSource::Description, text }))
 }
 
@@ -72,7 +72,7 @@ pub fn by_server(rejected: &[RejectedField], path: &FieldPath) -> Option<Immutab
     Some(ImmutableReason { by: ImmutableSource::Server, text: said.message.clone() })
 }
 
-fn below<'schema>(node: &'schema Value, step: &FieldPathStep) -> Option<&'schema Value> {
+fn child_schema<'schema>(node: &'schema Value, step: &FieldPathStep) -> Option<&'schema Value> {
     match step {
         FieldPathStep::Field(name) => {
             node.get("properties").and_then(|fields| fields.get(name)).or(node.get("additionalProperties"))
@@ -83,7 +83,7 @@ fn below<'schema>(node: &'schema Value, step: &FieldPathStep) -> Option<&'schema
 
 /// Returns a transition rule of a node that makes a field below it immutable: `self.a.b == oldSelf.a.b`, or the whole
 /// node.
-fn rule_for(node: &Value, rest: &[FieldPathStep]) -> Option<String> {
+fn immutability_rule(node: &Value, rest: &[FieldPathStep]) -> Option<String> {
     let fields: Option<String> = rest
         .iter()
         .map(|step| match step {
@@ -122,7 +122,7 @@ fn contains_whole(rule: &str, comparison: &str) -> bool {
     })
 }
 
-fn telling_sentence(description: &str) -> Option<String> {
+fn immutability_sentence(description: &str) -> Option<String> {
     let sentences = description.split(['.', '\n']).map(str::trim);
     sentences
         .into_iter()
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn rules_and_descriptions_tell() {
         let of = |fields: &[&str]| {
-            let path = FieldPath::of(&[&["spec", "forProvider"], fields].concat());
+            let path = FieldPath::from_fields(&[&["spec", "forProvider"], fields].concat());
             by_schema(&schema(), &path).map(|immutable| (immutable.by, immutable.text))
         };
         assert_eq!(of(&["region"]), Some((ImmutableSource::Validation, "oldSelf==self".into())));
@@ -169,7 +169,7 @@ mod tests {
         for mutable in ["size", "label"] {
             assert_eq!(of(&[mutable]), None, "{mutable}");
         }
-        let mut image = FieldPath::of(&["spec", "forProvider", "nodes"]);
+        let mut image = FieldPath::from_fields(&["spec", "forProvider", "nodes"]);
         image.0.extend([FieldPathStep::Element(0), FieldPathStep::Field("image".into())]);
         assert_eq!(by_schema(&schema(), &image).map(|immutable| immutable.text), Some("Immutable".into()));
     }
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn the_servers_refusal_tells() {
         let rejected = [RejectedField { field: "spec.selector".into(), message: "field is immutable".into() }];
-        assert!(by_server(&rejected, &FieldPath::of(&["spec", "selector", "app"])).is_some());
-        assert!(by_server(&rejected, &FieldPath::of(&["spec", "selectors"])).is_none());
+        assert!(by_server(&rejected, &FieldPath::from_fields(&["spec", "selector", "app"])).is_some());
+        assert!(by_server(&rejected, &FieldPath::from_fields(&["spec", "selectors"])).is_none());
     }
 }

@@ -7,10 +7,10 @@ use crate::model::secrecy::SecretHider;
 use crate::plan::examine::ExaminedChange;
 use crate::plan::external;
 use crate::plan::outcome::{PlanItem, PlannedFieldChange, ServerCheck};
-use crate::prediction::difference::differences;
+use crate::prediction::difference::field_changes;
 
 /// Returns the plan's item for an object, without secret values.
-pub(super) fn item(
+pub(super) fn plan_item(
     examined: ExaminedChange,
     cluster: Option<String>,
     deployed_by: ObjectName,
@@ -23,7 +23,7 @@ pub(super) fn item(
     }
     let nothing = Value::Object(serde_json::Map::new());
     let found = match &after {
-        Some(after) => differences(before.as_ref().unwrap_or(&nothing), after),
+        Some(after) => field_changes(before.as_ref().unwrap_or(&nothing), after),
         None => Vec::new(),
     };
     let found = found.into_iter().map(|difference| PlannedFieldChange {

@@ -35,7 +35,7 @@ const KINDS: [&str; 27] = [
 ];
 
 /// Returns an object's position in the order, smallest first.
-pub fn rank(kind: &str, manifest: Option<&Value>) -> (i64, usize) {
+pub fn apply_rank(kind: &str, manifest: Option<&Value>) -> (i64, usize) {
     // A namespace or CRD with a late wave is late on purpose.
     let wave = manifest.and_then(|manifest| {
         let annotations = manifest.pointer("/metadata/annotations")?;
@@ -60,7 +60,7 @@ mod tests {
             ("Namespace", None),
             ("CustomResourceDefinition", None),
         ];
-        kinds.sort_by_key(|(kind, manifest)| rank(kind, *manifest));
+        kinds.sort_by_key(|(kind, manifest)| apply_rank(kind, *manifest));
         let order: Vec<_> = kinds.iter().map(|(kind, _)| *kind).collect();
         assert_eq!(order, ["Namespace", "CustomResourceDefinition", "Deployment", "Bucket", "Namespace"]);
     }

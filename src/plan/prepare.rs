@@ -11,7 +11,7 @@ use crate::model::git_ops::GitOps;
 use crate::model::kind::ResourceScope;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::plan::argo_settings::ArgoSettings;
-use crate::prediction::cluster::{ConnectedCluster, text};
+use crate::prediction::cluster::{ConnectedCluster, text_at};
 
 /// An object as its engine would apply it.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,11 +38,14 @@ pub type PlannedScopes = HashMap<(String, String), ResourceScope>;
 
 /// Returns the scopes of the kinds that the manifests define.
 pub fn planned_scopes<'manifest>(manifests: impl IntoIterator<Item = &'manifest Value>) -> PlannedScopes {
-    let crds = manifests.into_iter().filter(|manifest| text(manifest, "/kind") == "CustomResourceDefinition");
+    let crds = manifests.into_iter().filter(|manifest| text_at(manifest, "/kind") == "CustomResourceDefinition");
     crds.map(|crd| {
-        let scope =
-            if text(crd, "/spec/scope") == "Namespaced" { ResourceScope::Namespaced } else { ResourceScope::Cluster };
-        ((text(crd, "/spec/group").to_owned(), text(crd, "/spec/names/kind").to_owned()), scope)
+        let scope = if text_at(crd, "/spec/scope") == "Namespaced" {
+            ResourceScope::Namespaced
+        } else {
+            ResourceScope::Cluster
+        };
+        ((text_at(crd, "/spec/group").to_owned(), text_at(crd, "/spec/names/kind").to_owned()), scope)
     })
     .collect()
 }
@@ -68,8 +71,8 @@ impl Preparation<'_> {
         let (mut prepared, mut failed) = (BTreeMap::new(), Vec::new());
         for manifest in manifests {
             let mut manifest = manifest.clone();
-            let result = self.complete(&mut manifest);
-            let object = name(&manifest);
+            let result = self.prepare_manifest(&mut manifest);
+            let object = object_name_of(&manifest);
             match result {
                 Err(reason) => failed.push((object, reason)),
                 Ok(None) => {}
@@ -81,7 +84,7 @@ impl Preparation<'_> {
         let creates_namespace = self.deployment.sync_options.iter().any(|option| option == "CreateNamespace=true");
         if let Some(namespace) = self.deployment.namespace.as_ref().filter(|_| creates_namespace) {
             let manifest = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}});
-            let object = name(&manifest);
+            let object = object_name_of(&manifest);
             let made = PreparedObject { object, manifest, when: ApplyTime::Absent };
             prepared.entry(ObjectKey::from(&made.object)).or_insert(made);
         }
@@ -89,7 +92,7 @@ impl Preparation<'_> {
     }
 
     /// Turns a manifest into the one that is applied; `None` if the engine skips it.
-    fn complete(&self, manifest: &mut Value) -> Result<Option<ApplyTime>, String> {
+    fn prepare_manifest(&self, manifest: &mut Value) -> Result<Option<ApplyTime>, String> {
         let deployment = self.deployment;
         if !has_sound_metadata(manifest) {
             return Err("its metadata is invalid".to_owned());
@@ -98,14 +101,14 @@ impl Preparation<'_> {
             substitution::substitute(manifest, self.variables)?;
         }
         self.set_namespace(manifest);
-        if text(manifest, "/metadata/name").is_empty() {
+        if text_at(manifest, "/metadata/name").is_empty() {
             return Err("it has no name".to_owned());
         }
         if deployment.decryption == DecryptionMode::On && manifest.get("sops").is_some() {
             return Err("it is encrypted, and only Flux can decrypt it".to_owned());
         }
-        let own = name(manifest);
-        if is_left_alone(deployment.engine, manifest) {
+        let own = object_name_of(manifest);
+        if is_skipped(deployment.engine, manifest) {
             return Ok(None);
         }
         match deployment.engine {
@@ -146,17 +149,19 @@ impl Preparation<'_> {
     }
 
     fn set_namespace(&self, manifest: &mut Value) {
-        let own = name(manifest);
+        let own = object_name_of(manifest);
         let key = (own.group().to_owned(), own.kind.clone());
         let known = self.cluster.preferred(&key.0, &key.1).map(|kind| kind.scope);
         let scope = known.or_else(|| self.scopes.get(&key).copied());
-        put_in_namespace(manifest, scope, || self.deployment.namespace.as_deref().unwrap_or("default").to_owned());
+        set_namespace_by_scope(manifest, scope, || {
+            self.deployment.namespace.as_deref().unwrap_or("default").to_owned()
+        });
     }
 }
 
 /// Returns true if an engine does not apply a manifest as part of its state: a hook, or one that an annotation makes
 /// Flux ignore.
-pub fn is_left_alone(engine: GitOps, manifest: &Value) -> bool {
+pub fn is_skipped(engine: GitOps, manifest: &Value) -> bool {
     let says = |key: &str| annotation(manifest, key);
     match engine {
         GitOps::ArgoCd => says("argocd.argoproj.io/hook").is_some() || says("helm.sh/hook").is_some(),
@@ -172,7 +177,7 @@ fn annotation<'a>(manifest: &'a Value, key: &str) -> Option<&'a str> {
 }
 
 /// Sets a manifest's namespace by its kind's scope: none, its own, or the one that `meant` returns.
-pub fn put_in_namespace(manifest: &mut Value, scope: Option<ResourceScope>, meant: impl FnOnce() -> String) {
+pub fn set_namespace_by_scope(manifest: &mut Value, scope: Option<ResourceScope>, meant: impl FnOnce() -> String) {
     let Some(metadata) = manifest.get_mut("metadata").and_then(Value::as_object_mut) else { return };
     let is_open = metadata.get("namespace").and_then(Value::as_str).unwrap_or_default().is_empty();
     match scope {
@@ -192,7 +197,7 @@ fn has_sound_metadata(manifest: &Value) -> bool {
 }
 
 /// Returns the name of a manifest's object.
-pub fn name(manifest: &Value) -> ObjectName {
+pub fn object_name_of(manifest: &Value) -> ObjectName {
     let text = |pointer: &str| manifest.pointer(pointer).and_then(Value::as_str);
     ObjectName {
         api_version: text("/apiVersion").unwrap_or_default().to_owned(),

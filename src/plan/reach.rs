@@ -10,14 +10,14 @@ use crate::composition::blueprint::{CompositeType, may_require};
 use crate::composition::claim;
 use crate::composition::definition::CompositeDefinition;
 use crate::composition::identity::CLAIM_MANAGER;
-use crate::composition::selection::{GROUP, composition_of, compositions};
+use crate::composition::selection::{GROUP, compositions, resolve_composition};
 use crate::composition::settled::{CompositePresence, CompositeSubject};
 use crate::composition::view::PlannedClusterView;
 use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::secrecy::scrub_about;
 use crate::model::state::Unreadable;
-use crate::prediction::cluster::text;
-use crate::prediction::dry_run::{DryRunOutcome, predict_as};
+use crate::prediction::cluster::text_at;
+use crate::prediction::dry_run::{DryRunOutcome, predict_apply_as};
 
 /// A composite that a change affects.
 #[derive(Debug, Clone)]
@@ -43,10 +43,10 @@ pub struct AffectedComposites {
 }
 
 /// Finds the composites that any change of the view affects.
-pub async fn follow(view: &PlannedClusterView, definitions: &[CompositeDefinition]) -> AffectedComposites {
+pub async fn affected_composites(view: &PlannedClusterView, definitions: &[CompositeDefinition]) -> AffectedComposites {
     let mut reach = AffectedComposites::default();
     let mut others = BTreeSet::new();
-    let mut touched: Vec<(&ObjectKey, Option<&Value>)> = view.touched().collect();
+    let mut touched: Vec<(&ObjectKey, Option<&Value>)> = view.changes().collect();
     touched.sort_by_key(|(key, _)| *key);
     let mut changed_compositions = Vec::new();
     for (key, after) in touched {
@@ -54,81 +54,85 @@ pub async fn follow(view: &PlannedClusterView, definitions: &[CompositeDefinitio
             definition.group() == key.group && kind == Some(&key.kind)
         };
         let claimed = definitions.iter().find(|definition| is_of(definition.claim_kind(), definition));
-        let defined = CompositeDefinition::of_kind(definitions, &key.group, &key.kind);
+        let defined = CompositeDefinition::find_by_kind(definitions, &key.group, &key.kind);
         match (key.group.as_str(), key.kind.as_str(), after) {
             (GROUP, "Composition", after) => changed_compositions.push((key, after)),
             (_, _, Some(after)) if claimed.is_some() => {
                 if let Some(definition) = claimed {
-                    reach.of_claim(view, definition, after).await;
+                    reach.add_claimed(view, definition, after).await;
                 }
             }
-            (_, _, Some(after)) if defined.is_some() => reach.of_composite(view, after, ObjectName::of(after)).await,
+            (_, _, Some(after)) if defined.is_some() => {
+                reach.add_composite(view, after, ObjectName::from_manifest(after)).await
+            }
             (_, _, None) if claimed.is_some() || defined.is_some() => {}
             _ => drop(others.insert(key)),
         }
     }
     // After claims and composites: a composite that changes itself is already present in its new state.
     for (key, after) in changed_compositions {
-        reach.of_composition(view, definitions, key, after).await;
+        reach.add_of_composition(view, definitions, key, after).await;
     }
-    reach.of_requirements(view, definitions, &others).await;
+    reach.add_requiring(view, definitions, &others).await;
     reach
 }
 
 impl AffectedComposites {
-    fn lost(&mut self, what: &ObjectName, reason: String) {
+    fn add_unreadable(&mut self, what: &ObjectName, reason: String) {
         self.unreadable.push(Unreadable { what: what.to_string(), reason });
     }
 
     fn add(&mut self, subject: CompositeSubject, by: Option<ObjectName>, notes: Vec<String>) {
-        let key = ObjectKey::from(&ObjectName::of(&subject.composite));
+        let key = ObjectKey::from(&ObjectName::from_manifest(&subject.composite));
         let reached =
             self.composites.entry(key).or_insert_with(|| AffectedComposite { subject, by: BTreeSet::new(), notes });
         reached.by.extend(by);
     }
 
-    async fn of_claim(&mut self, view: &PlannedClusterView, definition: &CompositeDefinition, after: &Value) {
-        let name = ObjectName::of(after);
-        let live = match claim::composite_of(after) {
+    async fn add_claimed(&mut self, view: &PlannedClusterView, definition: &CompositeDefinition, after: &Value) {
+        let name = ObjectName::from_manifest(after);
+        let live = match claim::existing_composite_name(after) {
             Some(composite) => match view.live(&composite).await {
                 Ok(live) => live,
-                Err(reason) => return self.lost(&name, format!("its composite {composite} cannot be read: {reason}")),
+                Err(reason) => {
+                    return self.add_unreadable(&name, format!("its composite {composite} cannot be read: {reason}"));
+                }
             },
             None => None,
         };
-        let wanted = claim::composite(after, definition, live.as_ref());
+        let wanted = claim::composite_for_claim(after, definition, live.as_ref());
         let presence = if live.is_some() { CompositePresence::Existing } else { CompositePresence::New };
-        let Some(kind) = view.cluster.kind_of(text(&wanted, "/apiVersion"), text(&wanted, "/kind")) else {
+        let Some(kind) = view.cluster.kind_of(text_at(&wanted, "/apiVersion"), text_at(&wanted, "/kind")) else {
             return self.add(CompositeSubject::new(wanted, presence), Some(name), vec![NO_DEFAULTS.to_owned()]);
         };
-        match predict_as(&view.cluster, &kind, Ok(live), &wanted, CLAIM_MANAGER).await.outcome {
+        match predict_apply_as(&view.cluster, &kind, Ok(live), &wanted, CLAIM_MANAGER).await.outcome {
             DryRunOutcome::Accepted(composite) => {
                 self.add(CompositeSubject::new(composite, presence), Some(name), Vec::new())
             }
             DryRunOutcome::Rejected { message, .. } => {
                 let message = scrub_about(&message, [&wanted, after]);
-                self.lost(&name, format!("its composite would be rejected: {message}"))
+                self.add_unreadable(&name, format!("its composite would be rejected: {message}"))
             }
             DryRunOutcome::NotAsked(reason) => {
-                self.lost(&name, format!("what becomes of its composite is unknown: {reason}"))
+                self.add_unreadable(&name, format!("what becomes of its composite is unknown: {reason}"))
             }
         }
     }
 
-    async fn of_composite(&mut self, view: &PlannedClusterView, after: &Value, by: ObjectName) {
-        let name = ObjectName::of(after);
+    async fn add_composite(&mut self, view: &PlannedClusterView, after: &Value, by: ObjectName) {
+        let name = ObjectName::from_manifest(after);
         let (presence, notes) = match view.live(&name).await {
             Ok(Some(_)) => (CompositePresence::Existing, Vec::new()),
             Ok(None) => (CompositePresence::New, Vec::new()),
             Err(_) if view.kind(&name.api_version, &name.kind).is_err() => {
                 (CompositePresence::New, vec![NO_DEFAULTS.to_owned()])
             }
-            Err(reason) => return self.lost(&name, reason),
+            Err(reason) => return self.add_unreadable(&name, reason),
         };
         self.add(CompositeSubject::new(after.clone(), presence), Some(by), notes);
     }
 
-    async fn of_composition(
+    async fn add_of_composition(
         &mut self,
         view: &PlannedClusterView,
         definitions: &[CompositeDefinition],
@@ -143,33 +147,33 @@ impl AffectedComposites {
         };
         let before = match view.live(&name).await {
             Ok(before) => before,
-            Err(reason) => return self.lost(&name, reason),
+            Err(reason) => return self.add_unreadable(&name, reason),
         };
         let kinds: BTreeSet<(String, String)> = [before.as_ref(), after]
             .into_iter()
             .flatten()
-            .filter_map(CompositeType::of)
+            .filter_map(CompositeType::from_composition)
             .map(|found| (found.group().to_owned(), found.kind))
             .collect();
         let (mut number, mut pinned) = (0_usize, 0_usize);
         for (group, kind) in kinds {
-            let definition = CompositeDefinition::of_kind(definitions, &group, &kind);
+            let definition = CompositeDefinition::find_by_kind(definitions, &group, &kind);
             let Some(definition) = definition else {
-                self.lost(&name, format!("no CompositeResourceDefinition defines {kind} of {group}"));
+                self.add_unreadable(&name, format!("no CompositeResourceDefinition defines {kind} of {group}"));
                 continue;
             };
-            for composite in self.composites_of(view, definition, &name).await.iter() {
-                match composition_of(view, composite, definition).await {
+            for composite in self.list_composites(view, definition, &name).await.iter() {
+                match resolve_composition(view, composite, definition).await {
                     Ok(found) if found == name.name => {
                         if is_pinned(composite, definition) {
                             pinned += 1;
                             continue;
                         }
                         number += 1;
-                        self.of_listed(view, composite, Some(&name));
+                        self.add_listed(view, composite, Some(&name));
                     }
                     Ok(_) => {}
-                    Err(reason) => self.lost(&ObjectName::of(composite), reason),
+                    Err(reason) => self.add_unreadable(&ObjectName::from_manifest(composite), reason),
                 }
             }
         }
@@ -182,7 +186,7 @@ impl AffectedComposites {
         self.numbers.push(format!("Composition {} reaches {number} {composites}{pinned}", key.name));
     }
 
-    async fn composites_of(
+    async fn list_composites(
         &mut self,
         view: &PlannedClusterView,
         definition: &CompositeDefinition,
@@ -196,7 +200,7 @@ impl AffectedComposites {
         match view.list(&version, definition.kind(), None, &BTreeMap::new()).await {
             Ok(found) => found,
             Err(reason) => {
-                self.lost(
+                self.add_unreadable(
                     why,
                     format!(
                         "its composites, {} of {}, cannot be listed: {reason}",
@@ -210,8 +214,8 @@ impl AffectedComposites {
     }
 
     /// Adds a listed composite. One that changes itself is already present in its new state.
-    fn of_listed(&mut self, view: &PlannedClusterView, composite: &Value, by: Option<&ObjectName>) {
-        let name = ObjectName::of(composite);
+    fn add_listed(&mut self, view: &PlannedClusterView, composite: &Value, by: Option<&ObjectName>) {
+        let name = ObjectName::from_manifest(composite);
         if view.planned(&name).is_none() {
             self.add(CompositeSubject::new(composite.clone(), CompositePresence::Existing), by.cloned(), Vec::new());
         } else if let Some(reached) = self.composites.get_mut(&ObjectKey::from(&name)) {
@@ -220,7 +224,7 @@ impl AffectedComposites {
     }
 
     /// Adds the composites whose pipelines may require one of the changed objects.
-    async fn of_requirements(
+    async fn add_requiring(
         &mut self,
         view: &PlannedClusterView,
         definitions: &[CompositeDefinition],
@@ -238,13 +242,13 @@ impl AffectedComposites {
             }
         };
         for composition in found.iter().filter(|one| kinds.iter().any(|kind| may_require(one, kind))) {
-            let name = ObjectName::of(composition);
-            let Some(wanted) = CompositeType::of(composition) else { continue };
-            let definition = CompositeDefinition::of_kind(definitions, wanted.group(), &wanted.kind);
+            let name = ObjectName::from_manifest(composition);
+            let Some(wanted) = CompositeType::from_composition(composition) else { continue };
+            let definition = CompositeDefinition::find_by_kind(definitions, wanted.group(), &wanted.kind);
             let Some(definition) = definition else { continue };
-            for composite in self.composites_of(view, definition, &name).await.iter() {
-                if composition_of(view, composite, definition).await.is_ok_and(|found| found == name.name) {
-                    self.of_listed(view, composite, None);
+            for composite in self.list_composites(view, definition, &name).await.iter() {
+                if resolve_composition(view, composite, definition).await.is_ok_and(|found| found == name.name) {
+                    self.add_listed(view, composite, None);
                 }
             }
         }
@@ -255,7 +259,7 @@ const NO_DEFAULTS: &str = "its kind comes with this change, so defaults of its s
 
 /// Returns true if a composite is pinned to its current revision.
 fn is_pinned(composite: &Value, definition: &CompositeDefinition) -> bool {
-    let machinery = definition.machinery();
-    text(composite, &format!("{machinery}/compositionUpdatePolicy")) == "Manual"
-        && !text(composite, &format!("{machinery}/compositionRevisionRef/name")).is_empty()
+    let machinery = definition.machinery_pointer();
+    text_at(composite, &format!("{machinery}/compositionUpdatePolicy")) == "Manual"
+        && !text_at(composite, &format!("{machinery}/compositionRevisionRef/name")).is_empty()
 }

@@ -13,12 +13,12 @@ use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectKey;
 use crate::model::secrecy::SecretHider;
 use crate::model::state::Unreadable;
-use crate::plan::change::{DeploymentPair, PlannedChange, PlannedStep, planned};
+use crate::plan::change::{DeploymentPair, PlannedChange, PlannedStep, planned_changes};
 use crate::plan::compositions::CompositionPreview;
 use crate::plan::destinations::{DestinationConnector, Destinations};
 use crate::plan::engine_facts::EngineConfiguration;
 use crate::plan::examine::{AddedObjects, Examination, ExaminedChange, Examiner, StoredObjects};
-use crate::plan::item::item;
+use crate::plan::item::plan_item;
 use crate::plan::order;
 use crate::plan::outcome::{DeploymentSummary, PlanAction, PlanOutcome};
 use crate::plan::prepare::{PlannedScopes, Preparation, PreparedObject, planned_scopes};
@@ -33,7 +33,7 @@ const CONCURRENT: usize = 16;
 ///
 /// # Errors
 /// Fails when the system has no random numbers for hiding secrets.
-pub async fn run(
+pub async fn run_plan(
     ways: &DestinationConnector<'_>,
     base: Option<&RenderedSide>,
     head: &RenderedSide,
@@ -41,14 +41,14 @@ pub async fn run(
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<PlanOutcome, String> {
     let mut outcome = PlanOutcome::default();
-    let deployments = union(base, head);
+    let deployments = all_deployments(base, head);
     let wanted = deployments.values().map(|deployment| deployment.destination.clone()).collect();
-    let destinations = ways.open(wanted).await;
+    let destinations = ways.open_all(wanted).await;
     let facts = EngineConfiguration::gather(&ways.core, &deployments).await;
     outcome.unreadable.extend(facts.unreadable.iter().cloned());
     let mut pairs = pair_up(&deployments, base, head, &destinations, &facts, &mut outcome);
-    let planned = planned(&mut pairs);
-    let companies = companies(&planned, &pairs);
+    let planned = planned_changes(&mut pairs);
+    let companies = added_objects_by_destination(&planned, &pairs);
     let schemas = SchemaCache::default();
     let total = planned.len();
     let mut done = 0;
@@ -84,24 +84,30 @@ pub async fn run(
         let manifest = examined.after.as_ref();
         let is_last = matches!(examined.planned.step, PlannedStep::Remove);
         let object = &examined.planned.object;
-        (cluster.clone(), is_last, order::rank(&object.kind, manifest), object.clone(), examined.planned.by.clone())
+        (
+            cluster.clone(),
+            is_last,
+            order::apply_rank(&object.kind, manifest),
+            object.clone(),
+            examined.planned.by.clone(),
+        )
     });
     let mut hider = SecretHider::new()?;
-    let changes = preview.map(|_| on_the_core_cluster(&touched)).unwrap_or_default();
+    let changes = preview.map(|_| core_cluster_changes(&touched)).unwrap_or_default();
     for (cluster, examined) in touched {
         outcome.unreadable.extend(examined.unreadable.iter().cloned());
         if let Some(pair) = pairs.get(&examined.planned.by) {
-            outcome.items.push(item(examined, cluster, pair.deployment.object.clone(), &mut hider));
+            outcome.items.push(plan_item(examined, cluster, pair.deployment.object.clone(), &mut hider));
         }
     }
     if let Some(preview) = preview {
-        preview.look(&ways.core, changes, &mut hider, &mut outcome).await;
+        preview.add_composites(&ways.core, changes, &mut hider, &mut outcome).await;
     }
     Ok(outcome)
 }
 
 /// Returns the changes of a merge to objects of the core cluster. Rejected changes are left out.
-fn on_the_core_cluster(touched: &[(Option<String>, ExaminedChange)]) -> PlannedChanges {
+fn core_cluster_changes(touched: &[(Option<String>, ExaminedChange)]) -> PlannedChanges {
     let here = touched.iter().filter(|(cluster, _)| cluster.is_none()).map(|(_, examined)| examined);
     here.filter_map(|examined| {
         let after = match (examined.action, &examined.stored) {
@@ -115,7 +121,7 @@ fn on_the_core_cluster(touched: &[(Option<String>, ExaminedChange)]) -> PlannedC
 }
 
 /// Returns every deployment of either side, with its state after the merge.
-fn union(base: Option<&RenderedSide>, head: &RenderedSide) -> BTreeMap<ObjectKey, Deployment> {
+fn all_deployments(base: Option<&RenderedSide>, head: &RenderedSide) -> BTreeMap<ObjectKey, Deployment> {
     let sides = base.into_iter().chain([head]);
     let all = sides.flat_map(|side| &side.rendered);
     all.map(|(key, rendered)| (key.clone(), rendered.deployment.clone())).collect()
@@ -138,7 +144,7 @@ fn pair_up(
         let cluster = match destinations.get(&deployment.destination) {
             Some(Ok(cluster)) => cluster,
             Some(Err(reason)) => {
-                lost(format!("its cluster {} cannot be reached: {reason}", called(&deployment.destination)));
+                lost(format!("its cluster {} cannot be reached: {reason}", destination_name(&deployment.destination)));
                 continue;
             }
             None => continue,
@@ -208,7 +214,7 @@ fn summary(
     }
 }
 
-fn called(destination: &DeploymentDestination) -> &str {
+fn destination_name(destination: &DeploymentDestination) -> &str {
     match destination {
         DeploymentDestination::Here => "the core cluster",
         DeploymentDestination::Named(name)
@@ -219,7 +225,7 @@ fn called(destination: &DeploymentDestination) -> &str {
 }
 
 /// Collects, by cluster, the objects that the change adds.
-fn companies(
+fn added_objects_by_destination(
     planned: &[PlannedChange],
     pairs: &BTreeMap<ObjectKey, DeploymentPair>,
 ) -> BTreeMap<DeploymentDestination, AddedObjects> {
@@ -228,7 +234,7 @@ fn companies(
         let Some(pair) = pairs.get(&entry.by) else { continue };
         let company = companies.entry(pair.deployment.destination.clone()).or_default();
         if let PlannedStep::Apply { manifest, .. } = &entry.step {
-            company.join(&entry.object.kind, &entry.object.name, manifest);
+            company.record(&entry.object.kind, &entry.object.name, manifest);
         }
     }
     companies

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use crate::model::kind::ResourceKind;
-use crate::prediction::cluster::{ConnectedCluster, text};
+use crate::prediction::cluster::{ConnectedCluster, text_at};
 use crate::source::live::write::ObjectPath;
 
 type CachedSchema = Arc<OnceCell<Result<Arc<Value>, String>>>;
@@ -21,7 +21,7 @@ impl SchemaCache {
     ///
     /// # Errors
     /// Fails when its CRD cannot be read.
-    pub async fn of(&self, cluster: &ConnectedCluster, kind: &ResourceKind) -> Result<Arc<Value>, String> {
+    pub async fn get(&self, cluster: &ConnectedCluster, kind: &ResourceKind) -> Result<Arc<Value>, String> {
         let name = kind.qualified_plural();
         let cell = {
             let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -41,5 +41,5 @@ impl SchemaCache {
 /// Returns the schema of a version in its CRD.
 pub fn schema_in<'crd>(crd: &'crd Value, version: &str) -> Option<&'crd Value> {
     let mut versions = crd.pointer("/spec/versions").and_then(Value::as_array).into_iter().flatten();
-    versions.find(|found| text(found, "/name") == version)?.pointer("/schema/openAPIV3Schema")
+    versions.find(|found| text_at(found, "/name") == version)?.pointer("/schema/openAPIV3Schema")
 }

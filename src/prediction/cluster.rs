@@ -57,7 +57,7 @@ pub fn path_of(kind: &ResourceKind, namespace: Option<&str>, name: &str) -> Obje
 }
 
 /// Returns a string field of an object; empty if it is absent.
-pub fn text<'object>(object: &'object Value, pointer: &str) -> &'object str {
+pub fn text_at<'object>(object: &'object Value, pointer: &str) -> &'object str {
     object.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }
 

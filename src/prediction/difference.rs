@@ -19,7 +19,7 @@ pub struct FieldChange {
 }
 
 /// Returns all fields that differ, ordered by field name. A subtree that only one side has is one difference.
-pub fn differences(before: &Value, after: &Value) -> Vec<FieldChange> {
+pub fn field_changes(before: &Value, after: &Value) -> Vec<FieldChange> {
     let mut found = Vec::new();
     compare(&FieldPath::default(), Some(before), Some(after), &mut found);
     found
@@ -31,15 +31,15 @@ fn compare(path: &FieldPath, before: Option<&Value>, after: Option<&Value>, foun
             let mut names: Vec<_> = old.keys().chain(new.keys().filter(|name| !old.contains_key(*name))).collect();
             names.sort_unstable();
             for name in names {
-                compare(&path.then(FieldPathStep::Field(name.clone())), old.get(name), new.get(name), found);
+                compare(&path.with_step(FieldPathStep::Field(name.clone())), old.get(name), new.get(name), found);
             }
         }
         (Some(Value::Array(old)), Some(Value::Array(new))) => {
-            for (index, old, new) in pairs(old, new) {
-                compare(&path.then(FieldPathStep::Element(index)), old, new, found);
+            for (index, old, new) in pair_elements(old, new) {
+                compare(&path.with_step(FieldPathStep::Element(index)), old, new, found);
             }
         }
-        (Some(old), Some(new)) if same(old, new) => {}
+        (Some(old), Some(new)) if is_equal(old, new) => {}
         (before, after) => {
             found.push(FieldChange { path: path.clone(), before: before.cloned(), after: after.cloned() });
         }
@@ -47,17 +47,17 @@ fn compare(path: &FieldPath, before: Option<&Value>, after: Option<&Value>, foun
 }
 
 /// Compares numbers by value: `1` and `1.0` are equal.
-fn same(left: &Value, right: &Value) -> bool {
+fn is_equal(left: &Value, right: &Value) -> bool {
     left == right
         || matches!((left, right), (Value::Number(left), Value::Number(right)) if left.as_f64() == right.as_f64())
 }
 
 /// Pairs list elements: by name if each has a unique one, else by index.
-fn pairs<'value>(
+fn pair_elements<'value>(
     old: &'value [Value],
     new: &'value [Value],
 ) -> Vec<(usize, Option<&'value Value>, Option<&'value Value>)> {
-    let (Some(old_names), Some(new_names)) = (names(old), names(new)) else {
+    let (Some(old_names), Some(new_names)) = (unique_names(old), unique_names(new)) else {
         return (0..old.len().max(new.len())).map(|index| (index, old.get(index), new.get(index))).collect();
     };
     let gone = old_names.iter().enumerate().filter(|(_, name)| !new_names.contains(name));
@@ -70,7 +70,7 @@ fn pairs<'value>(
     pairs
 }
 
-fn names(items: &[Value]) -> Option<Vec<&str>> {
+fn unique_names(items: &[Value]) -> Option<Vec<&str>> {
     let names: Vec<&str> = items.iter().map(|item| item.get("name")?.as_str()).collect::<Option<_>>()?;
     let mut unique = names.clone();
     unique.sort_unstable();
@@ -84,7 +84,7 @@ mod tests {
     use serde_json::json;
 
     fn paths(before: &Value, after: &Value) -> Vec<String> {
-        differences(before, after).into_iter().map(|difference| difference.path.to_string()).collect()
+        field_changes(before, after).into_iter().map(|difference| difference.path.to_string()).collect()
     }
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
         #[test]
         fn nothing_differs_from_itself(numbers in proptest::collection::vec(0..5i32, 0..6), text in "\\PC{0,8}") {
             let value = json!({"list": numbers, "text": text.clone(), (text): {"a": [{"name": "x"}]}});
-            proptest::prop_assert!(differences(&value, &value).is_empty());
+            proptest::prop_assert!(field_changes(&value, &value).is_empty());
         }
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::model::git_ops::GitOps;
 use crate::model::kind::ResourceKind;
-use crate::prediction::cluster::{ConnectedCluster, path_of, text};
+use crate::prediction::cluster::{ConnectedCluster, path_of, text_at};
 use crate::prediction::fields::{self, FieldManagerEntry, WriteOperation};
 use crate::source::live::api::{ReadError, RejectedField};
 use crate::source::live::dry_run::DryRunWrite;
@@ -41,7 +41,7 @@ pub enum DryRunOutcome {
 ///
 /// Engines that once applied on the client side own fields as `Update`, which server-side apply does not remove. Those
 /// fields are removed here by the engine's own rules, and the rest is sent through a dry run again.
-pub async fn predict(
+pub async fn predict_apply(
     cluster: &ConnectedCluster,
     kind: &ResourceKind,
     object: &Value,
@@ -49,7 +49,7 @@ pub async fn predict(
     change: DryRunWrite,
 ) -> DryRunPrediction {
     let namespace = object.pointer("/metadata/namespace").and_then(Value::as_str);
-    let path = path_of(kind, namespace, text(object, "/metadata/name"));
+    let path = path_of(kind, namespace, text_at(object, "/metadata/name"));
     let live = match cluster.api.read_object(&path).await {
         Ok(live) => live,
         Err(error) => return DryRunPrediction { live: None, outcome: outcome(Err(error)) },
@@ -67,17 +67,19 @@ pub async fn predict(
         _ => cluster.api.dry_run(DryRunWrite::Apply, &path, manager, object).await,
     };
     let result = match (&live, result) {
-        (Some(live), Ok(applied)) if change == DryRunWrite::Apply => match without_leftovers(live, &applied, engine) {
-            Some(rest) => cluster.api.dry_run(DryRunWrite::Replace, &path, manager, &rest).await,
-            None => Ok(applied),
-        },
+        (Some(live), Ok(applied)) if change == DryRunWrite::Apply => {
+            match without_undeclared_fields(live, &applied, engine) {
+                Some(rest) => cluster.api.dry_run(DryRunWrite::Replace, &path, manager, &rest).await,
+                None => Ok(applied),
+            }
+        }
         (_, result) => result,
     };
     DryRunPrediction { live, outcome: outcome(result) }
 }
 
 /// Applies an object to the live one with the given field manager, without storing anything.
-pub async fn predict_as(
+pub async fn predict_apply_as(
     cluster: &ConnectedCluster,
     kind: &ResourceKind,
     live: Result<Option<Value>, String>,
@@ -85,9 +87,11 @@ pub async fn predict_as(
     manager: &str,
 ) -> DryRunPrediction {
     let namespace = object.pointer("/metadata/namespace").and_then(Value::as_str);
-    let path = path_of(kind, namespace, text(object, "/metadata/name"));
+    let path = path_of(kind, namespace, text_at(object, "/metadata/name"));
     match live {
-        Ok(live) => DryRunPrediction { live, outcome: outcome(cluster.api.dry_run_as(&path, manager, object).await) },
+        Ok(live) => {
+            DryRunPrediction { live, outcome: outcome(cluster.api.dry_run_lenient(&path, manager, object).await) }
+        }
         Err(reason) => DryRunPrediction { live: None, outcome: DryRunOutcome::NotAsked(reason) },
     }
 }
@@ -108,7 +112,7 @@ fn outcome(result: Result<Value, ReadError>) -> DryRunOutcome {
 
 /// Returns the applied object without the fields that the engine owned by other operations and no longer declares;
 /// `None` if there are none.
-fn without_leftovers(live: &Value, applied: &Value, engine: GitOps) -> Option<Value> {
+fn without_undeclared_fields(live: &Value, applied: &Value, engine: GitOps) -> Option<Value> {
     let last_applied: Option<Value> =
         live.pointer(LAST_APPLIED).and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok());
     // Without that annotation, Argo CD's three-way merge removes nothing; Flux only uses ownership.
@@ -117,15 +121,15 @@ fn without_leftovers(live: &Value, applied: &Value, engine: GitOps) -> Option<Va
     }
     let is_taken_over = |owner: &FieldManagerEntry<'_>| owner.subresource.is_empty() && takes_over(engine, owner);
     let keep: Vec<_> =
-        fields::owners(applied).filter(|owner| !is_taken_over(owner)).map(|owner| owner.fields).collect();
+        fields::field_managers(applied).filter(|owner| !is_taken_over(owner)).map(|owner| owner.fields).collect();
     let mut rest = applied.clone();
     let mut removed = false;
-    for owner in fields::owners(live).filter(is_taken_over) {
+    for owner in fields::field_managers(live).filter(is_taken_over) {
         let owned = match &last_applied {
-            Some(last) => fields::within(owner.fields, last),
+            Some(last) => fields::intersect(owner.fields, last),
             None => owner.fields.clone(),
         };
-        removed |= fields::remove(&mut rest, &owned, &keep);
+        removed |= fields::remove_fields(&mut rest, &owned, &keep);
     }
     removed.then_some(rest)
 }
@@ -168,7 +172,7 @@ mod tests {
         applied["metadata"]["managedFields"].as_array_mut().unwrap().push(
             json!({"manager": engine.field_manager(), "operation": "Apply", "fieldsV1": {"f:spec": {"f:a": {}}}}),
         );
-        without_leftovers(live, &applied, engine).map(|rest| rest["spec"].clone())
+        without_undeclared_fields(live, &applied, engine).map(|rest| rest["spec"].clone())
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub struct FieldManagerEntry<'object> {
 
 impl FieldManagerEntry<'_> {
     /// Returns true if it owns the field at a JSON pointer, or anything below.
-    pub fn has(&self, pointer: &str) -> bool {
+    pub fn owns_pointer(&self, pointer: &str) -> bool {
         let mut names = pointer.split('/').skip(1).map(|name| name.replace("~1", "/").replace("~0", "~"));
         names.try_fold(self.fields, |fields, name| fields.get(&format!("f:{name}"))?.as_object()).is_some()
     }
@@ -42,7 +42,7 @@ pub enum WriteOperation {
 }
 
 /// Returns all field owners of an object.
-pub fn owners(object: &Value) -> impl Iterator<Item = FieldManagerEntry<'_>> {
+pub fn field_managers(object: &Value) -> impl Iterator<Item = FieldManagerEntry<'_>> {
     let entries = object.pointer("/metadata/managedFields").and_then(Value::as_array).into_iter().flatten();
     entries.filter_map(|entry| {
         Some(FieldManagerEntry {
@@ -64,7 +64,7 @@ fn text<'object>(entry: &'object Value, key: &str) -> Option<&'object str> {
 }
 
 /// Removes the fields of a set that are in none of the sets to keep. Returns true if there were any.
-pub fn remove(object: &mut Value, fields: &FieldSet, keep: &[&FieldSet]) -> bool {
+pub fn remove_fields(object: &mut Value, fields: &FieldSet, keep: &[&FieldSet]) -> bool {
     let mut removed = false;
     for (key, below) in fields {
         let empty = Map::new();
@@ -72,12 +72,12 @@ pub fn remove(object: &mut Value, fields: &FieldSet, keep: &[&FieldSet]) -> bool
         let keepers: Vec<&FieldSet> = keep.iter().filter_map(|set| set.get(key)?.as_object()).collect();
         let is_whole = below.is_empty() || below.contains_key(".");
         if keepers.is_empty() && is_whole && key != "." {
-            removed |= take(object, key).is_some();
-        } else if let Some(child) = find(object, key) {
-            removed |= remove(child, below, &keepers);
+            removed |= take_child(object, key).is_some();
+        } else if let Some(child) = find_child(object, key) {
+            removed |= remove_fields(child, below, &keepers);
             // A parent that becomes empty is removed too.
             if keepers.is_empty() && is_empty(child) {
-                take(object, key);
+                take_child(object, key);
             }
         }
     }
@@ -85,12 +85,12 @@ pub fn remove(object: &mut Value, fields: &FieldSet, keep: &[&FieldSet]) -> bool
 }
 
 /// Returns the part of a set that an object has.
-pub fn within(fields: &FieldSet, object: &Value) -> FieldSet {
+pub fn intersect(fields: &FieldSet, object: &Value) -> FieldSet {
     let mut part = FieldSet::new();
     for (key, below) in fields {
-        if let Some(child) = get(object, key) {
+        if let Some(child) = get_child(object, key) {
             let itself = below.get(".").filter(|_| key.starts_with("k:")).cloned();
-            let mut below = below.as_object().map(|below| within(below, child)).unwrap_or_default();
+            let mut below = below.as_object().map(|below| intersect(below, child)).unwrap_or_default();
             // A list element is removed as a whole, including fields that a server added to it.
             below.extend(itself.map(|itself| (".".to_owned(), itself)));
             part.insert(key.clone(), Value::Object(below));
@@ -103,7 +103,7 @@ pub fn within(fields: &FieldSet, object: &Value) -> FieldSet {
     part
 }
 
-fn get<'object>(object: &'object Value, key: &str) -> Option<&'object Value> {
+fn get_child<'object>(object: &'object Value, key: &str) -> Option<&'object Value> {
     match (key.split_at_checked(2)?, object) {
         (("f:", name), Value::Object(fields)) => fields.get(name),
         (_, Value::Array(items)) => items.get(position(items, key)?),
@@ -115,7 +115,7 @@ fn is_empty(value: &Value) -> bool {
     value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
 }
 
-fn find<'object>(object: &'object mut Value, key: &str) -> Option<&'object mut Value> {
+fn find_child<'object>(object: &'object mut Value, key: &str) -> Option<&'object mut Value> {
     match (key.split_at_checked(2)?, object) {
         (("f:", name), Value::Object(fields)) => fields.get_mut(name),
         (_, Value::Array(items)) => {
@@ -126,7 +126,7 @@ fn find<'object>(object: &'object mut Value, key: &str) -> Option<&'object mut V
     }
 }
 
-fn take(object: &mut Value, key: &str) -> Option<Value> {
+fn take_child(object: &mut Value, key: &str) -> Option<Value> {
     match (key.split_at_checked(2)?, object) {
         (("f:", name), Value::Object(fields)) => fields.remove(name),
         (_, Value::Array(items)) => {
@@ -161,7 +161,7 @@ mod tests {
     fn removed(object: Value, fields: Value, keep: &[Value]) -> Value {
         let mut object = object;
         let keep: Vec<_> = keep.iter().map(|set| set.as_object().unwrap()).collect();
-        remove(&mut object, fields.as_object().unwrap(), &keep);
+        remove_fields(&mut object, fields.as_object().unwrap(), &keep);
         object
     }
 
@@ -173,12 +173,15 @@ mod tests {
             {"operation": "Apply", "fieldsV1": {"f:data": {"f:key": {}}}},
         ]}});
         let by = |pointer: &str| {
-            owners(&object).filter(|owner| owner.has(pointer)).map(|one| one.manager).collect::<Vec<_>>()
+            field_managers(&object)
+                .filter(|owner| owner.owns_pointer(pointer))
+                .map(|one| one.manager)
+                .collect::<Vec<_>>()
         };
         assert_eq!(by("/metadata/annotations/example.org~1x"), ["a"]);
         assert_eq!(by("/metadata/annotations"), ["a"]);
         assert_eq!(by("/data/key"), [""]);
-        let operations: Vec<_> = owners(&object).map(|owner| owner.operation).collect();
+        let operations: Vec<_> = field_managers(&object).map(|owner| owner.operation).collect();
         assert_eq!(operations, [WriteOperation::Update, WriteOperation::Apply]);
         assert!(by("/metadata/annotations/example.org").is_empty() && by("/data/other").is_empty());
     }
@@ -223,9 +226,9 @@ mod tests {
     fn what_a_server_added_goes_only_with_the_element_that_it_was_added_to() {
         let owned = json!({"f:labels": {".": {}, "f:a": {}, "f:b": {}}, "f:list": {"k:{\"name\":\"x\"}": {".": {}, "f:name": {}, "f:added": {}}}});
         let last = json!({"labels": {"a": "1"}, "list": [{"name": "x"}]});
-        let part = within(owned.as_object().unwrap(), &last);
+        let part = intersect(owned.as_object().unwrap(), &last);
         let mut object = json!({"labels": {"a": "1", "b": "2"}, "list": [{"name": "x", "added": 1}, {"name": "y"}]});
-        assert!(remove(&mut object, &part, &[]));
+        assert!(remove_fields(&mut object, &part, &[]));
         assert_eq!(object, json!({"labels": {"b": "2"}, "list": [{"name": "y"}]}));
     }
 

@@ -102,7 +102,7 @@ impl IgnoreRule {
 ///
 /// # Errors
 /// Fails when an expression of a rule is invalid; the fields that it would ignore remain.
-pub fn normalise(before: &mut Value, after: &mut Value, rules: &[IgnoreRule]) -> Result<(), String> {
+pub fn remove_ignored(before: &mut Value, after: &mut Value, rules: &[IgnoreRule]) -> Result<(), String> {
     let mut outcome = Ok(());
     let matching: Vec<&IgnoreRule> = rules.iter().filter(|rule| rule.matches(after)).collect();
     for rule in matching {
@@ -114,7 +114,7 @@ pub fn normalise(before: &mut Value, after: &mut Value, rules: &[IgnoreRule]) ->
                 }
                 IgnoredFields::Jq(expression) => {
                     for object in [&mut *before, &mut *after] {
-                        match jq::delete(object, expression) {
+                        match jq::delete_matching(object, expression) {
                             Ok(rest) => *object = rest,
                             // Argo CD skips an expression that does not match this object.
                             Err(reason) if reason.contains("does not fit") => {}
@@ -124,22 +124,22 @@ pub fn normalise(before: &mut Value, after: &mut Value, rules: &[IgnoreRule]) ->
                 }
                 IgnoredFields::Manager(manager) => {
                     let held = before.clone();
-                    for owner in fields::owners(&held).filter(|owner| owner.manager == *manager) {
-                        fields::remove(before, owner.fields, &[]);
-                        fields::remove(after, owner.fields, &[]);
+                    for owner in fields::field_managers(&held).filter(|owner| owner.manager == *manager) {
+                        fields::remove_fields(before, owner.fields, &[]);
+                        fields::remove_fields(after, owner.fields, &[]);
                     }
                 }
             }
         }
     }
     for object in [before, after] {
-        strip(object);
+        strip_server_fields(object);
     }
     outcome
 }
 
 /// Removes the fields that the API server and the engines write themselves.
-pub fn strip(object: &mut Value) {
+pub fn strip_server_fields(object: &mut Value) {
     let Some(fields) = object.as_object_mut() else { return };
     fields.remove("status");
     let Some(metadata) = fields.get_mut("metadata").and_then(Value::as_object_mut) else { return };
@@ -206,12 +206,12 @@ mod tests {
             ignore["group"] = json!("apps");
             ignore["kind"] = json!("Deploy*");
             let (mut before, mut after) = (object(1, "i"), object(2, "i"));
-            normalise(&mut before, &mut after, &[rule(ignore.clone())]).unwrap();
+            remove_ignored(&mut before, &mut after, &[rule(ignore.clone())]).unwrap();
             assert_eq!(before == after, is_equal, "{ignore}");
             let mut elsewhere = ignore.clone();
             elsewhere["name"] = json!("b");
             let (mut before, mut after) = (object(1, "i"), object(2, "i"));
-            normalise(&mut before, &mut after, &[rule(elsewhere)]).unwrap();
+            remove_ignored(&mut before, &mut after, &[rule(elsewhere)]).unwrap();
             assert_ne!(before, after, "{ignore}");
         }
     }

@@ -43,8 +43,8 @@ static ENDLESS: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 ///
 /// # Errors
 /// Fails when the expression is invalid, uses an unavailable function, does not end, or does not match the object.
-pub fn delete(object: &Value, expression: &str) -> Result<Value, String> {
-    let expression = check(expression)?;
+pub fn delete_matching(object: &Value, expression: &str) -> Result<Value, String> {
+    let expression = check_expression(expression)?;
     let endless = || format!("'{expression}' did not end within {}s", PATIENCE.as_secs());
     if ENDLESS.lock().unwrap_or_else(PoisonError::into_inner).contains(expression) {
         return Err(endless());
@@ -52,7 +52,9 @@ pub fn delete(object: &Value, expression: &str) -> Result<Value, String> {
     let (sender, receiver) = mpsc::channel();
     let (text, code) = (object.to_string(), expression.to_owned());
     let thread = std::thread::Builder::new().stack_size(STACK);
-    thread.spawn(move || sender.send(find(&text, &code))).map_err(|error| format!("no thread for jq: {error}"))?;
+    thread
+        .spawn(move || sender.send(find_paths(&text, &code)))
+        .map_err(|error| format!("no thread for jq: {error}"))?;
     let found = match receiver.recv_timeout(PATIENCE) {
         Ok(found) => found?,
         Err(RecvTimeoutError::Timeout) => {
@@ -67,13 +69,13 @@ pub fn delete(object: &Value, expression: &str) -> Result<Value, String> {
     paths.sort_unstable();
     let mut rest = object.clone();
     for path in paths.iter().rev() {
-        remove(&mut rest, path);
+        remove_path(&mut rest, path);
     }
     Ok(rest)
 }
 
 /// Fails if an expression could access anything outside the object, or not end.
-fn check(expression: &str) -> Result<&str, String> {
+fn check_expression(expression: &str) -> Result<&str, String> {
     fn forbidden<'code>(tokens: &[Token<&'code str>]) -> Option<&'code str> {
         // A field may have any name: `.env`.
         let before = std::iter::once("").chain(tokens.iter().map(|Token(text, _)| *text));
@@ -98,7 +100,7 @@ fn check(expression: &str) -> Result<&str, String> {
 }
 
 /// Returns the paths of the fields that the expression finds, as JSON.
-fn find(object: &str, expression: &str) -> Result<String, String> {
+fn find_paths(object: &str, expression: &str) -> Result<String, String> {
     // The same as jq's `del`. jaq's own leaves a null where `?` finds nothing.
     let code = format!("[path({expression})]");
     let arena = Arena::default();
@@ -126,18 +128,18 @@ enum JqPathStep {
     Name(String),
 }
 
-fn remove(value: &mut Value, path: &[JqPathStep]) {
+fn remove_path(value: &mut Value, path: &[JqPathStep]) {
     match (path, value) {
         ([JqPathStep::Name(name)], Value::Object(fields)) => drop(fields.remove(name)),
         ([JqPathStep::Index(index)], Value::Array(items)) if *index < items.len() => drop(items.remove(*index)),
         ([JqPathStep::Name(name), rest @ ..], Value::Object(fields)) => {
             if let Some(child) = fields.get_mut(name) {
-                remove(child, rest);
+                remove_path(child, rest);
             }
         }
         ([JqPathStep::Index(index), rest @ ..], Value::Array(items)) => {
             if let Some(child) = items.get_mut(*index) {
-                remove(child, rest);
+                remove_path(child, rest);
             }
         }
         _ => {}
@@ -156,7 +158,7 @@ mod tests {
             "template": {"spec": {"initContainers": [{"name": "injected"}, {"name": "mine"}]}},
             "webhooks": [{"clientConfig": {"caBundle": "x", "url": "y"}}],
         }});
-        let gone = |expression| delete(&object, expression).unwrap();
+        let gone = |expression| delete_matching(&object, expression).unwrap();
         assert_eq!(
             gone(".spec.template.spec.initContainers[] | select(.name == \"injected\")")["spec"]["template"]["spec"],
             json!({"initContainers": [{"name": "mine"}]})
@@ -184,13 +186,13 @@ mod tests {
             &"(".repeat(100_000),
             &format!("{}.a{}", "(".repeat(1000), ")".repeat(1000)),
         ] {
-            assert!(delete(&object, hostile).is_err(), "{hostile}");
+            assert!(delete_matching(&object, hostile).is_err(), "{hostile}");
         }
         // A field may have such a name.
-        assert_eq!(delete(&json!({"env": 1, "a": 2}), ".env").unwrap(), object_without_env());
+        assert_eq!(delete_matching(&json!({"env": 1, "a": 2}), ".env").unwrap(), object_without_env());
         let endless = "last(repeat(.))";
-        assert!(delete(&object, endless).unwrap_err().contains("did not end"));
-        assert!(delete(&object, endless).unwrap_err().contains("did not end"), "and it is not tried again");
+        assert!(delete_matching(&object, endless).unwrap_err().contains("did not end"));
+        assert!(delete_matching(&object, endless).unwrap_err().contains("did not end"), "and it is not tried again");
     }
 
     fn object_without_env() -> Value {
@@ -199,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_bad_expression_is_told() {
-        assert!(delete(&json!({}), "][").unwrap_err().contains("no jq expression"));
-        assert!(delete(&json!({}), "nosuch").unwrap_err().contains("does not have"));
+        assert!(delete_matching(&json!({}), "][").unwrap_err().contains("no jq expression"));
+        assert!(delete_matching(&json!({}), "nosuch").unwrap_err().contains("does not have"));
     }
 }

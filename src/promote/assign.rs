@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::{Error, Result};
 use crate::gitops::catalog::CatalogPlace;
-use crate::gitops::catalog::choose::{NameResolutionError, VersionQuery, choose};
-use crate::gitops::catalog::naming::{NameFit, plain};
+use crate::gitops::catalog::choose::{NameResolutionError, VersionQuery, resolve_places};
+use crate::gitops::catalog::naming::{NameFit, normalize_name};
 use crate::gitops::discover::Overlay;
 use crate::gitops::effective::BuiltKustomization;
 use crate::gitops::path;
@@ -19,7 +19,7 @@ use crate::promote::refusal::VersionRefusal;
 use crate::promote::wanted::{VersionTarget, WantedVersion};
 use crate::report::promotion::{PromotionPlan, RepositoryPath};
 use crate::slot::AliasPolicy;
-use crate::slot::artifact::{ArtifactKind, normalized, short};
+use crate::slot::artifact::{ArtifactKind, normalized_name, short_name};
 
 /// An argument `NAME=[IMAGE:]VERSION`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,9 +105,9 @@ pub fn plan(facts: &PlanningFacts<'_>, request: &AssignmentRequest, only: Option
             if first(&assignment.name, at, &assignment.version)? && is_shown() {
                 let mutable_tags = facts.policy.mutable_tags;
                 match with_digest(facts, &target, &assignment.version) {
-                    Ok(parts) => parts
-                        .into_iter()
-                        .for_each(|(target, version)| draft.want(&WantedVersion { target, version, mutable_tags })),
+                    Ok(parts) => parts.into_iter().for_each(|(target, version)| {
+                        draft.plan_version(&WantedVersion { target, version, mutable_tags })
+                    }),
                     Err(refusal) => draft.refuse(target.service(), &target.artifact(), &refusal),
                 }
             }
@@ -148,7 +148,7 @@ fn all_targets<'a, 'r>(
     let looked: Vec<(&ArtifactAssignment, AssignmentTargets<'a>)> =
         request.assignments.iter().map(looked).collect::<Result<_>>()?;
     let beside = |assignment: &ArtifactAssignment, place: &CatalogPlace| {
-        if place.names.get(&plain(&assignment.name)).is_none_or(|fit| *fit < NameFit::Service) {
+        if place.names.get(&normalize_name(&assignment.name)).is_none_or(|fit| *fit < NameFit::Service) {
             return false;
         }
         let moving = looked.iter().filter(|(other, _)| other.version == assignment.version);
@@ -167,9 +167,9 @@ fn all_targets<'a, 'r>(
                 let places: Vec<&CatalogPlace> = places.collect();
                 let versions: BTreeSet<&str> = places.iter().map(|place| place.slot.version.as_str()).collect();
                 if versions.len() != 1 {
-                    return Err(explain(facts, assignment, request.environment.as_deref(), miss));
+                    return Err(unmatched_name_error(facts, assignment, request.environment.as_deref(), miss));
                 }
-                places.into_iter().map(|place| at(facts, place)).collect()
+                places.into_iter().map(|place| target_of_place(facts, place)).collect()
             }
         };
         settled.push((*assignment, targets));
@@ -196,19 +196,19 @@ fn targets<'a>(
     if let Some(overlay) = overlay.filter(|_| images_only || assignment.image.is_some()) {
         match facts.builder.build(&overlay.directory) {
             Ok(built) if built.images.is_empty() && assignment.image.is_none() => {}
-            Ok(built) => return Ok(Ok(vec![image(overlay, origin(facts, assignment, &built, overlay)?)])),
+            Ok(built) => return Ok(Ok(vec![image_target(overlay, image_origin(facts, assignment, &built, overlay)?)])),
             Err(reason) => return Err(Error::refused(format!("{}: {reason}", assignment.name))),
         }
     }
     let question = VersionQuery { environment, name: &assignment.name, version: &assignment.version, kinds };
-    let decides = |place: &CatalogPlace| effect::of_place(facts, place).is_ok();
-    let miss = match choose(facts.catalog, &question, &decides) {
+    let decides = |place: &CatalogPlace| effect::check_place(facts, place).is_ok();
+    let miss = match resolve_places(facts.catalog, &question, &decides) {
         Ok(places) => {
             let places = match &assignment.image {
-                Some(image) => of_image(assignment, places, image)?,
+                Some(image) => filter_by_image(assignment, places, image)?,
                 None => places,
             };
-            return Ok(Ok(places.into_iter().map(|place| at(facts, place)).collect()));
+            return Ok(Ok(places.into_iter().map(|place| target_of_place(facts, place)).collect()));
         }
         Err(miss) => miss,
     };
@@ -221,23 +221,23 @@ fn targets<'a>(
         && let Ok(built) = facts.builder.build(&overlay.directory)
         && !built.images.is_empty()
     {
-        return Ok(Ok(vec![image(overlay, origin(facts, assignment, &built, overlay)?)]));
+        return Ok(Ok(vec![image_target(overlay, image_origin(facts, assignment, &built, overlay)?)]));
     }
     Ok(Err(miss))
 }
 
-fn image(overlay: &Overlay, origin: String) -> VersionTarget<'_> {
+fn image_target(overlay: &Overlay, origin: String) -> VersionTarget<'_> {
     VersionTarget::Image { overlay, origin, from: None }
 }
 
 /// Filters the places of a service to those of one image.
-fn of_image<'a>(
+fn filter_by_image<'a>(
     assignment: &ArtifactAssignment,
     places: Vec<&'a CatalogPlace>,
     image: &str,
 ) -> Result<Vec<&'a CatalogPlace>> {
     let is_it = |place: &&CatalogPlace| {
-        place.slot.artifact.as_deref().is_some_and(|name| normalized(name) == normalized(image))
+        place.slot.artifact.as_deref().is_some_and(|name| normalized_name(name) == normalized_name(image))
     };
     let found: Vec<&CatalogPlace> = places.iter().copied().filter(is_it).collect();
     if !found.is_empty() {
@@ -250,7 +250,7 @@ fn of_image<'a>(
 }
 
 /// Returns the target for a place. For an entry in an overlay's `images`, it is the image of the entry.
-fn at<'a>(facts: &PlanningFacts<'a>, place: &'a CatalogPlace) -> VersionTarget<'a> {
+fn target_of_place<'a>(facts: &PlanningFacts<'a>, place: &'a CatalogPlace) -> VersionTarget<'a> {
     let overlay = facts.discovery.overlays.iter().find(|overlay| {
         facts
             .repository
@@ -267,13 +267,13 @@ fn at<'a>(facts: &PlanningFacts<'a>, place: &'a CatalogPlace) -> VersionTarget<'
         image.is_set_in(&overlay.directory) && (image.incoming.name == artifact || image.reference.name == artifact)
     });
     match own {
-        Some(own) => image(overlay, own.origin.clone()),
+        Some(own) => image_target(overlay, own.origin.clone()),
         None => VersionTarget::Place(place),
     }
 }
 
 /// Returns the image of an assignment: the given one, the only one, or the only one with an entry in the overlay.
-fn origin(
+fn image_origin(
     facts: &PlanningFacts<'_>,
     assignment: &ArtifactAssignment,
     built: &BuiltKustomization,
@@ -322,7 +322,7 @@ fn is_elsewhere(facts: &PlanningFacts<'_>, overlay: &Overlay, name: &str) -> boo
 const SHOWN: usize = 12;
 
 /// Returns an error that explains the matches of a name, and the corrected input.
-fn explain(
+fn unmatched_name_error(
     facts: &PlanningFacts<'_>,
     assignment: &ArtifactAssignment,
     environment: Option<&str>,
@@ -333,7 +333,8 @@ fn explain(
         NameResolutionError::Unknown => {
             let services = facts.catalog.services();
             let services = services.into_iter().chain(facts.discovery.services());
-            let artifacts = facts.catalog.places.iter().filter_map(|place| place.slot.artifact.as_deref().map(short));
+            let artifacts =
+                facts.catalog.places.iter().filter_map(|place| place.slot.artifact.as_deref().map(short_name));
             let meant = facts.repository.config.names.get(name);
             let near = did_you_mean(meant.unwrap_or(name), services.chain(artifacts));
             if let Some(meant) = meant {
@@ -392,7 +393,7 @@ fn explain(
 /// Returns the line of `.ucp.yaml` that would distinguish places: a name for one artifact, or a rule for its files.
 fn line_for(name: &str, places: &[&CatalogPlace]) -> String {
     let artifacts: BTreeSet<&str> =
-        places.iter().filter_map(|place| place.slot.artifact.as_deref()).map(short).collect();
+        places.iter().filter_map(|place| place.slot.artifact.as_deref()).map(short_name).collect();
     let directories: BTreeSet<&str> = places.iter().map(|place| path::parent(&place.file)).collect();
     match (artifacts.first().filter(|_| artifacts.len() > 1), directories.last().filter(|_| directories.len() > 1)) {
         (Some(artifact), _) => format!(", or say which one is meant in .ucp.yaml: 'names: {{{name}: {artifact}}}'"),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::gitops::discover::Overlay;
 use crate::gitops::effective::{DeployedImage, placement};
-use crate::model::image::{ImageVersion, full_name};
+use crate::model::image::{ImageVersion, fully_qualified_name};
 use crate::promote::facts::PlanningFacts;
 use crate::promote::plan::{self, PlanDraft};
 use crate::promote::reconcile::PlanRows;
@@ -14,7 +14,7 @@ use crate::promote::wanted::{self, VersionTarget, WantedVersion};
 use crate::promote::{slots, whole_file};
 use crate::report::promotion::{PromotionPlan, RepositoryPath, VersionUpdate};
 use crate::slot::AliasPolicy;
-use crate::slot::artifact::short;
+use crate::slot::artifact::short_name;
 
 /// A check that fails with a reason if a change must wait.
 pub type ChangeGate<'g> = dyn Fn(&PlanningFacts<'_>, &VersionUpdate) -> Result<(), String> + 'g;
@@ -75,7 +75,7 @@ fn plan_without<'a>(
     plan.from = Some(request.from.clone());
     plan.to = Some(request.to.clone());
     let mut draft = PlanDraft::new(facts, plan, AliasPolicy::Refuse);
-    let pairs = slots::SlotPairs::of(facts, &request.from, &request.to);
+    let pairs = slots::SlotPairs::from_places(facts, &request.from, &request.to);
     let services: BTreeSet<&str> = facts.discovery.services().into_iter().chain(pairs.services()).collect();
     for service in services.into_iter().filter(|service| !out.contains(*service)) {
         if let ServiceSelection::Named(named) = &request.services
@@ -138,7 +138,7 @@ fn copy_images<'a>(
     };
     let (source, target) = (placement::by_origin(&built.0), placement::by_origin(&built.1));
     let origins: BTreeSet<&str> = source.keys().chain(target.keys()).copied().collect();
-    for origin in origins.into_iter().filter(|origin| request.wants(origin)) {
+    for origin in origins.into_iter().filter(|origin| request.selects(origin)) {
         if only.is_some_and(|only| !only.contains(&(service.clone(), origin.to_owned()))) {
             continue;
         }
@@ -147,7 +147,7 @@ fn copy_images<'a>(
             continue;
         };
         if target.get(origin).is_some_and(|images| whole_file::covers(whole, images)) {
-            draft.is_level(service, origin, "moves with its file");
+            draft.add_unchanged(service, origin, "moves with its file");
             continue;
         }
         // An entry without a workload in this repository is for a remote base, which both environments may use.
@@ -166,7 +166,7 @@ fn copy_images<'a>(
         let versions = placement::versions(images);
         if target.get(origin).is_some_and(|images| placement::versions(images) == versions) {
             let shown: Vec<String> = versions.iter().map(ImageVersion::to_string).collect();
-            draft.is_level(service, origin, format!("is {} already", shown.join(", ")));
+            draft.add_unchanged(service, origin, format!("is {} already", shown.join(", ")));
             continue;
         }
         match versions.into_iter().collect::<Vec<_>>().as_slice() {
@@ -174,14 +174,18 @@ fn copy_images<'a>(
                 draft.keep(service, origin, format!("{} declares no version", from.environment));
             }
             [version] => {
-                draft.want(&WantedVersion {
+                draft.plan_version(&WantedVersion {
                     target: VersionTarget::Image { overlay: to, origin: origin.to_owned(), from: Some(from) },
                     version: version.to_string().trim_start_matches('@').to_owned(),
                     mutable_tags: facts.policy.mutable_tags,
                 });
             }
             versions => {
-                draft.refuse(service, origin, &wanted::several(from, &versions.iter().cloned().collect()));
+                draft.refuse(
+                    service,
+                    origin,
+                    &wanted::several_versions_refusal(from, &versions.iter().cloned().collect()),
+                );
             }
         }
     }
@@ -194,11 +198,11 @@ fn other_repository(origin: &str, from: &[&DeployedImage], to: &[&DeployedImage]
     let names =
         |images: &[&DeployedImage]| images.iter().map(|image| image.reference.name.clone()).collect::<BTreeSet<_>>();
     let (from, to) = (names(from), names(to));
-    let (Some(from), Some(to)) = (only(&from), only(&to)) else { return None };
-    let is_half = to == origin && from != origin && full_name(from) != full_name(to);
-    (is_half || short(from) != short(to)).then(|| (from.clone(), to.clone()))
+    let (Some(from), Some(to)) = (single_name(&from), single_name(&to)) else { return None };
+    let is_half = to == origin && from != origin && fully_qualified_name(from) != fully_qualified_name(to);
+    (is_half || short_name(from) != short_name(to)).then(|| (from.clone(), to.clone()))
 }
 
-fn only(names: &BTreeSet<String>) -> Option<&String> {
+fn single_name(names: &BTreeSet<String>) -> Option<&String> {
     names.first().filter(|_| names.len() == 1)
 }

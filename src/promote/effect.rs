@@ -7,21 +7,21 @@ use crate::gitops::kustomization::{Kustomization, KustomizationKind};
 use crate::gitops::path;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::refusal::VersionRefusal;
-use crate::slot::artifact::{ArtifactKind, normalized};
+use crate::slot::artifact::{ArtifactKind, normalized_name};
 
 /// Checks that a version takes effect at its place.
 ///
 /// # Errors
 /// Fails with the declaration that overrides it.
-pub(crate) fn of_place(facts: &PlanningFacts<'_>, place: &CatalogPlace) -> Result<(), VersionRefusal> {
-    overridden(facts, place)?;
+pub(crate) fn check_place(facts: &PlanningFacts<'_>, place: &CatalogPlace) -> Result<(), VersionRefusal> {
+    check_argo_cd_overrides(facts, place)?;
     if place.slot.what != ArtifactKind::Image {
         return Ok(());
     }
     let Some(artifact) = place.slot.artifact.as_deref() else { return Ok(()) };
     let directory = path::parent(&place.file);
     if place.is_image_entry(facts.repository) {
-        is_used(facts, directory, artifact)?;
+        check_image_is_used(facts, directory, artifact)?;
     }
     let mut instead: Option<VersionRefusal> = None;
     let entry = place.is_image_entry(facts.repository);
@@ -43,14 +43,14 @@ pub(crate) fn of_place(facts: &PlanningFacts<'_>, place: &CatalogPlace) -> Resul
             if here {
                 return Ok(());
             }
-            instead = Some(decided(&image.set_by, &place.file));
+            instead = Some(overridden_by(&image.set_by, &place.file));
         }
     }
     instead.map_or(Ok(()), Err)
 }
 
 /// Checks that a kustomization builds the image of an entry in its `images`, as far as this repository shows.
-fn is_used(facts: &PlanningFacts<'_>, directory: &str, artifact: &str) -> Result<(), VersionRefusal> {
+fn check_image_is_used(facts: &PlanningFacts<'_>, directory: &str, artifact: &str) -> Result<(), VersionRefusal> {
     let Some(kustomization) = facts.repository.kustomizations.get(directory) else { return Ok(()) };
     // The images of a component are determined by the kustomizations that use it.
     let Ok(built) = facts.builder.build(directory) else { return Ok(()) };
@@ -75,14 +75,14 @@ fn is_used(facts: &PlanningFacts<'_>, directory: &str, artifact: &str) -> Result
 ///
 /// # Errors
 /// Fails with the declaration that overrides it.
-pub(crate) fn of_entry(
+pub(crate) fn check_entry(
     facts: &PlanningFacts<'_>,
     overlay: &Kustomization,
     images: &[&DeployedImage],
 ) -> Result<(), VersionRefusal> {
     let (directory, file) = (overlay.directory.as_str(), &overlay.file);
     if let Some(image) = images.iter().find(|image| matches!(image.set_by, VersionSource::Later { .. })) {
-        return Err(decided(&image.set_by, file));
+        return Err(overridden_by(&image.set_by, file));
     }
     let names: Vec<&str> =
         images.iter().flat_map(|image| [image.origin.as_str(), &image.incoming.name, &image.reference.name]).collect();
@@ -96,12 +96,12 @@ pub(crate) fn of_entry(
     }
     for user in facts.builder.users(directory).iter().filter(|user| user.directory != directory) {
         for image in images {
-            let again = user.built.of_origin(&image.origin).into_iter();
+            let again = user.built.with_origin(&image.origin).into_iter();
             let mut again =
                 again.filter(|other| !matches!(&other.set_by, VersionSource::Manifest) && !other.is_set_in(directory));
             let same = |other: &&DeployedImage| other.set_by == image.set_by;
             if let Some(other) = again.find(|other| !same(other)) {
-                return Err(decided(&other.set_by, file));
+                return Err(overridden_by(&other.set_by, file));
             }
         }
     }
@@ -109,7 +109,7 @@ pub(crate) fn of_entry(
 }
 
 /// Returns the refusal for a version that another declaration overrides.
-fn decided(set_by: &VersionSource, file: &str) -> VersionRefusal {
+fn overridden_by(set_by: &VersionSource, file: &str) -> VersionRefusal {
     let (by, by_file) = match set_by {
         VersionSource::Manifest => ("the manifest".to_owned(), None),
         VersionSource::Patch { file, .. } => (format!("a patch in {file}"), Some(file.clone())),
@@ -128,7 +128,7 @@ fn by_argo_cd(deployment: &DeclaredDeployment, file: &str) -> VersionRefusal {
 }
 
 /// Checks that Argo CD does not override the files that it deploys.
-fn overridden(facts: &PlanningFacts<'_>, place: &CatalogPlace) -> Result<(), VersionRefusal> {
+fn check_argo_cd_overrides(facts: &PlanningFacts<'_>, place: &CatalogPlace) -> Result<(), VersionRefusal> {
     let keys: Vec<&str> = place.slot.path.keys().collect();
     let dotted = keys.join(".");
     for deployment in facts.catalog.overrides().filter(|deployment| deployment.file != place.file) {
@@ -136,9 +136,9 @@ fn overridden(facts: &PlanningFacts<'_>, place: &CatalogPlace) -> Result<(), Ver
         if !inside && !deployment.files.contains(&place.file) {
             continue;
         }
-        let artifact = place.slot.artifact.as_deref().map(normalized);
+        let artifact = place.slot.artifact.as_deref().map(normalized_name);
         let image = place.slot.what == ArtifactKind::Image
-            && deployment.images.iter().any(|image| Some(normalized(image)) == artifact);
+            && deployment.images.iter().any(|image| Some(normalized_name(image)) == artifact);
         if image || deployment.parameters.contains(&dotted) {
             return Err(by_argo_cd(deployment, &place.file));
         }

@@ -76,12 +76,12 @@ impl Landing {
             LandingTarget::WorkTree | LandingTarget::Commit(_) => None,
             LandingTarget::Branch(git, branch) => {
                 let start = branch_start(git, branch)?;
-                let tree = PrivateTree::of(git)?;
+                let tree = PrivateTree::create(git)?;
                 tree.check_out(&start)?;
                 Some(tree)
             }
             LandingTarget::Push(git, destination) => {
-                let tree = PrivateTree::of(git)?;
+                let tree = PrivateTree::create(git)?;
                 publish::check_out_tip(&tree, destination)?;
                 Some(tree)
             }
@@ -114,7 +114,7 @@ impl Landing {
         if changed.is_empty() || plan.refuses() {
             return Ok(None);
         }
-        let tree = PrivateTree::of(git)?;
+        let tree = PrivateTree::create(git)?;
         tree.check_out(&head)?;
         let committed = (again.plan)(tree.path(), None)?;
         let is_half_done = |file: &FileEdit| {
@@ -137,7 +137,7 @@ impl Landing {
     ///
     /// # Errors
     /// Fails when a file has such changes, or git fails.
-    pub fn check(&self, plan: &impl Landable) -> Result<()> {
+    pub fn check_uncommitted_changes(&self, plan: &impl Landable) -> Result<()> {
         let LandingTarget::Commit(git) = &self.target else { return Ok(()) };
         let missing = unwritten(plan, &self.top);
         refuse_dirty(git, &missing.iter().map(|file| file.path.clone()).collect::<Vec<_>>())
@@ -169,11 +169,11 @@ impl Landing {
             (LandingTarget::Branch(git, branch), Some(tree)) => {
                 write(&unwritten(plan, tree.path()), tree.path())?;
                 let commit = publish::commit(tree.git(), &message(plan), &paths(plan))?;
-                take_over(git, tree, &commit, branch)?;
+                fetch_into_branch(git, tree, &commit, branch)?;
                 Ok(Landed::Committed(commit, Some(branch.clone())))
             }
             (LandingTarget::Commit(git), _) => {
-                self.check(plan)?;
+                self.check_uncommitted_changes(plan)?;
                 write(&unwritten(plan, &self.top), &self.top)?;
                 let commit = publish::commit(git, &message(plan), &paths(plan));
                 commit.map(|commit| Landed::Committed(commit, None)).map_err(|error| undo(plan, &self.top, error))
@@ -208,7 +208,7 @@ fn write(edits: &[&FileEdit], top: &Path) -> Result<()> {
 fn undo(plan: &impl Landable, top: &Path, error: Error) -> Error {
     let undone = |file: &FileEdit| match &file.before {
         Some(before) => files::replace(&top.join(&file.path), &file.after, before),
-        None => files::take_back(top, &top.join(&file.path), &file.after),
+        None => files::remove_created(top, &top.join(&file.path), &file.after),
     };
     let left: Vec<&str> =
         plan.files().iter().filter(|file| undone(file).is_err()).map(|file| file.path.as_str()).collect();
@@ -247,7 +247,7 @@ fn branch_start(git: &Git, branch: &str) -> Result<String> {
 }
 
 /// Fetches a commit of a private tree into a local branch. Fails if the branch changed in the meantime.
-fn take_over(git: &Git, tree: &PrivateTree, commit: &str, branch: &str) -> Result<()> {
+fn fetch_into_branch(git: &Git, tree: &PrivateTree, commit: &str, branch: &str) -> Result<()> {
     let private = tree.path().to_string_lossy();
     let refspec = format!("{commit}:refs/heads/{branch}");
     git.run(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--", &private, &refspec]).map(drop)

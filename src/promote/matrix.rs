@@ -7,7 +7,7 @@ use crate::gitops::discover::Overlay;
 use crate::gitops::effective::{BuiltKustomization, DeployedImage, VersionSource, placement};
 use crate::gitops::path;
 use crate::model::git_ops::GitOps;
-use crate::model::image::{ImageReference, ImageVersion, full_name};
+use crate::model::image::{ImageReference, ImageVersion, fully_qualified_name};
 use crate::model::state::Unreadable;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::running::{RunningDeployer, RunningDeployers, RunningImages};
@@ -80,15 +80,15 @@ pub fn matrix(
     let wanted = |service: &str| filter.services.is_empty() || filter.services.contains(service);
     for overlay in facts.discovery.overlays.iter().filter(|overlay| wanted(&overlay.service)) {
         let rows = services.entry(&overlay.service).or_default();
-        let missing = follow(facts, overlay, asked, rows, (&by_artifact, &entries), &mut followed);
+        let missing = add_overlay(facts, overlay, asked, rows, (&by_artifact, &entries), &mut followed);
         let missing = missing.unwrap_or_else(|reason| BTreeSet::from([reason]));
         unreadable.extend(missing.into_iter().map(|reason| Unreadable { what: overlay.directory.clone(), reason }));
         if let Some(asked) = asked {
-            doubts.extend(asked.deployers(facts, &overlay.directory).into_iter().filter_map(doubt));
+            doubts.extend(asked.deployers(facts, &overlay.directory).into_iter().filter_map(unknown_facts));
         }
     }
     let declared: BTreeSet<String> = match asked {
-        Some(_) => by_artifact.keys().map(|name| full_name(name)).collect(),
+        Some(_) => by_artifact.keys().map(|name| fully_qualified_name(name)).collect(),
         None => BTreeSet::new(),
     };
     for (index, place) in facts.catalog.places.iter().enumerate() {
@@ -100,13 +100,13 @@ pub fn matrix(
         let environments = place.reach.environments();
         let environments = if environments.is_empty() { vec![ALL] } else { environments };
         let deployer = asked.map(|asked| asked.deployer(facts, place));
-        doubts.extend(deployer.flatten().and_then(doubt));
+        doubts.extend(deployer.flatten().and_then(unknown_facts));
         for environment in environments {
             let cell = row.entry(environment.to_owned()).or_default();
             cell.declared.insert(place.slot.full_version());
             cell.slots.insert(slot_row(place));
             match deployer {
-                Some(Some(deployer)) => cell.place_runs(facts, deployer, place, &declared),
+                Some(Some(deployer)) => cell.add_running_place(facts, deployer, place, &declared),
                 Some(None) => cell.worsen(report::RunningState::NotCompared),
                 None => {}
             }
@@ -143,7 +143,7 @@ pub fn matrix(
 
 /// Adds the versions that an overlay deploys as kustomize builds it, with their places. Returns the reasons for parts
 /// that could not be read.
-fn follow(
+fn add_overlay(
     facts: &PlanningFacts<'_>,
     overlay: &Overlay,
     asked: Option<RunningInput<'_>>,
@@ -161,7 +161,7 @@ fn follow(
     followed.extend(built.uses.iter().filter_map(|directory| entries.get(directory.as_str())).flatten());
     let deployers = asked.map(|asked| asked.deployers(facts, &overlay.directory));
     let declared = match deployers {
-        Some(_) => built.images.iter().map(|image| full_name(&image.reference.name)).collect(),
+        Some(_) => built.images.iter().map(|image| fully_qualified_name(&image.reference.name)).collect(),
         None => BTreeSet::new(),
     };
     for (origin, deployed) in placement::by_origin(&built) {
@@ -174,7 +174,7 @@ fn follow(
         cell.declared.extend(versions.iter().filter(|version| !version.is_empty()).map(ImageVersion::to_string));
         if let Some(deployers) = &deployers {
             let names = deployed.iter().map(|image| image.reference.name.as_str()).collect();
-            deployers.iter().for_each(|deployer| cell.runs(deployer, &names, &declared));
+            deployers.iter().for_each(|deployer| cell.add_running_image(deployer, &names, &declared));
             if deployers.is_empty() {
                 cell.worsen(report::RunningState::NotCompared);
             }
@@ -201,26 +201,26 @@ fn follow(
 }
 
 /// Returns an entry for unknown facts about a deployer.
-fn doubt(deployer: &RunningDeployer) -> Option<Unreadable> {
-    Some(Unreadable { what: deployer.title.clone(), reason: deployer.doubt()? })
+fn unknown_facts(deployer: &RunningDeployer) -> Option<Unreadable> {
+    Some(Unreadable { what: deployer.title.clone(), reason: deployer.unknown_reason()? })
 }
 
 impl<'r> RunningInput<'r> {
     /// Returns the deployers of an overlay: direct ones, deployers of something that builds on it, or those of a
     /// directory without a kustomization, for which Flux generates one.
     fn deployers(self, facts: &PlanningFacts<'_>, directory: &str) -> Vec<&'r RunningDeployer> {
-        let direct = self.running.of_overlay(directory, self.remotes);
+        let direct = self.running.deployers_of_overlay(directory, self.remotes);
         if !direct.is_empty() {
             return direct;
         }
         let builds_on = |path: &str| facts.builder.build(path).is_ok_and(|built| built.uses.contains(directory));
-        let through = self.running.of_paths(self.remotes, builds_on);
+        let through = self.running.deployers_of_paths(self.remotes, builds_on);
         if !through.is_empty() {
             return through;
         }
-        let around = self.running.directories_of(directory, &[], self.remotes);
+        let around = self.running.deployed_directories(directory, &[], self.remotes);
         let around = around.into_iter().filter(|around| !facts.repository.kustomizations.contains_key(*around));
-        let found = around.flat_map(|around| self.running.of_overlay(around, self.remotes));
+        let found = around.flat_map(|around| self.running.deployers_of_overlay(around, self.remotes));
         found.filter(|deployer| deployer.engine == GitOps::Flux).collect()
     }
 
@@ -228,7 +228,7 @@ impl<'r> RunningInput<'r> {
     fn deployer(self, facts: &PlanningFacts<'_>, place: &CatalogPlace) -> Option<&'r RunningDeployer> {
         let file = place.file.as_str();
         let named: Vec<&str> = facts.catalog.deployed_by(file).collect();
-        let directories = self.running.directories_of(file, &named, self.remotes);
+        let directories = self.running.deployed_directories(file, &named, self.remotes);
         let mut found = directories.iter().flat_map(|directory| self.deployers(facts, directory)).collect::<Vec<_>>();
         if found.len() > 1 {
             let readers: Vec<&str> = facts.catalog.readers(file).map(|reader| reader.title.as_str()).collect();
@@ -258,7 +258,7 @@ fn decides(facts: &PlanningFacts<'_>, built: &BuiltKustomization, image: &Deploy
     let entry = place.is_image_entry(facts.repository);
     named
         && match &image.set_by {
-            VersionSource::Manifest => !entry && built.files.contains(&place.file) && !built.patches(&place.file),
+            VersionSource::Manifest => !entry && built.files.contains(&place.file) && !built.is_patch(&place.file),
             VersionSource::Patch { file, .. } => !entry && *file == place.file,
             VersionSource::Entry { directory } => entry && path::parent(&place.file) == directory,
             VersionSource::Later { .. } => false,
@@ -293,7 +293,7 @@ pub fn explained(facts: &PlanningFacts<'_>, filter: &MatrixFilter) -> Vec<SlotEx
 
 impl MatrixCell {
     /// Adds the running versions of an image. If several deployers deploy it, the worst state is used.
-    fn runs(&mut self, deployer: &RunningDeployer, names: &BTreeSet<&str>, declared: &BTreeSet<String>) {
+    fn add_running_image(&mut self, deployer: &RunningDeployer, names: &BTreeSet<&str>, declared: &BTreeSet<String>) {
         let runs = match deployer.runs(names, declared) {
             RunningImages::Versions(versions) => {
                 self.running.extend(versions.iter().filter(|version| !version.is_empty()).map(ImageVersion::to_string));
@@ -314,7 +314,7 @@ impl MatrixCell {
     }
 
     /// Adds the running versions of a place.
-    fn place_runs(
+    fn add_running_place(
         &mut self,
         facts: &PlanningFacts<'_>,
         deployer: &RunningDeployer,
@@ -325,7 +325,7 @@ impl MatrixCell {
         let chart = release.and_then(|object| deployer.chart(&object.name, object.namespace.as_deref()));
         match (place.slot.what, place.slot.artifact.as_deref(), chart) {
             (ArtifactKind::Image, Some(artifact), _) => {
-                self.runs(deployer, &names_at(facts, place, artifact), declared)
+                self.add_running_image(deployer, &names_at(facts, place, artifact), declared)
             }
             (ArtifactKind::Chart, _, Some(Some(version))) => {
                 self.running.insert(version.to_owned());

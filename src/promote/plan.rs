@@ -30,7 +30,7 @@ impl<'a> PlanDraft<'a> {
     }
 
     /// Adds a row for a value that is already correct.
-    pub(crate) fn is_level(&mut self, service: &str, image: &str, reason: impl Into<String>) {
+    pub(crate) fn add_unchanged(&mut self, service: &str, image: &str, reason: impl Into<String>) {
         self.plan.kept.push(UnchangedValue { weight: ReasonImportance::Level, ..left(service, image, reason) });
     }
 
@@ -44,14 +44,14 @@ impl<'a> PlanDraft<'a> {
     }
 
     /// Plans one version, or adds the reason why it is not possible.
-    pub(crate) fn want(&mut self, wanted: &WantedVersion<'a>) {
+    pub(crate) fn plan_version(&mut self, wanted: &WantedVersion<'a>) {
         let planned = self.steps.step(wanted).and_then(|step| match step {
             VersionStep::Level(reason) => Ok(Some(reason)),
             VersionStep::Edits(edits) => self.add(wanted, *edits).map(|()| None),
         });
         let (service, artifact) = (wanted.target.service(), wanted.target.artifact());
         match planned {
-            Ok(Some(reason)) => self.is_level(service, &artifact, reason),
+            Ok(Some(reason)) => self.add_unchanged(service, &artifact, reason),
             Ok(None) => {}
             Err(refusal) => self.refuse(service, &artifact, &refusal),
         }
@@ -79,7 +79,7 @@ impl<'a> PlanDraft<'a> {
             if edits.rows.is_empty() {
                 continue;
             }
-            match self.edited(&name, &edits) {
+            match self.apply_edits(&name, &edits) {
                 Ok((before, EditedFile { text: after, followers })) => {
                     self.plan.warnings.extend(followers);
                     let file = VersionFile::read(&name, &after).ok().flatten();
@@ -106,9 +106,9 @@ impl<'a> PlanDraft<'a> {
     }
 
     /// Returns a file before and after the edits.
-    fn edited(&self, file: &str, edits: &FileEdits) -> Result<(String, EditedFile), String> {
+    fn apply_edits(&self, file: &str, edits: &FileEdits) -> Result<(String, EditedFile), String> {
         let opened = self.steps.open(file)?;
-        let written = opened.file.with(edits.all(), self.aliases).map_err(|error| format!("{file}: {error}"))?;
+        let written = opened.file.apply_edits(edits.all(), self.aliases).map_err(|error| format!("{file}: {error}"))?;
         Ok((opened.file.text().to_owned(), written))
     }
 
@@ -131,6 +131,6 @@ fn left(service: &str, image: &str, reason: impl Into<String>) -> UnchangedValue
 
 /// Returns the row of a refused value.
 pub(crate) fn refused(service: Option<String>, image: String, refusal: &VersionRefusal) -> UnchangedValue {
-    let (reason, help) = (refusal.to_string(), Some(refusal.help()));
+    let (reason, help) = (refusal.to_string(), Some(refusal.remedy()));
     UnchangedValue { service, image, reason, help, weight: ReasonImportance::Telling }
 }

@@ -23,7 +23,7 @@ impl Landable for PromotionPlan {
 pub type PlanRows = BTreeSet<(String, String)>;
 
 /// Returns the rows of a plan that change something.
-pub fn rows(plan: &PromotionPlan) -> PlanRows {
+pub fn changed_rows(plan: &PromotionPlan) -> PlanRows {
     let key = |change: &VersionUpdate| (change.service.clone().unwrap_or_default(), change.image.clone());
     plan.changes.iter().map(key).collect()
 }
@@ -42,7 +42,7 @@ pub fn reconcile(shown: &PromotionPlan, now: &PromotionPlan, downgrades: Downgra
             .iter()
             .find(|left| left.service == change.service && (left.image == change.image || left.image == "*"))
         {
-            return Err(format!("{name} changed in the meantime: {}", left.explained()));
+            return Err(format!("{name} changed in the meantime: {}", left.reason_with_remedy()));
         }
         let Some(current) = now.changes.iter().find(same) else { continue };
         if current.after != change.after {

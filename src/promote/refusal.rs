@@ -181,7 +181,7 @@ impl fmt::Display for VersionRefusal {
 
 impl VersionRefusal {
     /// Returns the remedy.
-    pub fn help(&self) -> String {
+    pub fn remedy(&self) -> String {
         let line = |line: String, effect: &str| format!("in .ucp.yaml, '{line}' {effect}");
         let ignore = |service: &str| line(format!("ignore: [{service}]"), "leaves the service out");
         let values = |paths: String| {
@@ -322,7 +322,7 @@ mod tests {
         let mut lines = 0;
         for refusal in all() {
             assert!(!refusal.to_string().is_empty());
-            let help = refusal.help();
+            let help = refusal.remedy();
             let line =
                 help.split_once(".ucp.yaml, '").and_then(|(_, rest)| rest.split_once('\'')).map(|(line, _)| line);
             match line {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::slot::artifact::{normalized, short};
+use crate::slot::artifact::{normalized_name, short_name};
 
 /// The parameters of a promotion.
 #[derive(Debug, Clone)]
@@ -28,14 +28,15 @@ pub enum ServiceSelection {
 
 impl PromotionRequest {
     /// Returns true if an artifact is selected.
-    pub(crate) fn wants(&self, artifact: &str) -> bool {
-        let wanted =
-            |only: &String| only == artifact || normalized(only) == normalized(artifact) || only == short(artifact);
+    pub(crate) fn selects(&self, artifact: &str) -> bool {
+        let wanted = |only: &String| {
+            only == artifact || normalized_name(only) == normalized_name(artifact) || only == short_name(artifact)
+        };
         self.only.is_empty() || self.only.iter().any(wanted)
     }
 
     /// Returns true if an artifact is selected by its name.
-    pub(crate) fn names(&self, artifact: &str) -> bool {
-        !self.only.is_empty() && self.wants(artifact)
+    pub(crate) fn selects_by_name(&self, artifact: &str) -> bool {
+        !self.only.is_empty() && self.selects(artifact)
     }
 }

@@ -16,7 +16,7 @@ use crate::git::identity;
 use crate::gitops::path;
 use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::git_ops::GitOps;
-use crate::model::image::{ImageReference, ImageVersion, full_name};
+use crate::model::image::{ImageReference, ImageVersion, fully_qualified_name};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
@@ -24,7 +24,7 @@ use crate::model::state::ClusterState;
 use crate::model::time::human_duration;
 
 pub use elsewhere::AppClusterWorkloads;
-pub use remote::ask;
+pub use remote::read_app_clusters;
 
 /// A deployer of an overlay, an Argo CD Application or a Flux Kustomization, with its running versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,16 +104,16 @@ impl RunningDeployer {
             Ok(images) => images.iter().map(|image| ImageReference::split(image)).collect(),
             Err(reason) => return RunningImages::Unknown(reason.clone()),
         };
-        let own: BTreeSet<String> = names.iter().map(|name| full_name(name)).collect();
+        let own: BTreeSet<String> = names.iter().map(|name| fully_qualified_name(name)).collect();
         let (mine, others): (Vec<_>, Vec<_>) =
-            images.into_iter().partition(|image| own.contains(&full_name(&image.name)));
+            images.into_iter().partition(|image| own.contains(&fully_qualified_name(&image.name)));
         if !mine.is_empty() {
             return RunningImages::Versions(mine.into_iter().map(|image| image.version).collect());
         }
         // A registry mirror, or a patch that is not in the files, gives it another name with the same last segment.
         let ends: BTreeSet<&str> = own.iter().map(|name| last_part(name)).collect();
         let is_namesake = |image: &ImageReference| {
-            let name = full_name(&image.name);
+            let name = fully_qualified_name(&image.name);
             !declared.contains(&name) && ends.contains(last_part(&name))
         };
         let namesakes: BTreeSet<ImageReference> = others.into_iter().filter(is_namesake).collect();
@@ -122,7 +122,7 @@ impl RunningDeployer {
 
     /// Returns the reason why the running versions are unknown. Versions of an Application are known only from Argo CD;
     /// those that Flux applied are read from the workloads.
-    pub fn doubt(&self) -> Option<String> {
+    pub fn unknown_reason(&self) -> Option<String> {
         let outage = self.outage.as_ref().filter(|_| self.engine == GitOps::ArgoCd);
         let old = outage.map(|outage| format!("what it runs is as of Argo CD's last look: {outage}"));
         self.images.as_ref().err().cloned().or(old)
@@ -157,15 +157,16 @@ pub struct RunningDeployers {
 
 impl RunningDeployers {
     /// Returns the deployers of a state, with the state of the app clusters that they deploy to.
-    pub fn of(state: &ClusterState, elsewhere: &AppClusterWorkloads) -> Self {
-        let controllers = Controllers::of(state);
+    pub fn from_state(state: &ClusterState, elsewhere: &AppClusterWorkloads) -> Self {
+        let controllers = Controllers::from_state(state);
         let mut deployers = Vec::new();
         for resource in &state.resources {
             let deployer =
                 RunningDeployer::from_resource(resource).or_else(|| flux::deployer(state, resource, elsewhere));
             let outage = deployer.is_some().then(|| controllers.outage(resource)).flatten();
             deployers.extend(
-                deployer.map(|deployer| RunningDeployer { outage: outage.map(|outage| outage.words()), ..deployer }),
+                deployer
+                    .map(|deployer| RunningDeployer { outage: outage.map(|outage| outage.to_sentence()), ..deployer }),
             );
         }
         Self { deployers, moment: state.moment }
@@ -182,16 +183,19 @@ impl RunningDeployers {
 
     /// Returns the deployers of an overlay. If several repositories have the directory, those with a repository in
     /// `remotes` are preferred.
-    pub fn of_overlay(&self, directory: &str, remotes: &[String]) -> Vec<&RunningDeployer> {
-        self.of_paths(remotes, |path| path == directory)
+    pub fn deployers_of_overlay(&self, directory: &str, remotes: &[String]) -> Vec<&RunningDeployer> {
+        self.deployers_of_paths(remotes, |path| path == directory)
     }
 
     /// Returns the deployers of any directory for which `is_meant` returns true, with the same preference.
-    pub fn of_paths(&self, remotes: &[String], is_meant: impl Fn(&str) -> bool) -> Vec<&RunningDeployer> {
+    pub fn deployers_of_paths(&self, remotes: &[String], is_meant: impl Fn(&str) -> bool) -> Vec<&RunningDeployer> {
         let deploys = |deployer: &&RunningDeployer| deployer.paths.iter().any(|path| is_meant(path));
         let all: Vec<&RunningDeployer> = self.deployers.iter().filter(deploys).collect();
         let ours = |deployer: &&&RunningDeployer| {
-            deployer.repositories.iter().any(|url| remotes.iter().any(|remote| identity::is_same(url, remote)))
+            deployer
+                .repositories
+                .iter()
+                .any(|url| remotes.iter().any(|remote| identity::is_same_repository(url, remote)))
         };
         let here: Vec<&RunningDeployer> = all.iter().filter(ours).copied().collect();
         if here.is_empty() { all } else { here }
@@ -199,8 +203,8 @@ impl RunningDeployers {
 
     /// Returns the directories from which a file is deployed: those of `directories` with a deployer, or the nearest
     /// parent.
-    pub fn directories_of<'f>(&self, file: &'f str, directories: &[&'f str], remotes: &[String]) -> Vec<&'f str> {
-        let deployed = |directory: &&str| !self.of_overlay(directory, remotes).is_empty();
+    pub fn deployed_directories<'f>(&self, file: &'f str, directories: &[&'f str], remotes: &[String]) -> Vec<&'f str> {
+        let deployed = |directory: &&str| !self.deployers_of_overlay(directory, remotes).is_empty();
         let named: Vec<&str> = directories.iter().copied().filter(deployed).collect();
         if !named.is_empty() {
             return named;
@@ -215,8 +219,8 @@ impl RunningDeployers {
     /// Checks the deployers of a file, which deploy one of `directories` or the nearest parent directory.
     ///
     /// # Errors
-    /// Fails like [`RunningDeployers::gate`].
-    pub fn gate_of_file(
+    /// Fails like [`RunningDeployers::check`].
+    pub fn check_file(
         &self,
         file: &str,
         directories: &[&str],
@@ -224,9 +228,9 @@ impl RunningDeployers {
         images: &[ImageReference],
         soak: Option<Duration>,
     ) -> Result<(), String> {
-        match self.directories_of(file, directories, remotes).as_slice() {
-            [] => self.gate(path::parent(file), remotes, images, soak),
-            found => found.iter().try_for_each(|directory| self.gate(directory, remotes, images, soak)),
+        match self.deployed_directories(file, directories, remotes).as_slice() {
+            [] => self.check(path::parent(file), remotes, images, soak),
+            found => found.iter().try_for_each(|directory| self.check(directory, remotes, images, soak)),
         }
     }
 
@@ -234,14 +238,14 @@ impl RunningDeployers {
     ///
     /// # Errors
     /// Fails with the first condition that is not met, and its deployer.
-    pub fn gate(
+    pub fn check(
         &self,
         directory: &str,
         remotes: &[String],
         images: &[ImageReference],
         soak: Option<Duration>,
     ) -> Result<(), String> {
-        let deployers = self.of_overlay(directory, remotes);
+        let deployers = self.deployers_of_overlay(directory, remotes);
         if deployers.is_empty() {
             return Err(format!(
                 "no Application and no Kustomization deploys {directory}, so nothing says that it runs"
@@ -261,7 +265,7 @@ impl RunningDeployers {
             if let Some(unfinished) = &deployer.unfinished {
                 return Err(format!("{title} is not done: {unfinished}"));
             }
-            let declared = images.iter().map(|image| full_name(&image.name)).collect();
+            let declared = images.iter().map(|image| fully_qualified_name(&image.name)).collect();
             for image in images {
                 match deployer.runs(&BTreeSet::from([image.name.as_str()]), &declared) {
                     RunningImages::Versions(versions) if versions.contains(&image.version) => {}
@@ -324,7 +328,7 @@ mod tests {
             let running =
                 RunningDeployers { deployers: vec![application], moment: "2026-11-20T09:20:00Z".parse().unwrap() };
             let remotes = ["git@github.com:example/apps".to_owned()];
-            running.gate(
+            running.check(
                 "echo/overlays/stage",
                 &remotes,
                 &[ImageReference::split("a/echo:v2")],
@@ -338,7 +342,7 @@ mod tests {
         assert!(gate(application("Synced", "Progressing", &["a/echo:v2"]), 0).is_err());
         assert!(gate(application("Synced", "", &["a/echo:v2"]), 0).is_err());
         let nothing = RunningDeployers::default();
-        assert!(nothing.gate("echo/overlays/stage", &[], &[], None).is_err());
+        assert!(nothing.check("echo/overlays/stage", &[], &[], None).is_err());
         let well = application("Synced", "Healthy", &["a/echo:v2"]);
         let down = RunningDeployer { outage: Some("StatefulSet/argocd is not running".into()), ..well.clone() };
         assert!(gate(down, 0).unwrap_err().contains("is out of date: StatefulSet/argocd"));
@@ -358,7 +362,7 @@ mod tests {
     #[test]
     fn an_image_runs_under_its_own_name_or_under_another() {
         let runs = |images: &[&str], name: &str, declared: &[&str]| {
-            let declared = declared.iter().map(|name| full_name(name)).collect();
+            let declared = declared.iter().map(|name| fully_qualified_name(name)).collect();
             application("Synced", "Healthy", images).runs(&BTreeSet::from([name]), &declared)
         };
         let version = |tag: &str| RunningImages::Versions(BTreeSet::from([ImageVersion::tag(tag)]));

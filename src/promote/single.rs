@@ -6,7 +6,7 @@ use crate::promote::plan::refused;
 use crate::promote::policy::{Policy, owner_warning};
 use crate::report::promotion::{PromotionPlan, ReasonImportance, RepositoryPath, UnchangedValue, VersionUpdate};
 use crate::slot::artifact::ArtifactKind;
-use crate::slot::request::{FoundSlot, MissingSlot, SlotNames, SlotTarget, VersionAssignment, fitted};
+use crate::slot::request::{FoundSlot, MissingSlot, SlotNames, SlotTarget, VersionAssignment, fit_version};
 use crate::slot::{AliasPolicy, EditedFile, FileSlot, SlotEdit, VersionFile};
 use crate::yaml::YamlError;
 
@@ -56,7 +56,7 @@ pub fn plan(
         SlotScope::Everything => all,
         SlotScope::Images => all.into_iter().filter(|slot| slot.what == ArtifactKind::Image).collect(),
     };
-    let names = SlotNames::of(&file, &slots);
+    let names = SlotNames::new(&file, &slots);
     let mut draft = SingleFileDraft {
         plan: PromotionPlan::new(RepositoryPath { path: path.to_owned() }),
         policy,
@@ -72,7 +72,7 @@ pub fn plan(
             Err(missing) => return Err(SingleFileError::Target(missing.reason(&assignment.target))),
         }
     }
-    let EditedFile { text: after, followers } = file.with(&draft.edits, AliasPolicy::Follow)?;
+    let EditedFile { text: after, followers } = file.apply_edits(&draft.edits, AliasPolicy::Follow)?;
     let mut plan = draft.plan;
     plan.warnings.extend(followers);
     if after != source {
@@ -99,7 +99,7 @@ impl SingleFileDraft {
                 }
                 None if tag.entry.is_some() => {
                     if self.accept(&tag, &tag.full_version(), version) {
-                        self.edits.push(SlotEdit::of(&tag, version));
+                        self.edits.push(SlotEdit::set_version(&tag, version));
                     }
                 }
                 None => {
@@ -114,9 +114,9 @@ impl SingleFileDraft {
     }
 
     fn set_value(&mut self, slot: &FileSlot, version: &str) {
-        let version = fitted(slot, version);
+        let version = fit_version(slot, version);
         if self.accept(slot, &slot.version, version) {
-            self.edits.push(SlotEdit::of_value(slot, version));
+            self.edits.push(SlotEdit::set_value(slot, version));
         }
     }
 

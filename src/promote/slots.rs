@@ -12,7 +12,7 @@ use crate::promote::refusal::VersionRefusal;
 use crate::promote::request::PromotionRequest;
 use crate::promote::wanted::{VersionTarget, WantedVersion};
 use crate::slot::VersionPrecision;
-use crate::slot::artifact::{ArtifactKind, short};
+use crate::slot::artifact::{ArtifactKind, short_name};
 
 /// The places of two environments, by service, and then by kind and name of the artifact.
 pub(crate) struct SlotPairs<'a> {
@@ -27,7 +27,7 @@ struct SlotSides<'a> {
 
 impl<'a> SlotPairs<'a> {
     /// Returns the pairs of all places, except those that kustomizations determine, which are handled there.
-    pub(crate) fn of(facts: &PlanningFacts<'a>, from: &str, to: &str) -> Self {
+    pub(crate) fn from_places(facts: &PlanningFacts<'a>, from: &str, to: &str) -> Self {
         let built = kustomized(facts, from).into_iter().chain(kustomized(facts, to)).collect::<BTreeSet<String>>();
         // A ref of a base changes with the image that it is pinned to.
         let pinned = |place: &CatalogPlace| {
@@ -80,7 +80,7 @@ impl<'a> SlotPairs<'a> {
             let artifact = first.artifact();
             let is_shown =
                 |place: &CatalogPlace| rows.is_none_or(|rows| rows.contains(&(service.to_owned(), place.artifact())));
-            if !request.wants(&artifact) || sides.to.iter().any(|place| whole.contains(&place.file)) {
+            if !request.selects(&artifact) || sides.to.iter().any(|place| whole.contains(&place.file)) {
                 continue;
             }
             match (sides.from.as_slice(), sides.to.as_slice()) {
@@ -106,7 +106,7 @@ impl<'a> SlotPairs<'a> {
 
 fn copy_one<'a>(draft: &mut PlanDraft<'a>, from: &CatalogPlace, to: &'a CatalogPlace, request: &PromotionRequest) {
     let (artifact, service) = (to.artifact(), to.service.as_str());
-    let named = |place: &CatalogPlace| place.slot.artifact.as_deref().map(short).map(str::to_owned);
+    let named = |place: &CatalogPlace| place.slot.artifact.as_deref().map(short_name).map(str::to_owned);
     // The names may differ only by the name of the environment: `shop-stage` and `shop-prod`.
     let without = |name: &str, environment: &str| {
         let bare = name.strip_suffix(environment).or_else(|| name.strip_prefix(environment)).unwrap_or(name);
@@ -127,7 +127,7 @@ fn copy_one<'a>(draft: &mut PlanDraft<'a>, from: &CatalogPlace, to: &'a CatalogP
     }
     let (before, after) = (to.slot.full_version(), &from.slot.full_version());
     if before == *after {
-        return draft.is_level(service, &artifact, format!("is {after} already"));
+        return draft.add_unchanged(service, &artifact, format!("is {after} already"));
     }
     // A range or a branch describes an environment's update policy, not a tested version.
     let loose = [(from, &request.from), (to, &request.to)].into_iter().find_map(|(place, environment)| {
@@ -136,13 +136,13 @@ fn copy_one<'a>(draft: &mut PlanDraft<'a>, from: &CatalogPlace, to: &'a CatalogP
             VersionPrecision::Constraint => "a range of versions",
             VersionPrecision::Moving => "a branch or a tag that moves",
         };
-        Some(format!("{} in {environment} is {what}; --only {} moves it", place.slot.version, short(&artifact)))
+        Some(format!("{} in {environment} is {what}; --only {} moves it", place.slot.version, short_name(&artifact)))
     });
-    match loose.filter(|_| !request.names(&artifact)) {
+    match loose.filter(|_| !request.selects_by_name(&artifact)) {
         Some(reason) => draft.keep(service, &artifact, reason),
         None => {
-            let asked = if request.names(&artifact) { MutableTags::Warned } else { MutableTags::Refused };
-            draft.want(&WantedVersion {
+            let asked = if request.selects_by_name(&artifact) { MutableTags::Warned } else { MutableTags::Refused };
+            draft.plan_version(&WantedVersion {
                 target: VersionTarget::Place(to),
                 version: after.clone(),
                 mutable_tags: asked,

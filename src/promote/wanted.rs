@@ -96,7 +96,7 @@ pub(crate) struct VersionPlanner<'a> {
 
 impl<'a> VersionPlanner<'a> {
     pub(crate) fn new(facts: &'a PlanningFacts<'a>) -> Self {
-        Self { facts, dependents: Dependents::of(facts.repository, facts.discovery), opened: RefCell::default() }
+        Self { facts, dependents: Dependents::new(facts.repository, facts.discovery), opened: RefCell::default() }
     }
 
     /// Returns a file of the repository with its slots. Files are read once.
@@ -136,13 +136,13 @@ impl<'a> VersionPlanner<'a> {
         let service = &overlay.service;
         let unread = |reason: String| VersionRefusal::File { service: service.clone(), reason };
         let built = self.facts.builder.build(&overlay.directory).map_err(unread)?;
-        let images = built.of_origin(origin);
+        let images = built.with_origin(origin);
         let versions = placement::versions(&images);
         if versions.len() == 1 && versions.contains(version) {
             return Ok(VersionStep::Level(format!("is {version} already")));
         }
         if versions.len() > 1 {
-            return Err(several(overlay, &versions));
+            return Err(several_versions_refusal(overlay, &versions));
         }
         let before = versions.into_iter().next().unwrap_or_default();
         let judgement = policy.judge(&before, version)?;
@@ -157,10 +157,10 @@ impl<'a> VersionPlanner<'a> {
         let place = match images.is_empty() {
             // The workload is in a base of another repository, so that a new entry with this name is required.
             true => placement::EntryPlacement { entry: origin.to_owned(), position: None },
-            false => placement::place(kustomization, &built, &images)
+            false => placement::find_entry(kustomization, &built, &images)
                 .map_err(|reason| VersionRefusal::Entry { service: service.clone(), reason })?,
         };
-        effect::of_entry(self.facts, kustomization, &images)?;
+        effect::check_entry(self.facts, kustomization, &images)?;
         if let Some(other) = placement::also_reached(&built, &place.entry, origin) {
             return Err(VersionRefusal::AlsoReaches {
                 service: service.clone(),
@@ -171,7 +171,7 @@ impl<'a> VersionPlanner<'a> {
         }
         let opened = self.open(&kustomization.file).map_err(unread)?;
         let source = from.and_then(|from| self.open(&self.kustomization(from).ok()?.file).ok());
-        let mut edits = lockstep(&opened, &before, version, source.as_deref())?;
+        let mut edits = pinned_reference_edits(&opened, &before, version, source.as_deref())?;
         edits.push(SlotEdit::Entry { name: place.entry.clone(), version: version.clone() });
         let name = format!("{service} in {}: {origin}", overlay.environment);
         let mut warnings = warnings(&name, &kustomization.file, &built, &place, &images, version);
@@ -195,7 +195,7 @@ impl<'a> VersionPlanner<'a> {
             return Ok(VersionStep::Level(format!("is {version} already")));
         }
         let judgement = policy.judge_slot(&place.slot, version)?;
-        effect::of_place(self.facts, place)?;
+        effect::check_place(self.facts, place)?;
         let name = format!("{}: {artifact}", place.service);
         let warning = judgement.warning.map(|warning| format!("{name}: {warning}"));
         let change = VersionUpdate {
@@ -209,7 +209,7 @@ impl<'a> VersionPlanner<'a> {
         };
         let warnings = warning.into_iter().chain(owner_warning(&name, &place.slot)).collect();
         Ok(VersionStep::Edits(Box::new(RowEdits {
-            edits: vec![SlotEdit::of(&place.slot, version)],
+            edits: vec![SlotEdit::set_version(&place.slot, version)],
             change,
             entry: None,
             warnings,
@@ -263,7 +263,7 @@ fn warnings(
 }
 
 /// Returns the refusal for an environment that deploys an image in more than one version.
-pub(crate) fn several(overlay: &Overlay, versions: &BTreeSet<ImageVersion>) -> VersionRefusal {
+pub(crate) fn several_versions_refusal(overlay: &Overlay, versions: &BTreeSet<ImageVersion>) -> VersionRefusal {
     let versions = versions.iter().map(ImageVersion::to_string).collect();
     let (service, environment) = (overlay.service.clone(), overlay.environment.clone());
     VersionRefusal::Several { service, environment, versions }
@@ -271,7 +271,7 @@ pub(crate) fn several(overlay: &Overlay, versions: &BTreeSet<ImageVersion>) -> V
 
 /// Returns edits for the Git references of the overlay that are pinned to the tag of the image. They change together
 /// with it, as they did in the source environment.
-fn lockstep(
+fn pinned_reference_edits(
     overlay: &OpenedFile,
     before: &ImageVersion,
     after: &ImageVersion,

@@ -75,7 +75,7 @@ fn copy_one(
     let read = |path: &str| facts.repository.read_text(path).map_err(|error| fault(message(&error)));
     let (new, old) = (read(&source)?, read(&target)?);
     if new == old {
-        draft.is_level(&to.service, &rule.file, "is the same already");
+        draft.add_unchanged(&to.service, &rule.file, "is the same already");
         return Ok(());
     }
     let (before, after) = (versions(&old), versions(&new));

@@ -7,7 +7,7 @@ use crate::ui::{style, styled};
 
 impl Report for AdoptionPlan {
     fn table(&self, _style: &TableStyle) -> String {
-        self.items.iter().map(block).collect()
+        self.items.iter().map(cluster_block).collect()
     }
 
     fn names(&self) -> Vec<String> {
@@ -24,7 +24,7 @@ impl Report for AdoptionPlan {
                 .collect();
             let cells = [
                 item.cluster.as_str(),
-                holder(item).unwrap_or_default(),
+                access_holder(item).unwrap_or_default(),
                 item.state.as_str(),
                 &actions.join(", "),
                 item.reason.as_deref().unwrap_or_default(),
@@ -36,19 +36,19 @@ impl Report for AdoptionPlan {
 }
 
 /// Returns the engine or purpose that gets access.
-fn holder(item: &AdoptionItem) -> Option<&'static str> {
+fn access_holder(item: &AdoptionItem) -> Option<&'static str> {
     item.engine.map(|engine| engine.as_str()).or(item.purpose)
 }
 
 /// Renders one cluster: a heading, the actions in each cluster, the granted permissions, and the reason for its state.
-fn block(item: &AdoptionItem) -> String {
+fn cluster_block(item: &AdoptionItem) -> String {
     let look = match item.state {
         AdoptionState::Failed | AdoptionState::Refused => style::BAD,
         AdoptionState::Planned => style::BUSY,
         AdoptionState::Adopted | AdoptionState::Released => style::GOOD,
         AdoptionState::Unchanged => style::FAINT,
     };
-    let engine = holder(item).map(|holder| format!(" ({holder})")).unwrap_or_default();
+    let engine = access_holder(item).map(|holder| format!(" ({holder})")).unwrap_or_default();
     let mut text =
         format!("{}{engine} {}\n", styled(style::STRONG, &one_line(&item.cluster)), styled(look, item.state.as_str()));
     let mut line = |line: String| text.push_str(&format!("  {line}\n"));

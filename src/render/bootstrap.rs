@@ -45,7 +45,7 @@ fn counted(action: BootstrapAction, number: usize) -> String {
 }
 
 /// Renders an object with its origin and reason.
-fn line(step: &BootstrapStep) -> String {
+fn step_line(step: &BootstrapStep) -> String {
     let mut text = match &step.cluster {
         Some(cluster) => one_line(cluster).to_string(),
         None => words::object(&step.object),
@@ -67,7 +67,7 @@ fn line(step: &BootstrapStep) -> String {
 }
 
 /// Summarizes objects by origin: the number of objects of each kind.
-fn together(steps: &[&BootstrapStep]) -> Vec<String> {
+fn summarize_by_origin(steps: &[&BootstrapStep]) -> Vec<String> {
     let mut kinds: BTreeMap<(Option<&String>, &str), usize> = BTreeMap::new();
     for step in steps {
         *kinds.entry((step.from.as_ref(), step.object.kind.as_str())).or_default() += 1;
@@ -92,7 +92,7 @@ fn colour(action: BootstrapAction) -> anstyle::Style {
 }
 
 /// Returns the lines of one wave, each with its action.
-fn told(steps: &[&BootstrapStep], detail: DetailLevel) -> Vec<(BootstrapAction, String)> {
+fn wave_lines(steps: &[&BootstrapStep], detail: DetailLevel) -> Vec<(BootstrapAction, String)> {
     let mut lines = Vec::new();
     let mut by_action: BTreeMap<BootstrapAction, Vec<&BootstrapStep>> = BTreeMap::new();
     for step in steps {
@@ -102,14 +102,14 @@ fn told(steps: &[&BootstrapStep], detail: DetailLevel) -> Vec<(BootstrapAction, 
         // Objects with differences that are kept are always listed individually.
         let (told, steps): (Vec<&BootstrapStep>, Vec<&BootstrapStep>) =
             steps.into_iter().partition(|step| action == BootstrapAction::Keep && is_remarkable(step));
-        lines.extend(told.into_iter().map(|step| (action, line(step))));
+        lines.extend(told.into_iter().map(|step| (action, step_line(step))));
         let is_quiet = action == BootstrapAction::Keep;
         let is_long = steps.len() > NAMED && action != BootstrapAction::Ask;
         match detail {
-            DetailLevel::Wide => lines.extend(steps.iter().map(|step| (action, line(step)))),
+            DetailLevel::Wide => lines.extend(steps.iter().map(|step| (action, step_line(step)))),
             _ if is_quiet && steps.len() > 2 => lines.push((action, format!("{} objects are there", steps.len()))),
-            _ if is_long => lines.extend(together(&steps).into_iter().map(|text| (action, text))),
-            _ => lines.extend(steps.iter().map(|step| (action, line(step)))),
+            _ if is_long => lines.extend(summarize_by_origin(&steps).into_iter().map(|text| (action, text))),
+            _ => lines.extend(steps.iter().map(|step| (action, step_line(step)))),
         }
     }
     lines
@@ -128,7 +128,7 @@ impl Report for BootstrapPlan {
         for (number, (wave, steps)) in self.waves().into_iter().enumerate() {
             let title = styled(look::STRONG, &format!("{}. {}", number + 1, wave.title()));
             let _ = writeln!(text, "{title} ({})", wave.reason());
-            for (action, line) in told(&steps, style.detail) {
+            for (action, line) in wave_lines(&steps, style.detail) {
                 let mut wrapped = String::new();
                 words::add_wrapped(&mut wrapped, &line, INDENT, style, 4);
                 let word =
@@ -150,7 +150,7 @@ impl Report for BootstrapPlan {
         let mut text = String::new();
         for (number, (wave, steps)) in self.waves().into_iter().enumerate() {
             let _ = writeln!(text, "### {}. {} ({})\n", number + 1, wave.title(), wave.reason());
-            for (action, line) in told(&steps, DetailLevel::Normal) {
+            for (action, line) in wave_lines(&steps, DetailLevel::Normal) {
                 let _ = writeln!(text, "- {} {}", action.as_str(), words::markdown_cell(&line));
             }
             text.push('\n');

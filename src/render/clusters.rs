@@ -17,7 +17,7 @@ impl Report for ClusterList {
         let is_wide = style.detail == DetailLevel::Wide;
         let is_probed = self.items.iter().any(|item| item.probe.is_some());
         let mut columns = Vec::new();
-        if self.header.is_of_several() {
+        if self.header.has_several_sources() {
             columns.push(TableColumn::Fixed(words::SOURCE));
         }
         columns.extend([
@@ -68,7 +68,7 @@ impl Report for ClusterList {
     }
 
     fn markdown(&self) -> String {
-        let (name, line) = if self.header.is_of_several() { ("| Context ", "|---") } else { ("", "") };
+        let (name, line) = if self.header.has_several_sources() { ("| Context ", "|---") } else { ("", "") };
         let mut text =
             format!("{name}| Cluster | State | Provisioned by | Credential | Registered | Server | Reason |\n");
         text.push_str(&format!("{line}|---|---|---|---|---|---|---|\n"));

@@ -68,7 +68,7 @@ impl CustomColumns {
     }
 
     /// Returns the first field that no row has, like
-    /// [`Template::unmatched`](crate::render::jsonpath::Template::unmatched).
+    /// [`JsonPath::unmatched`](crate::render::jsonpath::JsonPath::unmatched).
     pub fn unmatched(&self, document: &Value, optional: &[&str]) -> Option<UnmatchedField> {
         let rows = rows(document);
         self.0.iter().find_map(|column| column.path.unmatched(rows, optional))
@@ -82,7 +82,7 @@ impl CustomColumns {
         let rows = rows(document);
         let mut lines = Vec::with_capacity(rows.len() + 1);
         if headers == HeaderVisibility::Shown {
-            lines.push(self.0.iter().map(|column| one_line(&column.header)).collect());
+            lines.push(self.0.iter().map(|column| escape_line_breaks(&column.header)).collect());
         }
         for row in rows {
             lines.push(self.0.iter().map(|column| column.cell(row)).collect::<Result<Vec<_>>>()?);
@@ -109,12 +109,12 @@ impl CustomColumn {
         if found.is_empty() {
             return Ok("<none>".into());
         }
-        Ok(found.iter().map(|value| one_line(&sprint(value))).collect::<Vec<_>>().join(","))
+        Ok(found.iter().map(|value| escape_line_breaks(&sprint(value))).collect::<Vec<_>>().join(","))
     }
 }
 
 /// Escapes line breaks and tabs, which kubectl prints as new lines and columns.
-fn one_line(text: &str) -> String {
+fn escape_line_breaks(text: &str) -> String {
     crate::model::text::plain(&text.replace('\n', "\\n").replace('\t', "\\t")).into_owned()
 }
 

@@ -7,7 +7,7 @@ use crate::model::text::columns;
 pub(super) const GAP: char = '…';
 
 /// The length of the kept beginning; the end contains the cause.
-pub(super) const fn beginning_of(room: usize) -> usize {
+pub(super) const fn beginning_length(room: usize) -> usize {
     room / 3
 }
 
@@ -18,8 +18,8 @@ pub(super) fn cut_in_the_middle(text: &str, most: usize) -> String {
         return text.to_owned();
     }
     let room = most.saturating_sub(1);
-    let head = fitting(text.chars(), beginning_of(room));
-    let tail = fitting(text.chars().rev(), room - beginning_of(room));
+    let head = fitting_count(text.chars(), beginning_length(room));
+    let tail = fitting_count(text.chars().rev(), room - beginning_length(room));
     let mut short: String = text.chars().take(head).collect();
     short.push(GAP);
     short.extend(text.chars().skip(text.chars().count() - tail));
@@ -27,7 +27,7 @@ pub(super) fn cut_in_the_middle(text: &str, most: usize) -> String {
 }
 
 /// Returns the number of characters that fit a number of columns.
-fn fitting(characters: impl Iterator<Item = char>, room: usize) -> usize {
+fn fitting_count(characters: impl Iterator<Item = char>, room: usize) -> usize {
     let mut buffer = [0; 4];
     let mut taken = 0;
     characters

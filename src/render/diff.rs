@@ -11,11 +11,11 @@ pub const CONTEXT: usize = 3;
 /// Returns the unified diff of two texts, colored by line; empty if they are equal. External text is sanitized, and a
 /// carriage return is shown as `\r`.
 pub fn unified(before: &str, after: &str, old_name: &str, new_name: &str) -> String {
-    unified_with(before, after, old_name, new_name, CONTEXT)
+    unified_with_context(before, after, old_name, new_name, CONTEXT)
 }
 
 /// Returns the unified diff with a given number of context lines.
-pub fn unified_with(before: &str, after: &str, old_name: &str, new_name: &str, context: usize) -> String {
+pub fn unified_with_context(before: &str, after: &str, old_name: &str, new_name: &str, context: usize) -> String {
     let diff = TextDiff::from_lines(before, after);
     let mut text = String::new();
     for hunk in diff.unified_diff().context_radius(context).iter_hunks() {

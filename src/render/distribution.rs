@@ -15,7 +15,7 @@ use crate::ui::{style, styled};
 impl Report for SecretDistribution {
     fn table(&self, style: &TableStyle) -> String {
         let is_wide = style.detail == DetailLevel::Wide;
-        let is_of_several = self.header.is_of_several();
+        let is_of_several = self.header.has_several_sources();
         let mut columns: Vec<TableColumn> =
             is_of_several.then_some(TableColumn::Fixed(words::SOURCE)).into_iter().collect();
         columns.extend([TableColumn::Fixed("CLUSTER"), TableColumn::Fixed("NAMESPACE"), TableColumn::Flexible("NAME")]);
@@ -84,7 +84,7 @@ impl Report for SecretDistribution {
     }
 
     fn markdown(&self) -> String {
-        let (name, line) = if self.header.is_of_several() { ("| Context ", "|---") } else { ("", "") };
+        let (name, line) = if self.header.has_several_sources() { ("| Context ", "|---") } else { ("", "") };
         let mut text = format!("{name}| Cluster | Namespace | Name | State | Declared by | Source | Reason |\n");
         text.push_str(&format!("{line}|---|---|---|---|---|---|---|\n"));
         for item in &self.items {
@@ -195,13 +195,13 @@ fn declared_by(item: &SecretItem) -> String {
         .iter()
         .map(|declarer| one_line(&format!("{} {}", declarer.by.as_str(), declarer.object.name)))
         .collect();
-    if names.is_empty() { "nobody".to_owned() } else { words::some(&names, 2) }
+    if names.is_empty() { "nobody".to_owned() } else { words::join_limited(&names, 2) }
 }
 
 fn demanded_by(item: &SecretItem) -> String {
     let names: Vec<String> =
         item.demanded_by.iter().map(|object| one_line(&format!("{} {}", object.kind, object.name))).collect();
-    words::some(&names, 3)
+    words::join_limited(&names, 3)
 }
 
 /// Returns the object that wrote the source, or the source itself.

@@ -31,7 +31,7 @@ impl DoctorReport {
             "{} {} {}{}{}",
             styled(colour, &finding.severity.as_str().to_uppercase()),
             styled(look::FAINT, &finding.finding.code),
-            words::before(finding),
+            words::source_line_prefix(finding),
             finding.title(),
             since.unwrap_or_default(),
         )
@@ -40,7 +40,7 @@ impl DoctorReport {
     fn objects(finding: &DoctorFinding) -> String {
         let finding = &finding.finding;
         let all: Vec<_> = std::iter::once(&finding.object).chain(&finding.also).cloned().collect();
-        words::some_objects(&all, NAMED)
+        words::join_objects_limited(&all, NAMED)
     }
 
     fn of_outcome(&self, outcome: CheckOutcome) -> Vec<&Sourced<CheckResult>> {
@@ -64,13 +64,13 @@ impl DoctorReport {
         let unknown = if unknown > 0 { format!(", {unknown} unknown") } else { String::new() };
         let skipped = self.of_outcome(CheckOutcome::NotApplicable).len();
         let skipped = if skipped > 0 { format!(", {skipped} with nothing to look at") } else { String::new() };
-        let checks = words::count(self.checks.len(), "checks") + &self.of_how_many();
+        let checks = words::count(self.checks.len(), "checks") + &self.core_cluster_count();
         let target = self.target.as_ref().map(|target| format!(" for Crossplane {target}")).unwrap_or_default();
         format!("{found}{target}. Of {checks}, {passed} passed{unknown}{skipped}.")
     }
 
     /// Returns the number of core clusters that were checked, if there are several.
-    fn of_how_many(&self) -> String {
+    fn core_cluster_count(&self) -> String {
         let sources = self.header.source.several();
         let read = sources.iter().filter(|source| source.was_read(&self.unreadable)).count();
         match (read, sources.len()) {
@@ -85,13 +85,15 @@ impl DoctorReport {
         let mut reasons: BTreeMap<(String, &str), Vec<&str>> = BTreeMap::new();
         for check in &self.checks {
             for reason in &check.unknown {
-                reasons.entry((words::place(check), reason)).or_default().push(&check.name);
+                reasons.entry((words::source_sentence_prefix(check), reason)).or_default().push(&check.name);
             }
         }
         // A reason that applies to all sources is printed once.
         reasons
             .into_iter()
-            .map(|((place, reason), checks)| format!("{place}{}: {}", words::some(&checks, 4), one_line(reason)))
+            .map(|((place, reason), checks)| {
+                format!("{place}{}: {}", words::join_limited(&checks, 4), one_line(reason))
+            })
             .collect()
     }
 
@@ -99,9 +101,10 @@ impl DoctorReport {
     fn overview(&self, style: &TableStyle) -> String {
         let columns = [words::SOURCE, "ERRORS", "WARNINGS", "INFO", "UNKNOWN", "PASSED"].map(TableColumn::Fixed);
         let row = |source: &DocumentSource| {
-            let found = |severity| source.of(&self.findings).filter(|finding| finding.severity == severity).count();
-            let ended = |outcome| source.of(&self.checks).filter(|check| check.outcome == outcome).count();
-            let unknown = source.of(&self.checks).filter(|check| !check.unknown.is_empty()).count();
+            let found =
+                |severity| source.items_from(&self.findings).filter(|finding| finding.severity == severity).count();
+            let ended = |outcome| source.items_from(&self.checks).filter(|check| check.outcome == outcome).count();
+            let unknown = source.items_from(&self.checks).filter(|check| !check.unknown.is_empty()).count();
             let is_read = source.was_read(&self.unreadable);
             let counts = [FindingSeverity::Error, FindingSeverity::Warning, FindingSeverity::Info].map(found);
             let key = (Reverse(counts[0]), is_read, Reverse(unknown), Reverse(counts[1]), Reverse(counts[2]));
@@ -123,7 +126,7 @@ impl DoctorReport {
 impl Report for DoctorReport {
     fn table(&self, style: &TableStyle) -> String {
         let mut text = String::new();
-        if self.header.is_of_several() {
+        if self.header.has_several_sources() {
             text = self.overview(style) + "\n";
         }
         for finding in &self.findings {
@@ -142,7 +145,7 @@ impl Report for DoctorReport {
                 // Sorted by source, so that the checks of a source are adjacent.
                 for alike in self.of_outcome(outcome).chunk_by(|left, right| left.source == right.source) {
                     let names: Vec<_> = alike.iter().map(|check| check.name.as_str()).collect();
-                    let line = format!("{}{title}: {}", words::place(alike[0]), names.join(", "));
+                    let line = format!("{}{title}: {}", words::source_sentence_prefix(alike[0]), names.join(", "));
                     words::add_wrapped(&mut text, &line, "", style, usize::MAX);
                 }
             }
@@ -166,7 +169,7 @@ impl Report for DoctorReport {
     fn markdown(&self) -> String {
         let mut text = format!("{}\n", words::markdown_cell(&self.summary()));
         if !self.findings.is_empty() {
-            let (context, line) = if self.header.is_of_several() { ("| Context ", "|---") } else { ("", "") };
+            let (context, line) = if self.header.has_several_sources() { ("| Context ", "|---") } else { ("", "") };
             text.push_str(&format!(
                 "\n{context}| Severity | Code | Object | Evidence | Mend |\n{line}|---|---|---|---|---|\n"
             ));

@@ -10,11 +10,11 @@ use serde_json::Value;
 
 use crate::drift::DriftLayer;
 use crate::error::Result;
-use crate::model::comparison::{Certainty, document};
+use crate::model::comparison::{Certainty, parse_document};
 use crate::model::field_owner::Origin;
 use crate::model::text::one_line;
 use crate::model::time::age;
-use crate::render::diff::unified_with;
+use crate::render::diff::unified_with_context;
 use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, TextTone, source_cell};
 use crate::render::table::{TableColumn, table};
 use crate::render::{DetailLevel, Report, TableStyle, words};
@@ -52,7 +52,7 @@ impl Report for DriftView<'_> {
         let mut text = String::new();
         let (orphans, others): (Vec<_>, Vec<_>) =
             self.report.items.iter().partition(|item| item.layer == DriftLayer::Orphan);
-        for group in alike(&others) {
+        for group in group_unknown(&others) {
             self.add_items(&mut text, &group, style);
             text.push('\n');
         }
@@ -80,7 +80,7 @@ impl Report for DriftView<'_> {
     }
 
     fn markdown(&self) -> String {
-        let (name, line) = if self.report.header.is_of_several() { ("| Context ", "|---") } else { ("", "") };
+        let (name, line) = if self.report.header.has_several_sources() { ("| Context ", "|---") } else { ("", "") };
         let mut text = format!("{name}| Layer | Certainty | Code | Object | Fields | What happens next |\n");
         text.push_str(&format!("{line}|---|---|---|---|---|---|\n"));
         for item in &self.report.items {
@@ -89,7 +89,7 @@ impl Report for DriftView<'_> {
                 item.layer.as_str().to_owned(),
                 item.certainty.as_str().to_owned(),
                 item.code.clone(),
-                words::markdown_cell(&title(item)),
+                words::markdown_cell(&object_title(item)),
                 words::markdown_cell(&paths.join(", ")),
                 words::markdown_cell(&item.message),
             ];
@@ -104,7 +104,7 @@ impl Report for DriftView<'_> {
             let Some(sides) = &item.sides else { continue };
             let diff = anstream::adapter::strip_str(&self.diff(sides)).to_string();
             let fence = "`".repeat(longest_run_of_backticks(&diff).max(2) + 1);
-            let name = words::markdown_cell(&title(item));
+            let name = words::markdown_cell(&object_title(item));
             let folded = format!("\n<details><summary>{name}</summary>\n\n{fence}diff\n{diff}{fence}\n\n</details>\n");
             if text.len() + folded.len() <= LARGEST_MARKDOWN {
                 text.push_str(&folded);
@@ -141,19 +141,19 @@ impl DriftView<'_> {
             "{}  {}  {}{}{since}",
             styled(look, item.certainty.as_str()),
             styled(look::FAINT, &item.code),
-            words::before(item),
+            words::source_line_prefix(item),
             styled(
                 look::STRONG,
                 &match more.len() {
-                    0 => title(item),
-                    number => format!("{} and {number} more", title(item)),
+                    0 => object_title(item),
+                    number => format!("{} and {number} more", object_title(item)),
                 }
             ),
         );
         words::add_wrapped(text, &item.message, INDENT, style, usize::MAX);
         let is_wide = style.detail == DetailLevel::Wide;
         if is_wide && !more.is_empty() {
-            let titles: Vec<String> = more.iter().map(|item| title(item)).collect();
+            let titles: Vec<String> = more.iter().map(|item| object_title(item)).collect();
             words::add_wrapped(text, &format!("also {}", titles.join(", ")), INDENT, style, usize::MAX);
         }
         if let Some(manager) = item.managed_by.as_ref().filter(|_| is_wide) {
@@ -179,13 +179,13 @@ impl DriftView<'_> {
     }
 
     fn diff(&self, sides: &DriftSides) -> String {
-        let [observed, declared] = texts(sides);
-        unified_with(&observed, &declared, OBSERVED, DECLARED, self.context_lines)
+        let [observed, declared] = yaml_sides(sides);
+        unified_with_context(&observed, &declared, OBSERVED, DECLARED, self.context_lines)
     }
 
     fn orphan_table(&self, orphans: &[&Sourced<DriftItem>], style: &TableStyle) -> String {
         let mut columns = Vec::new();
-        if self.report.header.is_of_several() {
+        if self.report.header.has_several_sources() {
             columns.push(TableColumn::Fixed(words::SOURCE));
         }
         columns.extend([
@@ -211,7 +211,7 @@ impl DriftView<'_> {
 }
 
 /// Groups objects whose state is unknown for the same reason, such as all objects of a provider that is down.
-fn alike<'report>(items: &[&'report Sourced<DriftItem>]) -> Vec<Vec<&'report Sourced<DriftItem>>> {
+fn group_unknown<'report>(items: &[&'report Sourced<DriftItem>]) -> Vec<Vec<&'report Sourced<DriftItem>>> {
     let mut groups: Vec<Vec<&Sourced<DriftItem>>> = Vec::new();
     let mut known: HashMap<(&str, &str, Option<&str>), usize> = HashMap::new();
     for item in items {
@@ -231,7 +231,7 @@ fn alike<'report>(items: &[&'report Sourced<DriftItem>]) -> Vec<Vec<&'report Sou
 }
 
 /// Returns the name of an object, with its cluster if it is another one.
-fn title(item: &DriftItem) -> String {
+fn object_title(item: &DriftItem) -> String {
     match &item.cluster {
         Some(cluster) => format!("{} in {}", words::object(&item.object), one_line(cluster)),
         None => words::object(&item.object),
@@ -240,7 +240,7 @@ fn title(item: &DriftItem) -> String {
 
 /// Returns both sides as YAML, the observed side first. Strings with JSON are split into lines and lists of scalars are
 /// sorted, so that a diff only shows relevant differences.
-pub fn texts(sides: &DriftSides) -> [String; 2] {
+pub fn yaml_sides(sides: &DriftSides) -> [String; 2] {
     let (mut observed, mut declared) = (sides.observed.clone(), sides.declared.clone());
     line_up(&mut observed, &mut declared);
     [observed, declared].map(|side| serde_saphyr::to_string(&side).unwrap_or_else(|_| format!("{side:#}\n")))
@@ -265,7 +265,7 @@ fn line_up(observed: &mut Value, declared: &mut Value) {
             }
         }
         (Value::String(left), Value::String(right)) if left != right => {
-            if let (Some(mut observed), Some(mut declared)) = (document(left), document(right)) {
+            if let (Some(mut observed), Some(mut declared)) = (parse_document(left), parse_document(right)) {
                 line_up(&mut observed, &mut declared);
                 *left = format!("{observed:#}\n");
                 *right = format!("{declared:#}\n");
@@ -339,7 +339,7 @@ fn page(view: &DriftView<'_>) -> HtmlPage {
         head.extend([
             HtmlCell::toned(tone, item.certainty.as_str()),
             HtmlCell::toned(TextTone::Faint, &item.code),
-            HtmlCell::toned(TextTone::Strong, title(item)),
+            HtmlCell::toned(TextTone::Strong, object_title(item)),
         ]);
         head.extend(item.since.map(|since| HtmlCell::new(age(since, view.moment_of(item)))));
         let mut body = vec![HtmlPagePart::Line(TextTone::Plain, item.message.clone())];

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::model::state::Origin;
 use crate::model::text::one_line;
 use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, HtmlTable, TextTone, source_column};
-use crate::render::promotion::short;
+use crate::render::promotion::shorten_digest;
 use crate::render::table::{TableColumn, table};
 use crate::render::words::{self, markdown_cell};
 use crate::render::{DetailLevel, Report, TableStyle};
@@ -37,7 +37,7 @@ impl Report for ImageMatrix {
             return text;
         }
         let mut columns: Vec<TableColumn<'_>> =
-            self.is_of_several().then_some(TableColumn::Fixed(words::SOURCE)).into_iter().collect();
+            self.has_several_sources().then_some(TableColumn::Fixed(words::SOURCE)).into_iter().collect();
         columns.extend([TableColumn::Fixed("SERVICE"), TableColumn::Flexible(self.heading())]);
         if self.environments.len() > MOST_COLUMNS {
             columns.extend([TableColumn::Fixed("VERSION"), TableColumn::Flexible("ENVIRONMENTS")]);
@@ -77,7 +77,7 @@ impl Report for ImageMatrix {
     fn markdown(&self) -> String {
         let environments: Vec<String> = self.environments.iter().map(|name| markdown_cell(name)).collect();
         let heading = if self.heading() == "IMAGE" { "Image" } else { "Artifact" };
-        let (context, line) = if self.is_of_several() { ("| Context ", "|---") } else { ("", "") };
+        let (context, line) = if self.has_several_sources() { ("| Context ", "|---") } else { ("", "") };
         if environments.len() > MOST_COLUMNS {
             let head = format!("{context}| Service | {heading} | Version | Environments |\n{line}|---|---|---|---|\n");
             let of_line = |line: ImageLine<'_>| {
@@ -94,10 +94,10 @@ impl Report for ImageMatrix {
             let cell = |environment| match image
                 .versions
                 .get(environment)
-                .map(|versions| words(versions, DetailLevel::Normal))
+                .map(|versions| version_text(versions, DetailLevel::Normal))
             {
                 None => NONE.to_owned(),
-                Some(words) if image.is_level() => markdown_cell(&words),
+                Some(words) if image.has_equal_versions() => markdown_cell(&words),
                 Some(words) => format!("**{}**", markdown_cell(&words)),
             };
             let cells: Vec<String> = self.environments.iter().map(cell).collect();
@@ -123,7 +123,7 @@ impl ImageLine<'_> {
     fn context(&self, detail: DetailLevel) -> Option<String> {
         let names: Vec<String> = self.cores.iter().map(|core| one_line(core.label())).collect();
         let most = if detail == DetailLevel::Wide { usize::MAX } else { NAMED };
-        (!names.is_empty()).then(|| words::some(&names, most))
+        (!names.is_empty()).then(|| words::join_limited(&names, most))
     }
 
     fn markdown_context(&self) -> String {
@@ -156,7 +156,7 @@ impl ImageMatrix {
                 lines.push(ImageLine { cores: core.into_iter().collect(), service, image });
             }
         }
-        if self.is_of_several() {
+        if self.has_several_sources() {
             lines.sort_by_key(|line| (Reverse(line.image.worst()), &line.service.name, &line.image.name));
         }
         lines
@@ -166,7 +166,7 @@ impl ImageMatrix {
     fn by_version(&self, service: &ServiceRow, image: &ImageRow, detail: DetailLevel) -> Vec<[String; 4]> {
         let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
         for environment in &self.environments {
-            let Some(words) = image.versions.get(environment).map(|versions| words(versions, detail)) else {
+            let Some(words) = image.versions.get(environment).map(|versions| version_text(versions, detail)) else {
                 continue;
             };
             match groups.iter_mut().find(|(other, _)| *other == words) {
@@ -187,7 +187,7 @@ impl ImageMatrix {
             return styled(looks::FAINT, NONE);
         };
         let before = self.environments[..index].iter().rev().find_map(|environment| image.versions.get(environment));
-        let text = one_line(&words(versions, detail));
+        let text = one_line(&version_text(versions, detail));
         if versions.runs == Some(RunningState::NotCompared) {
             styled(looks::FAINT, &text)
         } else if versions.runs.is_some_and(|runs| runs != RunningState::Declared) {
@@ -201,8 +201,8 @@ impl ImageMatrix {
 }
 
 /// Renders the declared version, followed by the running version if that differs.
-fn words(versions: &EnvironmentVersions, detail: DetailLevel) -> String {
-    let version = |text: &String| if detail == DetailLevel::Wide { text.clone() } else { short(text) };
+fn version_text(versions: &EnvironmentVersions, detail: DetailLevel) -> String {
+    let version = |text: &String| if detail == DetailLevel::Wide { text.clone() } else { shorten_digest(text) };
     let declared = versions.declared.as_ref().map_or_else(|| NONE.to_owned(), version);
     let running = versions.running.as_ref().map(version);
     match (versions.runs, running) {
@@ -253,7 +253,7 @@ fn explain_slots(slots: &[SlotExplanation], style: &TableStyle) -> String {
     let rows = slots.iter().map(|slot| {
         let environments = if slot.environments.is_empty() { NONE.to_owned() } else { slot.environments.join(",") };
         let place = format!("{}:{}", slot.slot.file, slot.slot.line);
-        [&slot.service, &environments, &slot.name, &short(&slot.version), &place, &slot.slot.by, &slot.because]
+        [&slot.service, &environments, &slot.name, &shorten_digest(&slot.version), &place, &slot.slot.by, &slot.because]
             .map(|text| one_line(text))
             .to_vec()
     });
@@ -263,7 +263,7 @@ fn explain_slots(slots: &[SlotExplanation], style: &TableStyle) -> String {
 fn page(matrix: &ImageMatrix) -> HtmlPage {
     let mut page = HtmlPage::new("Versions");
     let mut columns: Vec<String> =
-        source_column(matrix.is_of_several()).chain(["Service", matrix.heading()]).map(str::to_owned).collect();
+        source_column(matrix.has_several_sources()).chain(["Service", matrix.heading()]).map(str::to_owned).collect();
     columns.extend(matrix.environments.iter().cloned());
     let mut rows = Vec::new();
     for line in matrix.lines() {
@@ -271,8 +271,8 @@ fn page(matrix: &ImageMatrix) -> HtmlPage {
         let versions = matrix.environments.iter().map(|environment| match image.versions.get(environment) {
             None => HtmlCell::toned(TextTone::Faint, "-"),
             Some(versions) => {
-                let tone = if image.is_level() { TextTone::Plain } else { TextTone::Warning };
-                HtmlCell::toned(tone, words(versions, DetailLevel::Normal))
+                let tone = if image.has_equal_versions() { TextTone::Plain } else { TextTone::Warning };
+                HtmlCell::toned(tone, version_text(versions, DetailLevel::Normal))
             }
         });
         let head = line.context(DetailLevel::Wide).map(HtmlCell::new).into_iter();

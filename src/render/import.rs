@@ -40,13 +40,13 @@ impl Report for ImportPlan {
         for ((how_far, reason), names) in reasons(&self.items) {
             text.push('\n');
             words::add_wrapped(&mut text, &format!("{}: {reason}", how_far.as_str()), "", style, 4);
-            words::add_wrapped(&mut text, &words::some(&names, MOST_NAMES), "  ", style, 2);
+            words::add_wrapped(&mut text, &words::join_limited(&names, MOST_NAMES), "  ", style, 2);
         }
         for item in self.items.iter().filter(|item| !item.differences.is_empty()) {
             let name = styled(look::STRONG, &name(item));
             text.push_str(&format!("\n{name} {STAYS}\n"));
             for difference in &item.differences {
-                words::add_wrapped(&mut text, &line(difference), "  ", style, 4);
+                words::add_wrapped(&mut text, &difference_line(difference), "  ", style, 4);
             }
         }
         let is_shown = style.detail == DetailLevel::Wide || self.files.len() <= SHOWN;
@@ -86,7 +86,7 @@ impl Report for ImportPlan {
         for item in self.items.iter().filter(|item| !item.differences.is_empty()) {
             text.push_str(&format!("\n{} {STAYS}\n\n", cell(&name(item))));
             for difference in &item.differences {
-                text.push_str(&format!("- {}\n", cell(&line(difference))));
+                text.push_str(&format!("- {}\n", cell(&difference_line(difference))));
             }
         }
         text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));
@@ -129,7 +129,7 @@ fn note(item: &ImportItem) -> String {
 }
 
 /// Renders a difference in one line: `path: is → becomes`.
-fn line(difference: &FieldDifference) -> String {
+fn difference_line(difference: &FieldDifference) -> String {
     let shown = |value: &Option<Value>| match value {
         Some(Value::String(text)) => one_line(text),
         Some(value) => one_line(&value.to_string()),

@@ -74,7 +74,7 @@ fn add_item(text: &mut String, item: &PlanItem, style: &TableStyle) {
         "{} {}{place}  {}",
         styled(colour, sign),
         styled(look::STRONG, &words::object(&item.object)),
-        styled(look::FAINT, &by(item))
+        styled(look::FAINT, &changing_deployer(item))
     );
     add_remarks(text, remarks(item));
     if item.action != PlanAction::Remove && item.action != PlanAction::Abandon || style.detail == DetailLevel::Wide {
@@ -149,7 +149,7 @@ fn folded(item: &PlanItem) -> HtmlPagePart {
         HtmlCell::toned(tone, sign),
         HtmlCell::toned(TextTone::Strong, words::object(&item.object)),
         HtmlCell::new(place),
-        HtmlCell::toned(TextTone::Faint, by(item)),
+        HtmlCell::toned(TextTone::Faint, changing_deployer(item)),
     ];
     let mut body: Vec<HtmlPagePart> = remarks(item).into_iter().map(remark).collect();
     let [before, after] = [&item.before, &item.after].map(|side| yaml(side.as_ref()));
@@ -158,7 +158,7 @@ fn folded(item: &PlanItem) -> HtmlPagePart {
 }
 
 /// Returns the deployer that would change an object.
-fn by(item: &PlanItem) -> String {
+fn changing_deployer(item: &PlanItem) -> String {
     match &item.resource {
         Some(resource) => format!("resource {} of {}", one_line(resource), one_line(&item.deployed_by.name)),
         None => format!("by {} {}", item.deployed_by.kind, one_line(&item.deployed_by.name)),

@@ -213,7 +213,7 @@ mod tests {
     fn plan(items: Vec<PlanItem>, unreadable: Vec<Unreadable>) -> MergePlan {
         let source = Origin::Snapshot { path: "-".into() };
         let outcome = PlanOutcome { items, unreadable, ..PlanOutcome::default() };
-        MergePlan::of(source, (Some("main".into()), Some("feature".into())), outcome)
+        MergePlan::from_outcome(source, (Some("main".into()), Some("feature".into())), outcome)
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::scaffold::hidden::hidden;
 use crate::ui::{style as looks, styled};
 
 /// Returns a version with its digest shortened to a distinguishable length.
-pub(in crate::render) fn short(version: &str) -> String {
+pub(in crate::render) fn shorten_digest(version: &str) -> String {
     const DIGITS: usize = 12;
     match version.split_once("sha256:") {
         Some((before, digest)) if digest.len() > DIGITS && digest.is_ascii() => {
@@ -27,8 +27,9 @@ fn or_dash(text: &str) -> String {
 
 impl Report for PromotionPlan {
     fn table(&self, style: &TableStyle) -> String {
-        let version =
-            |text: &str| or_dash(&if style.detail == DetailLevel::Wide { text.to_owned() } else { short(text) });
+        let version = |text: &str| {
+            or_dash(&if style.detail == DetailLevel::Wide { text.to_owned() } else { shorten_digest(text) })
+        };
         let service = |service: &Option<String>| or_dash(service.as_deref().unwrap_or_default());
         let rows = self.changes.iter().map(|change| {
             let direction = match change.direction {
@@ -51,7 +52,12 @@ impl Report for PromotionPlan {
         let mut text = if self.changes.is_empty() { String::new() } else { table(&columns, rows, style) };
         let left = |items: &[&UnchangedValue], verdict: String| {
             let rows = items.iter().map(|left| {
-                vec![service(&left.service), one_line(&left.image), verdict.clone(), one_line(&left.explained())]
+                vec![
+                    service(&left.service),
+                    one_line(&left.image),
+                    verdict.clone(),
+                    one_line(&left.reason_with_remedy()),
+                ]
             });
             // Reasons are never truncated, since they are most important.
             let columns = [
@@ -107,7 +113,7 @@ impl Report for PromotionPlan {
                 "\n**Refused**: {} {}: {}\n",
                 cell(service),
                 cell(&left.image),
-                one_line(&left.explained())
+                one_line(&left.reason_with_remedy())
             ));
         }
         text

@@ -38,7 +38,7 @@ fn named(concern: &RecoveryConcern) -> String {
     text
 }
 
-fn line(concern: &RecoveryConcern) -> String {
+fn concern_line(concern: &RecoveryConcern) -> String {
     format!("{}: {}", named(concern), one_line(&concern.reason))
 }
 
@@ -47,8 +47,8 @@ const NAMED: usize = 10;
 
 impl HubOwnership {
     /// Returns "is the hub of another repository: …" if it is.
-    pub(crate) fn of_another(&self) -> Option<String> {
-        let listed = |sources: &[String]| one_line(&words::some(sources, NAMED)).to_string();
+    pub(crate) fn foreign_hub_note(&self) -> Option<String> {
+        let listed = |sources: &[String]| one_line(&words::join_limited(sources, NAMED)).to_string();
         let line = |root: &ForeignRoot| {
             let declared = match root.declared.as_slice() {
                 [] => String::new(),
@@ -59,7 +59,10 @@ impl HubOwnership {
         let roots: Vec<String> = self.foreign_roots.iter().map(line).collect();
         (!roots.is_empty()).then(|| {
             let own = if self.sources.is_empty() { "this repository".to_owned() } else { listed(&self.sources) };
-            format!("is the hub of another repository: {}; the roots here come from {own}", words::some(&roots, NAMED))
+            format!(
+                "is the hub of another repository: {}; the roots here come from {own}",
+                words::join_limited(&roots, NAMED)
+            )
         })
     }
 }
@@ -68,7 +71,7 @@ impl HubOwnership {
 const MANY: usize = 3;
 
 /// Groups concerns with the same kind, reason, and remedy.
-fn alike<'a>(items: &[&'a RecoveryConcern]) -> Vec<Vec<&'a RecoveryConcern>> {
+fn group_concerns<'a>(items: &[&'a RecoveryConcern]) -> Vec<Vec<&'a RecoveryConcern>> {
     let mut groups: Vec<Vec<&RecoveryConcern>> = Vec::new();
     let mut known: BTreeMap<(&str, &str, Option<&str>), usize> = BTreeMap::new();
     for item in items {
@@ -87,8 +90,8 @@ fn alike<'a>(items: &[&'a RecoveryConcern]) -> Vec<Vec<&'a RecoveryConcern>> {
 }
 
 /// Renders a group in one sentence: the reason, and all objects.
-fn told(group: &[&RecoveryConcern]) -> String {
-    let [first, _, ..] = group else { return group.iter().map(|item| line(item)).collect() };
+fn group_sentence(group: &[&RecoveryConcern]) -> String {
+    let [first, _, ..] = group else { return group.iter().map(|item| concern_line(item)).collect() };
     let names: Vec<String> = group.iter().map(|item| named(item)).collect();
     format!("{} objects: {}: {}", group.len(), one_line(&first.reason), names.join("; "))
 }
@@ -109,7 +112,7 @@ impl Rehearsal {
             [] => String::new(),
             others => format!(" The hub also deploys from repositories that were not read: {}.", others.join(", ")),
         };
-        match self.hub.as_ref().and_then(HubOwnership::of_another) {
+        match self.hub.as_ref().and_then(HubOwnership::foreign_hub_note) {
             Some(sentence) if self.items.iter().any(|item| item.outcome.is_loss()) => {
                 format!("This {sentence}. {}{others}", self.recovery())
             }
@@ -137,8 +140,8 @@ impl Report for Rehearsal {
         for (outcome, items) in self.groups() {
             let colour = if outcome.is_loss() { look::BAD } else { look::STRONG };
             let _ = writeln!(text, "{}", styled(colour, outcome.title()));
-            for group in alike(&items) {
-                words::add_wrapped(&mut text, &told(&group), "  ", style, 4);
+            for group in group_concerns(&items) {
+                words::add_wrapped(&mut text, &group_sentence(&group), "  ", style, 4);
                 if let Some(remedy) = group.first().and_then(|item| item.remedy.as_ref()) {
                     words::add_wrapped(&mut text, &format!("→ {}", one_line(remedy)), "    ", style, 2);
                 }
@@ -158,10 +161,10 @@ impl Report for Rehearsal {
         let mut text = String::new();
         for (outcome, items) in self.groups() {
             let _ = writeln!(text, "### {}\n", outcome.title());
-            for group in alike(&items) {
+            for group in group_concerns(&items) {
                 let remedy = group.first().and_then(|item| item.remedy.as_ref());
                 let remedy = remedy.map(|remedy| format!(" → {remedy}")).unwrap_or_default();
-                let _ = writeln!(text, "- {}", words::markdown_cell(&format!("{}{remedy}", told(&group))));
+                let _ = writeln!(text, "- {}", words::markdown_cell(&format!("{}{remedy}", group_sentence(&group))));
             }
             text.push('\n');
         }

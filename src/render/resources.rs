@@ -23,7 +23,7 @@ impl Report for ResourceList {
         let is_wide = style.detail == DetailLevel::Wide;
         let NameColumn { names, has_namespaces } = self.names_for(style);
         let namespaced = self.items.iter().any(|item| item.object.namespace.is_some()) && !has_namespaces;
-        let is_of_several = self.header.is_of_several();
+        let is_of_several = self.header.has_several_sources();
         let mut columns = Vec::new();
         if is_of_several {
             columns.push(TableColumn::Fixed(words::SOURCE));
@@ -81,7 +81,7 @@ impl Report for ResourceList {
     }
 
     fn markdown(&self) -> String {
-        let (name, line) = if self.header.is_of_several() { ("| Context ", "|---") } else { ("", "") };
+        let (name, line) = if self.header.has_several_sources() { ("| Context ", "|---") } else { ("", "") };
         let mut text = format!("{name}| Verdict | Resource | Ready | Synced | External name | Age | Message |\n");
         text.push_str(&format!("{line}|---|---|---|---|---|---|---|\n"));
         for item in &self.items {
@@ -151,7 +151,7 @@ impl ResourceList {
         let namespaces = if namespaces == 0 { 0 } else { namespaces.max("NAMESPACE".len()) + GAP };
         let verdicts =
             widest(&mut self.items.iter().map(|item| item.verdict.as_str().len())).max("VERDICT".len()) + GAP;
-        let sources = match self.header.is_of_several() {
+        let sources = match self.header.has_several_sources() {
             true => {
                 widest(&mut self.items.iter().map(|item| columns(&words::source(item)))).max(words::SOURCE.len()) + GAP
             }
@@ -257,7 +257,7 @@ fn page(list: &ResourceList) -> HtmlPage {
     });
     let columns =
         ["Verdict", "Namespace", "Name", "Ready", "Synced", "Age", "External name", "Owner", "Managed by", "Why"];
-    let columns = source_column(list.header.is_of_several()).chain(columns);
+    let columns = source_column(list.header.has_several_sources()).chain(columns);
     page.parts.push(HtmlPagePart::Table(HtmlTable::new(columns, rows)));
     page.unreadable(&words::unreadable(&list.unreadable));
     page

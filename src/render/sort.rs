@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Number, Value};
 
 use crate::error::{Error, Result};
-use crate::model::quantity::billionths;
+use crate::model::quantity::parse_billionths;
 use crate::render::jsonpath::JsonPath;
 
 /// The path to sort by, in kubectl's relaxed syntax: `.metadata.name`, `{.metadata.name}`, or `metadata.name`.
@@ -55,7 +55,7 @@ impl SortBy {
             Some(Value::Null) => SortKey::Null,
             Some(Value::Bool(value)) => SortKey::Bool(value),
             Some(Value::Number(number)) => SortKey::number(&number),
-            Some(Value::String(text)) => billionths(&text).map_or(SortKey::Text(text), SortKey::Quantity),
+            Some(Value::String(text)) => parse_billionths(&text).map_or(SortKey::Text(text), SortKey::Quantity),
             Some(Value::Array(_) | Value::Object(_)) => {
                 return Err(Error::usage(format!("cannot sort by \"{}\": it is a list or an object", self.0))
                     .hint("name a field within it"));

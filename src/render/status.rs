@@ -42,7 +42,7 @@ impl Report for StatusReport {
             let _ = writeln!(text, "{}\n", self.title());
         }
         text.push_str(&self.engine_table(style));
-        for line in self.doubts() {
+        for line in self.unknown_reasons() {
             words::add_wrapped(&mut text, &line, "", style, usize::MAX);
         }
         if let Some(selector) = self.selects_nothing() {
@@ -62,7 +62,7 @@ impl Report for StatusReport {
             let _ = writeln!(text, "\n{} more problems; --full shows them like those above:", in_one_line.len());
             text.push_str(&self.finding_lines(in_one_line, style));
         }
-        if let Some(note) = self.last_seen() {
+        if let Some(note) = self.remote_applications_note() {
             text.push('\n');
             words::add_wrapped(&mut text, &note, "", style, usize::MAX);
             let _ = writeln!(text, "  {}", styled(look::FAINT, &format!("→ {PROBE}")));
@@ -88,7 +88,7 @@ impl Report for StatusReport {
 
     fn markdown(&self) -> String {
         let mut text = format!("### {}\n\n", words::markdown_cell(&self.title()));
-        let (name, line) = if self.header.is_of_several() { ("| Context ", "|---") } else { ("", "") };
+        let (name, line) = if self.header.has_several_sources() { ("| Context ", "|---") } else { ("", "") };
         text.push_str(&format!("{name}| Engine | Version | Verdict | Objects |\n{line}|---|---|---|---|\n"));
         for engine in &self.engines {
             let version = words::markdown_cell(engine.version.as_deref().unwrap_or_default());
@@ -110,14 +110,14 @@ impl Report for StatusReport {
                 words::markdown_cell(&with_alike(finding)),
                 finding.since.map(|since| age(since, self.moment_of(finding))).unwrap_or_default(),
                 words::markdown_cell(&cut_in_the_middle(&one_line(&finding.message), LONGEST_MESSAGE)),
-                words::markdown_cell(&words::some_objects(&finding.holds_up, NAMED)),
+                words::markdown_cell(&words::join_objects_limited(&finding.holds_up, NAMED)),
             ];
             let _ = writeln!(text, "{}| {} |", words::markdown_source(finding), cells.join(" | "));
         }
-        for line in self.doubts() {
+        for line in self.unknown_reasons() {
             let _ = writeln!(text, "\n{}", words::markdown_cell(&line));
         }
-        if let Some(note) = self.last_seen() {
+        if let Some(note) = self.remote_applications_note() {
             let _ = writeln!(text, "\n{}: `{PROBE}`", words::markdown_cell(&note));
         }
         text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));
@@ -158,9 +158,9 @@ impl StatusReport {
     }
 
     /// Returns a note on Applications of other clusters whose state cannot be determined from this cluster.
-    fn last_seen(&self) -> Option<String> {
+    fn remote_applications_note(&self) -> Option<String> {
         let cluster = |seen: &Sourced<LastSeen>| {
-            let place = words::place(seen);
+            let place = words::source_sentence_prefix(seen);
             let changed = seen.changed.map(|then| format!(", last change {} ago", age(then, self.moment_of(seen))));
             let applications = words::count(seen.applications, "applications");
             format!("{place}{} ({applications}{})", one_line(&seen.cluster), changed.unwrap_or_default())
@@ -169,13 +169,13 @@ impl StatusReport {
         (!clusters.is_empty()).then(|| {
             format!(
                 "OK when Argo CD last checked them: {}. Whether Argo CD can still reach them is not in the API.",
-                words::some(&clusters, NAMED)
+                words::join_limited(&clusters, NAMED)
             )
         })
     }
 
     /// Returns the reasons why engines are unknown, each once with all of its engines.
-    fn doubts(&self) -> Vec<String> {
+    fn unknown_reasons(&self) -> Vec<String> {
         let mut reasons: Vec<((&str, String), Vec<&str>)> = Vec::new();
         for engine in &self.engines {
             let Some(reason) = engine.reason.as_deref() else { continue };
@@ -193,7 +193,7 @@ impl StatusReport {
     }
 
     fn engine_table(&self, style: &TableStyle) -> String {
-        if self.engines.is_empty() && !self.header.is_of_several() {
+        if self.engines.is_empty() && !self.header.has_several_sources() {
             if self.selector.is_some() {
                 return String::new();
             }
@@ -203,7 +203,7 @@ impl StatusReport {
             };
         }
         let mut columns: Vec<_> =
-            self.header.is_of_several().then_some(TableColumn::Fixed(words::SOURCE)).into_iter().collect();
+            self.header.has_several_sources().then_some(TableColumn::Fixed(words::SOURCE)).into_iter().collect();
         columns.extend([TableColumn::Fixed("ENGINE"), TableColumn::Fixed("VERSION"), TableColumn::Fixed("VERDICT")]);
         columns.push(TableColumn::Flexible("OBJECTS"));
         let mut named = String::new();
@@ -230,12 +230,12 @@ impl StatusReport {
                 row
             })
         });
-        let rows: Vec<_> = rows.chain(self.others()).collect();
+        let rows: Vec<_> = rows.chain(self.rows_without_engine()).collect();
         table(&columns, rows, style)
     }
 
     /// Returns rows of sources without an engine, and of sources that could not be read.
-    fn others(&self) -> Vec<Vec<String>> {
+    fn rows_without_engine(&self) -> Vec<Vec<String>> {
         let sources = self.header.source.several().iter();
         let row = |source: &DocumentSource| {
             let name = one_line(source.origin.label());
@@ -245,7 +245,7 @@ impl StatusReport {
             };
             vec![name, String::new(), String::new(), verdict, why.to_owned()]
         };
-        sources.filter(|source| source.of(&self.engines).next().is_none()).map(row).collect()
+        sources.filter(|source| source.items_from(&self.engines).next().is_none()).map(row).collect()
     }
 
     /// Returns the number of findings to show in full: all without a terminal, with `--full`, and with `-o wide`.
@@ -268,7 +268,7 @@ impl StatusReport {
                 words::verdict(finding.verdict),
                 styled(look::FAINT, &finding.code),
                 since,
-                format!("{}{}", words::before(finding), with_alike(finding)),
+                format!("{}{}", words::source_line_prefix(finding), with_alike(finding)),
                 one_line(&finding.message),
             ]
         });
@@ -283,7 +283,7 @@ impl StatusReport {
             "{}  {}  {}{since}{}",
             words::verdict(finding.verdict),
             styled(look::FAINT, &finding.code),
-            words::before(finding),
+            words::source_line_prefix(finding),
             styled(look::STRONG, &with_alike(finding)),
         );
         let lines = if style.detail == DetailLevel::Wide { usize::MAX } else { MESSAGE_LINES };
@@ -292,14 +292,14 @@ impl StatusReport {
         if style.detail == DetailLevel::Wide && !finding.also.is_empty() {
             words::add_wrapped(
                 text,
-                &format!("also {}", words::some_objects(&finding.also, named)),
+                &format!("also {}", words::join_objects_limited(&finding.also, named)),
                 "  ",
                 style,
                 usize::MAX,
             );
         }
         if !finding.holds_up.is_empty() {
-            let held = words::some_objects(&finding.holds_up, named);
+            let held = words::join_objects_limited(&finding.holds_up, named);
             words::add_wrapped(text, &format!("holds up {}: {held}", finding.holds_up.len()), "  ", style, usize::MAX);
         }
         if let Some(hint) = &finding.hint {
@@ -353,7 +353,7 @@ fn counts(counts: &VerdictCounts) -> impl Iterator<Item = String> {
 
 fn page(status: &StatusReport) -> HtmlPage {
     let mut page = HtmlPage::new(status.title());
-    let several = status.header.is_of_several();
+    let several = status.header.has_several_sources();
     let engines = status.engines.iter().map(|engine| {
         let counts = engine.counts.0.iter().map(|(verdict, number)| format!("{number} {verdict}"));
         let kinds = engine.kinds.iter().map(|(noun, number)| words::count(*number, noun));
@@ -368,7 +368,7 @@ fn page(status: &StatusReport) -> HtmlPage {
     });
     let columns = source_column(several).chain(["Engine", "Version", "Verdict", "Objects", "Kinds"]);
     page.parts.push(HtmlPagePart::Table(HtmlTable::new(columns, engines)));
-    status.doubts().iter().for_each(|line| page.line(TextTone::Warning, line));
+    status.unknown_reasons().iter().for_each(|line| page.line(TextTone::Warning, line));
     if let Some(selector) = status.selects_nothing() {
         page.line(TextTone::Warning, format!("No objects match -l {selector}."));
     } else if status.findings.is_empty() && !status.engines.is_empty() {
@@ -397,7 +397,7 @@ fn page(status: &StatusReport) -> HtmlPage {
         let columns = ["Verdict", "Code", "Since", "Object", "Cause", "Holds up", "Next"];
         page.parts.push(HtmlPagePart::Table(HtmlTable::new(source_column(several).chain(columns), findings)));
     }
-    if let Some(note) = status.last_seen() {
+    if let Some(note) = status.remote_applications_note() {
         page.line(TextTone::Faint, note);
     }
     page.unreadable(&words::unreadable(&status.unreadable));

@@ -11,7 +11,7 @@ use crate::model::time::age;
 use crate::render::table::{TableColumn, table};
 use crate::render::{DetailLevel, Report, TableStyle, words};
 use crate::report::document_list::ListableDocument as _;
-use crate::report::sources::{Sourced, is_whole};
+use crate::report::sources::{Sourced, is_whole_source};
 use crate::report::teardown::{TeardownItem, TeardownPlan, TeardownPlanList};
 use crate::teardown::DeletionOutcome;
 use crate::ui::{style as look, styled};
@@ -70,7 +70,7 @@ impl TeardownPlan {
         let what = match self.targets.as_slice() {
             _ if let Some(path) = &self.merge => format!("With {} removed from Git", one_line(path)),
             [] => "Of the whole core cluster".to_owned(),
-            targets => format!("With {}", words::some_objects(targets, 3)),
+            targets => format!("With {}", words::join_objects_limited(targets, 3)),
         };
         let counts: Vec<_> = self.counts.iter().map(|(fate, number)| format!("{number} {}", fate.as_str())).collect();
         format!("{what}: {}.", counts.join(", "))
@@ -83,7 +83,7 @@ fn is_harm(code: &str) -> bool {
 }
 
 /// Returns true for fates whose objects are always shown individually.
-fn needs_a_look(fate: DeletionOutcome) -> bool {
+fn needs_attention(fate: DeletionOutcome) -> bool {
     matches!(fate, DeletionOutcome::Stuck | DeletionOutcome::Orphaned | DeletionOutcome::Unknown)
 }
 
@@ -109,7 +109,7 @@ impl Report for TeardownPlan {
                 _ => look::STRONG,
             };
             let _ = writeln!(text, "\n{}", styled(colour, title(fate)));
-            let most = if needs_a_look(fate) || style.detail == DetailLevel::Wide { usize::MAX } else { NAMED };
+            let most = if needs_attention(fate) || style.detail == DetailLevel::Wide { usize::MAX } else { NAMED };
             self.add_items(&mut text, &items[..items.len().min(most)], style);
             if items.len() > most {
                 let _ = writeln!(text, "  and {} more, see -o wide", items.len() - most);
@@ -194,7 +194,7 @@ impl TeardownPlanList {
 
     /// Returns sources that could not be read at all; partially unreadable sources are reported by their plans.
     fn whole_unreadable(&self) -> Vec<String> {
-        let whole = self.unreadable.iter().filter(|entry| is_whole(entry)).cloned();
+        let whole = self.unreadable.iter().filter(|entry| is_whole_source(entry)).cloned();
         words::unreadable(&whole.collect::<Vec<Sourced<Unreadable>>>())
     }
 }

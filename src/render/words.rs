@@ -7,7 +7,7 @@ use crate::model::state::{Origin, Unreadable};
 use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
 use crate::render::TableStyle;
-use crate::render::cut::{beginning_of, cut_in_the_middle};
+use crate::render::cut::{beginning_length, cut_in_the_middle};
 use crate::report::sources::{Sourced, UnreadableEntry};
 use crate::ui::{style, styled};
 
@@ -34,12 +34,12 @@ pub fn source<T>(item: &Sourced<T>) -> String {
 }
 
 /// Returns the source of an item as a prefix for a line.
-pub fn before<T>(item: &Sourced<T>) -> String {
+pub fn source_line_prefix<T>(item: &Sourced<T>) -> String {
     item.source.as_deref().map(|source| format!("{}  ", one_line(source.label()))).unwrap_or_default()
 }
 
 /// Returns the source of an item as a prefix for a sentence.
-pub fn place<T>(item: &Sourced<T>) -> String {
+pub fn source_sentence_prefix<T>(item: &Sourced<T>) -> String {
     item.source.as_deref().map(|source| format!("{}: ", one_line(source.label()))).unwrap_or_default()
 }
 
@@ -57,12 +57,12 @@ pub fn markdown_origin(source: Option<&Origin>) -> String {
 }
 
 /// Returns up to `most` objects by name, and the number of the others.
-pub fn some_objects(objects: &[ObjectName], most: usize) -> String {
-    some(&objects.iter().map(object).collect::<Vec<_>>(), most)
+pub fn join_objects_limited(objects: &[ObjectName], most: usize) -> String {
+    join_limited(&objects.iter().map(object).collect::<Vec<_>>(), most)
 }
 
 /// Returns up to `most` words, and the number of the others: `a, b and 3 more`.
-pub fn some(words: &[impl AsRef<str>], most: usize) -> String {
+pub fn join_limited(words: &[impl AsRef<str>], most: usize) -> String {
     let shown: Vec<_> = words.iter().take(most).map(AsRef::as_ref).collect();
     match words.len().saturating_sub(most) {
         0 => shown.join(", "),
@@ -121,7 +121,7 @@ fn unreadable_of_one(entries: &[&Unreadable]) -> Vec<String> {
             }
             many => {
                 let names: Vec<_> = many.iter().map(|what| one_line(what)).collect();
-                format!("{}: {}", some(&names, 3), one_line(&likeness))
+                format!("{}: {}", join_limited(&names, 3), one_line(&likeness))
             }
         })
         .collect()
@@ -147,7 +147,7 @@ pub fn add_wrapped(text: &mut String, words: &str, indent: &str, style: &TableSt
     let line = cut_in_the_middle(&line, width.saturating_mul(most.min(10_000)).saturating_mul(4));
     let lines = textwrap::wrap(&line, options);
     let (head, tail) = match lines.len() > most {
-        true => (beginning_of(most).max(1), most - beginning_of(most).max(1)),
+        true => (beginning_length(most).max(1), most - beginning_length(most).max(1)),
         false => (lines.len(), 0),
     };
     for (number, line) in lines[..head].iter().chain(&lines[lines.len() - tail..]).enumerate() {

@@ -151,7 +151,7 @@ impl AdoptionState {
 
 impl AdoptionPlan {
     /// Returns the document with these items.
-    pub fn of(source: Origin, items: Vec<AdoptionItem>) -> Self {
+    pub fn from_items(source: Origin, items: Vec<AdoptionItem>) -> Self {
         Self { header: Header::new("AdoptionPlan", source), items }
     }
 

@@ -41,7 +41,7 @@ pub struct BootstrapPlan {
 
 impl BootstrapPlan {
     /// Builds the document from the plan. `unreadable` lists the manifests that could not be rendered.
-    pub fn of(
+    pub fn from_steps(
         origin: Origin,
         directory: String,
         hub: Option<HubReport>,
@@ -69,12 +69,12 @@ impl BootstrapPlan {
     }
 
     /// Returns the number of objects that `bootstrap` writes itself, now or once the cluster has their kinds.
-    pub fn writes(&self) -> usize {
-        self.steps.iter().filter(|step| step.is_from_here()).count()
+    pub fn write_count(&self) -> usize {
+        self.steps.iter().filter(|step| step.is_written_by_bootstrap()).count()
     }
 
     /// Returns the number of those objects that must wait for their kinds.
-    pub fn deferred(&self) -> usize {
+    pub fn deferred_count(&self) -> usize {
         self.steps.iter().filter(|step| step.is_deferred()).count()
     }
 }

@@ -14,7 +14,7 @@ use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectName;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::report::Header;
-use crate::report::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, mark, unmarked};
+use crate::report::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, set_sources, without_sources};
 
 /// The document `ClusterList`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -145,7 +145,7 @@ impl CredentialItem {
 }
 
 impl RegistrationItem {
-    fn of(registration: &Registration) -> Option<Self> {
+    fn from_registration(registration: &Registration) -> Option<Self> {
         Some(Self {
             engine: registration.holder.engine()?,
             name: registration.name.clone(),
@@ -167,12 +167,12 @@ impl From<&AppCluster> for ClusterItem {
                 Some(Ok(access)) => access.credential().into(),
                 Some(Err(_)) => CredentialItem::of_kind(CredentialType::Unknown),
                 // The cluster was not provisioned here: the engine's credential is the only one.
-                None => cluster
-                    .registrations
-                    .first()
-                    .map_or_else(|| CredentialItem::of_kind(missing(cluster)), |known| (&known.login).into()),
+                None => cluster.registrations.first().map_or_else(
+                    || CredentialItem::of_kind(missing_credential_type(cluster)),
+                    |known| (&known.login).into(),
+                ),
             },
-            registered_with: cluster.registrations.iter().filter_map(RegistrationItem::of).collect(),
+            registered_with: cluster.registrations.iter().filter_map(RegistrationItem::from_registration).collect(),
             state: cluster.state,
             reason: cluster.reason.clone(),
             probe: None,
@@ -181,7 +181,7 @@ impl From<&AppCluster> for ClusterItem {
 }
 
 /// Returns `Unknown` if the connection Secret is missing, and `None` if there is no reference to one.
-fn missing(cluster: &AppCluster) -> CredentialType {
+fn missing_credential_type(cluster: &AppCluster) -> CredentialType {
     match cluster.provisioner.as_ref().and_then(|provisioner| provisioner.connection_secret.as_ref()) {
         Some(_) => CredentialType::Unknown,
         None => CredentialType::None,
@@ -190,11 +190,11 @@ fn missing(cluster: &AppCluster) -> CredentialType {
 
 impl ClusterList {
     /// Returns the document of an inventory.
-    pub fn of(state: &ClusterState, inventory: &AppClusterInventory) -> Self {
+    pub fn from_inventory(state: &ClusterState, inventory: &AppClusterInventory) -> Self {
         Self {
             header: Header::new("ClusterList", state.origin.clone()),
-            items: unmarked(inventory.clusters.iter().map(ClusterItem::from)),
-            unreadable: unmarked(state.unreadable.iter().cloned()),
+            items: without_sources(inventory.clusters.iter().map(ClusterItem::from)),
+            unreadable: without_sources(state.unreadable.iter().cloned()),
             moment: inventory.moment,
         }
     }
@@ -214,7 +214,7 @@ impl CombineSources for ClusterList {
     }
 
     fn mark(&mut self, source: &Arc<Origin>) {
-        mark(&mut self.items, source);
+        set_sources(&mut self.items, source);
     }
 
     fn add(&mut self, other: Self) {

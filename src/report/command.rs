@@ -6,7 +6,9 @@ use crate::model::state::Origin;
 pub fn command_at(command: &str, source: &Origin) -> String {
     match source {
         Origin::Cluster { context, .. } if context.is_empty() => command.to_owned(),
-        Origin::Cluster { context, .. } => with_flags(command, |words| flag_of(words).map(|flag| (flag, context))),
+        Origin::Cluster { context, .. } => {
+            with_flags(command, |words| context_flag_of_command(words).map(|flag| (flag, context)))
+        }
         // A user of a snapshot may have no access to the cluster, and the snapshot has no kubeconfig context.
         Origin::Snapshot { path } => with_flags(command, |words| reads_snapshots(words).then_some(("--from", path))),
     }
@@ -21,15 +23,15 @@ fn reads_snapshots(words: &[&str]) -> bool {
 }
 
 /// Returns the flag that a program uses for the context; for `xargs`, that of the program it runs.
-fn flag_of(words: &[&str]) -> Option<&'static str> {
+fn context_flag_of_command(words: &[&str]) -> Option<&'static str> {
     let program = match words.first()? {
-        &"xargs" => words.iter().find(|word| programs(word).is_some())?,
+        &"xargs" => words.iter().find(|word| context_flag_of_program(word).is_some())?,
         first => first,
     };
-    programs(program)
+    context_flag_of_program(program)
 }
 
-fn programs(program: &str) -> Option<&'static str> {
+fn context_flag_of_program(program: &str) -> Option<&'static str> {
     match program {
         "kubectl" | "flux" => Some("--context"),
         "helm" => Some("--kube-context"),
@@ -39,7 +41,7 @@ fn programs(program: &str) -> Option<&'static str> {
 
 fn with_flags<'a>(command: &str, flag: impl Fn(&[&str]) -> Option<(&'static str, &'a String)>) -> String {
     let mut text = String::new();
-    for (part, after) in parts(command) {
+    for (part, after) in split_commands(command) {
         let words: Vec<&str> = part.split_whitespace().collect();
         let value = flag(&words).and_then(|(flag, value)| Some((flag, shlex::try_quote(value).ok()?)));
         let Some((flag, value)) = value else {
@@ -54,7 +56,7 @@ fn with_flags<'a>(command: &str, flag: impl Fn(&[&str]) -> Option<(&'static str,
 }
 
 /// Splits a line into commands, each with the separator that follows it: an operator or a comment.
-fn parts(line: &str) -> Vec<(&str, &str)> {
+fn split_commands(line: &str) -> Vec<(&str, &str)> {
     let (mut parts, mut start, mut quote) = (Vec::new(), 0, None);
     let bytes = line.as_bytes();
     let mut at = 0;

@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::API_VERSION;
-use super::findings::told;
-use super::sources::{Sourced, mark, unmarked};
+use super::findings::finding_with_hint;
+use super::sources::{Sourced, set_sources, without_sources};
 use crate::conflict::{ConflictWinner, EnginePowers, ExternalConflict};
 use crate::model::comparison::Certainty;
 use crate::model::finding::Finding;
@@ -81,7 +81,7 @@ pub struct ClaimantItem {
 
 impl ConflictList {
     /// Builds the document from the sources that could be read, and lists those that could not.
-    pub fn of(
+    pub fn from_conflicts(
         sources: Vec<Arc<Origin>>,
         states: &[ClusterState],
         unread: Vec<Sourced<Unreadable>>,
@@ -110,8 +110,8 @@ impl ConflictList {
                 .collect(),
         };
         let unreadable = states.iter().flat_map(|state| {
-            let mut entries = unmarked(state.unreadable.iter().cloned());
-            mark(&mut entries, &Arc::new(state.origin.clone()));
+            let mut entries = without_sources(state.unreadable.iter().cloned());
+            set_sources(&mut entries, &Arc::new(state.origin.clone()));
             entries
         });
         Self {
@@ -131,5 +131,5 @@ fn finding(conflict: &ExternalConflict) -> Option<Finding> {
     let mut objects = conflict.claimants.iter().map(|claimant| claimant.object.clone());
     let object = objects.next()?;
     let also = objects.collect();
-    Some(Finding { since: conflict.since, also, ..told(conflict.code, object, conflict.message.clone()) })
+    Some(Finding { since: conflict.since, also, ..finding_with_hint(conflict.code, object, conflict.message.clone()) })
 }

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::Header;
-use super::findings::told;
-use super::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, mark, mark_findings, unmarked};
+use super::findings::finding_with_hint;
+use super::sources::{
+    CombineSources, DocumentSource, DocumentSources, Sourced, set_finding_sources, set_sources, without_sources,
+};
 use crate::adopt::names::NamespacedName;
 use crate::distribution::app::SurveyedCluster;
 use crate::distribution::sync::live::WriteOutcome;
@@ -48,9 +50,9 @@ impl CombineSources for SecretDistribution {
     }
 
     fn mark(&mut self, source: &Arc<Origin>) {
-        mark(&mut self.clusters, source);
+        set_sources(&mut self.clusters, source);
         self.items.iter_mut().for_each(|item| item.core = Some(Arc::clone(source)));
-        mark_findings(&mut self.findings, source);
+        set_finding_sources(&mut self.findings, source);
     }
 
     fn add(&mut self, other: Self) {
@@ -169,7 +171,7 @@ pub struct SecretSourceItem {
 
 impl SecretDistribution {
     /// Builds the document from the rows of the comparison.
-    pub fn of(state: &ClusterState, core: &CoreSecrets, apps: &[&SurveyedCluster], rows: &[CopyRow]) -> Self {
+    pub fn from_rows(state: &ClusterState, core: &CoreSecrets, apps: &[&SurveyedCluster], rows: &[CopyRow]) -> Self {
         let mut unreadable = state.unreadable.clone();
         for app in apps {
             match &app.reading {
@@ -182,7 +184,7 @@ impl SecretDistribution {
         unreadable.sort();
         unreadable.dedup();
         let plain = core.plain.iter().map(|object| {
-            told(
+            finding_with_hint(
                 Code::SecretInStatus,
                 object.clone(),
                 "status.atProvider.manifest holds the values of a Secret".to_owned(),
@@ -196,15 +198,15 @@ impl SecretDistribution {
         };
         Self {
             header: Header::new("SecretDistribution", state.origin.clone()),
-            clusters: unmarked(apps.iter().map(asked)),
-            findings: unmarked(rows.iter().flat_map(findings).chain(plain)),
-            items: rows.iter().map(SecretItem::of).collect(),
-            unreadable: unmarked(unreadable),
+            clusters: without_sources(apps.iter().map(asked)),
+            findings: without_sources(rows.iter().flat_map(row_findings).chain(plain)),
+            items: rows.iter().map(SecretItem::from_row).collect(),
+            unreadable: without_sources(unreadable),
         }
     }
 
     /// Adds the planned steps. `steps` has the order of the items.
-    pub fn plan(&mut self, steps: &[SyncStep]) {
+    pub fn add_plan(&mut self, steps: &[SyncStep]) {
         for (item, step) in self.items.iter_mut().zip(steps) {
             item.action = Some(step.action);
             item.course = step.action.writes().then_some(WriteProgress::Planned);
@@ -214,7 +216,7 @@ impl SecretDistribution {
     }
 
     /// Adds the executed steps, by cluster and Secret, and returns the number of failures.
-    pub fn done(&mut self, done: &ExecutedSteps) -> usize {
+    pub fn add_results(&mut self, done: &ExecutedSteps) -> usize {
         let mut failed = 0;
         for item in &mut self.items {
             let target = NamespacedName { namespace: item.namespace.clone(), name: item.name.clone() };
@@ -241,7 +243,7 @@ impl SecretDistribution {
             let target = NamespacedName { namespace: item.namespace.clone(), name: item.name.clone() };
             let key = (item.cluster.clone(), target);
             let is_deleted = matches!(done.get(&key), Some((step, Some(Ok(())))) if step.action == SyncAction::Prune);
-            is_deleted && !self.items.iter().any(|one| one.is_same_place(item))
+            is_deleted && !self.items.iter().any(|one| one.has_same_target(item))
         });
         let deleted: Vec<SecretItem> = deleted
             .map(|item| SecretItem { course: Some(WriteProgress::Done), verdict: Verdict::Ok, ..item })
@@ -272,7 +274,7 @@ impl SecretDistribution {
 }
 
 impl SecretItem {
-    fn of(row: &CopyRow) -> Self {
+    fn from_row(row: &CopyRow) -> Self {
         Self {
             core: None,
             source: row.source.as_ref().map(|source| SecretSourceItem {
@@ -301,7 +303,7 @@ impl SecretItem {
         }
     }
 
-    fn is_same_place(&self, other: &Self) -> bool {
+    fn has_same_target(&self, other: &Self) -> bool {
         (&self.cluster, &self.namespace, &self.name) == (&other.cluster, &other.namespace, &other.name)
     }
 
@@ -312,7 +314,7 @@ impl SecretItem {
 }
 
 /// Returns the findings of a row.
-pub fn findings(row: &CopyRow) -> Vec<Finding> {
+pub fn row_findings(row: &CopyRow) -> Vec<Finding> {
     let secret = row.target.secret();
     let place = |text: &str| format!("cluster {}: {text}", row.cluster);
     let code = match row.judgement.state {
@@ -324,10 +326,11 @@ pub fn findings(row: &CopyRow) -> Vec<Finding> {
         CopyState::Orphaned => Some(Code::SecretOrphaned),
         CopyState::Unknown | CopyState::UsedOld | CopyState::Undeclared | CopyState::Current => None,
     };
-    let mut found: Vec<Finding> = code.into_iter().map(|code| told(code, secret.clone(), place(&row.told()))).collect();
+    let mut found: Vec<Finding> =
+        code.into_iter().map(|code| finding_with_hint(code, secret.clone(), place(&row.description()))).collect();
     if let Some(config) = &row.credentials_of {
         let reason = format!("it holds the credentials of {} {}", config.kind, config.name);
-        found.push(told(Code::ProviderCredentialsDistributed, secret, place(&reason)));
+        found.push(finding_with_hint(Code::ProviderCredentialsDistributed, secret, place(&reason)));
     }
     found
 }

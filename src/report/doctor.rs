@@ -7,8 +7,11 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Header;
-use super::findings::told;
-use super::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, ask_at, is_whole, mark, unmarked};
+use super::findings::finding_with_hint;
+use super::sources::{
+    CombineSources, DocumentSource, DocumentSources, Sourced, add_source_to_hint, is_whole_source, set_sources,
+    without_sources,
+};
 use crate::doctor::{CheckFinding, ExaminedCheck, FindingSeverity, MinorVersion};
 use crate::engine::code::Code;
 use crate::model::finding::Finding;
@@ -86,7 +89,7 @@ pub struct DoctorFinding {
 
 impl DoctorReport {
     /// Builds the document from check results, without findings less severe than `least`.
-    pub fn of(
+    pub fn from_checks(
         state: &ClusterState,
         examined: Vec<ExaminedCheck>,
         target: Option<MinorVersion>,
@@ -109,16 +112,16 @@ impl DoctorReport {
                 found: found.len(),
                 unknown: one.unknown,
             });
-            found.into_iter().for_each(|found| add(&mut findings, one.check.name, found));
+            found.into_iter().for_each(|found| add_finding(&mut findings, one.check.name, found));
         }
         findings.sort_by(worst_first);
         Self {
             header: Header::new("DoctorReport", state.origin.clone()),
             moment: state.moment,
             target: target.map(|target| target.to_string()),
-            checks: unmarked(checks),
-            findings: unmarked(findings),
-            unreadable: unmarked(state.unreadable.iter().cloned()),
+            checks: without_sources(checks),
+            findings: without_sources(findings),
+            unreadable: without_sources(state.unreadable.iter().cloned()),
             has_nothing_to_check: false,
         }
     }
@@ -127,7 +130,7 @@ impl DoctorReport {
     #[must_use]
     pub fn with_nothing_to_check(mut self, reason: Option<Unreadable>) -> Self {
         self.has_nothing_to_check = reason.is_some();
-        self.unreadable.extend(unmarked(reason));
+        self.unreadable.extend(without_sources(reason));
         self
     }
 
@@ -140,7 +143,7 @@ impl DoctorReport {
     pub fn is_incomplete(&self) -> bool {
         self.has_nothing_to_check
             || self.checks.iter().any(|check| !check.unknown.is_empty())
-            || self.unreadable.iter().any(|entry| is_whole(entry))
+            || self.unreadable.iter().any(|entry| is_whole_source(entry))
     }
 }
 
@@ -166,9 +169,9 @@ impl CombineSources for DoctorReport {
     }
 
     fn mark(&mut self, source: &Arc<Origin>) {
-        mark(&mut self.checks, source);
-        mark(&mut self.findings, source);
-        self.findings.iter_mut().for_each(|one| ask_at(&mut one.finding, source));
+        set_sources(&mut self.checks, source);
+        set_sources(&mut self.findings, source);
+        self.findings.iter_mut().for_each(|one| add_source_to_hint(&mut one.finding, source));
     }
 
     fn add(&mut self, other: Self) {
@@ -184,7 +187,7 @@ impl CombineSources for DoctorReport {
 }
 
 /// Adds a finding, or adds its object to an equal finding about an object of the same kind.
-fn add(findings: &mut Vec<DoctorFinding>, check: &str, found: CheckFinding) {
+fn add_finding(findings: &mut Vec<DoctorFinding>, check: &str, found: CheckFinding) {
     let code = found.code.info();
     let message = scrub(&found.evidence).into_owned();
     let mend = found.mend;
@@ -204,7 +207,11 @@ fn add(findings: &mut Vec<DoctorFinding>, check: &str, found: CheckFinding) {
     findings.push(DoctorFinding {
         check: check.to_owned(),
         severity: found.severity,
-        finding: Finding { since: found.since, hint: Some(mend), ..told(found.code, found.object, message) },
+        finding: Finding {
+            since: found.since,
+            hint: Some(mend),
+            ..finding_with_hint(found.code, found.object, message)
+        },
     });
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, unmarked};
+use super::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, without_sources};
 use super::{API_VERSION, Header};
 use crate::error::Error;
 use crate::model::state::{Origin, Unreadable};
@@ -67,19 +67,19 @@ pub trait ListableDocument {
 
 impl<T: ListableDocument> DocumentList<T> {
     /// Returns the document of one source, and the errors for objects that this source does not have.
-    pub fn of(document: T, missing: &[Error], moment: Timestamp) -> Self {
-        let unreadable = unmarked(document.unreadable().iter().cloned());
-        Self { items: vec![document], unreadable, ..Self::without(missing, moment) }
+    pub fn from_document(document: T, missing: &[Error], moment: Timestamp) -> Self {
+        let unreadable = without_sources(document.unreadable().iter().cloned());
+        Self { items: vec![document], unreadable, ..Self::from_absent(missing, moment) }
     }
 
     /// Returns the document of a source that does not have the objects.
-    pub fn without(absent: &[Error], moment: Timestamp) -> Self {
+    pub fn from_absent(absent: &[Error], moment: Timestamp) -> Self {
         Self {
             api_version: API_VERSION,
             kind: T::LIST,
             sources: Vec::new(),
             items: Vec::new(),
-            absent: unmarked(absent.iter().map(|error| Absence { message: error.message() })),
+            absent: without_sources(absent.iter().map(|error| Absence { message: error.message() })),
             unreadable: Vec::new(),
             moment: Some(moment),
         }
@@ -109,7 +109,7 @@ impl<T: ListableDocument> CombineSources for DocumentList<T> {
 
     /// A document already contains its source.
     fn mark(&mut self, source: &Arc<Origin>) {
-        super::sources::mark(&mut self.absent, source);
+        super::sources::set_sources(&mut self.absent, source);
         self.items.iter_mut().for_each(|item| item.ask_at(source));
     }
 

@@ -15,7 +15,7 @@ use crate::model::path::FieldPath;
 use crate::model::secrecy::{SecretHider, scrub_about};
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::report::Header;
-use crate::report::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, mark, unmarked};
+use crate::report::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, set_sources, without_sources};
 
 /// The document `DriftReport`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -90,11 +90,11 @@ pub struct FieldDifference {
 impl FieldDifference {
     /// Returns the difference with secret values hidden. `context` is the object: a value is secret depending on the
     /// fields around it.
-    pub fn of(difference: ObservedDifference, context: &Value, hider: &mut SecretHider) -> Self {
-        Self::of_hidden((hidden(difference, context, hider), None))
+    pub fn from_difference(difference: ObservedDifference, context: &Value, hider: &mut SecretHider) -> Self {
+        Self::from_hidden_difference((hide_values(difference, context, hider), None))
     }
 
-    fn of_hidden((difference, set_by): (ObservedDifference, Option<FieldOwner>)) -> Self {
+    fn from_hidden_difference((difference, set_by): (ObservedDifference, Option<FieldOwner>)) -> Self {
         let ObservedDifference { path, declared, observed, certainty } = difference;
         Self { path: path.to_string(), declared, observed, certainty, set_by }
     }
@@ -111,7 +111,7 @@ pub struct DriftSides {
 
 impl DriftReport {
     /// Builds the document from the findings of the layers, with secret values hidden.
-    pub fn of(state: &ClusterState, layers: Vec<(DriftLayer, LayerFindings)>, mut hider: SecretHider) -> Self {
+    pub fn from_layers(state: &ClusterState, layers: Vec<(DriftLayer, LayerFindings)>, mut hider: SecretHider) -> Self {
         let mut checked = BTreeMap::new();
         let (mut drifts, mut unreadable) = (Vec::new(), state.unreadable.clone());
         for (layer, findings) in layers {
@@ -120,10 +120,10 @@ impl DriftReport {
             unreadable.extend(findings.unchecked);
         }
         // Sorted before values are hidden, so that their numbers are in the order of output.
-        drifts.sort_by(|left, right| of_drift(left).cmp(&of_drift(right)));
-        let items = unmarked(drifts.into_iter().map(|drift| item(drift, &mut hider)));
+        drifts.sort_by(|left, right| drift_sort_key(left).cmp(&drift_sort_key(right)));
+        let items = without_sources(drifts.into_iter().map(|drift| drift_item(drift, &mut hider)));
         let header = Header::new("DriftReport", state.origin.clone());
-        Self { header, moment: state.moment, items, checked, unreadable: unmarked(unreadable) }
+        Self { header, moment: state.moment, items, checked, unreadable: without_sources(unreadable) }
     }
 
     /// Returns true if anything differs, certainly or possibly.
@@ -151,7 +151,7 @@ impl CombineSources for DriftReport {
     }
 
     fn mark(&mut self, source: &Arc<Origin>) {
-        mark(&mut self.items, source);
+        set_sources(&mut self.items, source);
     }
 
     fn add(&mut self, other: Self) {
@@ -163,22 +163,22 @@ impl CombineSources for DriftReport {
     }
 
     fn sort(&mut self) {
-        self.items.sort_by(|left, right| of_item(left).cmp(&of_item(right)));
+        self.items.sort_by(|left, right| item_sort_key(left).cmp(&item_sort_key(right)));
     }
 }
 
 /// The sort key, worst first: certain differences first, and among those the ones that are not corrected.
 type DriftSortKey<'a> = (Certainty, DriftLayer, bool, &'a ObjectName);
 
-fn of_drift(drift: &ObjectDrift) -> DriftSortKey<'_> {
+fn drift_sort_key(drift: &ObjectDrift) -> DriftSortKey<'_> {
     (drift.certainty, drift.layer, drift.will_be_corrected == Some(true), &drift.object)
 }
 
-fn of_item(item: &DriftItem) -> DriftSortKey<'_> {
+fn item_sort_key(item: &DriftItem) -> DriftSortKey<'_> {
     (item.certainty, item.layer, item.will_be_corrected == Some(true), &item.object)
 }
 
-fn item(drift: ObjectDrift, hider: &mut SecretHider) -> DriftItem {
+fn drift_item(drift: ObjectDrift, hider: &mut SecretHider) -> DriftItem {
     let context = drift.declaration.unwrap_or(Value::Null);
     let mut observed = context.clone();
     for (difference, _) in &drift.differences {
@@ -187,10 +187,13 @@ fn item(drift: ObjectDrift, hider: &mut SecretHider) -> DriftItem {
         }
     }
     let message = scrub_about(&drift.message, [&context, &observed]);
-    let differences: Vec<(ObservedDifference, Option<FieldOwner>)> =
-        drift.differences.into_iter().map(|(difference, owner)| (hidden(difference, &context, hider), owner)).collect();
+    let differences: Vec<(ObservedDifference, Option<FieldOwner>)> = drift
+        .differences
+        .into_iter()
+        .map(|(difference, owner)| (hide_values(difference, &context, hider), owner))
+        .collect();
     let sides = (!differences.is_empty()).then(|| sides(context, &differences, hider));
-    let differences = differences.into_iter().map(FieldDifference::of_hidden);
+    let differences = differences.into_iter().map(FieldDifference::from_hidden_difference);
     DriftItem {
         object: drift.object,
         layer: drift.layer,
@@ -207,7 +210,7 @@ fn item(drift: ObjectDrift, hider: &mut SecretHider) -> DriftItem {
 }
 
 /// Hides both values in the context of the object: a value is secret depending on the fields around it.
-fn hidden(difference: ObservedDifference, context: &Value, hider: &mut SecretHider) -> ObservedDifference {
+fn hide_values(difference: ObservedDifference, context: &Value, hider: &mut SecretHider) -> ObservedDifference {
     let mut hide = |value: Option<Value>| {
         let mut document = context.clone();
         difference.path.set(&mut document, value?);

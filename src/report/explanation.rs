@@ -49,7 +49,7 @@ pub struct CodeExplanation {
 
 impl Explanation {
     /// Returns the document with these explanations.
-    pub fn of(items: Vec<CodeExplanation>, extent: ExplanationExtent) -> Self {
+    pub fn from_items(items: Vec<CodeExplanation>, extent: ExplanationExtent) -> Self {
         Self { api_version: API_VERSION, kind: "Explanation", items, extent }
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn gather_with_verdicts(assessment: &Assessment<'_>) -> (Vec<Finding>
             if reported.contains(&(object.clone(), problem.code.info().code.to_owned())) {
                 continue;
             }
-            match alike.entry(likeness(&object, problem)) {
+            match alike.entry(grouping_key(&object, problem)) {
                 std::collections::btree_map::Entry::Occupied(first) => {
                     let finding = &mut findings[*first.get()];
                     finding.since = finding.since.min(problem.since).or(finding.since);
@@ -79,12 +79,12 @@ pub fn worst_first(left: &Finding, right: &Finding) -> Ordering {
 }
 
 fn finding(object: &ObjectName, problem: &Problem) -> Finding {
-    let said = told(problem.code, object.clone(), problem.message.clone());
+    let said = finding_with_hint(problem.code, object.clone(), problem.message.clone());
     Finding { since: problem.since, hint: problem.hint.clone().or(said.hint), ..said }
 }
 
 /// Returns a finding of one object, with the hint of its code.
-pub(super) fn told(code: Code, object: ObjectName, message: impl Into<String>) -> Finding {
+pub(super) fn finding_with_hint(code: Code, object: ObjectName, message: impl Into<String>) -> Finding {
     let info = code.info();
     Finding {
         code: info.code.to_owned(),
@@ -101,7 +101,7 @@ pub(super) fn told(code: Code, object: ObjectName, message: impl Into<String>) -
 /// Returns the key by which problems are grouped: the same code and the same words, except for names and request
 /// numbers. Failures with messages of more than three words are grouped across kinds, such as an expired credential;
 /// other problems are grouped within one kind, since equal short messages of two kinds are unrelated.
-fn likeness(object: &ObjectName, problem: &Problem) -> (Code, String, String) {
+fn grouping_key(object: &ObjectName, problem: &Problem) -> (Code, String, String) {
     let words: Vec<_> = problem
         .message
         .replace(&object.name, "{name}")

@@ -10,7 +10,7 @@ use crate::gitops::discover::Discovery;
 use crate::model::state::{Origin, Unreadable};
 use crate::report::API_VERSION;
 use crate::report::promotion::RepositoryPath;
-use crate::report::sources::{CombineSources, DocumentSource, Sourced, unmarked};
+use crate::report::sources::{CombineSources, DocumentSource, Sourced, without_sources};
 use crate::slot::artifact::ArtifactKind;
 
 /// The document `ImageMatrix`.
@@ -132,7 +132,7 @@ pub struct SlotExplanation {
 
 impl ImageMatrix {
     /// Returns true if the document is about several core clusters.
-    pub fn is_of_several(&self) -> bool {
+    pub fn has_several_sources(&self) -> bool {
         !self.sources.is_empty()
     }
 
@@ -151,7 +151,7 @@ impl ImageMatrix {
             sources: Vec::new(),
             environments,
             services,
-            unreadable: unmarked(unreadable),
+            unreadable: without_sources(unreadable),
             discovery: None,
             slots: Vec::new(),
         }
@@ -204,7 +204,7 @@ impl ImageRow {
     }
 
     /// Returns true if all environments with the image declare the same version.
-    pub fn is_level(&self) -> bool {
+    pub fn has_equal_versions(&self) -> bool {
         let mut declared = self.versions.values().map(|versions| &versions.declared);
         let first = declared.next();
         declared.all(|version| Some(version) == first)

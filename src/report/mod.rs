@@ -56,7 +56,7 @@ impl Header {
     }
 
     /// Returns true if the document is about several sources.
-    pub fn is_of_several(&self) -> bool {
+    pub fn has_several_sources(&self) -> bool {
         matches!(self.source, DocumentSources::Several(_))
     }
 }

@@ -100,7 +100,7 @@ impl FateCounts {
 
 impl MergePlan {
     /// Builds the document from a plan's outcome, with counts.
-    pub fn of(source: Origin, revisions: (Option<String>, Option<String>), outcome: PlanOutcome) -> Self {
+    pub fn from_outcome(source: Origin, revisions: (Option<String>, Option<String>), outcome: PlanOutcome) -> Self {
         let PlanOutcome { deployments, items, unchanged, mut unreadable, composites, composites_unchanged, .. } =
             outcome;
         let mut counts = PlanCounts { unchanged, ..PlanCounts::default() };

@@ -149,7 +149,7 @@ impl PromotionPlan {
 
 impl UnchangedValue {
     /// Returns the reason and the remedy.
-    pub fn explained(&self) -> String {
+    pub fn reason_with_remedy(&self) -> String {
         match &self.help {
             Some(help) => format!("{}; {help}", self.reason),
             None => self.reason.clone(),

@@ -40,7 +40,12 @@ pub struct Rehearsal {
 
 impl Rehearsal {
     /// Builds the document from the analysis. `unreadable` lists the manifests that could not be rendered.
-    pub fn of(state: &ClusterState, directory: String, found: Recovery, unreadable: Vec<Unreadable>) -> Self {
+    pub fn from_recovery(
+        state: &ClusterState,
+        directory: String,
+        found: Recovery,
+        unreadable: Vec<Unreadable>,
+    ) -> Self {
         let mut counts = BTreeMap::new();
         for concern in &found.concerns {
             *counts.entry(concern.outcome).or_default() += 1;

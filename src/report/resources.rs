@@ -20,7 +20,7 @@ use crate::model::time::age;
 use crate::model::verdict::Verdict;
 use crate::model::word::{SharedText, SharedTextMap};
 use crate::report::Header;
-use crate::report::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, mark, unmarked};
+use crate::report::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, set_sources, without_sources};
 
 /// The document `ResourceList`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -148,7 +148,7 @@ pub fn is_listed(kind: &ResourceKind) -> bool {
 
 impl ResourceList {
     /// Builds the document from all resources that pass the filter, problems first.
-    pub fn of(
+    pub fn from_assessment(
         state: &ClusterState,
         assessment: &Assessment<'_>,
         filter: impl Fn(&ResourceItem, &JudgedObject<'_>) -> bool,
@@ -156,13 +156,13 @@ impl ResourceList {
         let items = assessment
             .judged
             .iter()
-            .map(|entry| (Box::new(item(entry, &assessment.graph, state.moment)), entry))
+            .map(|entry| (Box::new(resource_item(entry, &assessment.graph, state.moment)), entry))
             .filter(|(item, entry)| filter(item, entry))
             .map(|(item, _)| item);
         let mut list = Self {
             header: Header::new("ResourceList", state.origin.clone()),
-            items: unmarked(items),
-            unreadable: unmarked(state.unreadable.iter().cloned()),
+            items: without_sources(items),
+            unreadable: without_sources(state.unreadable.iter().cloned()),
             label_columns: LabelColumns::default(),
             naming: ResourceNaming::default(),
         };
@@ -181,7 +181,7 @@ impl CombineSources for ResourceList {
     }
 
     fn mark(&mut self, source: &Arc<Origin>) {
-        mark(&mut self.items, source);
+        set_sources(&mut self.items, source);
     }
 
     fn add(&mut self, other: Self) {
@@ -196,7 +196,7 @@ impl CombineSources for ResourceList {
     }
 }
 
-fn item(entry: &JudgedObject<'_>, graph: &Graph<'_>, now: Timestamp) -> ResourceItem {
+fn resource_item(entry: &JudgedObject<'_>, graph: &Graph<'_>, now: Timestamp) -> ResourceItem {
     let (resource, judgement) = (entry.resource, &entry.judgement);
     let named = |node: Option<usize>| node.and_then(|node| graph.name(node));
     let needed = |relation: Relation| {
@@ -213,7 +213,7 @@ fn item(entry: &JudgedObject<'_>, graph: &Graph<'_>, now: Timestamp) -> Resource
         external_name: engine::engine_of(&resource.kind).and_then(|engine| engine.external_name(resource)),
         provider_config: needed(Relation::ConfiguredBy),
         provider: needed(Relation::ReconciledBy),
-        owner: named(graph.composed_for(entry.node)).map(Box::new),
+        owner: named(graph.root_composite(entry.node)).map(Box::new),
         managed_by: named(graph.applied_by(entry.node)).map(Box::new),
         age: resource.metadata.creation_timestamp.map_or_else(|| "<unknown>".to_owned(), |created| age(created, now)),
         created: resource.metadata.creation_timestamp,
@@ -227,7 +227,7 @@ fn item(entry: &JudgedObject<'_>, graph: &Graph<'_>, now: Timestamp) -> Resource
 
 /// Returns the condition statuses that correspond to Ready and Synced.
 fn ready_and_synced(resource: &Resource) -> (Option<&'static str>, Option<&'static str>) {
-    let condition = |kind: &str| resource.conditions.of(kind).map(|condition| condition.status.as_str());
+    let condition = |kind: &str| resource.conditions.of_type(kind).map(|condition| condition.status.as_str());
     let unknown = ConditionStatus::Unknown.as_str();
     match &resource.body {
         Body::Application(application) => {

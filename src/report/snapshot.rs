@@ -42,7 +42,7 @@ pub struct SnapshotFile {
 
 impl SnapshotFile {
     /// Summarizes an index. `elsewhere` lists the failures in app clusters.
-    pub fn of(path: &Path, bytes: u64, index: SnapshotIndex, elsewhere: Vec<Unreadable>) -> Self {
+    pub fn from_index(path: &Path, bytes: u64, index: SnapshotIndex, elsewhere: Vec<Unreadable>) -> Self {
         let taken = || index.kinds.iter().filter_map(|kind| kind.objects.map(|objects| (objects, kind.hidden)));
         Self {
             api_version: API_VERSION,

@@ -127,7 +127,7 @@ pub struct EvaluatedSnapshot<'a> {
 
 impl SnapshotDiff {
     /// Returns the changes between two snapshots.
-    pub fn of(before: &EvaluatedSnapshot<'_>, after: &EvaluatedSnapshot<'_>) -> Self {
+    pub fn between(before: &EvaluatedSnapshot<'_>, after: &EvaluatedSnapshot<'_>) -> Self {
         Self {
             api_version: API_VERSION,
             kind: "SnapshotDiff",

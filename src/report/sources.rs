@@ -52,13 +52,13 @@ impl DocumentSources {
 
 impl DocumentSource {
     /// Returns the items of this source.
-    pub fn of<'a, T>(&'a self, items: &'a [Sourced<T>]) -> impl Iterator<Item = &'a Sourced<T>> {
+    pub fn items_from<'a, T>(&'a self, items: &'a [Sourced<T>]) -> impl Iterator<Item = &'a Sourced<T>> {
         items.iter().filter(|item| item.source.as_ref() == Some(&self.origin))
     }
 
     /// Returns true if the source could be read at all.
     pub fn was_read(&self, unreadable: &[Sourced<Unreadable>]) -> bool {
-        !self.of(unreadable).any(|entry| is_whole(entry))
+        !self.items_from(unreadable).any(|entry| is_whole_source(entry))
     }
 }
 
@@ -94,23 +94,23 @@ impl<T> DerefMut for Sourced<T> {
 }
 
 /// Returns items without a source, for a document about one source.
-pub fn unmarked<T>(items: impl IntoIterator<Item = T>) -> Vec<Sourced<T>> {
+pub fn without_sources<T>(items: impl IntoIterator<Item = T>) -> Vec<Sourced<T>> {
     items.into_iter().map(Sourced::from).collect()
 }
 
 /// Sets the source of every item.
-pub fn mark<T>(items: &mut [Sourced<T>], source: &Arc<Origin>) {
+pub fn set_sources<T>(items: &mut [Sourced<T>], source: &Arc<Origin>) {
     items.iter_mut().for_each(|item| item.source = Some(Arc::clone(source)));
 }
 
 /// Sets the source of every finding, and adds the flags of the source to its next command.
-pub fn mark_findings(findings: &mut [Sourced<Finding>], source: &Arc<Origin>) {
-    mark(findings, source);
-    findings.iter_mut().for_each(|finding| ask_at(finding, source));
+pub fn set_finding_sources(findings: &mut [Sourced<Finding>], source: &Arc<Origin>) {
+    set_sources(findings, source);
+    findings.iter_mut().for_each(|finding| add_source_to_hint(finding, source));
 }
 
 /// Adds the flags of the source to the next command of a finding.
-pub fn ask_at(finding: &mut Finding, source: &Origin) {
+pub fn add_source_to_hint(finding: &mut Finding, source: &Origin) {
     finding.hint = finding.hint.take().map(|hint| command_at(&hint, source));
 }
 
@@ -152,7 +152,7 @@ pub struct SourceResult<T> {
 
 impl<T> SourceResult<T> {
     /// Returns the entry for a source that could not be read at all.
-    pub fn unreadable(source: &Arc<Origin>, error: &Error) -> Sourced<Unreadable> {
+    pub fn unreadable_entry(source: &Arc<Origin>, error: &Error) -> Sourced<Unreadable> {
         let what = match source.as_ref() {
             Origin::Cluster { .. } => WHOLE_CLUSTER,
             Origin::Snapshot { .. } => WHOLE_SNAPSHOT,
@@ -168,7 +168,7 @@ const WHOLE_CLUSTER: &str = "the cluster";
 const WHOLE_SNAPSHOT: &str = "the snapshot";
 
 /// Returns true if an entry stands for all of a source.
-pub fn is_whole(entry: &Unreadable) -> bool {
+pub fn is_whole_source(entry: &Unreadable) -> bool {
     [WHOLE_CLUSTER, WHOLE_SNAPSHOT].contains(&entry.what.as_str())
 }
 
@@ -192,7 +192,7 @@ pub trait CombineSources: Sized {
     fn add(&mut self, other: Self);
 
     /// Adds an entry for a source that could not be read.
-    fn lack(&mut self, unread: Sourced<Unreadable>) {
+    fn add_unreadable(&mut self, unread: Sourced<Unreadable>) {
         self.unreadable().push(unread);
     }
 
@@ -205,7 +205,7 @@ pub trait CombineSources: Sized {
 ///
 /// # Errors
 /// Fails when no source could be read, or none has the requested object.
-pub fn combined<R: CombineSources>(answers: Vec<SourceResult<R>>) -> Result<R> {
+pub fn combine<R: CombineSources>(answers: Vec<SourceResult<R>>) -> Result<R> {
     let mut sources = Vec::with_capacity(answers.len());
     let (mut whole, mut absent, mut failed): (Option<R>, _, _) = (None, None, Vec::new());
     for SourceResult { source, result } in answers {
@@ -214,7 +214,7 @@ pub fn combined<R: CombineSources>(answers: Vec<SourceResult<R>>) -> Result<R> {
         match result {
             Ok(mut report) => {
                 report.mark(&source);
-                mark(report.unreadable(), &source);
+                set_sources(report.unreadable(), &source);
                 match &mut whole {
                     Some(whole) => {
                         whole.unreadable().append(report.unreadable());
@@ -229,15 +229,15 @@ pub fn combined<R: CombineSources>(answers: Vec<SourceResult<R>>) -> Result<R> {
             Err(error) => failed.push((source, error)),
         }
     }
-    let Some(mut whole) = whole else { return Err(nothing(absent, &failed)) };
-    failed.iter().for_each(|(source, error)| whole.lack(SourceResult::<R>::unreadable(source, error)));
+    let Some(mut whole) = whole else { return Err(no_result_error(absent, &failed)) };
+    failed.iter().for_each(|(source, error)| whole.add_unreadable(SourceResult::<R>::unreadable_entry(source, error)));
     whole.name_sources(sources);
     whole.sort();
     Ok(whole)
 }
 
 /// Returns the error for a combined result without any document.
-pub fn nothing(absent: Option<Error>, failed: &[(Arc<Origin>, Error)]) -> Error {
+pub fn no_result_error(absent: Option<Error>, failed: &[(Arc<Origin>, Error)]) -> Error {
     let reasons = failed.iter().map(|(source, error)| format!("\n  {}: {}", source.label(), error.message()));
     let reasons: String = reasons.collect();
     match absent {

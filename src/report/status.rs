@@ -14,7 +14,9 @@ use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::verdict::Verdict;
 use crate::report::distribution::SecretDistribution;
 use crate::report::last_seen::{self, LastSeen};
-use crate::report::sources::{CombineSources, DocumentSource, DocumentSources, Sourced, mark, mark_findings, unmarked};
+use crate::report::sources::{
+    CombineSources, DocumentSource, DocumentSources, Sourced, set_finding_sources, set_sources, without_sources,
+};
 use crate::report::{Header, findings};
 
 /// The document `Status`.
@@ -103,19 +105,19 @@ impl Serialize for VerdictCounts {
 
 impl StatusReport {
     /// Builds the document from the assessment.
-    pub fn of(state: &ClusterState, assessment: &Assessment<'_>) -> Self {
+    pub fn from_assessment(state: &ClusterState, assessment: &Assessment<'_>) -> Self {
         let (findings, worst) = findings::gather_with_verdicts(assessment);
-        let row = |engine: &&dyn Engine| EngineStatus::of(*engine, state, assessment, (&findings, &worst));
-        let engines = ENGINES.iter().filter_map(row).chain(EngineStatus::of_groups(assessment));
+        let row = |engine: &&dyn Engine| EngineStatus::from_engine(*engine, state, assessment, (&findings, &worst));
+        let engines = ENGINES.iter().filter_map(row).chain(EngineStatus::rows_of_other_groups(assessment));
         Self {
             header: Header::new("Status", state.origin.clone()),
             moment: state.moment,
             selector: None,
-            engines: unmarked(engines),
+            engines: without_sources(engines),
             counts: assessment.judged.iter().map(|entry| entry.judgement.verdict).collect(),
-            findings: unmarked(findings),
-            last_seen: unmarked(last_seen::gather(assessment)),
-            unreadable: unmarked(state.unreadable.iter().cloned()),
+            findings: without_sources(findings),
+            last_seen: without_sources(last_seen::gather(assessment)),
+            unreadable: without_sources(state.unreadable.iter().cloned()),
             page: PageLength::default(),
         }
     }
@@ -141,9 +143,9 @@ impl CombineSources for StatusReport {
     }
 
     fn mark(&mut self, source: &Arc<Origin>) {
-        mark(&mut self.engines, source);
-        mark_findings(&mut self.findings, source);
-        mark(&mut self.last_seen, source);
+        set_sources(&mut self.engines, source);
+        set_finding_sources(&mut self.findings, source);
+        set_sources(&mut self.last_seen, source);
     }
 
     fn add(&mut self, other: Self) {
@@ -166,7 +168,7 @@ impl StatusReport {
     /// Records that only objects with some labels were judged. Engines without such objects and without problems are
     /// left out.
     #[must_use]
-    pub fn of_labels(mut self, selector: &str) -> Self {
+    pub fn with_selector(mut self, selector: &str) -> Self {
         self.engines.retain(|engine| engine.counts.total() > 0 || engine.verdict != Verdict::Ok);
         self.selector = Some(selector.to_owned());
         self
@@ -209,7 +211,7 @@ impl StatusReport {
 
 impl EngineStatus {
     /// Returns the rows of API groups that no engine handles, by name; those of Kubernetes share one row.
-    fn of_groups(assessment: &Assessment<'_>) -> Vec<Self> {
+    fn rows_of_other_groups(assessment: &Assessment<'_>) -> Vec<Self> {
         let mut groups: BTreeMap<&str, Vec<&JudgedObject<'_>>> = BTreeMap::new();
         for entry in assessment.judged.iter().filter(|entry| entry.engine == any::NAME) {
             let group = entry.resource.kind.group.as_str();
@@ -228,7 +230,7 @@ impl EngineStatus {
     }
 
     /// Returns the row of an engine, if it has objects or runs in the cluster.
-    fn of(
+    fn from_engine(
         engine: &dyn Engine,
         state: &ClusterState,
         assessment: &Assessment<'_>,
@@ -247,11 +249,11 @@ impl EngineStatus {
         }
         let counts: VerdictCounts = own.iter().map(|entry| entry.judgement.verdict).collect();
         let worst = counts.0.keys().next().copied().unwrap_or(Verdict::Ok);
-        let about = findings.iter().filter(|finding| is_about(engine, &finding.object, state, assessment));
+        let about = findings.iter().filter(|finding| concerns_engine(engine, &finding.object, state, assessment));
         let of_each = assessment.judged.iter().zip(worst_of_each).filter(|(entry, _)| is_own(entry));
         let of_own = of_each.filter_map(|(_, verdict)| *verdict);
-        let reason = unseen(engine, state)
-            .or_else(|| assessment.controllers.doubt(engine).filter(|_| !own.is_empty()).map(str::to_owned));
+        let reason = unreadable_kinds_reason(engine, state)
+            .or_else(|| assessment.controllers.unknown_reason(engine).filter(|_| !own.is_empty()).map(str::to_owned));
         let unknown = reason.as_ref().map(|_| Verdict::Unknown);
         let verdict = about.map(|finding| finding.verdict).chain(of_own).chain(unknown).fold(worst, Verdict::min);
         Some(Self { name: engine.name().to_owned(), version, verdict, reason, counts, kinds })
@@ -260,7 +262,12 @@ impl EngineStatus {
 
 /// Returns true if an object that is a cause belongs to an engine, although it is not judged: a controller, or a
 /// missing provider config.
-fn is_about(engine: &dyn Engine, object: &ObjectName, state: &ClusterState, assessment: &Assessment<'_>) -> bool {
+fn concerns_engine(
+    engine: &dyn Engine,
+    object: &ObjectName,
+    state: &ClusterState,
+    assessment: &Assessment<'_>,
+) -> bool {
     if assessment.controllers.engine_of(object) == Some(engine.name()) {
         return true;
     }
@@ -269,7 +276,7 @@ fn is_about(engine: &dyn Engine, object: &ObjectName, state: &ClusterState, asse
 }
 
 /// Returns the reason if some objects of the engine could not be read.
-fn unseen(engine: &dyn Engine, state: &ClusterState) -> Option<String> {
+fn unreadable_kinds_reason(engine: &dyn Engine, state: &ClusterState) -> Option<String> {
     let own = state.kinds.iter().filter(|kind| engine.want(kind).is_some());
     let denied: Vec<String> =
         own.filter(|kind| is_unreadable(kind, state)).map(|kind| kind.qualified_plural()).collect();

@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::Header;
 use super::command::command_at;
 use super::document_list::{DocumentList, ListableDocument};
-use super::findings::told;
-use super::sources::ask_at;
+use super::findings::finding_with_hint;
+use super::sources::add_source_to_hint;
 use crate::engine::code::Code;
 use crate::model::finding::Finding;
 use crate::model::object::ObjectName;
@@ -70,8 +70,8 @@ pub struct TeardownItem {
 
 impl TeardownPlan {
     /// Builds the document from a predicted teardown. `unreadable` lists further failures that are not in the state.
-    pub fn of(state: &ClusterState, teardown: Teardown, unreadable: Vec<Unreadable>) -> Self {
-        let findings = findings(&teardown);
+    pub fn from_teardown(state: &ClusterState, teardown: Teardown, unreadable: Vec<Unreadable>) -> Self {
+        let findings = teardown_findings(&teardown);
         let mut counts = BTreeMap::new();
         for item in &teardown.items {
             *counts.entry(item.fate).or_default() += 1;
@@ -150,15 +150,16 @@ impl ListableDocument for TeardownPlan {
     }
 
     fn ask_at(&mut self, source: &Origin) {
-        self.findings.iter_mut().for_each(|finding| ask_at(finding, source));
+        self.findings.iter_mut().for_each(|finding| add_source_to_hint(finding, source));
         for step in self.steps.iter_mut().filter(|step| step.runs_in != RunsIn::AppClusters) {
             step.commands.iter_mut().for_each(|command| *command = command_at(command, source));
         }
     }
 }
 
-fn findings(teardown: &Teardown) -> Vec<Finding> {
-    let finding = |code: Code, object: &ObjectName, message: &str| told(code, object.clone(), scrub(message));
+fn teardown_findings(teardown: &Teardown) -> Vec<Finding> {
+    let finding =
+        |code: Code, object: &ObjectName, message: &str| finding_with_hint(code, object.clone(), scrub(message));
     let mut findings = Vec::new();
     for item in &teardown.items {
         let blocks = item.blocks.iter();

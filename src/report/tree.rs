@@ -16,7 +16,7 @@ use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::verdict::Verdict;
 use crate::report::document_list::{DocumentList, ListableDocument};
-use crate::report::sources::ask_at;
+use crate::report::sources::add_source_to_hint;
 use crate::report::{Header, distribution, findings};
 
 /// The document `TreeList`: the trees of the same object in several core clusters.
@@ -39,7 +39,7 @@ impl ListableDocument for Tree {
     }
 
     fn ask_at(&mut self, source: &Origin) {
-        self.findings.iter_mut().for_each(|finding| ask_at(finding, source));
+        self.findings.iter_mut().for_each(|finding| add_source_to_hint(finding, source));
     }
 }
 
@@ -121,7 +121,7 @@ pub struct TreeEdge {
 
 impl Tree {
     /// Builds the document from the nodes that a walk reached.
-    pub fn of(
+    pub fn from_walk(
         state: &ClusterState,
         graph: &Graph<'_>,
         walk: &GraphWalk,
@@ -149,7 +149,7 @@ impl Tree {
         Self {
             header: Header::new("Tree", state.origin.clone()),
             root,
-            findings: concerned(findings::gather(assessment), &nodes),
+            findings: findings_in_tree(findings::gather(assessment), &nodes),
             above,
             unreadable: state.unreadable.clone(),
             nodes,
@@ -167,7 +167,7 @@ impl Tree {
                 TreeNodeIdentity::Git(_) => false,
             })
         };
-        let found: Vec<Finding> = rows.iter().filter(is_met).flat_map(distribution::findings).collect();
+        let found: Vec<Finding> = rows.iter().filter(is_met).flat_map(distribution::row_findings).collect();
         self.findings.extend(found);
         self.findings.sort_by(findings::worst_first);
         self.unreadable.extend(unreadable);
@@ -182,7 +182,7 @@ impl Tree {
 }
 
 /// Returns the findings about objects of the tree, and those that hold some of them up.
-fn concerned(findings: Vec<Finding>, nodes: &[TreeNode]) -> Vec<Finding> {
+fn findings_in_tree(findings: Vec<Finding>, nodes: &[TreeNode]) -> Vec<Finding> {
     let objects: std::collections::HashSet<&ObjectName> = nodes
         .iter()
         .filter_map(|node| match &node.thing {
@@ -211,9 +211,10 @@ impl NodeAssessor<'_, '_> {
     fn node(&self, id: NodeId) -> TreeNode {
         let (verdict, message) = self.verdict(id);
         let (name, thing) = match &self.graph.node(id).thing {
-            NodeIdentity::Object(key) => {
-                (key.to_string(), TreeNodeIdentity::Object(self.graph.name(id).unwrap_or_else(|| nameless(key))))
-            }
+            NodeIdentity::Object(key) => (
+                key.to_string(),
+                TreeNodeIdentity::Object(self.graph.name(id).unwrap_or_else(|| object_name_from_key(key))),
+            ),
             NodeIdentity::Git(source) => (git_id(source), TreeNodeIdentity::Git(source.clone())),
             NodeIdentity::External(external) => (external_id(external), TreeNodeIdentity::External(external.clone())),
             NodeIdentity::Cluster(name) => {
@@ -230,10 +231,10 @@ impl NodeAssessor<'_, '_> {
         match (&node.thing, node.presence) {
             (NodeIdentity::Object(key), NodePresence::Here(resource)) => match self.judged.get(key) {
                 Some(judgement) => (judgement.verdict, judgement.message.as_deref().map(str::to_owned)),
-                None => standing::of(resource, self.clock),
+                None => standing::judge_by_conditions(resource, self.clock),
             },
             (NodeIdentity::Object(key), NodePresence::Missing) => self.missing(id, key),
-            (NodeIdentity::Object(key), NodePresence::Unread) => (Verdict::Unknown, Some(self.unread(key))),
+            (NodeIdentity::Object(key), NodePresence::Unread) => (Verdict::Unknown, Some(self.unread_reason(key))),
             (NodeIdentity::Git(_), _) => self.if_any_below(id, |_| true),
             (NodeIdentity::External(external), _) => self.outside(id, external),
             (NodeIdentity::Cluster(_), _) => self.cluster(id),
@@ -250,7 +251,7 @@ impl NodeAssessor<'_, '_> {
         }
     }
 
-    fn unread(&self, key: &ObjectKey) -> String {
+    fn unread_reason(&self, key: &ObjectKey) -> String {
         let names = |entry: &&Unreadable| {
             let kind = self.state.kinds.iter().find(|kind| kind.group == key.group && kind.kind == key.kind);
             kind.is_some_and(|kind| entry.what == kind.qualified_plural()) || entry.what == key.to_string()
@@ -321,7 +322,7 @@ fn deploys(resource: &Resource) -> Option<DeployedSource> {
     Some(DeployedSource { path, revision })
 }
 
-fn nameless(key: &ObjectKey) -> ObjectName {
+fn object_name_from_key(key: &ObjectKey) -> ObjectName {
     ObjectName {
         api_version: key.group.clone(),
         kind: key.kind.clone(),

@@ -63,7 +63,7 @@ pub struct ServerVersion {
 
 impl ClientVersion {
     /// Returns the version of the running program. Releases set `UCP_COMMIT` and `UCP_BUILD_DATE` at build time.
-    pub fn this() -> Self {
+    pub fn current() -> Self {
         let known = |value: Option<&'static str>| value.filter(|value| !value.is_empty());
         Self {
             git_version: concat!("v", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -76,7 +76,7 @@ impl ClientVersion {
 
 impl VersionReport {
     /// Returns the document with the version of this program only.
-    pub fn of(client: ClientVersion) -> Self {
+    pub fn from_client(client: ClientVersion) -> Self {
         Self { api_version: API_VERSION, kind: "Version", source: None, client, server: None, engines: Vec::new() }
     }
 

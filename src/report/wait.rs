@@ -70,7 +70,7 @@ pub struct WaitItem {
 
 impl WaitResult {
     /// Builds the document from the last survey of a wait.
-    pub fn of(
+    pub fn from_survey(
         state: &ClusterState,
         assessment: &Assessment<'_>,
         survey: &WaitSurvey,
@@ -87,7 +87,7 @@ impl WaitResult {
         Self {
             header: Header::new("WaitResult", state.origin.clone()),
             outcome,
-            items: survey.items.iter().map(|entry| item(entry, wish)).collect(),
+            items: survey.items.iter().map(|entry| wait_item(entry, wish)).collect(),
             findings: concerned,
             unreadable: state.unreadable.clone(),
         }
@@ -96,7 +96,7 @@ impl WaitResult {
 
 impl WaitResult {
     /// Builds the document of a wait for copies of Secrets in app clusters.
-    pub fn of_copies(seen: &SecretDistribution, items: Vec<WaitItem>) -> Self {
+    pub fn from_copies(seen: &SecretDistribution, items: Vec<WaitItem>) -> Self {
         Self {
             header: Header { kind: "WaitResult", ..seen.header.clone() },
             outcome: WaitOutcome::Timeout,
@@ -107,7 +107,7 @@ impl WaitResult {
     }
 }
 
-fn item(item: &WaitedObject, wish: &WaitCriteria) -> WaitItem {
+fn wait_item(item: &WaitedObject, wish: &WaitCriteria) -> WaitItem {
     WaitItem {
         object: item.object.clone(),
         cluster: None,

@@ -22,7 +22,7 @@ impl CompleteObjectList {
     ///
     /// # Errors
     /// Fails when the system provides no random numbers for hiding secrets.
-    pub fn of(list: ResourceList, is_one: bool) -> Result<Self, anyhow::Error> {
+    pub fn from_list(list: ResourceList, is_one: bool) -> Result<Self, anyhow::Error> {
         let mut hider = SecretHider::new().map_err(anyhow::Error::msg)?;
         let mut objects = Vec::with_capacity(list.items.len());
         for whole in list.items.iter().filter_map(|item| item.whole.as_ref()) {

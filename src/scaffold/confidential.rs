@@ -4,16 +4,16 @@ use crate::yaml::template;
 use crate::yaml::tree::{self, YamlNode};
 
 /// Returns the reason why a text is not copied; `None` if it may be copied.
-pub fn reason(text: &str) -> Option<&'static str> {
-    let by_looks = is_encrypted(text).then_some(ENCRYPTED).or_else(|| of_value(text));
+pub fn confidential_reason(text: &str) -> Option<&'static str> {
+    let by_looks = is_encrypted(text).then_some(ENCRYPTED).or_else(|| reason_in_value(text));
     by_looks.or_else(|| match template::parse(text) {
-        Ok(documents) => documents.iter().find_map(of_document),
-        Err(_) => of_lines(text),
+        Ok(documents) => documents.iter().find_map(reason_in_document),
+        Err(_) => reason_in_lines(text),
     })
 }
 
 /// Returns the reason for a text that is not YAML, in which values cannot be identified reliably.
-fn of_lines(text: &str) -> Option<&'static str> {
+fn reason_in_lines(text: &str) -> Option<&'static str> {
     let has = |key: &str, value: &str| {
         text.lines().filter_map(|line| line.trim().trim_start_matches("- ").split_once(':')).any(|(name, rest)| {
             name.trim_matches(['"', '\'']) == key && rest.trim().trim_matches(['"', '\'']).starts_with(value)
@@ -36,12 +36,12 @@ pub fn is_encrypted(text: &str) -> bool {
 }
 
 /// Returns the reason for a value, detected by its content.
-fn of_value(text: &str) -> Option<&'static str> {
+fn reason_in_value(text: &str) -> Option<&'static str> {
     text.contains("PRIVATE KEY-----").then_some("it holds a private key")
 }
 
 /// Returns the reason why a document, or a part of one, is not copied.
-pub fn of_document(document: &YamlNode) -> Option<&'static str> {
+pub fn reason_in_document(document: &YamlNode) -> Option<&'static str> {
     if document.get("sops").is_some() {
         return Some(ENCRYPTED);
     }
@@ -55,10 +55,10 @@ pub fn of_document(document: &YamlNode) -> Option<&'static str> {
             Some("it holds the values of a Secret")
         }
         // The text may be a patch, or an embedded manifest.
-        (_, Some(text)) => text.contains(SOPS).then_some(ENCRYPTED).or_else(|| of_value(text)).or_else(|| {
+        (_, Some(text)) => text.contains(SOPS).then_some(ENCRYPTED).or_else(|| reason_in_value(text)).or_else(|| {
             let may_be_one = text.contains('\n') && text.contains("Secret");
             let within = if may_be_one { template::parse(text).ok() } else { None };
-            within.into_iter().flatten().find_map(|document| of_document(&document))
+            within.into_iter().flatten().find_map(|document| reason_in_document(&document))
         }),
         _ => None,
     })
@@ -102,12 +102,12 @@ mod tests {
             "kind: Secret\nstringData:\n  a: x\n b: [\n",
             "kind: SecretGenerator\nliterals: [a=b]\n",
         ] {
-            assert!(reason(text).is_some(), "{text}");
+            assert!(confidential_reason(text).is_some(), "{text}");
         }
         for document in
             ["data: {a: 'ENC[AES256_GCM,data:x]'}", "data:\n  a: |\n    -----BEGIN PRIVATE KEY-----\n    x\n"]
         {
-            assert!(of_document(&tree::parse_one(document).unwrap()).is_some(), "{document}");
+            assert!(reason_in_document(&tree::parse_one(document).unwrap()).is_some(), "{document}");
         }
         assert!(is_encrypted("a: b\nsops: {mac: x}") && !is_encrypted("-----BEGIN PRIVATE KEY-----"));
         for text in [
@@ -115,7 +115,7 @@ mod tests {
             "{{ if .a }}\nkind: Secret\ndata:\n  a: {{ .Values.a | b64enc }}\n{{ end }}\n",
             "kind: SecretGenerator\nfiles: [a]\n",
         ] {
-            assert_eq!(reason(text), None, "{text}");
+            assert_eq!(confidential_reason(text), None, "{text}");
         }
         let root = tree::parse_one("secretGenerator: [{name: a, envs: [s.env], files: [k=f.txt, g]}]").unwrap();
         assert_eq!(generated_from(&root), ["s.env", "f.txt", "g"]);

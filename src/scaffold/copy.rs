@@ -6,7 +6,7 @@ use super::confidential;
 use super::documents;
 use super::image::NewImage;
 use super::names::{NewNames, around};
-use super::noticed::noticed;
+use super::noticed::uncopied_mentions;
 use super::pruned::pruned;
 use super::renamed::renamed;
 use super::shared;
@@ -42,7 +42,7 @@ impl CopySource<'_> {
     /// Fails when a target already exists, or a file cannot be edited.
     pub fn copy(&self, names: &NewNames, image: Option<&NewImage>) -> Result<CopyResult, String> {
         let files: BTreeMap<&str, String> =
-            self.repository.files.iter().filter_map(|file| Some((file.as_str(), self.moved(file)?))).collect();
+            self.repository.files.iter().filter_map(|file| Some((file.as_str(), self.new_path(file)?))).collect();
         let mut copy = CopyResult::default();
         let mut skipped = BTreeSet::new();
         let mut texts = BTreeMap::new();
@@ -58,19 +58,19 @@ impl CopySource<'_> {
         }
         for file in &skipped {
             let text = self.repository.read_text(file).unwrap_or_default();
-            secrets(&text, &|_| true, names, &mut copy.secrets);
+            collect_secret_names(&text, &|_| true, names, &mut copy.secrets);
         }
         // References to a file that is left out are left out as well.
         let mut without = BTreeMap::new();
         for (file, text) in texts {
-            match self.kept(file, &text, names, &mut copy) {
+            match self.without_uncopied_documents(file, &text, names, &mut copy) {
                 Some(text) => drop(without.insert(file, text)),
                 None => drop(skipped.insert(file.to_owned())),
             }
         }
         let known: BTreeSet<&str> =
             self.repository.files.iter().chain(&self.repository.directories).map(String::as_str).collect();
-        let place = |path: &str| known.contains(path).then(|| self.moved(path).unwrap_or_else(|| path.to_owned()));
+        let place = |path: &str| known.contains(path).then(|| self.new_path(path).unwrap_or_else(|| path.to_owned()));
         let left = Default::default();
         let terms = CopyTerms { subject: self.subject, names, image, skipped: &skipped, place: &place, left };
         for (file, text) in &without {
@@ -78,21 +78,21 @@ impl CopySource<'_> {
             let new = &files[file];
             let after = renamed((file, new), &text, 0..text.len(), &terms);
             let after = after.map_err(|reason| format!("{file}: {reason}"))?;
-            let earlier = || self.made_earlier((file, new), &files, &generated, &terms);
+            let earlier = || self.earlier_content((file, new), &files, &generated, &terms);
             self.add(&mut copy, new, after, &earlier)?;
         }
         self.edit_shared(&mut copy, &files, &terms)?;
         let declarations =
             Declarations { repository: self.repository, objects: self.objects, subject: self.subject, names };
         declarations.check(&copy.edits, &files)?;
-        self.tell_of_links(&mut copy, &files);
-        self.tell_of_others(&mut copy, &files);
+        self.report_links(&mut copy, &files);
+        self.report_unknown_files(&mut copy, &files);
         copy.left = terms.left.into_inner();
         Ok(copy)
     }
 
     /// Reports links and executable files, because a copy is always a regular file.
-    fn tell_of_links(&self, copy: &mut CopyResult, files: &BTreeMap<&str, String>) {
+    fn report_links(&self, copy: &mut CopyResult, files: &BTreeMap<&str, String>) {
         for (file, new) in files.iter().filter(|(_, new)| copy.edits.iter().any(|edit| edit.path == **new)) {
             let path = self.repository.top.join(file);
             if let Ok(target) = std::fs::read_link(&path) {
@@ -105,7 +105,7 @@ impl CopySource<'_> {
     }
 
     /// Reports files next to those of the service that contain its name and belong to no known service.
-    fn tell_of_others(&self, copy: &mut CopyResult, files: &BTreeMap<&str, String>) {
+    fn report_unknown_files(&self, copy: &mut CopyResult, files: &BTreeMap<&str, String>) {
         let beside: BTreeSet<&str> = files.keys().map(|file| path::parent(file)).collect();
         let (old, new) = (&self.subject.service.old, &self.subject.service.new);
         for file in self.repository.files.iter().filter(|file| beside.contains(path::parent(file))) {
@@ -144,7 +144,7 @@ impl CopySource<'_> {
 
     /// Returns the content that a file had when it was created for fewer environments, namely those that the copy
     /// already has. Returns `None` if the copy has no environments of its own yet, or has all of them.
-    fn made_earlier(
+    fn earlier_content(
         &self,
         (file, new): (&str, &str),
         files: &BTreeMap<&str, String>,
@@ -166,7 +166,7 @@ impl CopySource<'_> {
         let source = CopySource { subject: &subject, ..*self };
         let terms = CopyTerms { subject: &subject, left: Default::default(), ..*terms };
         let text = self.source_text(file, generated).ok()?;
-        let text = source.kept(file, &text, terms.names, &mut CopyResult::default())?;
+        let text = source.without_uncopied_documents(file, &text, terms.names, &mut CopyResult::default())?;
         let text = pruned(file, &text, &terms).ok()?;
         renamed((file, new), &text, 0..text.len(), &terms).ok()
     }
@@ -189,9 +189,10 @@ impl CopySource<'_> {
         let text = self.repository.read_text(file).map_err(|error| message(&error))?;
         let documents = tree::parse(&text).unwrap_or_default();
         // If only some of its documents are secret, the others are copied.
-        match confidential::reason(&text) {
+        match confidential::confidential_reason(&text) {
             Some(reason)
-                if documents.len() < 2 || documents.iter().all(|one| confidential::of_document(one).is_none()) =>
+                if documents.len() < 2
+                    || documents.iter().all(|one| confidential::reason_in_document(one).is_none()) =>
             {
                 Err(reason.to_owned())
             }
@@ -200,16 +201,22 @@ impl CopySource<'_> {
     }
 
     /// Returns a text without the documents that are not copied; `None` if nothing remains.
-    fn kept(&self, file: &str, text: &str, names: &NewNames, copy: &mut CopyResult) -> Option<String> {
+    fn without_uncopied_documents(
+        &self,
+        file: &str,
+        text: &str,
+        names: &NewNames,
+        copy: &mut CopyResult,
+    ) -> Option<String> {
         let Ok(documents) = tree::parse(text) else { return Some(text.to_owned()) };
-        let is_secret = |document: &YamlNode| confidential::of_document(document).is_some();
+        let is_secret = |document: &YamlNode| confidential::reason_in_document(document).is_some();
         for document in documents.iter().filter(|document| is_secret(document)) {
             let name = document.get("metadata").and_then(|metadata| metadata.text_at("name")).unwrap_or_default();
-            let reason = confidential::of_document(document).unwrap_or_default();
+            let reason = confidential::reason_in_document(document).unwrap_or_default();
             copy.by_hand
                 .push(format!("Secret {}: {name} in {file} is not copied, as {reason}", names.in_text(name, &[])));
         }
-        secrets(text, &is_secret, names, &mut copy.secrets);
+        collect_secret_names(text, &is_secret, names, &mut copy.secrets);
         if crate::gitops::files::is_kustomization(file) {
             let made = documents.iter().filter_map(|one| one.get("secretGenerator")).flat_map(YamlNode::items);
             for name in made.filter_map(|item| item.text_at("name")) {
@@ -222,7 +229,7 @@ impl CopySource<'_> {
             is_secret(document) || documents::is_unwanted(document, self.subject)
         })?;
         // A comment may also contain a secret.
-        let Some(reason) = confidential::reason(&kept) else { return Some(kept) };
+        let Some(reason) = confidential::confidential_reason(&kept) else { return Some(kept) };
         copy.by_hand.push(format!("{file} is not copied, as {reason}"));
         None
     }
@@ -252,7 +259,7 @@ impl CopySource<'_> {
             if !self.mentions(&before) {
                 continue;
             }
-            let told = if self.subject.is_others(file) { Vec::new() } else { noticed(file, &before, terms) };
+            let told = if self.subject.is_others(file) { Vec::new() } else { uncopied_mentions(file, &before, terms) };
             for noticed in told {
                 let (line, key, old) = (noticed.line, &noticed.key, &self.subject.service.old);
                 copy.by_hand
@@ -290,7 +297,7 @@ impl CopySource<'_> {
             if documents::is_unwanted(&object.document, self.subject) {
                 continue;
             }
-            if let Some(reason) = confidential::of_document(&object.document) {
+            if let Some(reason) = confidential::reason_in_document(&object.document) {
                 copy.by_hand
                     .push(format!("{} {} in {} is not copied, as {reason}", object.kind, object.name, object.file));
                 continue;
@@ -321,7 +328,7 @@ impl CopySource<'_> {
             let after = documents::with_copy(text, object, &renamed)?;
             changed.insert(object.file.clone(), after);
         }
-        self.list(copy, files, terms, &mut changed)?;
+        self.list_new_files(copy, files, terms, &mut changed)?;
         for (path, after) in changed {
             let before = self.repository.read_text(&path).map_err(|error| message(&error))?;
             copy.edits.push(FileEdit { path, before: Some(before), after });
@@ -331,7 +338,7 @@ impl CopySource<'_> {
     }
 
     /// Adds new files to the resources of the kustomizations that list the originals, with any name.
-    fn list(
+    fn list_new_files(
         &self,
         copy: &CopyResult,
         files: &BTreeMap<&str, String>,
@@ -372,7 +379,12 @@ impl CopySource<'_> {
 }
 
 /// Collects the new names of Secrets in documents that are not copied.
-fn secrets(text: &str, is_secret: &dyn Fn(&YamlNode) -> bool, names: &NewNames, found: &mut BTreeSet<String>) {
+fn collect_secret_names(
+    text: &str,
+    is_secret: &dyn Fn(&YamlNode) -> bool,
+    names: &NewNames,
+    found: &mut BTreeSet<String>,
+) {
     for document in tree::parse(text).unwrap_or_default().iter().filter(|document| is_secret(document)) {
         let is_one =
             |node: &&YamlNode| node.text_at("kind").is_some_and(|kind| ["Secret", "SealedSecret"].contains(&kind));

@@ -1,7 +1,7 @@
 //! The claim of a new service, and the objects that distribute its connection Secret.
 
 use super::intact::EntryCounts;
-use super::lists::{ListEntry, beside, check_anchors};
+use super::lists::{ListEntry, check_anchors, insert_copy};
 use super::names::{NewNames, replaced};
 use super::subject::{CopySubject, Rename};
 use super::terms::CopyTerms;
@@ -68,13 +68,13 @@ impl CopiedClaim {
     }
 
     /// Registers the new names of the claim, its Secret, and the objects that distribute it.
-    pub fn call(&self, objects: &[DeclaredObject], names: &mut NewNames) {
+    pub fn register_names(&self, objects: &[DeclaredObject], names: &mut NewNames) {
         for rename in [Some(&self.name), self.secret.as_ref()].into_iter().flatten() {
-            names.call(&rename.old, &rename.new);
+            names.rename(&rename.old, &rename.new);
         }
-        for object in objects.iter().filter(|object| self.is_passed_on_by(object)) {
+        for object in objects.iter().filter(|object| self.is_distributed_by(object)) {
             if names.in_text(&object.name, &[]) == object.name {
-                names.call(&object.name, &format!("{}-{}", object.name, self.name.new));
+                names.rename(&object.name, &format!("{}-{}", object.name, self.name.new));
             }
         }
     }
@@ -87,11 +87,11 @@ impl CopiedClaim {
     /// Returns true if an object of a shared file is copied with the claim.
     pub fn is_copied(&self, object: &DeclaredObject) -> bool {
         let is_claim = object.file == self.file && object.kind == self.kind && object.name == self.name.old;
-        is_claim || self.is_passed_on_by(object)
+        is_claim || self.is_distributed_by(object)
     }
 
     /// Returns true if a document exists only to distribute the connection Secret.
-    fn is_passed_on_by(&self, object: &DeclaredObject) -> bool {
+    fn is_distributed_by(&self, object: &DeclaredObject) -> bool {
         let Some(secret) = &self.secret else { return false };
         object.kind != "Syncer"
             && PASSING_ON.contains(&object.kind.as_str())
@@ -125,10 +125,10 @@ impl CopiedClaim {
             for (at, entry) in all.iter().enumerate().filter(|(at, _)| is_its(&list.items()[*at])) {
                 let copy = terms.names.in_part(text, entry.place(text, is_flow), &[]);
                 if !all.iter().any(|entry| entry.written(text, is_flow).trim() == copy.trim()) {
-                    let splice = beside(text, &all, at, is_flow, (&secret.new, &copy));
+                    let splice = insert_copy(text, &all, at, is_flow, (&secret.new, &copy));
                     splices.push(splice.map_err(|error| error.to_string())?);
                     check_anchors([&list.items()[at]]).map_err(|error| error.to_string())?;
-                    counted.one_more(list);
+                    counted.count_added(list);
                 }
             }
         }
@@ -160,7 +160,7 @@ mod tests {
         let database = CopiedClaim::find(&objects, &name, &stage).unwrap();
         assert_eq!(database.secret.as_ref().unwrap().new, "orders-db-conn");
         let mut names = NewNames::default();
-        database.call(&objects, &mut names);
+        database.register_names(&objects, &mut names);
         let skipped = Default::default();
         let terms = CopyTerms {
             subject: &stage,

@@ -12,15 +12,15 @@ pub type SecretDestination = Vec<String>;
 /// additional items instead of copies.
 pub fn destinations(object: &DeclaredObject) -> BTreeSet<SecretDestination> {
     match object.kind.as_str() {
-        "Object" => of_object(object).into_iter().collect(),
-        "PushSecret" => of_push_secret(object),
+        "Object" => object_destination(object).into_iter().collect(),
+        "PushSecret" => push_secret_destinations(object),
         _ => BTreeSet::new(),
     }
 }
 
 /// Returns the destination of an `Object` of Crossplane's provider-kubernetes: the object in the cluster of its
 /// provider config.
-fn of_object(object: &DeclaredObject) -> Option<SecretDestination> {
+fn object_destination(object: &DeclaredObject) -> Option<SecretDestination> {
     let manifest = |way: &[&str]| object.text(&[&["spec", "forProvider", "manifest"], way].concat());
     let name = manifest(&["metadata", "name"])?;
     let provider = object.text(&["spec", "providerConfigRef", "name"]).unwrap_or("default");
@@ -29,7 +29,7 @@ fn of_object(object: &DeclaredObject) -> Option<SecretDestination> {
 }
 
 /// Returns the destinations of a `PushSecret` of External Secrets: each property of each key, in each store.
-fn of_push_secret(object: &DeclaredObject) -> BTreeSet<SecretDestination> {
+fn push_secret_destinations(object: &DeclaredObject) -> BTreeSet<SecretDestination> {
     let items =
         |key: &str| object.document.get("spec").and_then(|spec| spec.get(key)).map(YamlNode::items).unwrap_or_default();
     let remote = |item: &YamlNode| {

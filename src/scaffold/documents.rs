@@ -17,25 +17,25 @@ const OWN: [&str; 7] =
     ["Namespace", "AppProject", "GitRepository", "OCIRepository", "HelmRepository", "ImageRepository", "ImagePolicy"];
 
 /// Returns true if an object belongs to the service by its kind and name, in any file.
-pub fn is_its(object: &DeclaredObject, subject: &CopySubject) -> bool {
+pub fn belongs_to_service(object: &DeclaredObject, subject: &CopySubject) -> bool {
     let kind = object.kind.as_str();
-    (DEPLOYERS.contains(&kind) || OWN.contains(&kind)) && subject.part(&object.name).is_some()
+    (DEPLOYERS.contains(&kind) || OWN.contains(&kind)) && subject.renamed_part(&object.name).is_some()
 }
 
 /// Returns true if an object runs or deploys the service, by its kind and name.
-pub fn is_run_by(object: &DeclaredObject, subject: &CopySubject) -> bool {
+pub fn runs_service(object: &DeclaredObject, subject: &CopySubject) -> bool {
     const WORKLOADS: [&str; 6] = ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Rollout"];
     let kind = object.kind.as_str();
-    (DEPLOYERS.contains(&kind) || WORKLOADS.contains(&kind)) && subject.part(&object.name).is_some()
+    (DEPLOYERS.contains(&kind) || WORKLOADS.contains(&kind)) && subject.renamed_part(&object.name).is_some()
 }
 
 /// Returns true if two objects of this kind and the same name are one object in any file, and overwrite each other.
-pub fn may_stand_once(kind: &str) -> bool {
+pub fn is_unique_by_name(kind: &str) -> bool {
     kind != "Namespace" && (DEPLOYERS.contains(&kind) || OWN.contains(&kind))
 }
 
 /// Returns true if the new name of the service or its database is part of the object's name.
-pub fn is_named(object: &DeclaredObject, subject: &CopySubject) -> bool {
+pub fn has_new_name(object: &DeclaredObject, subject: &CopySubject) -> bool {
     let names = subject.database.iter().chain([&subject.service]);
     names.into_iter().any(|rename| super::names::around(&object.name, &rename.new).is_some())
 }

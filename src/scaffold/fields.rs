@@ -84,7 +84,7 @@ pub(super) fn may_be_word(key: &str) -> bool {
 }
 
 /// Returns the paths of a chart's values, which consist of keys.
-pub(super) fn ways_of_charts(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+pub(super) fn chart_value_paths(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     VALUES.iter().flat_map(|ways| ways.captures_iter(text)).filter_map(|found| Some(found.get(1)?.range()))
 }
 
@@ -120,7 +120,7 @@ fn keep_programs(text: &str, node: &YamlNode, mounted: &BTreeSet<String>, kept: 
 }
 
 /// Returns the keys of a text that is not YAML, such as a template, and the values of some of them.
-pub(super) fn in_lines(text: &str, is_kept: &dyn Fn(&str) -> bool) -> Vec<Range<usize>> {
+pub(super) fn keys_and_values_in_lines(text: &str, is_kept: &dyn Fn(&str) -> bool) -> Vec<Range<usize>> {
     let keys = LINE.iter().flat_map(|line| line.captures_iter(text)).filter_map(|found| found.get(1));
     let keys = keys.filter(|key| !is_compound(key.as_str())).map(|key| key.range());
     keys.chain(values_in_lines(text, is_kept)).collect()
@@ -161,7 +161,7 @@ fn below(text: &str, node: &YamlNode, parent: Option<&str>, is_object: bool, kep
         }
         if WAYS.contains(&name) || name == "path" && has("op") {
             for node in scalars() {
-                along(text.get(node.span.clone()).unwrap_or_default(), node.span.start, kept);
+                keep_path_fields(text.get(node.span.clone()).unwrap_or_default(), node.span.start, kept);
             }
         }
         below(text, value, Some(name), is_object, kept);
@@ -189,7 +189,7 @@ fn is_compound(key: &str) -> bool {
 }
 
 /// Adds the fields of a path. Elements selected by name and user-defined keys are not fields.
-fn along(way: &str, start: usize, kept: &mut Vec<Range<usize>>) {
+fn keep_path_fields(way: &str, start: usize, kept: &mut Vec<Range<usize>>) {
     let (mut is_own, mut is_of_labels) = (false, false);
     let mut at = 0;
     for step in way.split(['.', '/', '[', ']', '\'', '"', '(', ')']) {

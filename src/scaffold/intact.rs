@@ -10,13 +10,13 @@ pub struct EntryCounts(BTreeMap<(usize, usize, bool), isize>);
 
 impl EntryCounts {
     /// Counts an entry that is added to a collection.
-    pub fn one_more(&mut self, collection: &YamlNode) {
-        *self.0.entry(place(collection)).or_default() += 1;
+    pub fn count_added(&mut self, collection: &YamlNode) {
+        *self.0.entry(collection_key(collection)).or_default() += 1;
     }
 
     /// Counts an entry that is removed from a collection.
-    pub fn one_less(&mut self, collection: &YamlNode) {
-        *self.0.entry(place(collection)).or_default() -= 1;
+    pub fn count_removed(&mut self, collection: &YamlNode) {
+        *self.0.entry(collection_key(collection)).or_default() -= 1;
     }
 
     /// Checks that two texts have the same content, except for the counted entries.
@@ -33,7 +33,7 @@ impl EntryCounts {
     }
 
     fn is_same(&self, old: &YamlNode, new: &YamlNode) -> bool {
-        let change = self.0.get(&place(old)).copied().unwrap_or_default();
+        let change = self.0.get(&collection_key(old)).copied().unwrap_or_default();
         // A list without its last item is parsed as null.
         if change < 0 && new.is_null() {
             return old.items().len() + old.entries().len() == change.unsigned_abs();
@@ -69,7 +69,7 @@ fn is_changed_by<T>(change: isize, old: &[T], new: &[T], is_same: &dyn Fn(&T, &T
 }
 
 /// Returns the key of a collection; a list may start at the same position as its first item.
-fn place(node: &YamlNode) -> (usize, usize, bool) {
+fn collection_key(node: &YamlNode) -> (usize, usize, bool) {
     (node.span.start, node.span.end, matches!(node.content, NodeContent::Sequence(..)))
 }
 
@@ -83,8 +83,8 @@ mod tests {
         let root = tree::parse_one(before).unwrap();
         let (list, map) = (root.get("l").unwrap(), root.get("m").unwrap());
         let mut more = EntryCounts::default();
-        more.one_more(list);
-        more.one_more(map);
+        more.count_added(list);
+        more.count_added(map);
         for (after, is_right) in [
             ("l:\n- name: q\n- name: o\n- name: w\nm: {q: 1, o: 1}\n", true),
             ("l:\n- name: q\n- name: o\n- name: w\nm: {q: 1}\n", false),
@@ -97,7 +97,7 @@ mod tests {
             assert_eq!(more.check(before, after).is_ok(), is_right, "{after}");
         }
         let mut less = EntryCounts::default();
-        less.one_less(map);
+        less.count_removed(map);
         assert!(less.check(before, "l:\n- name: q\n- name: w\nm: {}\n").is_ok());
         assert!(less.check(before, "l:\n- name: q\n- name: w\nm:\n").is_ok());
         assert!(less.check(before, "l:\n- name: q\nm: {}\n").is_err());

@@ -50,7 +50,7 @@ pub fn references(objects: &[Value]) -> BTreeSet<NamedReference> {
         let mut add = |kind, name: &str| {
             found.insert(NamedReference { kind, name: name.to_owned(), by: by.clone() });
         };
-        consumer::uses(object).iter().filter(|one| !one.is_optional).for_each(|one| add("Secret", &one.name));
+        consumer::secret_uses(object).iter().filter(|one| !one.is_optional).for_each(|one| add("Secret", &one.name));
         walk(object, &mut add);
     }
     found

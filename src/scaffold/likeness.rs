@@ -81,9 +81,9 @@ fn with_hashes(old: &[Value], new: &[Value], allowed: &AllowedDifferences<'_>) -
     for (stem, name) in made(old) {
         let stem = names.in_text(&stem, &[]);
         match made(new).into_iter().find(|(other, _)| *other == stem) {
-            Some((_, new)) => all.call(&name, &new),
+            Some((_, new)) => all.rename(&name, &new),
             // Its generator is not copied, and references to it use the name of the Secret that the user creates.
-            None if old.iter().any(|object| is_left_out(object) && named(object) == name) => all.call(&name, &stem),
+            None if old.iter().any(|object| is_left_out(object) && named(object) == name) => all.rename(&name, &stem),
             None => {}
         }
     }
@@ -153,7 +153,7 @@ impl ManifestComparison<'_> {
     fn is_alike(&self, key: &str, old: &str, new: &str) -> bool {
         if let Some(image) = self.image {
             let is_old = image.is_old(&ImageReference::split(old).name);
-            if is_old && image.is_it(new) {
+            if is_old && image.is_new(new) {
                 return true;
             }
             // A workload that still runs the old image contradicts `--image`.
@@ -187,9 +187,9 @@ mod tests {
     #[test]
     fn only_names_images_and_hashes_may_differ() {
         let mut names = NewNames::default();
-        names.call("quotes", "orders");
+        names.rename("quotes", "orders");
         let texts = ["image: r/quotes:v1".to_owned()];
-        let image = NewImage::of("r/orders:v9", "quotes", &texts, &[]).unwrap();
+        let image = NewImage::resolve("r/orders:v9", "quotes", &texts, &[]).unwrap();
         let allowed = AllowedDifferences {
             names: &names,
             image: Some(&image),

@@ -78,7 +78,7 @@ fn lines(text: &str, span: &Range<usize>) -> Range<usize> {
 ///
 /// # Errors
 /// Fails when the entries do not start on separate lines.
-pub fn beside(
+pub fn insert_copy(
     text: &str,
     all: &[ListEntry],
     at: usize,
@@ -112,7 +112,7 @@ pub fn beside(
 ///
 /// # Errors
 /// Fails when the entry does not start on a separate line.
-pub fn without(text: &str, all: &[ListEntry], at: usize, is_flow: bool) -> Result<Splice, YamlError> {
+pub fn remove_entry(text: &str, all: &[ListEntry], at: usize, is_flow: bool) -> Result<Splice, YamlError> {
     let Some(entry) = all.get(at) else { return Err(YamlError::new(0, "there is no such entry")) };
     let range = if is_flow {
         match (at.checked_sub(1), all.get(at + 1)) {
@@ -180,7 +180,7 @@ mod tests {
         edit(text, |all, is_flow| {
             let at = all.iter().position(|entry| entry.key == "q").unwrap();
             let copy = all[at].written(text, is_flow).replace('q', "o");
-            beside(text, all, at, is_flow, ("o", &copy)).unwrap()
+            insert_copy(text, all, at, is_flow, ("o", &copy)).unwrap()
         })
     }
 
@@ -213,18 +213,18 @@ mod tests {
             let all = entries(text, list, Some("name"));
             // After the entry and before it.
             for key in ["o", "r"] {
-                assert!(beside(text, &all, 0, false, (key, "- name: o")).is_err(), "{text}");
+                assert!(insert_copy(text, &all, 0, false, (key, "- name: o")).is_err(), "{text}");
             }
             if let Some(last) = all.len().checked_sub(1).filter(|last| *last > 0) {
-                assert!(beside(text, &all, last, false, ("o", "- name: o")).is_err(), "before the first: {text}");
+                assert!(insert_copy(text, &all, last, false, ("o", "- name: o")).is_err(), "before the first: {text}");
             }
-            assert!(without(text, &all, 0, false).is_err(), "{text}");
+            assert!(remove_entry(text, &all, 0, false).is_err(), "{text}");
         }
         let text = "l:\n- q: {port: 1}\n  w: {port: 2}\n";
         let root = parse_one(text).unwrap();
         let all = entries(text, &root.get("l").unwrap().items()[0], None);
-        assert!(beside(text, &all, 0, false, ("o", "o: {}")).is_err());
-        assert!(beside(text, &all, 1, false, ("x", "  x: {}")).is_ok(), "{text}");
+        assert!(insert_copy(text, &all, 0, false, ("o", "o: {}")).is_err());
+        assert!(insert_copy(text, &all, 1, false, ("x", "  x: {}")).is_ok(), "{text}");
     }
 
     #[test]
@@ -232,7 +232,7 @@ mod tests {
         let remove = |text: &str| {
             edit(text, |all, is_flow| {
                 let at = all.iter().position(|entry| entry.key == "q").unwrap();
-                without(text, all, at, is_flow).unwrap()
+                remove_entry(text, all, at, is_flow).unwrap()
             })
         };
         for (before, after) in [

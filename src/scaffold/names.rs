@@ -8,7 +8,7 @@ use granit_parser::ScalarStyle;
 use regex::Regex;
 
 use super::fields;
-use super::spans::{Spans, places, places_in};
+use super::spans::{Spans, word_positions, word_positions_in};
 use crate::yaml::splice::Splice;
 use crate::yaml::tree::{NodeContent, YamlNode, parse};
 
@@ -30,7 +30,7 @@ static ADDRESS: LazyLock<Option<Regex>> =
 
 impl NewNames {
     /// Registers the new name of a name.
-    pub fn call(&mut self, old: &str, new: &str) {
+    pub fn rename(&mut self, old: &str, new: &str) {
         self.called.insert(old.to_owned(), new.to_owned());
     }
 
@@ -41,7 +41,7 @@ impl NewNames {
 
     /// Registers a name that remains, unless it has a new name already.
     pub fn keep(&mut self, name: &str) {
-        if self.called.keys().any(|known| known != name && places(name, known).next().is_some()) {
+        if self.called.keys().any(|known| known != name && word_positions(name, known).next().is_some()) {
             self.called.entry(name.to_owned()).or_insert_with(|| name.to_owned());
         }
     }
@@ -78,8 +78,8 @@ impl NewNames {
             .filter(|splice| within(&splice.range))
             .map(|splice| (splice.range.clone(), splice.text.as_str()))
             .collect();
-        let stays = Spans::of(kept.iter().chain(said.iter().map(|splice| &splice.range)));
-        changes.extend(self.found(text, &part).into_iter().filter(|(range, _)| !stays.touch(range)));
+        let stays = Spans::merged(kept.iter().chain(said.iter().map(|splice| &splice.range)));
+        changes.extend(self.found(text, &part).into_iter().filter(|(range, _)| !stays.overlaps(range)));
         changes.sort_by_key(|(range, _)| (range.start, range.end));
         let mut after = String::with_capacity(part.len());
         let mut done = part.start;
@@ -95,15 +95,15 @@ impl NewNames {
     /// Returns the places in a part of a file that keep the old name in the copy: addresses, images and charts, each as
     /// a whole, and hosts of services that are not copied. The given splices are excluded.
     pub fn left_in(&self, text: &str, part: &Range<usize>, said: &[Splice]) -> Vec<String> {
-        let stays = Spans::of(places_of_others(text).iter());
-        let is_said = Spans::of(said.iter().map(|splice| &splice.range));
+        let stays = Spans::merged(places_of_others(text).iter());
+        let is_said = Spans::merged(said.iter().map(|splice| &splice.range));
         let kept = self.kept(text);
         let is_edge = |c: char| c.is_whitespace() || "'\"<>{}[],".contains(c);
         let mut left: Vec<String> = Vec::new();
         for (range, new) in self.found(text, part) {
             let is_kept = new == &text[range.clone()];
-            let is_left = if is_kept { is_host(text, &range) } else { stays.touch(&range) };
-            if !is_left || is_said.touch(&range) {
+            let is_left = if is_kept { is_host(text, &range) } else { stays.overlaps(&range) };
+            if !is_left || is_said.overlaps(&range) {
                 continue;
             }
             let start = text[part.start..range.start].rfind(is_edge).map_or(part.start, |at| part.start + at + 1);
@@ -120,7 +120,8 @@ impl NewNames {
     /// longest.
     fn found<'n>(&'n self, text: &str, part: &Range<usize>) -> Vec<(Range<usize>, &'n str)> {
         let of = |(old, new): (&String, &'n String)| {
-            let places: Vec<_> = places_in(text, old, part.clone()).map(|range| (range, new.as_str())).collect();
+            let places: Vec<_> =
+                word_positions_in(text, old, part.clone()).map(|range| (range, new.as_str())).collect();
             places
         };
         let mut all: Vec<(Range<usize>, &str)> = self.called.iter().flat_map(of).collect();
@@ -138,10 +139,10 @@ impl NewNames {
     /// format.
     fn kept(&self, text: &str) -> Vec<Range<usize>> {
         let mut kept = addresses(text);
-        kept.extend(fields::ways_of_charts(text));
+        kept.extend(fields::chart_value_paths(text));
         match parse(text) {
             Ok(documents) => documents.iter().for_each(|document| self.keep_in(text, document, &mut kept)),
-            Err(_) => kept.extend(fields::in_lines(text, &|key| KEPT.contains(&key))),
+            Err(_) => kept.extend(fields::keys_and_values_in_lines(text, &|key| KEPT.contains(&key))),
         }
         kept
     }
@@ -221,14 +222,14 @@ fn keep(node: &YamlNode, kept: &mut Vec<Range<usize>>) {
 
 /// Returns the words before and after a name in a longer one; `None` if it does not contain the name as a whole.
 pub fn around<'n>(longer: &'n str, name: &'n str) -> Option<Vec<&'n str>> {
-    let place = places(longer, name).next()?;
+    let place = word_positions(longer, name).next()?;
     let split = |part: &'n str| part.split(['-', '_', '.']).filter(|word| !word.is_empty());
     Some(split(&longer[..place.start]).chain(split(&longer[place.end..])).collect())
 }
 
 /// Returns a longer name with a part replaced; `None` if it does not contain the name as a whole.
 pub fn replaced(longer: &str, name: &str, new: &str) -> Option<String> {
-    let place = places(longer, name).next()?;
+    let place = word_positions(longer, name).next()?;
     Some(format!("{}{new}{}", &longer[..place.start], &longer[place.end..]))
 }
 
@@ -238,7 +239,7 @@ mod tests {
 
     fn names() -> NewNames {
         let mut names = NewNames::default();
-        names.call("quotes", "orders");
+        names.rename("quotes", "orders");
         names.keep("quotes-db");
         names.keep("web");
         names
@@ -291,7 +292,7 @@ mod tests {
     #[test]
     fn programs_and_their_paths_stay() {
         let mut names = NewNames::default();
-        names.call("app", "orders");
+        names.rename("app", "orders");
         for (text, after) in [
             ("command: [app-server, app, /etc/app/app.conf]", "command: [app-server, orders, /etc/app/app.conf]"),
             ("args: ['--config=/app/app.conf', --name=app]", "args: ['--config=/app/app.conf', --name=orders]"),
@@ -317,7 +318,7 @@ mod tests {
     fn a_service_may_be_called_like_a_field() {
         let rename = |old: &str, text: &str| {
             let mut names = NewNames::default();
-            names.call(old, "orders");
+            names.rename(old, "orders");
             names.in_file(text)
         };
         let object = |name: &str, labels: &str, image: &str| {
@@ -355,9 +356,9 @@ mod tests {
         #[test]
         fn back_again_no_byte_has_changed(text in "(quotes|unquotes|quotes-db|db|[a-z :/\r\n.#'\"-]){0,12}") {
             let mut back = NewNames::default();
-            back.call("xorders", "quotes");
+            back.rename("xorders", "quotes");
             let mut there = NewNames::default();
-            there.call("quotes", "xorders");
+            there.rename("quotes", "xorders");
             there.keep("quotes-db");
             proptest::prop_assert_eq!(back.in_text(&there.in_text(&text, &[]), &[]), text);
         }

@@ -18,7 +18,7 @@ pub struct UncopiedMention {
 }
 
 /// Returns the mentions of the service in a shared file that have no copy.
-pub fn noticed(file: &str, text: &str, terms: &CopyTerms<'_>) -> Vec<UncopiedMention> {
+pub fn uncopied_mentions(file: &str, text: &str, terms: &CopyTerms<'_>) -> Vec<UncopiedMention> {
     let name = file.rsplit('/').next().unwrap_or(file);
     if !terms.subject.is_wanted(file) {
         return Vec::new();
@@ -110,7 +110,7 @@ fn texts(node: &YamlNode) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scaffold::terms::on;
+    use crate::scaffold::terms::with_test_terms;
 
     #[test]
     fn what_has_no_copy_is_told_by_its_line() {
@@ -135,7 +135,7 @@ mod tests {
             ("list.json", "{\"services\": [{\"name\": \"quotes\"}, {\"name\": \"web\"}]}\n", vec![(1, "json")]),
             ("v.yaml", "x: {quotes: 80}\nneeds: {quotes: 1, web: 1}\n", vec![]),
         ] {
-            let found = on(&[], |terms| noticed(file, text, terms));
+            let found = with_test_terms(&[], |terms| uncopied_mentions(file, text, terms));
             let found: Vec<(usize, &str)> = found.iter().map(|one| (one.line, one.key.as_str())).collect();
             assert_eq!(found, expected, "{text}");
         }

@@ -1,7 +1,7 @@
 //! Files of the service, without the content that is not copied.
 
 use super::intact::EntryCounts;
-use super::lists::{entries, without};
+use super::lists::{entries, remove_entry};
 use super::subject::CopySubject;
 use super::terms::{CopyTerms, FILES};
 use crate::gitops::files;
@@ -40,11 +40,11 @@ pub fn pruned(file: &str, text: &str, terms: &CopyTerms<'_>) -> Result<String, S
             dropped = dropped.or(in_lists).or(made.map(|list| (list, 0)));
         }
         let Some((list, index)) = dropped else { return Ok(text) };
-        let removed = without(&text, &entries(&text, list, None), index, list.is_flow())
+        let removed = remove_entry(&text, &entries(&text, list, None), index, list.is_flow())
             .and_then(|splice| splice::apply(&text, &[splice]));
         let removed = removed.map_err(|error| format!("{file}: {error}"))?;
         let mut counted = EntryCounts::default();
-        counted.one_less(list);
+        counted.count_removed(list);
         counted.check(&text, &removed).map_err(|reason| format!("{file}: line {}: {reason}", list.line))?;
         text = removed;
     }
@@ -58,11 +58,11 @@ fn path_is_common(file: &str, subject: &CopySubject) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scaffold::terms::on;
+    use crate::scaffold::terms::with_test_terms;
 
     #[test]
     fn copied_files_lose_what_is_not_copied() {
-        let prune = |file: &str, text: &str| on(&["stage"], |terms| pruned(file, text, terms)).unwrap();
+        let prune = |file: &str, text: &str| with_test_terms(&["stage"], |terms| pruned(file, text, terms)).unwrap();
         assert_eq!(
             prune(
                 "quotes/base/kustomization.yaml",

@@ -32,7 +32,7 @@ pub fn renamed(
     let left = terms.names.left_in(text, &part, &said).into_iter().map(|left| format!("{left} in {file}"));
     terms.left.borrow_mut().extend(left);
     let copy = terms.names.in_part(text, part, &said);
-    match terms.image.and_then(|image| image::left_behind(new_file, &copy, image)) {
+    match terms.image.and_then(|image| image::remaining_image(new_file, &copy, image)) {
         Some(left) => {
             Err(format!("{left}, which --image does not change; leave it out and use 'kubectl ucp set-image'"))
         }
@@ -64,7 +64,7 @@ fn relocated((file, new_file): (&str, &str), text: &str, node: &YamlNode, terms:
         written.to_owned()
     } else {
         let dot = if written.starts_with("./") { "./" } else { "" };
-        let new = membership::from(directory, &place);
+        let new = membership::relative_path(directory, &place);
         if new.starts_with("../") { new } else { format!("{dot}{new}") }
     };
     let new = key.map_or_else(|| new.clone(), |key| format!("{}={new}", terms.names.in_text(key, &[])));

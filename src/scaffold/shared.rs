@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::fields::MAPPINGS;
 use super::intact::EntryCounts;
-use super::lists::{beside, check_anchors, entries};
+use super::lists::{check_anchors, entries, insert_copy};
 use super::renamed::renamed;
 use super::subject::CopySubject;
 use super::terms::{CopyTerms, FILES};
@@ -74,10 +74,11 @@ pub fn with_entries(file: &str, text: &str, copied: &BTreeSet<usize>, terms: &Co
             _ => {}
         }
         for entry in found {
-            let splice = one_more(file, text, document, &entry, terms).map_err(|reason| format!("{file}: {reason}"))?;
+            let splice =
+                copy_of_entry(file, text, document, &entry, terms).map_err(|reason| format!("{file}: {reason}"))?;
             if let Some(splice) = splice {
                 splices.push(splice);
-                counted.one_more(entry.parent);
+                counted.count_added(entry.parent);
             }
         }
     }
@@ -99,7 +100,7 @@ fn in_kustomization<'n>(file: &str, root: &'n YamlNode, terms: &CopyTerms<'_>, f
         for (index, item) in list.items().iter().enumerate() {
             let target = item.text().or_else(|| item.text_at("path")).and_then(|text| path::join(directory, text));
             let is_its =
-                target.is_some_and(|path| !terms.skipped.contains(&path) && terms.subject.moved(&path).is_some());
+                target.is_some_and(|path| !terms.skipped.contains(&path) && terms.subject.new_path(&path).is_some());
             if is_its {
                 let key = item.text().is_none().then(|| "path".to_owned());
                 found.push(FoundEntry { parent: list, index, key });
@@ -111,14 +112,14 @@ fn in_kustomization<'n>(file: &str, root: &'n YamlNode, terms: &CopyTerms<'_>, f
 fn in_elements<'n>(document: &'n YamlNode, terms: &CopyTerms<'_>, found: &mut Vec<FoundEntry<'n>>) {
     let lists = document.walk().into_iter().filter_map(|node| node.get("elements"));
     for list in lists {
-        found.extend((0..list.items().len()).filter_map(|index| about(list, index, terms, &|_, _| true)));
+        found.extend((0..list.items().len()).filter_map(|index| entry_about_service(list, index, terms, &|_, _| true)));
     }
 }
 
 fn in_project<'n>(document: &'n YamlNode, terms: &CopyTerms<'_>, found: &mut Vec<FoundEntry<'n>>) {
     let Some(list) = document.get("spec").and_then(|spec| spec.get("destinations")) else { return };
     for (index, item) in list.items().iter().enumerate() {
-        let is_its = item.text_at("namespace").is_some_and(|text| terms.subject.part(text).is_some());
+        let is_its = item.text_at("namespace").is_some_and(|text| terms.subject.renamed_part(text).is_some());
         if is_its && terms.is_wanted(item) {
             found.push(FoundEntry { parent: list, index, key: Some("namespace".to_owned()) });
         }
@@ -141,7 +142,7 @@ fn in_values<'n>(node: &'n YamlNode, key: Option<&str>, terms: &CopyTerms<'_>, f
         None => is_list_of_services,
     };
     for (index, item) in node.items().iter().enumerate() {
-        match about(node, index, terms, &identifies) {
+        match entry_about_service(node, index, terms, &identifies) {
             Some(entry) => found.push(entry),
             None => in_values(item, None, terms, found),
         }
@@ -169,7 +170,7 @@ pub(super) fn lines_in_values(document: &YamlNode, terms: &CopyTerms<'_>) -> imp
 }
 
 /// Returns an item of a list that is about the service: it has its name, or a path of it.
-fn about<'n>(
+fn entry_about_service<'n>(
     list: &'n YamlNode,
     index: usize,
     terms: &CopyTerms<'_>,
@@ -198,7 +199,7 @@ fn names_another(text: &str, subject: &CopySubject) -> bool {
     text.split('/').any(|part| subject.others.contains(part))
 }
 
-fn one_more(
+fn copy_of_entry(
     file: &str,
     text: &str,
     document: &YamlNode,
@@ -234,7 +235,7 @@ fn one_more(
     if found.parent.entries().iter().any(|(name, _)| name.text() == Some(key.as_str())) {
         return Err(format!("it has {key} already"));
     }
-    beside(text, &all, found.index, is_flow, (&key, &copy)).map(Some).map_err(|error| error.to_string())
+    insert_copy(text, &all, found.index, is_flow, (&key, &copy)).map(Some).map_err(|error| error.to_string())
 }
 
 /// Copies the lines of CODEOWNERS about paths of the service, with the same owners.
@@ -243,7 +244,7 @@ fn with_owners(text: &str, terms: &CopyTerms<'_>) -> String {
     for line in text.split_inclusive('\n') {
         after.push_str(line);
         let pattern = line.split_whitespace().next().filter(|pattern| !pattern.starts_with('#'));
-        let Some(new) = pattern.and_then(|pattern| terms.subject.moved(pattern)) else { continue };
+        let Some(new) = pattern.and_then(|pattern| terms.subject.new_path(pattern)) else { continue };
         let copy = line.replacen(pattern.unwrap_or_default(), &new, 1);
         if text.lines().any(|line| line.trim_end() == copy.trim_end()) {
             continue;
@@ -259,7 +260,7 @@ fn with_owners(text: &str, terms: &CopyTerms<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scaffold::terms::on;
+    use crate::scaffold::terms::with_test_terms;
 
     fn with_entries(file: &str, text: &str, terms: &CopyTerms<'_>) -> Result<String, String> {
         super::with_entries(file, text, &BTreeSet::new(), terms)
@@ -268,7 +269,7 @@ mod tests {
     /// A mention of the service is not an entry of it.
     #[test]
     fn what_others_are_told_of_the_service_stays() {
-        on(&[], |terms| {
+        with_test_terms(&[], |terms| {
             for text in [
                 "args: [--upstream, quotes]\n",
                 "env:\n- name: UPSTREAM\n  value: quotes\n",
@@ -292,7 +293,7 @@ mod tests {
     /// The aliases below would refer to the anchor of the copy.
     #[test]
     fn an_anchor_is_not_made_twice_and_a_copied_document_not_edited() {
-        on(&[], |terms| {
+        with_test_terms(&[], |terms| {
             for text in [
                 "services:\n  quotes: &d\n    host: quotes\n  web: *d\n",
                 "services:\n  quotes:\n    <<: &d {a: 1}\n  web:\n    <<: *d\n",
@@ -350,17 +351,17 @@ mod tests {
                 "kind: Deployment\nservices: {quotes: {}}\n",
             ),
         ] {
-            let once = on(&[], |terms| with_entries(file, before, terms)).unwrap();
+            let once = with_test_terms(&[], |terms| with_entries(file, before, terms)).unwrap();
             assert_eq!(once, after);
-            assert_eq!(on(&[], |terms| with_entries(file, &once, terms)).unwrap(), after, "twice is once");
+            assert_eq!(with_test_terms(&[], |terms| with_entries(file, &once, terms)).unwrap(), after, "twice is once");
         }
         let taken = "apps: {quotes: {a: 1}, orders: {b: 1}}";
-        assert!(on(&[], |terms| with_entries("values.yaml", taken, terms)).is_err());
+        assert!(with_test_terms(&[], |terms| with_entries("values.yaml", taken, terms)).is_err());
     }
 
     #[test]
     fn environments_that_nobody_asked_for_get_no_entry() {
-        on(&["stage"], |terms| {
+        with_test_terms(&["stage"], |terms| {
             for (file, text) in [
                 ("clusters/prod/kustomization.yaml", "resources:\n- ../../apps/quotes.yaml\n"),
                 ("apps/kustomization.yaml", "resources:\n- ../quotes/overlays/prod\n"),

@@ -28,11 +28,11 @@ impl CopySource<'_> {
     /// Returns the new path of a file, for any environment; `None` for files of other services.
     pub(super) fn counterpart(&self, file: &str) -> Option<String> {
         let database = self.database.and_then(|database| database.file_for(file));
-        database.or_else(|| self.subject.counterpart(file)).or_else(|| self.of_kinds(file))
+        database.or_else(|| self.subject.counterpart(file)).or_else(|| self.counterpart_of_declared_kinds(file))
     }
 
     /// Returns the new path of a file whose name consists of the service's name and the kinds that it declares.
-    fn of_kinds(&self, file: &str) -> Option<String> {
+    fn counterpart_of_declared_kinds(&self, file: &str) -> Option<String> {
         let old = &self.subject.service.old;
         if !file.rsplit('/').next().is_some_and(|name| name.contains(old.as_str())) {
             return None;
@@ -43,7 +43,7 @@ impl CopySource<'_> {
         self.subject.counterpart_of_kinds(file, &kinds)
     }
 
-    pub(super) fn moved(&self, file: &str) -> Option<String> {
+    pub(super) fn new_path(&self, file: &str) -> Option<String> {
         self.counterpart(file).filter(|_| self.subject.is_wanted(file))
     }
 
@@ -54,13 +54,13 @@ impl CopySource<'_> {
 
     fn is_document(&self, object: &DeclaredObject) -> bool {
         self.counterpart(&object.file).is_none()
-            && (documents::is_its(object, self.subject)
+            && (documents::belongs_to_service(object, self.subject)
                 || self.database.is_some_and(|database| database.is_copied(object)))
     }
 
     /// Returns the names that the service declares or is deployed into. They are renamed, even if other files mention
     /// them.
-    pub fn own(&self) -> BTreeSet<String> {
+    pub fn own_names(&self) -> BTreeSet<String> {
         const INTO: [&[&str]; 3] =
             [&["metadata", "namespace"], &["spec", "destination", "namespace"], &["spec", "targetNamespace"]];
         let copied: Vec<&DeclaredObject> = self.objects.iter().filter(|object| self.is_copied(object)).collect();
@@ -77,7 +77,7 @@ impl CopySource<'_> {
     }
 
     /// Registers the mount paths of volumes in copied objects.
-    pub fn mounts(&self, names: &mut NewNames) {
+    pub fn register_mounts(&self, names: &mut NewNames) {
         for object in self.objects.iter().filter(|object| self.is_copied(object)) {
             object
                 .document
@@ -89,7 +89,7 @@ impl CopySource<'_> {
     }
 
     /// Registers the names that remain: those of everything that is not copied, except the service's own.
-    pub fn keep(&self, own: &BTreeSet<String>, names: &mut NewNames) {
+    pub fn register_kept_names(&self, own: &BTreeSet<String>, names: &mut NewNames) {
         let mut keep = |name: &str| {
             if !own.contains(name) {
                 names.keep(name);

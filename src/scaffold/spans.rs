@@ -7,7 +7,7 @@ pub(super) struct Spans(Vec<Range<usize>>);
 
 impl Spans {
     /// Returns the spans in order, with overlapping ones merged.
-    pub(super) fn of<'r>(spans: impl Iterator<Item = &'r Range<usize>>) -> Self {
+    pub(super) fn merged<'r>(spans: impl Iterator<Item = &'r Range<usize>>) -> Self {
         let mut all: Vec<Range<usize>> = spans.cloned().collect();
         all.sort_by_key(|span| (span.start, span.end));
         let mut merged: Vec<Range<usize>> = Vec::with_capacity(all.len());
@@ -21,19 +21,19 @@ impl Spans {
     }
 
     /// Returns true if a span overlaps a range.
-    pub(super) fn touch(&self, range: &Range<usize>) -> bool {
+    pub(super) fn overlaps(&self, range: &Range<usize>) -> bool {
         let next = self.0.partition_point(|span| span.end <= range.start);
         self.0.get(next).is_some_and(|span| span.start < range.end)
     }
 }
 
 /// Returns the positions of a name in a text as a whole word.
-pub(super) fn places<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
-    places_in(text, name, 0..text.len())
+pub(super) fn word_positions<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+    word_positions_in(text, name, 0..text.len())
 }
 
 /// Returns the positions of a name in a part of a text as a whole word.
-pub(super) fn places_in<'t>(
+pub(super) fn word_positions_in<'t>(
     text: &'t str,
     name: &'t str,
     part: Range<usize>,
@@ -53,11 +53,11 @@ mod tests {
 
     #[test]
     fn spans_may_come_in_any_order_and_overlap() {
-        let spans = Spans::of([20..30, 2..4, 3..9, 25..26].iter());
+        let spans = Spans::merged([20..30, 2..4, 3..9, 25..26].iter());
         for (range, touches) in
             [(0..2, false), (0..3, true), (8..9, true), (9..20, false), (29..40, true), (30..31, false)]
         {
-            assert_eq!(spans.touch(&range), touches, "{range:?}");
+            assert_eq!(spans.overlaps(&range), touches, "{range:?}");
         }
     }
 }

@@ -59,7 +59,7 @@ pub struct CopySubject {
 
 impl CopySubject {
     /// Returns the new name of a path segment or deployer; `None` if it does not have the name of the service.
-    pub fn part(&self, part: &str) -> Option<String> {
+    pub fn renamed_part(&self, part: &str) -> Option<String> {
         self.part_beside(part, &|_| false)
     }
 
@@ -94,7 +94,7 @@ impl CopySubject {
         }
         let mut is_its = false;
         let mut part = |part: &str| {
-            let new = self.part(part);
+            let new = self.renamed_part(part);
             is_its |= new.is_some();
             new.unwrap_or_else(|| part.to_owned())
         };
@@ -119,7 +119,7 @@ impl CopySubject {
 
     /// Returns the new path of a file of the service; `None` for files of others, and of environments that were not
     /// requested.
-    pub fn moved(&self, path: &str) -> Option<String> {
+    pub fn new_path(&self, path: &str) -> Option<String> {
         self.counterpart(path).filter(|_| self.is_wanted(path))
     }
 
@@ -128,12 +128,12 @@ impl CopySubject {
         if self.environments.is_empty() {
             return true;
         }
-        let named = self.named(text);
+        let named = self.environments_in(text);
         named.is_empty() || named.iter().any(|name| self.environments.iter().any(|wanted| wanted == name))
     }
 
     /// Returns the environments that a text names.
-    fn named(&self, text: &str) -> Vec<&str> {
+    fn environments_in(&self, text: &str) -> Vec<&str> {
         // The name of a service may contain that of an environment.
         let text = match around(text, &self.service.old) {
             Some(_) => replaced(text, &self.service.old, "").unwrap_or_default(),
@@ -187,10 +187,10 @@ mod tests {
             ("apps/web/quotes.yaml", None),
             ("apps/web/config/quotes/a.json", None),
         ] {
-            assert_eq!(all.moved(path).as_deref(), moved, "{path}");
+            assert_eq!(all.new_path(path).as_deref(), moved, "{path}");
         }
         let with_database = CopySubject { database: Some(Rename { old: "quotes-db".into(), new: "od".into() }), ..all };
-        assert_eq!(with_database.moved("quotes/quotes-db.yaml").as_deref(), Some("orders/od.yaml"));
+        assert_eq!(with_database.new_path("quotes/quotes-db.yaml").as_deref(), Some("orders/od.yaml"));
     }
 
     #[test]
@@ -218,10 +218,10 @@ mod tests {
     #[test]
     fn environments_that_nobody_asked_for_stay_as_they_are() {
         let stage = subject(&["stage"]);
-        assert_eq!(stage.moved("quotes/overlays/prod/kustomization.yaml"), None);
+        assert_eq!(stage.new_path("quotes/overlays/prod/kustomization.yaml"), None);
         assert!(stage.counterpart("quotes/overlays/prod/kustomization.yaml").is_some());
-        assert!(stage.moved("quotes/overlays/stage/kustomization.yaml").is_some());
-        assert!(stage.moved("quotes/base/kustomization.yaml").is_some());
+        assert!(stage.new_path("quotes/overlays/stage/kustomization.yaml").is_some());
+        assert!(stage.new_path("quotes/base/kustomization.yaml").is_some());
         assert!(
             !stage.is_wanted("gcp-k8s-prod-eu") && stage.is_wanted("gcp-k8s-stage") && stage.is_wanted("production")
         );

@@ -42,7 +42,7 @@ pub struct CopyTerms<'a> {
 impl CopyTerms<'_> {
     /// Returns true if a file or directory is copied, or its copy has another path in a shared part of the repository.
     pub fn is_copied(&self, path: &str) -> bool {
-        self.subject.moved(path).is_some() || (self.place)(path).is_some_and(|place| place != path)
+        self.subject.new_path(path).is_some() || (self.place)(path).is_some_and(|place| place != path)
     }
 
     /// Returns true if no text of an entry names an environment that was not requested.
@@ -54,11 +54,11 @@ impl CopyTerms<'_> {
 
 /// Calls `question` with the parameters for copying a service `quotes` as `orders`.
 #[cfg(test)]
-pub(super) fn on<T>(environments: &[&str], question: impl FnOnce(&CopyTerms<'_>) -> T) -> T {
+pub(super) fn with_test_terms<T>(environments: &[&str], question: impl FnOnce(&CopyTerms<'_>) -> T) -> T {
     let mut subject = super::subject::subject(environments);
     subject.others.insert("web".to_owned());
     let mut names = NewNames::default();
-    names.call("quotes", "orders");
+    names.rename("quotes", "orders");
     names.keep("quotes-db");
     let skipped = BTreeSet::from(["quotes/base/sealed.yaml".to_owned()]);
     question(&CopyTerms {

@@ -42,7 +42,7 @@ impl Declarations<'_> {
                         && !own.contains(&other.file)
                         && !patches.contains(other.file.as_str())
                         // Objects without the name of the service are compared after rendering.
-                        && documents::is_named(other, self.subject)
+                        && documents::has_new_name(other, self.subject)
                 };
                 if let Some(other) = self.objects.iter().find(is_same) {
                     let (there, here) = (&other.file, &edit.path);
@@ -60,7 +60,7 @@ impl Declarations<'_> {
     fn check_original(&self, object: &DeclaredObject, original: Option<&str>) -> Result<(), String> {
         let is_original =
             |other: &&DeclaredObject| Some(other.file.as_str()) == original && documents::is_same(other, object);
-        let is_alone = |object: &DeclaredObject| documents::may_stand_once(&object.kind);
+        let is_alone = |object: &DeclaredObject| documents::is_unique_by_name(&object.kind);
         match self.objects.iter().find(is_original).filter(|other| is_alone(other) && !self.is_set_apart(&other.file)) {
             Some(other) => Err(format!(
                 "{} line {} declares {} {}, which has no name of the service, so its copy would be the same object; give it a name with {} in it, or take it out of this file",

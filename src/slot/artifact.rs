@@ -41,7 +41,7 @@ impl std::fmt::Display for ArtifactKind {
 }
 
 /// Normalizes the name of an artifact: removes scheme, user, `.git`, and a trailing slash.
-pub fn normalized(name: &str) -> &str {
+pub fn normalized_name(name: &str) -> &str {
     let name = name.split_once("://").map_or(name, |(_, rest)| rest);
     let name = name.split_once('@').filter(|(user, _)| *user == "git").map_or(name, |(_, rest)| rest);
     let name = name.trim_end_matches('/');
@@ -49,8 +49,8 @@ pub fn normalized(name: &str) -> &str {
 }
 
 /// Returns the last part of an artifact's name, which users commonly type.
-pub fn short(name: &str) -> &str {
-    let name = normalized(name);
+pub fn short_name(name: &str) -> &str {
+    let name = normalized_name(name);
     name.rsplit(['/', ' ']).next().unwrap_or(name)
 }
 
@@ -61,8 +61,8 @@ mod tests {
     #[test]
     fn spellings_of_one_name_meet() {
         for name in ["oci://ghcr.io/a/b", "ghcr.io/a/b", "https://ghcr.io/a/b.git", "ssh://git@ghcr.io/a/b/"] {
-            assert_eq!((normalized(name), short(name)), ("ghcr.io/a/b", "b"), "{name}");
+            assert_eq!((normalized_name(name), short_name(name)), ("ghcr.io/a/b", "b"), "{name}");
         }
-        assert_eq!(short("nginx"), "nginx");
+        assert_eq!(short_name("nginx"), "nginx");
     }
 }

@@ -32,7 +32,7 @@ pub enum AliasPolicy {
 
 impl SlotEdit {
     /// Creates the edit that sets a version in a slot. A tag and a digest that form one version are set together.
-    pub fn of(slot: &FileSlot, version: &str) -> Self {
+    pub fn set_version(slot: &FileSlot, version: &str) -> Self {
         match &slot.entry {
             Some(_) => Self::EntryOf(Box::new(slot.clone()), ImageVersion::parse(version)),
             None => Self::Version(Box::new(slot.clone()), version.to_owned()),
@@ -41,7 +41,7 @@ impl SlotEdit {
 
     /// Creates the edit that sets a single value, unless the version cannot be under its key: a digest in place of a
     /// tag.
-    pub fn of_value(slot: &FileSlot, version: &str) -> Self {
+    pub fn set_value(slot: &FileSlot, version: &str) -> Self {
         let one_value = slot.version.contains('@');
         let other_key = match slot.path.key() {
             Some("newTag") => version.contains("sha256:"),
@@ -49,7 +49,7 @@ impl SlotEdit {
             _ => false,
         };
         match slot.entry.is_some() && other_key && !one_value {
-            true => Self::of(slot, version),
+            true => Self::set_version(slot, version),
             false => Self::Version(Box::new(slot.clone()), version.to_owned()),
         }
     }

@@ -23,7 +23,7 @@ pub(crate) fn align(raw: &str, style: ScalarStyle, meaning: &str) -> Option<Vec<
             continue;
         }
         at = skip_white_space(bytes, at, style);
-        let length = written(raw.get(at..)?, style, character)?;
+        let length = encoded_length(raw.get(at..)?, style, character)?;
         if length == size {
             places.extend((at..at + size).map(|byte| byte..byte + 1));
         } else {
@@ -49,7 +49,7 @@ fn skip_white_space(bytes: &[u8], mut at: usize, style: ScalarStyle) -> usize {
 }
 
 /// Returns the number of bytes of an encoded character at the start of a text.
-fn written(raw: &str, style: ScalarStyle, character: char) -> Option<usize> {
+fn encoded_length(raw: &str, style: ScalarStyle, character: char) -> Option<usize> {
     match (style, character) {
         (ScalarStyle::SingleQuoted, '\'') => raw.starts_with("''").then_some(2),
         (ScalarStyle::DoubleQuoted, _) if raw.starts_with('\\') => match raw.as_bytes().get(1)? {

@@ -52,7 +52,7 @@ impl<'a> ImageEntries<'a> {
     ///
     /// # Errors
     /// Fails when the file has several documents, or the list is given twice.
-    pub(crate) fn of(file: &'a VersionFile) -> Result<Self, YamlError> {
+    pub(crate) fn from_file(file: &'a VersionFile) -> Result<Self, YamlError> {
         let [root] = file.layers[0].documents.as_slice() else {
             let count = file.layers[0].documents.len();
             return Err(YamlError::new(0, format!("expected one document, found {count}")));
@@ -188,7 +188,8 @@ mod tests {
 
     pub(super) fn set(source: &str, name: &str, version: ImageVersion) -> Result<String, YamlError> {
         let file = VersionFile::read("kustomization.yaml", source)?.ok_or_else(|| YamlError::new(0, "no format"))?;
-        file.with(&[SlotEdit::Entry { name: name.into(), version }], AliasPolicy::Refuse).map(|written| written.text)
+        file.apply_edits(&[SlotEdit::Entry { name: name.into(), version }], AliasPolicy::Refuse)
+            .map(|written| written.text)
     }
 
     fn both(tag: &str, digest: &str) -> ImageVersion {

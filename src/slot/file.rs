@@ -34,7 +34,7 @@ impl VersionFile {
     /// # Errors
     /// Fails when the content does not match the format of the file name.
     pub fn read(name: &str, text: &str) -> Result<Option<Self>, YamlError> {
-        let Some(format) = FileFormat::of(name, text) else { return Ok(None) };
+        let Some(format) = FileFormat::detect(name, text) else { return Ok(None) };
         let ParsedText { documents, reading } = format.parse(text)?;
         let layers = vec![TextLayer::new(text, documents, reading, None)];
         let mut file = Self { name: name.to_owned(), format, layers, inside: HashMap::new() };

@@ -133,7 +133,8 @@ pub(crate) fn verify(
     shapes: &[ChangedCollection],
 ) -> Result<(), YamlError> {
     let reading = before.reading;
-    let (mut old, mut new) = (meanings(format, &reading.of(&before.text))?, meanings(format, &reading.of(after))?);
+    let (mut old, mut new) =
+        (meanings(format, &reading.prepare(&before.text))?, meanings(format, &reading.prepare(after))?);
     let mut expected: BTreeMap<(usize, Vec<usize>), &str> = BTreeMap::new();
     for leaf in leaves {
         expected.extend(leaf.routes.iter().map(|route| ((leaf.document, route.clone()), leaf.text.as_str())));

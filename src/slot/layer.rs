@@ -26,7 +26,7 @@ impl TextLayer {
         reading: ParseMode,
         within: Option<EmbeddedPosition>,
     ) -> Self {
-        Self { lines: LineIndex::of(text), text: text.to_owned(), documents, reading, within }
+        Self { lines: LineIndex::new(text), text: text.to_owned(), documents, reading, within }
     }
 
     /// Returns the marker comment of the value in this range.

@@ -86,7 +86,7 @@ pub(crate) struct LineIndex {
 }
 
 impl LineIndex {
-    pub(crate) fn of(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let all = |pattern: &str| text.match_indices(pattern).map(|(at, _)| at).collect::<Vec<_>>();
         let mut words = [all(SETTER), all(RENOVATE)].concat();
         words.sort_unstable();
@@ -140,7 +140,7 @@ mod tests {
 
     fn marker(source: &str) -> Option<Marker> {
         let start = source.find("v1").unwrap();
-        LineIndex::of(source).marker(source, &(start..start + 2))
+        LineIndex::new(source).marker(source, &(start..start + 2))
     }
 
     #[test]

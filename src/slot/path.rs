@@ -57,12 +57,12 @@ impl ValuePath {
     }
 
     /// Returns the index of the innermost step with a key.
-    pub fn position(&self, key: &str) -> Option<usize> {
+    pub fn key_position(&self, key: &str) -> Option<usize> {
         self.steps.iter().rposition(|step| matches!(step, PathStep::Key(other) if other == key))
     }
 
     /// Returns the path with a wildcard in place of one step: equal for paths that differ only in it.
-    pub fn with_any(&self, step: usize) -> String {
+    pub fn with_wildcard(&self, step: usize) -> String {
         let part = |steps: &[PathStep]| Self { document: None, steps: steps.to_vec() }.to_string();
         let (before, after) = (part(&self.steps[..step]), part(&self.steps[step + 1..]));
         let star = match (&self.steps[step], before.is_empty()) {

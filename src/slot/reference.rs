@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::model::image::{ImageReference, ImageVersion, full_name};
-use crate::slot::artifact::{ArtifactKind, normalized};
+use crate::model::image::{ImageReference, ImageVersion, fully_qualified_name};
+use crate::slot::artifact::{ArtifactKind, normalized_name};
 use crate::slot::version;
 
 /// Context of the value that receives a version.
@@ -34,7 +34,7 @@ impl ValueContext<'_> {
     ///
     /// # Errors
     /// Fails with the reason when the value cannot contain the version.
-    pub(super) fn written(&self, range: Range<usize>, version: &str) -> Result<(Range<usize>, String), String> {
+    pub(super) fn replacement(&self, range: Range<usize>, version: &str) -> Result<(Range<usize>, String), String> {
         let (before, old) = (&self.text[..range.start], &self.text[range.clone()]);
         if let Some(name) = self.repository(&range) {
             let version = without_repository(version, name)?;
@@ -64,7 +64,7 @@ impl ValueContext<'_> {
                 return Err(format!("{version} is a digest, which cannot stand in the place of {old}, the {of}"));
             }
         }
-        Ok(self.everywhere(range, version))
+        Ok(self.replace_everywhere(range, version))
     }
 
     /// Returns the image repository before a version in the same value.
@@ -80,7 +80,7 @@ impl ValueContext<'_> {
     }
 
     /// Replaces a version that occurs twice in a URL at both places: `…/download/v1.2/tool-1.2.tgz`.
-    fn everywhere(&self, range: Range<usize>, version: &str) -> (Range<usize>, String) {
+    fn replace_everywhere(&self, range: Range<usize>, version: &str) -> (Range<usize>, String) {
         let (bare, new) = (without_v(&self.text[range.clone()]), without_v(version));
         if !self.text.contains("://") || !bare.contains(|c: char| c.is_ascii_digit()) || bare.len() < 3 {
             return (range, version.to_owned());
@@ -126,7 +126,9 @@ fn without_repository<'a>(version: &'a str, name: &str) -> Result<&'a str, Strin
     if !names_one && !version.contains('/') {
         return Ok(version);
     }
-    let same = |one: &str| normalized(one) == normalized(name) || full_name(one) == full_name(name);
+    let same = |one: &str| {
+        normalized_name(one) == normalized_name(name) || fully_qualified_name(one) == fully_qualified_name(name)
+    };
     match same(&given.name) && !given.version.is_empty() {
         true => Ok(&version[given.name.len() + 1..]),
         false => Err(format!("{version} is of another repository than {name}, which stays: give the version alone")),
@@ -144,7 +146,7 @@ mod tests {
         let file = VersionFile::read(name, text).unwrap().unwrap();
         let slots = file.slots();
         assert_eq!(slots.len(), 1, "{text}: {slots:?}");
-        let written = file.with(&[SlotEdit::of(&slots[0], version)], AliasPolicy::Follow);
+        let written = file.apply_edits(&[SlotEdit::set_version(&slots[0], version)], AliasPolicy::Follow);
         written.map(|written| written.text).map_err(|error| error.reason)
     }
 
@@ -184,8 +186,10 @@ mod tests {
         assert!(set("v.yaml", source, "r.example.org/a/c:v2").unwrap_err().contains("another repository"));
         let by_path = |text: &str, path: &str, version: &str| {
             let file = VersionFile::read("v.yaml", text).unwrap().unwrap();
-            let slot = file.at(&crate::slot::path::ValuePath::parse(path).unwrap(), |_| None).unwrap();
-            file.with(&[SlotEdit::of_value(&slot, version)], AliasPolicy::Follow).map(|written| written.text).unwrap()
+            let slot = file.slot_at(&crate::slot::path::ValuePath::parse(path).unwrap(), |_| None).unwrap();
+            file.apply_edits(&[SlotEdit::set_value(&slot, version)], AliasPolicy::Follow)
+                .map(|written| written.text)
+                .unwrap()
         };
         assert_eq!(by_path("x: [\"k=repo/a:v1\"]\n", ".x[0]", "v2"), "x: [\"k=repo/a:v2\"]\n");
         assert_eq!(by_path("x: [\"k=repo/a:v1\"]\n", ".x[0]", "repo/a:v2"), "x: [\"k=repo/a:v2\"]\n");

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::str::FromStr;
 
 use crate::model::nearest::did_you_mean;
-use crate::slot::artifact::{normalized, short};
+use crate::slot::artifact::{normalized_name, short_name};
 use crate::slot::file::VersionFile;
 use crate::slot::layer::ScalarLocation;
 use crate::slot::marker::Marker;
@@ -106,7 +106,7 @@ pub struct SlotNames<'a> {
 
 impl<'a> SlotNames<'a> {
     /// Indexes the slots of a file.
-    pub fn of(file: &'a VersionFile, slots: &'a [FileSlot]) -> Self {
+    pub fn new(file: &'a VersionFile, slots: &'a [FileSlot]) -> Self {
         let mut tiers: [HashMap<&'a str, Vec<usize>>; 6] = Default::default();
         for (index, slot) in slots.iter().enumerate() {
             let artifact = slot.artifact.as_deref();
@@ -114,7 +114,7 @@ impl<'a> SlotNames<'a> {
                 Some(Marker::Flux { policy, .. }) => Some(policy.as_str()),
                 _ => None,
             };
-            let singles = [artifact, policy, artifact.map(normalized), None, None, artifact.map(short)];
+            let singles = [artifact, policy, artifact.map(normalized_name), None, None, artifact.map(short_name)];
             for (tier, name) in singles.into_iter().enumerate() {
                 tiers[tier].entry(name.unwrap_or_default()).or_default().push(index);
             }
@@ -139,12 +139,16 @@ impl<'a> SlotNames<'a> {
         let name = match target {
             SlotTarget::Path(path) => {
                 let known = |place: &ScalarLocation| self.places.get(place).map(|index| self.slots[*index].clone());
-                return self.file.at(path, known).map(|slot| FoundSlot::One(Box::new(slot))).map_err(MissingSlot::None);
+                return self
+                    .file
+                    .slot_at(path, known)
+                    .map(|slot| FoundSlot::One(Box::new(slot)))
+                    .map_err(MissingSlot::None);
             }
             SlotTarget::Name(name) => name,
         };
         for (tier, names) in self.tiers.iter().enumerate() {
-            let name = if tier == 2 { normalized(name) } else { name };
+            let name = if tier == 2 { normalized_name(name) } else { name };
             let found: Vec<&FileSlot> =
                 names.get(name).into_iter().flatten().map(|index| &self.slots[*index]).collect();
             match found.as_slice() {
@@ -156,10 +160,10 @@ impl<'a> SlotNames<'a> {
                 }
             }
         }
-        let mut written = self.file.written_before(name);
+        let mut written = self.file.values_with_prefix(name);
         match (written.pop(), written.is_empty()) {
             (Some(slot), true) => Ok(FoundSlot::One(Box::new(slot))),
-            (None, _) => Err(MissingSlot::None(self.nothing(name))),
+            (None, _) => Err(MissingSlot::None(self.not_found_reason(name))),
             (Some(last), false) => {
                 written.push(last);
                 Err(MissingSlot::Several(written))
@@ -167,7 +171,7 @@ impl<'a> SlotNames<'a> {
         }
     }
 
-    fn nothing(&self, name: &str) -> String {
+    fn not_found_reason(&self, name: &str) -> String {
         let known = self.tiers.iter().flat_map(HashMap::keys).copied().filter(|known| !known.is_empty());
         let known: BTreeSet<&str> = known.collect();
         format!("{} has no version of {name}{}", self.file.name, did_you_mean(name, known))
@@ -195,7 +199,7 @@ fn pinned(found: &[&FileSlot]) -> Option<FoundSlot> {
 
 /// Returns the version in the form that a slot requires: a prefix or archive extension around the version in a URL's
 /// segment is not repeated.
-pub fn fitted<'a>(slot: &FileSlot, version: &'a str) -> &'a str {
+pub fn fit_version<'a>(slot: &FileSlot, version: &'a str) -> &'a str {
     let (before, after) = (&slot.value[..slot.range.start], &slot.value[slot.range.end..]);
     let ending = ARCHIVES.iter().find(|ending| after.starts_with(*ending));
     let version = ending.and_then(|ending| version.strip_suffix(ending)).unwrap_or(version);

@@ -75,7 +75,7 @@ mod tests {
             let slots = file.slots();
             let found: Vec<&str> = slots.iter().map(|slot| slot.version.as_str()).collect();
             assert_eq!(found, ["v1"], "{text}");
-            let error = file.with(&[SlotEdit::of(&slots[0], "v2")], AliasPolicy::Follow).unwrap_err();
+            let error = file.apply_edits(&[SlotEdit::set_version(&slots[0], "v2")], AliasPolicy::Follow).unwrap_err();
             assert!(error.reason.contains("encrypted with SOPS"), "{text}");
         }
     }

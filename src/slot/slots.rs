@@ -127,7 +127,7 @@ impl VersionFile {
     ///
     /// # Errors
     /// Fails when the path has no value or several, or a value that contains no recognizable version.
-    pub(crate) fn at(
+    pub(crate) fn slot_at(
         &self,
         path: &ValuePath,
         known: impl Fn(&ScalarLocation) -> Option<FileSlot>,
@@ -148,7 +148,7 @@ impl VersionFile {
     }
 
     /// Returns values that start with this name and continue with a possible version, and that no kind recognizes.
-    pub(crate) fn written_before(&self, name: &str) -> Vec<FileSlot> {
+    pub(crate) fn values_with_prefix(&self, name: &str) -> Vec<FileSlot> {
         let mut found = Vec::new();
         self.each_value(|site| {
             let Some(rest) = site.text().strip_prefix(name).filter(|rest| rest.len() > 1) else { return };
@@ -187,7 +187,7 @@ impl VersionFile {
         if layer.text[node.span.clone()].contains("{{") {
             return Err(format!("line {}: .{path} is an expression of a template", node.line));
         }
-        let part = version::part(text);
+        let part = version::embedded_version(text);
         let whole = text.len() - text.trim_start().len()..text.trim_end().len();
         let range = part.as_ref().map_or(whole, |part| part.range.clone());
         Ok(FileSlot {
@@ -300,7 +300,7 @@ mod tests {
                 let lines: String = (0..keys).map(line).collect();
                 let json = format!("{{{}}}", lines.trim_end().trim_end_matches(','));
                 let text = if name.ends_with(".json") { &json } else { &lines };
-                steps::of(|| {
+                steps::count_comparisons(|| {
                     let file = VersionFile::read(name, text).unwrap().unwrap();
                     let slots = file.slots();
                     assert_eq!(slots.len(), keys, "{name}");

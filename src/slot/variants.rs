@@ -128,7 +128,7 @@ fn slot_of_old(file: &VersionFile) -> Vec<FileSlot> {
 }
 
 fn with(file: &VersionFile, slot: &FileSlot, version: &str) -> Result<String, YamlError> {
-    file.with(&[SlotEdit::of(slot, version)], AliasPolicy::Follow).map(|written| written.text)
+    file.apply_edits(&[SlotEdit::set_version(slot, version)], AliasPolicy::Follow).map(|written| written.text)
 }
 
 pub(super) fn check(name: &str, kind: Option<&str>, text: &str) {
@@ -224,7 +224,7 @@ fn what_an_alias_follows_changes_with_it_and_an_alias_itself_is_refused() {
     check("values.yaml", None, text);
     let file = VersionFile::read("values.yaml", &text.replace('@', OLD)).unwrap().unwrap();
     let path = super::path::ValuePath::parse(".c.tag").unwrap();
-    assert!(file.at(&path, |_| None).unwrap_err().contains("alias"));
+    assert!(file.slot_at(&path, |_| None).unwrap_err().contains("alias"));
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub struct VersionPart {
 }
 
 /// Finds the version in a value; returns `None` if the value consists of a version only, or contains none.
-pub fn part(text: &str) -> Option<VersionPart> {
+pub fn embedded_version(text: &str) -> Option<VersionPart> {
     let text = text.trim_end();
     if text.contains(char::is_whitespace) {
         return None;
@@ -60,12 +60,16 @@ pub fn url(text: &str) -> Option<VersionPart> {
         }
         let host = if words[0] == "raw.githubusercontent.com" { "github.com" } else { words[0] };
         let artifact = format!("https://{host}/{}", words[1..repository].join("/"));
-        let range = unadorned(text, segments[version].clone());
+        let range = strip_name_and_archive(text, segments[version].clone());
         return Some(VersionPart { artifact: Some(artifact), what: ArtifactKind::Git, range });
     }
     let range = segments.iter().find(|segment| is_numbered(&text[(*segment).clone()]))?;
     let artifact = text[start..range.start].trim_end_matches('/').to_owned();
-    Some(VersionPart { artifact: Some(artifact), what: ArtifactKind::Package, range: unadorned(text, range.clone()) })
+    Some(VersionPart {
+        artifact: Some(artifact),
+        what: ArtifactKind::Package,
+        range: strip_name_and_archive(text, range.clone()),
+    })
 }
 
 /// Returns the range of a remote base's ref in its URL, from `?ref=` or the older `?version=`.
@@ -143,7 +147,7 @@ fn segments(text: &str, start: usize) -> Vec<Range<usize>> {
 pub const ARCHIVES: [&str; 4] = [".tar.gz", ".tgz", ".zip", ".tar.xz"];
 
 /// Strips the name of a chart or program and the archive extension from a segment of a URL: `name-1.2.3.tgz`.
-fn unadorned(text: &str, range: Range<usize>) -> Range<usize> {
+fn strip_name_and_archive(text: &str, range: Range<usize>) -> Range<usize> {
     let segment = &text[range.clone()];
     let ending = ARCHIVES.iter().find(|ending| segment.ends_with(*ending)).map_or(0, |ending| ending.len());
     let named = segment.match_indices('-').map(|(dash, _)| dash + 1).find(|start| is_numbered(&segment[*start..]));
@@ -210,12 +214,12 @@ mod tests {
             ("https://dl.k8s.io/v1.30.0/bin", "https://dl.k8s.io", "v1.30.0"),
         ];
         for (text, artifact, version) in cases {
-            let part = part(text).unwrap_or_else(|| panic!("{text}"));
+            let part = embedded_version(text).unwrap_or_else(|| panic!("{text}"));
             assert_eq!((part.artifact.as_deref(), &text[part.range]), (Some(artifact), version), "{text}");
         }
-        assert_eq!(part("--version=v1.17.0").map(|part| part.range), Some(10..17));
+        assert_eq!(embedded_version("--version=v1.17.0").map(|part| part.range), Some(10..17));
         for text in ["v1.2.3", "sha256:0a", "v1@sha256:0a", "semver:~11", "https://a.b/c", "a b:c", "nginx", "x="] {
-            assert_eq!(part(text), None, "{text}");
+            assert_eq!(embedded_version(text), None, "{text}");
         }
     }
 

@@ -39,7 +39,7 @@ impl ValueEdit {
             return Err("the value is another one by now".to_owned());
         }
         let holder = ValueContext { what: *what, key: key.as_deref(), text };
-        let (range, version) = holder.written(self.range.clone(), &self.version)?;
+        let (range, version) = holder.replacement(self.range.clone(), &self.version)?;
         Ok(Self { range, version, ..self.clone() })
     }
 }
@@ -75,7 +75,7 @@ impl VersionFile {
     ///
     /// # Errors
     /// Fails when a value has a form that cannot be changed separately, or anything else would change.
-    pub fn with(&self, edits: &[SlotEdit], aliases: AliasPolicy) -> Result<EditedFile, YamlError> {
+    pub fn apply_edits(&self, edits: &[SlotEdit], aliases: AliasPolicy) -> Result<EditedFile, YamlError> {
         self.check_unsealed()?;
         let mut work = PendingEdits { aliases, layers: BTreeMap::new(), seen: BTreeSet::new(), followers: Vec::new() };
         let mut added = Vec::new();
@@ -93,7 +93,7 @@ impl VersionFile {
                 SlotEdit::Entry { name, version } => {
                     let entries = match &mut entries {
                         Some(entries) => entries,
-                        none => none.insert(ImageEntries::of(self)?),
+                        none => none.insert(ImageEntries::from_file(self)?),
                     };
                     match entries.place(name)? {
                         Some(place) => self.entry_at(place, version)?,
@@ -207,15 +207,15 @@ fn write(format: FileFormat, source: &str, node: &YamlNode, change: &ValueEdit) 
     if raw.is_empty() {
         let colon = usize::from(format == FileFormat::Yaml && source[node.span.start..].starts_with(':'));
         let space = if format == FileFormat::Yaml { " " } else { "" };
-        let written = format!("{space}{}", whole(format, "", &new, QuoteStyle::Plain, change.typing)?);
+        let written = format!("{space}{}", write_whole(format, "", &new, QuoteStyle::Plain, change.typing)?);
         return Ok((Splice::insert(node.span.start + colon, written), new));
     }
-    if let Some(quotes) = QuoteStyle::of(*style).filter(|_| !raw.contains('\n')) {
+    if let Some(quotes) = QuoteStyle::from_scalar_style(*style).filter(|_| !raw.contains('\n')) {
         check_ends(raw, quotes)?;
         // If plain text would lose its meaning, the whole value is quoted.
         let requoted = quotes == QuoteStyle::Plain && scalar::is_plain_safe(text) && !scalar::is_plain_safe(&new);
         if old.len() == text.len() || (requoted && format == FileFormat::Yaml) {
-            let written = whole(format, text, &new, quotes, change.typing)?;
+            let written = write_whole(format, text, &new, quotes, change.typing)?;
             return Ok((Splice { range: node.span.clone(), text: written }, new));
         }
     }
@@ -240,7 +240,13 @@ fn check_ends(raw: &str, quotes: QuoteStyle) -> Result<(), String> {
 }
 
 /// Writes a whole value in the style of the old one.
-fn whole(format: FileFormat, old: &str, new: &str, quotes: QuoteStyle, typing: ValueTyping) -> Result<String, String> {
+fn write_whole(
+    format: FileFormat,
+    old: &str,
+    new: &str,
+    quotes: QuoteStyle,
+    typing: ValueTyping,
+) -> Result<String, String> {
     match (format, quotes) {
         (_, QuoteStyle::Plain) if typing == ValueTyping::Free && is_same_literal(old, new) => Ok(new.to_owned()),
         (FileFormat::Yaml, quotes) => Ok(scalar::write(new, quotes)),

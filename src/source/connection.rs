@@ -113,7 +113,7 @@ pub struct SourceArgs {
 impl SourceArgs {
     /// Returns true if several clusters or snapshots are given. True for `--contexts` even with one name, so that
     /// scripts which pass a list always get the same form of document.
-    pub fn are_several(&self) -> bool {
+    pub fn is_multiple(&self) -> bool {
         self.from.len() > 1 || !self.contexts.is_empty() || self.all_contexts
     }
 }
@@ -151,7 +151,7 @@ impl ConnectionArgs {
         let of_environment = || std::env::var_os(CONVENTIONS).filter(|path| !path.is_empty()).map(PathBuf::from);
         let Some(path) = self.conventions.clone().or_else(of_environment) else { return Ok(Vec::new()) };
         let text = std::fs::read_to_string(&path).map_err(|error| error.to_string());
-        text.and_then(|text| convention::read(&text)).map_err(|error| {
+        text.and_then(|text| convention::parse_conventions(&text)).map_err(|error| {
             Error::usage(format!("the table of conventions {} cannot be read: {error}", path.display()))
                 .hint("docs/any.md describes its form")
         })

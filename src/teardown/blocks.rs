@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::cascade::DeletionPath;
-use super::look::{DeletionContext, goes_later};
-use super::safeguards::{Safeguard, patch, safeguards};
+use super::look::{DeletionContext, is_deleted_later};
+use super::safeguards::{Safeguard, release_patch, safeguards};
 use super::{DeletionBlock, TeardownTarget, needs, removal};
 use crate::engine::argocd::SKIP_RECONCILE;
 use crate::engine::code::Code;
-use crate::engine::crossplane::usage::names;
+use crate::engine::crossplane::usage::selects;
 use crate::engine::crossplane::{CrossplaneRole, PAUSED, role};
 use crate::engine::{ExternalRole, purpose};
 use crate::graph::NodeId;
@@ -24,26 +24,29 @@ use crate::model::time::age;
 const APPROVED: &str = "argocd.argoproj.io/deletion-approved";
 
 /// Returns all blocks of one object, the worst first.
-pub(super) fn of(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPath) -> Vec<DeletionBlock> {
+pub(super) fn blocks_of(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPath) -> Vec<DeletionBlock> {
     let DeletionContext { state, assessment, cascade, .. } = *look;
     let resource = &state.resources[node];
     let object = resource.name();
     let block = |code: Code, reason: String| DeletionBlock { code, reason, mend: code.command_for(&object) };
     let mut blocks = Vec::new();
-    if let Some(provider) = deserting(look, node, way) {
+    if let Some(provider) = provider_deleted_first(look, node, way) {
         let provider = state.resources[provider].name();
         let reason = format!("{provider} goes before it, and then nobody releases its finalizer");
         blocks
             .push(DeletionBlock { mend: format!("kubectl delete {object}"), ..block(Code::ProviderGoesFirst, reason) });
     } else if let Some(outage) = assessment.controllers.outage(resource) {
-        let held = resource.metadata.held_by();
+        let held = resource.metadata.describe_finalizers();
         blocks.push(DeletionBlock {
             mend: Code::ControllerDown.command_for(&outage.object),
-            ..block(Code::FinalizerUnserved, format!("{}; {held}", outage.words()))
+            ..block(Code::FinalizerUnserved, format!("{}; {held}", outage.to_sentence()))
         });
     }
-    if is_paused_whole(resource) {
-        blocks.push(paused(&object, format!("annotation {PAUSED} is set: its finalizer keeps it until it is resumed")));
+    if is_paused_composite(resource) {
+        blocks.push(paused_block(
+            &object,
+            format!("annotation {PAUSED} is set: its finalizer keeps it until it is resumed"),
+        ));
     }
     if matches!(resource.body, Body::Application(_))
         && resource.metadata.annotation(SKIP_RECONCILE) == Some("true")
@@ -53,13 +56,13 @@ pub(super) fn of(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPat
         let reason = format!("annotation {SKIP_RECONCILE} is set, so nobody releases its finalizer");
         blocks.push(DeletionBlock { mend, ..block(Code::PausedBlocks, reason) });
     }
-    blocks.extend(usages(look, resource));
-    blocks.extend(refusals(resource, &object));
-    blocks.extend(needs::missing(look, node));
-    if let Some(way_out) = needs::goes_first(look, node, way) {
+    blocks.extend(usage_blocks(look, resource));
+    blocks.extend(safeguard_blocks(resource, &object));
+    blocks.extend(needs::missing_dependencies(look, node));
+    if let Some(way_out) = needs::dependency_deleted_first(look, node, way) {
         blocks.push(way_out);
     }
-    if way.applied == Some(node) && is_unconfirmed(state, resource, way) {
+    if way.applied == Some(node) && awaits_confirmation(state, resource, way) {
         let mend = format!("kubectl annotate {object} {APPROVED}=$(date -u +%Y-%m-%dT%H:%M:%SZ)");
         let reason = format!("sync option Delete=confirm waits for annotation {APPROVED}");
         blocks.push(DeletionBlock { mend, ..block(Code::DeletionUnconfirmed, reason) });
@@ -80,7 +83,7 @@ pub(super) fn of(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPat
         let is_failing = entry.is_some_and(|entry| !entry.judgement.problems.is_empty());
         if is_failing || look.clock.is_overdue(Some(since)) {
             let message = entry.and_then(|entry| entry.judgement.message.clone());
-            let held = message.map_or_else(|| resource.metadata.held_by(), |message| message.to_string());
+            let held = message.map_or_else(|| resource.metadata.describe_finalizers(), |message| message.to_string());
             let reason =
                 format!("its deletion was asked for {} ago, and it is still there: {held}", age(since, state.moment));
             blocks.push(block(Code::FinalizerUnserved, reason));
@@ -90,18 +93,18 @@ pub(super) fn of(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPat
 }
 
 /// Returns the block of a paused object.
-pub(super) fn paused(object: &ObjectName, reason: String) -> DeletionBlock {
+pub(super) fn paused_block(object: &ObjectName, reason: String) -> DeletionBlock {
     DeletionBlock { code: Code::PausedBlocks, reason, mend: format!("kubectl annotate {object} {PAUSED}-") }
 }
 
 /// Returns true if a composite or claim is paused. Managed resources are covered by their own rules.
-fn is_paused_whole(resource: &Resource) -> bool {
+fn is_paused_composite(resource: &Resource) -> bool {
     matches!(purpose(&resource.kind), Some(ExternalRole::Composite | ExternalRole::Claim))
         && resource.metadata.annotation(PAUSED) == Some("true")
 }
 
 /// Returns the provider that is deleted before a managed resource.
-fn deserting(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPath) -> Option<NodeId> {
+fn provider_deleted_first(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPath) -> Option<NodeId> {
     let DeletionContext { state, assessment, cascade, .. } = *look;
     if *look.target == TeardownTarget::All {
         return None;
@@ -111,19 +114,22 @@ fn deserting(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPath) -
     }
     let providers = assessment.graph.down(node).iter().filter(|edge| edge.relation == Relation::ReconciledBy);
     let mut going = providers.filter_map(|edge| Some((edge.node, cascade.going.get(&edge.node)?)));
-    going.find(|(provider, theirs)| !goes_later(state, *provider, theirs, way)).map(|(provider, _)| provider)
+    going.find(|(provider, theirs)| !is_deleted_later(state, *provider, theirs, way)).map(|(provider, _)| provider)
 }
 
 /// Returns the Usages that protect an object, unless the user that they name is deleted too.
-fn usages<'a>(look: &'a DeletionContext<'_, '_>, resource: &'a Resource) -> impl Iterator<Item = DeletionBlock> + 'a {
+fn usage_blocks<'a>(
+    look: &'a DeletionContext<'_, '_>,
+    resource: &'a Resource,
+) -> impl Iterator<Item = DeletionBlock> + 'a {
     let DeletionContext { state, cascade, target, .. } = *look;
     let of_its_kind = look.usages.0.get(&(resource.kind.group.as_str(), resource.kind.kind.as_str()));
     of_its_kind.into_iter().flatten().filter_map(move |(usage, spec)| {
-        if !names(spec.get("of")?, resource, usage) {
+        if !selects(spec.get("of")?, resource, usage) {
             return None;
         }
         let by = spec.get("by");
-        let user = by.and_then(|by| state.resources.iter().position(|other| names(by, other, usage)));
+        let user = by.and_then(|by| state.resources.iter().position(|other| selects(by, other, usage)));
         if *target == TeardownTarget::All && user.is_some()
             || user.is_some_and(|user| cascade.going.contains_key(&user))
         {
@@ -148,17 +154,17 @@ fn usages<'a>(look: &'a DeletionContext<'_, '_>, resource: &'a Resource) -> impl
 }
 
 /// Returns the safeguards of a managed resource whose provider would delete the external resource.
-fn refusals(resource: &Resource, object: &ObjectName) -> Vec<DeletionBlock> {
+fn safeguard_blocks(resource: &Resource, object: &ObjectName) -> Vec<DeletionBlock> {
     let Some(whole) = resource.whole.as_deref().filter(|_| role(&resource.kind) == Some(CrossplaneRole::Managed))
     else {
         return Vec::new();
     };
-    if removal::of(&resource.kind, whole).end != removal::RemovalEffect::Deleted {
+    if removal::external_removal(&resource.kind, whole).end != removal::RemovalEffect::Deleted {
         return Vec::new();
     }
     let refused = safeguards(whole).into_iter().filter_map(|safeguard| match safeguard {
         Safeguard::Refuses { reason, path, release } => {
-            let mend = match patch(&path, release) {
+            let mend = match release_patch(&path, release) {
                 Some(patch) => format!("kubectl patch {object} --type=merge -p {}", quoted(&patch)),
                 None => format!("kubectl edit {object} # spec.forProvider.{}", path.join(".")),
             };
@@ -174,7 +180,7 @@ fn quoted(patch: &Value) -> String {
     shlex::try_quote(&text).map_or_else(|_| text.clone(), |quoted| quoted.into_owned())
 }
 
-fn is_unconfirmed(state: &ClusterState, resource: &Resource, way: &DeletionPath) -> bool {
+fn awaits_confirmation(state: &ClusterState, resource: &Resource, way: &DeletionPath) -> bool {
     let is_argo = way.by.is_some_and(|by| matches!(state.resources[by].body, Body::Application(_)));
     let is_approved = way.by.is_some_and(|by| state.resources[by].metadata.annotation(APPROVED).is_some());
     is_argo && has_sync_option(&resource.metadata, "Delete=confirm") && !is_approved

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::contents::{contents, goes_with_its_package, installed};
+use super::contents::{contents_of, installed_objects, is_deleted_with_package};
 use super::is_provider;
 use crate::engine::crossplane::usage::is_usage;
 use crate::engine::crossplane::{CrossplaneRole, role};
@@ -37,7 +37,7 @@ pub(super) struct DeletionCascade {
 }
 
 /// Returns all objects that are deleted along with the roots.
-pub(super) fn of(state: &ClusterState, assessment: &Assessment<'_>, roots: &[NodeId]) -> DeletionCascade {
+pub(super) fn cascade_from(state: &ClusterState, assessment: &Assessment<'_>, roots: &[NodeId]) -> DeletionCascade {
     let graph: &Graph<'_> = &assessment.graph;
     let mut cascade = DeletionCascade::default();
     let mut open: Vec<(NodeId, DeletionPath)> = roots.iter().map(|root| (*root, DeletionPath::default())).collect();
@@ -50,22 +50,22 @@ pub(super) fn of(state: &ClusterState, assessment: &Assessment<'_>, roots: &[Nod
         let resource = &state.resources[node];
         cascade.kept.remove(&node);
         cascade.going.insert(node, way.clone());
-        open.extend(contents(state, resource).into_iter().map(|child| (child, way.clone())));
+        open.extend(contents_of(state, resource).into_iter().map(|child| (child, way.clone())));
         for edge in graph.down(node) {
             let Some(child) = graph.resource(edge.node).filter(|_| edge.node < state.resources.len()) else {
-                cascade.unread.extend(goes_unread(graph, resource, edge));
+                cascade.unread.extend(unread_object(graph, resource, edge));
                 continue;
             };
             match edge.relation {
                 Relation::Composes | Relation::Generates => open.push((edge.node, way.clone())),
-                Relation::Owns => match other_owner(state, graph, edge.node, child, &cascade.going) {
+                Relation::Owns => match remaining_owner(state, graph, edge.node, child, &cascade.going) {
                     None => open.push((edge.node, way.clone())),
                     Some(_) if cascade.going.contains_key(&edge.node) => {}
                     Some(owner) => {
                         cascade.kept.insert(edge.node, format!("{owner} owns it, too"));
                     }
                 },
-                Relation::Applies => match stays(resource, child) {
+                Relation::Applies => match reason_to_remain(resource, child) {
                     None => open.push((
                         edge.node,
                         DeletionPath { applied: Some(edge.node), by: Some(node), deserted_by: None },
@@ -78,8 +78,8 @@ pub(super) fn of(state: &ClusterState, assessment: &Assessment<'_>, roots: &[Nod
                 _ => {}
             }
         }
-        if goes_with_its_package(state, resource, cascade.going.keys().copied()) {
-            for key in installed(resource) {
+        if is_deleted_with_package(state, resource, cascade.going.keys().copied()) {
+            for key in installed_objects(resource) {
                 match graph.find(&key).filter(|node| *node < state.resources.len()) {
                     Some(found) => open.push((found, way.clone())),
                     None => {
@@ -99,7 +99,7 @@ pub(super) fn of(state: &ClusterState, assessment: &Assessment<'_>, roots: &[Nod
 }
 
 /// Returns an owner that was read and remains: the garbage collector only deletes objects without remaining owners.
-fn other_owner(
+fn remaining_owner(
     state: &ClusterState,
     graph: &Graph<'_>,
     child: NodeId,
@@ -116,11 +116,11 @@ fn other_owner(
 }
 
 /// Returns the key of an object that is deleted with another one and was not read.
-fn goes_unread(graph: &Graph<'_>, by: &Resource, edge: &Edge) -> Option<ObjectKey> {
+fn unread_object(graph: &Graph<'_>, by: &Resource, edge: &Edge) -> Option<ObjectKey> {
     let NodeIdentity::Object(key) = graph.node(edge.node).thing else { return None };
     match edge.relation {
         Relation::Composes | Relation::Generates => Some(key),
-        Relation::Applies if engine::leaves_behind(by).is_some() => None,
+        Relation::Applies if engine::orphaning_reason(by).is_some() => None,
         Relation::Applies if matches!(by.body, Body::Application(_)) && is_definition(&key.group, &key.kind) => None,
         Relation::Applies => Some(key),
         _ => None,
@@ -132,8 +132,8 @@ fn is_definition(group: &str, kind: &str) -> bool {
 }
 
 /// Returns the reason why an applied object remains when its deployer is deleted.
-fn stays(by: &Resource, child: &Resource) -> Option<String> {
-    if let Some(why) = engine::leaves_behind(by) {
+fn reason_to_remain(by: &Resource, child: &Resource) -> Option<String> {
+    if let Some(why) = engine::orphaning_reason(by) {
         return Some(why);
     }
     let kept_by_helm = || {
@@ -150,7 +150,7 @@ fn stays(by: &Resource, child: &Resource) -> Option<String> {
         }
         Body::Application(_) => kept_by_helm(),
         Body::Flux(_) if by.kind.kind == "HelmRelease" => kept_by_helm(),
-        Body::Flux(_) => FLUX_KEEPS.iter().find_map(|key| disabled(child, key)),
+        Body::Flux(_) => FLUX_KEEPS.iter().find_map(|key| disabled_mark(child, key)),
         _ => None,
     }
 }
@@ -160,7 +160,7 @@ const KEEP: &str = "helm.sh/resource-policy";
 /// Labels or annotations of objects that Flux's garbage collection skips.
 const FLUX_KEEPS: [&str; 2] = ["kustomize.toolkit.fluxcd.io/prune", "kustomize.toolkit.fluxcd.io/reconcile"];
 
-fn disabled(resource: &Resource, key: &str) -> Option<String> {
+fn disabled_mark(resource: &Resource, key: &str) -> Option<String> {
     let is_disabled = |value: Option<&str>| value.is_some_and(|value| value.eq_ignore_ascii_case("disabled"));
     if is_disabled(resource.metadata.annotation(key)) {
         return Some(format!("annotation {key} is disabled"));
@@ -169,7 +169,7 @@ fn disabled(resource: &Resource, key: &str) -> Option<String> {
 }
 
 /// Returns all objects that a core cluster creates, and those that it needs to create them.
-pub(super) fn all(state: &ClusterState) -> DeletionCascade {
+pub(super) fn whole_cluster(state: &ClusterState) -> DeletionCascade {
     let is_part = |resource: &Resource| {
         purpose(&resource.kind).is_some()
             || matches!(role(&resource.kind), Some(CrossplaneRole::ProviderConfig | CrossplaneRole::Package))
@@ -184,7 +184,7 @@ pub(super) fn all(state: &ClusterState) -> DeletionCascade {
 
 /// Returns the objects that are deleted by hand: claims, composites without a claim, and managed resources that are not
 /// part of a composite.
-pub(super) fn tops(state: &ClusterState) -> Vec<NodeId> {
+pub(super) fn top_level_objects(state: &ClusterState) -> Vec<NodeId> {
     let is_top = |resource: &Resource| match purpose(&resource.kind) {
         Some(ExternalRole::Claim) => true,
         Some(ExternalRole::Composite) => {
@@ -198,13 +198,13 @@ pub(super) fn tops(state: &ClusterState) -> Vec<NodeId> {
 }
 
 /// Returns the deployers that apply from Git automatically.
-pub(super) fn appliers(state: &ClusterState) -> Vec<NodeId> {
+pub(super) fn automatic_deployers(state: &ClusterState) -> Vec<NodeId> {
     let all = state.resources.iter().enumerate();
-    all.filter(|(_, resource)| engine::restores(resource)).map(|(node, _)| node).collect()
+    all.filter(|(_, resource)| engine::reapplies_from_git(resource)).map(|(node, _)| node).collect()
 }
 
 /// Returns the objects that would create the roots again and are not deleted themselves.
-pub(super) fn restoring(
+pub(super) fn restoring_objects(
     state: &ClusterState,
     assessment: &Assessment<'_>,
     roots: &[NodeId],
@@ -212,7 +212,7 @@ pub(super) fn restoring(
 ) -> Vec<NodeId> {
     let edges = roots.iter().flat_map(|root| assessment.graph.up(*root).iter().filter(|edge| edge.node != *root));
     let restores = edges.filter(|edge| match (edge.relation, state.resources.get(edge.node)) {
-        (Relation::Applies, Some(above)) => engine::restores(above),
+        (Relation::Applies, Some(above)) => engine::reapplies_from_git(above),
         // A composite creates its parts again, and an ApplicationSet its Applications.
         (Relation::Composes | Relation::Generates, Some(_)) => true,
         _ => false,
@@ -222,7 +222,7 @@ pub(super) fn restoring(
 
 /// Returns the restoring objects and those that would start one of them again, each after the ones above it. Generated
 /// Applications are left to their ApplicationSet, which reverts changes in them.
-pub(super) fn stopped_in_order(state: &ClusterState, assessment: &Assessment<'_>, restoring: &[NodeId]) -> Vec<NodeId> {
+pub(super) fn stop_order(state: &ClusterState, assessment: &Assessment<'_>, restoring: &[NodeId]) -> Vec<NodeId> {
     fn visit(
         node: NodeId,
         state: &ClusterState,
@@ -240,7 +240,9 @@ pub(super) fn stopped_in_order(state: &ClusterState, assessment: &Assessment<'_>
         let mut is_generated = false;
         for edge in above {
             let generates = edge.relation == Relation::Generates;
-            if generates || edge.relation == Relation::Applies && engine::restores(&state.resources[edge.node]) {
+            if generates
+                || edge.relation == Relation::Applies && engine::reapplies_from_git(&state.resources[edge.node])
+            {
                 is_generated |= generates;
                 visit(edge.node, state, graph, seen, order);
             }

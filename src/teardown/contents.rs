@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::nature::{DeletionNature, nature};
+use super::nature::{DeletionNature, nature_of};
 use crate::engine::crossplane::{CrossplaneRole, PACKAGE_LABEL, role};
 use crate::graph::NodeId;
 use crate::model::object::{ObjectKey, group_of};
@@ -10,17 +10,17 @@ use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
 /// Returns all objects that are deleted because the container contains them.
-pub(super) fn contents(state: &ClusterState, container: &Resource) -> Vec<NodeId> {
+pub(super) fn contents_of(state: &ClusterState, container: &Resource) -> Vec<NodeId> {
     let nodes = |wanted: &dyn Fn(&Resource) -> bool| -> Vec<NodeId> {
         (0..state.resources.len()).filter(|node| wanted(&state.resources[*node])).collect()
     };
-    match nature(&container.kind) {
+    match nature_of(&container.kind) {
         DeletionNature::Namespace => nodes(&|one| one.metadata.namespace.as_deref() == Some(&container.metadata.name)),
         DeletionNature::Definition => nodes(&|one| one.kind.qualified_plural() == container.metadata.name),
         DeletionNature::CompositeDefinition => {
             let defined = defined_by(container);
             nodes(&|one| {
-                let is_definition = nature(&one.kind) == DeletionNature::Definition;
+                let is_definition = nature_of(&one.kind) == DeletionNature::Definition;
                 defined.iter().any(|name| match is_definition {
                     true => one.metadata.name == *name,
                     false => one.kind.qualified_plural() == *name,
@@ -42,7 +42,7 @@ pub(super) fn defined_by(definition: &Resource) -> Vec<String> {
 
 /// Returns the objects that a package revision installed (`status.objectRefs`), except a provider's kinds, which links
 /// cover.
-pub(super) fn installed(revision: &Resource) -> Vec<ObjectKey> {
+pub(super) fn installed_objects(revision: &Resource) -> Vec<ObjectKey> {
     if role(&revision.kind) != Some(CrossplaneRole::Revision) {
         return Vec::new();
     }
@@ -62,7 +62,7 @@ pub(super) fn installed(revision: &Resource) -> Vec<ObjectKey> {
 
 /// Returns true if a revision is deleted along with its package: a revision alone is created again, and the objects
 /// that it installed remain.
-pub(super) fn goes_with_its_package(
+pub(super) fn is_deleted_with_package(
     state: &ClusterState,
     revision: &Resource,
     going: impl Iterator<Item = NodeId>,

@@ -53,7 +53,7 @@ impl From<SharedExternal> for DeletionHarm {
 const NAMED: usize = 3;
 
 /// Returns all harms of a deletion to remaining objects.
-pub(super) fn harms(look: &DeletionContext<'_, '_>) -> Vec<DeletionHarm> {
+pub(super) fn find_harms(look: &DeletionContext<'_, '_>) -> Vec<DeletionHarm> {
     let DeletionContext { state, cascade, .. } = *look;
     let going = |node: &NodeId| cascade.going.contains_key(node);
     let staying: Vec<(NodeId, &Resource)> =
@@ -61,7 +61,7 @@ pub(super) fn harms(look: &DeletionContext<'_, '_>) -> Vec<DeletionHarm> {
     let mut harms = Vec::new();
     for node in cascade.going.keys() {
         let resource = &state.resources[*node];
-        let users = users(look, *node, resource, &staying);
+        let users = remaining_users(look, *node, resource, &staying);
         if let Some(first) = users.first() {
             let more = if users.len() > NAMED { format!(" and {} more", users.len() - NAMED) } else { String::new() };
             let names: Vec<String> =
@@ -75,13 +75,13 @@ pub(super) fn harms(look: &DeletionContext<'_, '_>) -> Vec<DeletionHarm> {
             });
         }
     }
-    harms.extend(abandoned(look, &staying));
+    harms.extend(abandoned_objects(look, &staying));
     harms
 }
 
 /// Returns the remaining objects that need a deleted one. An object that a finalizer keeps until it has no users is
 /// blocked, and does no harm.
-fn users(
+fn remaining_users(
     look: &DeletionContext<'_, '_>,
     node: NodeId,
     resource: &Resource,
@@ -132,11 +132,11 @@ fn composition_of(resource: &Resource) -> Option<&str> {
 }
 
 /// Returns the harms to objects that remain while their controller is deleted.
-fn abandoned(look: &DeletionContext<'_, '_>, staying: &[(NodeId, &Resource)]) -> Vec<DeletionHarm> {
+fn abandoned_objects(look: &DeletionContext<'_, '_>, staying: &[(NodeId, &Resource)]) -> Vec<DeletionHarm> {
     let is_going = |workload: &Resource| needs::is_removed_directly(look, workload);
     let mut by_workload: Vec<(ObjectName, usize)> = Vec::new();
     for (_, resource) in staying {
-        let Some(workload) = look.assessment.controllers.lost_with(resource, &is_going) else { continue };
+        let Some(workload) = look.assessment.controllers.last_workload_deleted(resource, &is_going) else { continue };
         let name = workload.name();
         match by_workload.iter_mut().find(|(known, _)| *known == name) {
             Some((_, count)) => *count += 1,

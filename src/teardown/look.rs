@@ -18,7 +18,7 @@ pub(super) struct UsageIndex<'a>(pub(super) HashMap<(&'a str, &'a str), Vec<(&'a
 
 impl<'a> UsageIndex<'a> {
     /// Finds the Usages of a cluster.
-    pub(super) fn of(state: &'a ClusterState) -> Self {
+    pub(super) fn from_state(state: &'a ClusterState) -> Self {
         let mut usages: HashMap<_, Vec<_>> = HashMap::new();
         for usage in state.resources.iter().filter(|usage| is_usage(&usage.kind)) {
             let spec = usage.whole.as_deref().and_then(|whole| whole.get("spec"));
@@ -40,7 +40,12 @@ pub(super) struct DeletionContext<'a, 'state> {
 }
 
 /// Returns true if the provider is deleted later: Argo CD deletes the highest wave first, within one Application.
-pub(super) fn goes_later(state: &ClusterState, provider: NodeId, theirs: &DeletionPath, way: &DeletionPath) -> bool {
+pub(super) fn is_deleted_later(
+    state: &ClusterState,
+    provider: NodeId,
+    theirs: &DeletionPath,
+    way: &DeletionPath,
+) -> bool {
     let wave = |node: NodeId| -> i64 {
         let text = state.resources[node].metadata.annotation("argocd.argoproj.io/sync-wave");
         text.and_then(|text| text.parse().ok()).unwrap_or_default()

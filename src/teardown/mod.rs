@@ -30,7 +30,7 @@ use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
 
 pub use harm::{DeletionHarm, SharedExternal};
-pub use nature::is_meant;
+pub use nature::matches_word;
 pub use reading::{RequiredReads, want_contents};
 pub use remains::RemainingExternal;
 pub use steps::{RunsIn, TeardownStep};
@@ -154,27 +154,27 @@ pub struct Teardown {
     pub steps: Vec<TeardownStep>,
 }
 
-/// Returns the reads that [`plan`] requires in addition to [`want`].
-pub fn needs(state: &ClusterState, assessment: &Assessment<'_>, roots: &[NodeId]) -> RequiredReads {
-    RequiredReads::of(state, &cascade::of(state, assessment, roots))
+/// Returns the reads that [`plan_teardown`] requires in addition to [`want`].
+pub fn required_reads(state: &ClusterState, assessment: &Assessment<'_>, roots: &[NodeId]) -> RequiredReads {
+    RequiredReads::from_cascade(state, &cascade::cascade_from(state, assessment, roots))
 }
 
 /// Plans a deletion.
-pub fn plan(
+pub fn plan_teardown(
     state: &ClusterState,
     assessment: &Assessment<'_>,
     target: &TeardownTarget,
     clock: &AssessmentClock,
 ) -> Teardown {
     let cascade = match target.roots() {
-        None => cascade::all(state),
-        Some(roots) => cascade::of(state, assessment, roots),
+        None => cascade::whole_cluster(state),
+        Some(roots) => cascade::cascade_from(state, assessment, roots),
     };
-    let usages = look::UsageIndex::of(state);
+    let usages = look::UsageIndex::from_state(state);
     let look = look::DeletionContext { state, assessment, cascade: &cascade, target, usages, clock };
     let mut items: Vec<DeletionItem> =
-        cascade.going.iter().map(|(node, way)| item(state, *node, blocks::of(&look, *node, way))).collect();
-    let harms = target.roots().map(|_| harm::harms(&look)).unwrap_or_default();
+        cascade.going.iter().map(|(node, way)| item(state, *node, blocks::blocks_of(&look, *node, way))).collect();
+    let harms = target.roots().map(|_| harm::find_harms(&look)).unwrap_or_default();
     items.extend(cascade.kept.iter().map(|(node, reason)| DeletionItem {
         node: *node,
         object: state.resources[*node].name(),
@@ -185,12 +185,12 @@ pub fn plan(
         blocks: Vec::new(),
     }));
     items.sort_by(|left, right| (left.fate, &left.object).cmp(&(right.fate, &right.object)));
-    let roots: Vec<NodeId> = target.roots().map_or_else(|| cascade::tops(state), <[NodeId]>::to_vec);
-    let unread = reading::unread(state, &cascade);
+    let roots: Vec<NodeId> = target.roots().map_or_else(|| cascade::top_level_objects(state), <[NodeId]>::to_vec);
+    let unread = reading::unread_consequences(state, &cascade);
     let going: BTreeSet<NodeId> = cascade.going.keys().copied().collect();
     let restoring = match target {
-        TeardownTarget::All => cascade::appliers(state),
-        TeardownTarget::Objects(_) => cascade::restoring(state, assessment, &roots, &going),
+        TeardownTarget::All => cascade::automatic_deployers(state),
+        TeardownTarget::Objects(_) => cascade::restoring_objects(state, assessment, &roots, &going),
         // Git does not declare them any more.
         TeardownTarget::Merge { .. } => Vec::new(),
     };
@@ -200,10 +200,10 @@ pub fn plan(
     let makers = match target {
         TeardownTarget::All | TeardownTarget::Merge { .. } => restoring.clone(),
         TeardownTarget::Objects(_) => {
-            cascade::restoring(state, assessment, &[roots.as_slice(), &first].concat(), &going)
+            cascade::restoring_objects(state, assessment, &[roots.as_slice(), &first].concat(), &going)
         }
     };
-    let in_order = cascade::stopped_in_order(state, assessment, &makers);
+    let in_order = cascade::stop_order(state, assessment, &makers);
     let stops: Vec<_> = in_order.into_iter().map(|node| (node, makers.contains(&node))).collect();
     Teardown {
         targets: target.roots().unwrap_or_default().iter().map(|node| state.resources[*node].name()).collect(),
@@ -212,7 +212,7 @@ pub fn plan(
             TeardownTarget::All | TeardownTarget::Objects(_) => None,
         },
         remains: Vec::new(),
-        steps: steps::of(state, target, &roots, &items, &stops, &unread),
+        steps: steps::teardown_steps(state, target, &roots, &items, &stops, &unread),
         harms,
         unread,
         restored_by: restoring.iter().map(|node| state.resources[*node].name()).collect(),
@@ -222,21 +222,21 @@ pub fn plan(
 
 impl Teardown {
     /// Returns the items whose external resource is deleted, or will be once nothing blocks.
-    pub fn going_outside(&self) -> impl Iterator<Item = &DeletionItem> {
+    pub fn deleted_externals(&self) -> impl Iterator<Item = &DeletionItem> {
         self.items.iter().filter(|item| matches!(item.fate, DeletionOutcome::Deleted | DeletionOutcome::Stuck))
     }
 
     /// Adds the external resources that remaining objects share.
-    pub fn sharing(mut self, shared: Vec<SharedExternal>) -> Self {
+    pub fn with_shared(mut self, shared: Vec<SharedExternal>) -> Self {
         self.harms.extend(shared.into_iter().map(DeletionHarm::from));
         self
     }
 
     /// Adds the external resources that app clusters leave behind, which have to be deleted first.
-    pub fn with(mut self, remains: Vec<RemainingExternal>) -> Self {
+    pub fn with_remains(mut self, remains: Vec<RemainingExternal>) -> Self {
         if !remains.is_empty() {
             let first = self.steps.iter().position(|step| step.title == steps::SUSPEND).map_or(0, |at| at + 1);
-            self.steps.insert(first, remains::step(&remains));
+            self.steps.insert(first, remains::remains_step(&remains));
         }
         self.remains = remains;
         self
@@ -249,20 +249,20 @@ fn item(state: &ClusterState, node: NodeId, mut blocks: Vec<DeletionBlock>) -> D
     let (mut fate, mut external, mut reason) = (DeletionOutcome::Removed, None, None);
     if purpose(&resource.kind) == Some(ExternalRole::External) {
         // Without its fields, its policies are unknown.
-        let removal = resource.whole.as_deref().map(|whole| removal::of(&resource.kind, whole));
+        let removal = resource.whole.as_deref().map(|whole| removal::external_removal(&resource.kind, whole));
         external = removal.as_ref().and_then(|removal| removal.name.clone());
-        reason = removal.as_ref().and_then(|removal| removal.kept().map(str::to_owned));
+        reason = removal.as_ref().and_then(|removal| removal.reason_kept().map(str::to_owned));
         fate = match removal.map(|removal| removal.end) {
             Some(removal::RemovalEffect::Deleted) => DeletionOutcome::Deleted,
             Some(removal::RemovalEffect::Orphaned(_)) => DeletionOutcome::Orphaned,
             Some(removal::RemovalEffect::Left(_)) => DeletionOutcome::Left,
             Some(removal::RemovalEffect::Held(why)) => {
-                blocks.push(blocks::paused(&object, why));
+                blocks.push(blocks::paused_block(&object, why));
                 DeletionOutcome::Stuck
             }
             None => DeletionOutcome::Unknown,
         };
-    } else if let Some(known) = storage::consequence(state, resource) {
+    } else if let Some(known) = storage::storage_consequence(state, resource) {
         storage::StorageConsequence { fate, external, reason } = known;
     }
     // Without a finalizer, the deletion does not wait for the controller: the object is deleted, and the external

@@ -38,7 +38,7 @@ const CROSSPLANE: [&str; 5] = [
 ];
 
 /// Returns the possible consequences of deleting objects of this kind.
-pub(super) fn nature(kind: &ResourceKind) -> DeletionNature {
+pub(super) fn nature_of(kind: &ResourceKind) -> DeletionNature {
     match (kind.group.as_str(), kind.kind.as_str()) {
         ("", "Namespace") => return DeletionNature::Namespace,
         ("", "PersistentVolumeClaim") => return DeletionNature::VolumeClaim,
@@ -90,7 +90,7 @@ const SHORT_NAMES: [(&str, &str, &str); 14] = [
 ];
 
 /// Returns true if the user's word refers to this kind.
-pub fn is_meant(kind: &ResourceKind, word: &str) -> bool {
+pub fn matches_word(kind: &ResourceKind, word: &str) -> bool {
     let is_short = |(short, group, name): &(&str, &str, &str)| {
         short.eq_ignore_ascii_case(word) && kind.group == *group && kind.kind == *name
     };
@@ -112,13 +112,16 @@ mod tests {
             ("apiextensions.crossplane.io", "EnvironmentConfig", DeletionNature::Inert),
             ("aws.upbound.io", "ProviderConfigUsage", DeletionNature::Inert),
         ] {
-            assert_eq!(nature(&ResourceKind::guess(group, kind)), expected, "{group} {kind}");
+            assert_eq!(nature_of(&ResourceKind::guess(group, kind)), expected, "{group} {kind}");
         }
         // A community group may have the same suffix as one of Kubernetes.
         for (group, kind) in
             [("acme.example.org", "Widget"), ("snapshot.storage.k8s.io", "VolumeSnapshot"), ("argoproj.io", "Workflow")]
         {
-            assert!(matches!(nature(&ResourceKind::guess(group, kind)), DeletionNature::Unknown(_)), "{group} {kind}");
+            assert!(
+                matches!(nature_of(&ResourceKind::guess(group, kind)), DeletionNature::Unknown(_)),
+                "{group} {kind}"
+            );
         }
     }
 }

@@ -2,8 +2,8 @@
 //! If one is missing or is deleted first, the object is stuck.
 
 use super::cascade::DeletionPath;
-use super::look::{DeletionContext, goes_later};
-use super::nature::{DeletionNature, nature};
+use super::look::{DeletionContext, is_deleted_later};
+use super::nature::{DeletionNature, nature_of};
 use super::{DeletionBlock, TeardownTarget};
 use crate::engine::code::Code;
 use crate::engine::crossplane::{BLIND, CrossplaneRole, role};
@@ -27,7 +27,7 @@ const DENIALS: [&str; 8] = [
 ];
 
 /// Returns the blocks of a managed resource whose provider config or access is missing.
-pub(super) fn missing(look: &DeletionContext<'_, '_>, node: NodeId) -> Vec<DeletionBlock> {
+pub(super) fn missing_dependencies(look: &DeletionContext<'_, '_>, node: NodeId) -> Vec<DeletionBlock> {
     let resource = &look.state.resources[node];
     if role(&resource.kind) != Some(CrossplaneRole::Managed) || resource.metadata.finalizers.is_empty() {
         return Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn missing(look: &DeletionContext<'_, '_>, node: NodeId) -> Vec<Delet
         }
     }
     let refused = ["Synced", "LastAsyncOperation"].into_iter().find_map(|condition| {
-        let failed = resource.conditions.as_slice().when(condition, ConditionStatus::False)?;
+        let failed = resource.conditions.as_slice().with_status(condition, ConditionStatus::False)?;
         let message = failed.message.trim();
         let lower = message.to_ascii_lowercase();
         let is_blind = BLIND.iter().any(|beginning| message.starts_with(beginning));
@@ -66,7 +66,11 @@ pub(super) fn missing(look: &DeletionContext<'_, '_>, node: NodeId) -> Vec<Delet
 }
 
 /// Returns the block of an object whose dependency is deleted first, because nothing enforces the order.
-pub(super) fn goes_first(look: &DeletionContext<'_, '_>, node: NodeId, way: &DeletionPath) -> Option<DeletionBlock> {
+pub(super) fn dependency_deleted_first(
+    look: &DeletionContext<'_, '_>,
+    node: NodeId,
+    way: &DeletionPath,
+) -> Option<DeletionBlock> {
     let resource = &look.state.resources[node];
     if *look.target == TeardownTarget::All || resource.metadata.finalizers.is_empty() {
         return None;
@@ -77,37 +81,38 @@ pub(super) fn goes_first(look: &DeletionContext<'_, '_>, node: NodeId, way: &Del
         mend: format!("kubectl delete {}", resource.name()),
     };
     if role(&resource.kind) == Some(CrossplaneRole::Managed) {
-        for config in below(look, node, Relation::ConfiguredBy) {
-            if terminating_namespace(look, &look.state.resources[config]).is_some() {
+        for config in related_objects(look, node, Relation::ConfiguredBy) {
+            if deleted_namespace(look, &look.state.resources[config]).is_some() {
                 let why = "is in a namespace that goes at the same time: its usages are deleted, so its finalizer does \
                            not wait for this object, and without it the provider cannot delete anything";
                 return Some(block(&look.state.resources[config].name(), why));
             }
-            if let Some(secret) = credentials_that_go(look, config, way) {
+            if let Some(secret) = deleted_credentials(look, config, way) {
                 return Some(block(&secret, "goes at the same time, and with it the credentials of its provider"));
             }
         }
     }
-    let workload = look.assessment.controllers.lost_with(resource, &|one| is_removed_directly(look, one))?;
+    let workload =
+        look.assessment.controllers.last_workload_deleted(resource, &|one| is_removed_directly(look, one))?;
     Some(block(&workload.name(), "goes at the same time, and then nobody releases its finalizer"))
 }
 
 /// Returns the objects that an object points to by a relation, if they were read.
-fn below(look: &DeletionContext<'_, '_>, node: NodeId, relation: Relation) -> Vec<NodeId> {
+fn related_objects(look: &DeletionContext<'_, '_>, node: NodeId, relation: Relation) -> Vec<NodeId> {
     let edges = look.assessment.graph.down(node).iter();
     let found = edges.filter(|edge| edge.relation == relation && edge.node < look.state.resources.len());
     found.map(|edge| edge.node).collect()
 }
 
 /// Returns the namespace of an object, if it is deleted too.
-fn terminating_namespace<'a>(look: &'a DeletionContext<'_, '_>, resource: &Resource) -> Option<&'a Resource> {
+fn deleted_namespace<'a>(look: &'a DeletionContext<'_, '_>, resource: &Resource) -> Option<&'a Resource> {
     let name = resource.metadata.namespace.as_deref()?;
     let mut going = look.cascade.going.keys().map(|node| &look.state.resources[*node]);
-    going.find(|one| nature(&one.kind) == DeletionNature::Namespace && one.metadata.name == name)
+    going.find(|one| nature_of(&one.kind) == DeletionNature::Namespace && one.metadata.name == name)
 }
 
 /// Returns the Secret of a provider config, if it is deleted along with the resources that use it.
-fn credentials_that_go(look: &DeletionContext<'_, '_>, config: NodeId, way: &DeletionPath) -> Option<ObjectName> {
+fn deleted_credentials(look: &DeletionContext<'_, '_>, config: NodeId, way: &DeletionPath) -> Option<ObjectName> {
     let config = &look.state.resources[config];
     let Body::ProviderConfig(body) = &config.body else { return None };
     body.secrets.iter().find_map(|secret| {
@@ -116,9 +121,9 @@ fn credentials_that_go(look: &DeletionContext<'_, '_>, config: NodeId, way: &Del
         let key = ObjectKey::from(&name);
         let mut going = look.cascade.going.iter().map(|(node, theirs)| (*node, &look.state.resources[*node], theirs));
         let goes = look.cascade.unread.contains(&key)
-            || going.any(|(node, one, theirs)| match nature(&one.kind) {
+            || going.any(|(node, one, theirs)| match nature_of(&one.kind) {
                 DeletionNature::Namespace => one.metadata.name == namespace,
-                _ => one.key() == key && !goes_later(look.state, node, theirs, way),
+                _ => one.key() == key && !is_deleted_later(look.state, node, theirs, way),
             });
         goes.then_some(name)
     })
@@ -132,5 +137,5 @@ pub(super) fn is_removed_directly(look: &DeletionContext<'_, '_>, workload: &Res
             roots.iter().any(|root| look.state.resources[*root].key() == workload.key())
         }
     };
-    is_root || terminating_namespace(look, workload).is_some()
+    is_root || deleted_namespace(look, workload).is_some()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::cascade::DeletionCascade;
 use super::contents::defined_by;
-use super::nature::{DeletionNature, nature};
+use super::nature::{DeletionNature, nature_of};
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::ObjectKey;
@@ -23,10 +23,10 @@ pub struct RequiredReads {
 
 impl RequiredReads {
     /// Returns the reads for a cascade.
-    pub(super) fn of(state: &ClusterState, cascade: &DeletionCascade) -> Self {
+    pub(super) fn from_cascade(state: &ClusterState, cascade: &DeletionCascade) -> Self {
         let mut needs = Self::default();
         for resource in cascade.going.keys().map(|node| &state.resources[*node]) {
-            match nature(&resource.kind) {
+            match nature_of(&resource.kind) {
                 DeletionNature::Namespace => {
                     needs.namespaces.insert(resource.metadata.name.clone());
                 }
@@ -41,7 +41,8 @@ impl RequiredReads {
             }
         }
         let unread = cascade.unread.iter();
-        let telling = unread.filter(|key| nature(&ResourceKind::guess(&key.group, &key.kind)) != DeletionNature::Inert);
+        let telling =
+            unread.filter(|key| nature_of(&ResourceKind::guess(&key.group, &key.kind)) != DeletionNature::Inert);
         needs.kinds.extend(telling.map(|key| (key.group.clone(), key.kind.clone())));
         needs
     }
@@ -55,15 +56,15 @@ impl RequiredReads {
 
     /// Returns the data to read of this kind from deleted namespaces; `None` if its objects have no external effect.
     pub fn want_in_namespaces(&self, kind: &ResourceKind) -> Option<KindRequest> {
-        let is_telling = kind.scope == ResourceScope::Namespaced && nature(kind) != DeletionNature::Inert;
+        let is_telling = kind.scope == ResourceScope::Namespaced && nature_of(kind) != DeletionNature::Inert;
         is_telling.then(|| want_contents(kind))
     }
 }
 
 /// Returns the deleted objects whose kinds were not read, so that the effect is unknown.
-pub(super) fn unread(state: &ClusterState, cascade: &DeletionCascade) -> Vec<Unreadable> {
+pub(super) fn unread_consequences(state: &ClusterState, cascade: &DeletionCascade) -> Vec<Unreadable> {
     let is_telling = |key: &&ObjectKey| {
-        nature(&ResourceKind::guess(&key.group, &key.kind)) != DeletionNature::Inert
+        nature_of(&ResourceKind::guess(&key.group, &key.kind)) != DeletionNature::Inert
             && !state.kinds.iter().any(|kind| kind.group == key.group && kind.kind == key.kind)
     };
     let entry = |key: &ObjectKey| Unreadable {
@@ -76,7 +77,7 @@ pub(super) fn unread(state: &ClusterState, cascade: &DeletionCascade) -> Vec<Unr
 /// Returns the data to read of a kind that no engine reads: whole objects if their fields matter, else only the
 /// metadata.
 pub fn want_contents(kind: &ResourceKind) -> KindRequest {
-    match nature(kind) {
+    match nature_of(kind) {
         DeletionNature::VolumeClaim
         | DeletionNature::Volume
         | DeletionNature::Service

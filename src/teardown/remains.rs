@@ -9,7 +9,7 @@ use crate::model::body::{BodyShape, KeepAmount, KindRequest, NamespaceReach};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
-use crate::model::shell::word;
+use crate::model::shell::quote_word;
 use crate::model::state::ClusterState;
 
 /// Returns the data to read of a kind of an app cluster.
@@ -40,15 +40,15 @@ pub struct RemainingExternal {
 }
 
 /// Returns all external resources that an app cluster leaves behind when the object that provisions it is deleted.
-pub fn of(cluster: &str, maker: &ObjectName, contents: &ClusterState) -> Vec<RemainingExternal> {
+pub fn remaining_externals(cluster: &str, maker: &ObjectName, contents: &ClusterState) -> Vec<RemainingExternal> {
     let is_azure = maker.group().contains("azure");
     let left = contents.resources.iter().filter_map(|resource| {
         let whole = resource.whole.as_deref()?;
         let object = resource.name();
         let (external, reason, commands) = match resource.kind.kind.as_str() {
             // Those of AKS are in the resource group of its nodes, which is deleted with the cluster.
-            "Service" if !is_azure => balancer(resource, whole)?,
-            "PersistentVolume" => disk(&object, whole)?,
+            "Service" if !is_azure => remaining_load_balancer(resource, whole)?,
+            "PersistentVolume" => remaining_disk(&object, whole)?,
             _ => return None,
         };
         let commands = commands.into_iter().map(|command| format!("{command} # in {cluster}")).collect();
@@ -63,7 +63,7 @@ pub fn of(cluster: &str, maker: &ObjectName, contents: &ClusterState) -> Vec<Rem
 type RemainingParts = (Option<String>, &'static str, Vec<String>);
 
 /// Returns the load balancer of a Service.
-fn balancer(resource: &Resource, whole: &Value) -> Option<RemainingParts> {
+fn remaining_load_balancer(resource: &Resource, whole: &Value) -> Option<RemainingParts> {
     if whole.pointer("/spec/type").and_then(Value::as_str) != Some("LoadBalancer") {
         return None;
     }
@@ -90,14 +90,14 @@ const DISKS: [&str; 7] = [
 ];
 
 /// Returns the name of the disk of a PersistentVolume.
-pub(super) fn disk_of(volume: &Value) -> Option<&str> {
+pub(super) fn disk_name(volume: &Value) -> Option<&str> {
     DISKS.iter().find_map(|pointer| volume.pointer(pointer)?.as_str())
 }
 
 /// Returns the disk of a PersistentVolume that would remain.
-fn disk(object: &ObjectName, whole: &Value) -> Option<RemainingParts> {
+fn remaining_disk(object: &ObjectName, whole: &Value) -> Option<RemainingParts> {
     let text = |pointer: &str| whole.pointer(pointer).and_then(Value::as_str);
-    let handle = disk_of(whole)?;
+    let handle = disk_name(whole)?;
     let group = handle.to_ascii_lowercase();
     // By default, AKS creates disks in the resource group of its nodes, which is deleted with the cluster.
     if group.split("/resourcegroups/").nth(1).is_some_and(|rest| rest.starts_with("mc_")) {
@@ -112,7 +112,7 @@ fn disk(object: &ObjectName, whole: &Value) -> Option<RemainingParts> {
     let is_left = matches!(text("/status/phase"), Some("Released" | "Failed"));
     commands.push(match (text("/spec/claimRef/namespace"), text("/spec/claimRef/name")) {
         (Some(namespace), Some(name)) if !is_left => {
-            format!("kubectl delete persistentvolumeclaim/{} -n {}", word(name), word(namespace))
+            format!("kubectl delete persistentvolumeclaim/{} -n {}", quote_word(name), quote_word(namespace))
         }
         _ => format!("kubectl delete {object}"),
     });
@@ -120,7 +120,7 @@ fn disk(object: &ObjectName, whole: &Value) -> Option<RemainingParts> {
 }
 
 /// Returns the step that deletes the remains.
-pub(super) fn step(remains: &[RemainingExternal]) -> TeardownStep {
+pub(super) fn remains_step(remains: &[RemainingExternal]) -> TeardownStep {
     TeardownStep {
         title: "In the app clusters that go, delete what their controllers made outside".to_owned(),
         why: "nobody else deletes load balancers and disks",
@@ -156,7 +156,7 @@ mod tests {
         std::fs::write(&path, object.to_string()).unwrap();
         let query = crate::source::Query { want: &want, namespace: None, progress: &|_, _| {} };
         let contents = crate::source::snapshot::read(&path, &query).unwrap();
-        let mut remains = of("prod", &maker(group), &contents);
+        let mut remains = remaining_externals("prod", &maker(group), &contents);
         assert!(remains.len() < 2);
         remains.pop().map(|one| (one.external, one.commands))
     }

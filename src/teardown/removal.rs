@@ -32,7 +32,7 @@ pub enum RemovalEffect {
 
 impl ExternalRemoval {
     /// Returns the reason why it remains, if it does.
-    pub fn kept(&self) -> Option<&str> {
+    pub fn reason_kept(&self) -> Option<&str> {
         match &self.end {
             RemovalEffect::Deleted => None,
             RemovalEffect::Orphaned(why) | RemovalEffect::Left(why) | RemovalEffect::Held(why) => Some(why),
@@ -41,20 +41,20 @@ impl ExternalRemoval {
 }
 
 /// Returns the external effect of deleting an object of a kind.
-pub fn of(kind: &ResourceKind, object: &Value) -> ExternalRemoval {
-    let Some(outside) = engine::outside(kind) else { return managed(kind, object) };
-    let end = if let Some(mark) = outside.paused(object) {
+pub fn external_removal(kind: &ResourceKind, object: &Value) -> ExternalRemoval {
+    let Some(outside) = engine::outside(kind) else { return managed_removal(kind, object) };
+    let end = if let Some(mark) = outside.pause_reason(object) {
         RemovalEffect::Held(mark)
-    } else if let Some(mark) = outside.held(object) {
+    } else if let Some(mark) = outside.inactive_reason(object) {
         RemovalEffect::Left(mark)
     } else {
-        outside.kept(object).map_or(RemovalEffect::Deleted, RemovalEffect::Orphaned)
+        outside.keep_reason(object).map_or(RemovalEffect::Deleted, RemovalEffect::Orphaned)
     };
     ExternalRemoval { name: outside.name(object), end }
 }
 
-fn managed(kind: &ResourceKind, object: &Value) -> ExternalRemoval {
-    let declared = ManagedResourceSettings::of(kind, object);
+fn managed_removal(kind: &ResourceKind, object: &Value) -> ExternalRemoval {
+    let declared = ManagedResourceSettings::from_object(kind, object);
     let policies = declared.policies();
     let text = policies.text();
     let end = if declared.is_paused() {
@@ -70,10 +70,10 @@ fn managed(kind: &ResourceKind, object: &Value) -> ExternalRemoval {
         kept.map_or(RemovalEffect::Deleted, RemovalEffect::Orphaned)
     } else if ![ExternalAction::Create, ExternalAction::Update, ExternalAction::Delete]
         .into_iter()
-        .any(|action| policies.allow(action))
+        .any(|action| policies.allows(action))
     {
         RemovalEffect::Left(format!("managementPolicies {text} do not allow Delete"))
-    } else if !policies.allow(ExternalAction::Delete) {
+    } else if !policies.allows(ExternalAction::Delete) {
         RemovalEffect::Orphaned(format!("managementPolicies {text} do not allow Delete"))
     } else {
         RemovalEffect::Orphaned("deletionPolicy is Orphan".to_owned())
@@ -93,12 +93,14 @@ mod tests {
         let cluster = ResourceKind::guess("s3.aws.upbound.io", "Bucket");
         let namespaced =
             ResourceKind { scope: ResourceScope::Namespaced, ..ResourceKind::guess("s3.aws.m.upbound.io", "Bucket") };
-        let end = |kind: &ResourceKind, spec: Value| match of(kind, &json!({"metadata": {}, "spec": spec})).end {
-            RemovalEffect::Deleted => "deleted",
-            RemovalEffect::Orphaned(_) => "orphaned",
-            RemovalEffect::Left(_) => "left",
-            RemovalEffect::Held(_) => "held",
-        };
+        let end =
+            |kind: &ResourceKind, spec: Value| match external_removal(kind, &json!({"metadata": {}, "spec": spec})).end
+            {
+                RemovalEffect::Deleted => "deleted",
+                RemovalEffect::Orphaned(_) => "orphaned",
+                RemovalEffect::Left(_) => "left",
+                RemovalEffect::Held(_) => "held",
+            };
         for (deletion, policies, expected) in [
             ("Delete", json!(["*"]), "deleted"),
             ("Delete", json!(["Observe", "Create", "Update"]), "orphaned"),
@@ -122,7 +124,7 @@ mod tests {
     #[test]
     fn what_stays_says_why() {
         let kind = ResourceKind::guess("s3.aws.upbound.io", "Bucket");
-        let why = |object: Value| of(&kind, &object).kept().map(str::to_owned);
+        let why = |object: Value| external_removal(&kind, &object).reason_kept().map(str::to_owned);
         assert_eq!(why(json!({"spec": {}})), None);
         assert_eq!(why(json!({"spec": {"deletionPolicy": "Orphan"}})).as_deref(), Some("deletionPolicy is Orphan"));
         let policies = why(json!({"spec": {"managementPolicies": ["Observe", "Update"]}})).unwrap();
@@ -133,7 +135,8 @@ mod tests {
 
     #[test]
     fn other_engines_have_marks_of_their_own() {
-        let end = |group: &str, kind: &str, object: Value| of(&ResourceKind::guess(group, kind), &object).end;
+        let end =
+            |group: &str, kind: &str, object: Value| external_removal(&ResourceKind::guess(group, kind), &object).end;
         let marked = |key: &str, value: &str| json!({"metadata": {"annotations": {key: value}}});
         let ack = |key, value| end("s3.services.k8s.aws", "Bucket", marked(key, value));
         assert!(matches!(ack("services.k8s.aws/deletion-policy", "retain"), RemovalEffect::Orphaned(_)));

@@ -34,14 +34,14 @@ pub(super) fn safeguards(object: &Value) -> Vec<Safeguard> {
     for place in PLACES {
         let Some(fields) = object.pointer(place) else { continue };
         let mut path = Vec::new();
-        walk(fields, &mut path, &mut |path, value| {
+        visit_scalars(fields, &mut path, &mut |path, value| {
             // A declared protection counts before it is in force: the provider enables it first.
             let is_initial = place.ends_with("initProvider");
             if is_initial && decided.iter().any(|known| known == path) || found.iter().any(|(known, _)| known == path) {
                 return;
             }
             decided.push(path.to_vec());
-            if let Some(safeguard) = judge(object, place, path, value) {
+            if let Some(safeguard) = classify_field(object, place, path, value) {
                 found.push((path.to_vec(), safeguard));
             }
         });
@@ -49,7 +49,7 @@ pub(super) fn safeguards(object: &Value) -> Vec<Safeguard> {
     found.into_iter().map(|(_, safeguard)| safeguard).collect()
 }
 
-fn walk(value: &Value, path: &mut Vec<String>, visit: &mut dyn FnMut(&[String], &Value)) {
+fn visit_scalars(value: &Value, path: &mut Vec<String>, visit: &mut dyn FnMut(&[String], &Value)) {
     if path.len() > DEEPEST {
         return;
     }
@@ -57,14 +57,14 @@ fn walk(value: &Value, path: &mut Vec<String>, visit: &mut dyn FnMut(&[String], 
         Value::Object(fields) => {
             for (key, value) in fields.iter().filter(|(key, _)| !FOREIGN.contains(&key.as_str())) {
                 path.push(key.clone());
-                walk(value, path, visit);
+                visit_scalars(value, path, visit);
                 path.pop();
             }
         }
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 path.push(index.to_string());
-                walk(item, path, visit);
+                visit_scalars(item, path, visit);
                 path.pop();
             }
         }
@@ -73,7 +73,7 @@ fn walk(value: &Value, path: &mut Vec<String>, visit: &mut dyn FnMut(&[String], 
 }
 
 /// Returns the effect of one field.
-fn judge(object: &Value, place: &str, path: &[String], value: &Value) -> Option<Safeguard> {
+fn classify_field(object: &Value, place: &str, path: &[String], value: &Value) -> Option<Safeguard> {
     let key: String = path.last()?.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
     let text = match value {
         Value::String(text) => text.trim().to_ascii_lowercase(),
@@ -146,7 +146,7 @@ fn names_final_snapshot(fields: &Value) -> bool {
 
 /// Returns the patch of `spec.forProvider` that releases a safeguard; `None` if the path contains a list, which a merge
 /// patch would replace.
-pub(super) fn patch(path: &[String], release: Value) -> Option<Value> {
+pub(super) fn release_patch(path: &[String], release: Value) -> Option<Value> {
     if path.iter().any(|part| part.bytes().all(|byte| byte.is_ascii_digit())) {
         return None;
     }
@@ -206,8 +206,8 @@ mod tests {
     #[test]
     fn a_merge_patch_never_replaces_a_list() {
         let path = |parts: &[&str]| parts.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>();
-        let deep = patch(&path(&["settings", "deletionProtection"]), false.into());
+        let deep = release_patch(&path(&["settings", "deletionProtection"]), false.into());
         assert_eq!(deep, Some(json!({"spec": {"forProvider": {"settings": {"deletionProtection": false}}}})));
-        assert_eq!(patch(&path(&["settings", "0", "deletionProtection"]), false.into()), None);
+        assert_eq!(release_patch(&path(&["settings", "0", "deletionProtection"]), false.into()), None);
     }
 }

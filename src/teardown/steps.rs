@@ -12,7 +12,7 @@ use crate::model::body::Body;
 use crate::model::grounds::{GroundsEvidence, Ungrounded};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
-use crate::model::shell::{is_dns_name, word};
+use crate::model::shell::{is_dns_name, quote_word};
 use crate::model::state::{ClusterState, Unreadable};
 
 /// One step, to be completed before the next one.
@@ -49,13 +49,13 @@ fn step(title: impl Into<String>, why: &'static str, commands: Vec<String>) -> T
 }
 
 /// Returns a step that requires a decision of the user.
-fn choice(title: &str, why: &'static str, commands: Vec<String>) -> TeardownStep {
+fn decision_step(title: &str, why: &'static str, commands: Vec<String>) -> TeardownStep {
     TeardownStep { runs_in: RunsIn::Person, ..step(title, why, commands) }
 }
 
 /// Returns the steps that have commands. The first one stops the objects in `stops`, which would create the roots
 /// again; the flag is true for those that create a root directly.
-pub(super) fn of(
+pub(super) fn teardown_steps(
     state: &ClusterState,
     target: &TeardownTarget,
     roots: &[NodeId],
@@ -66,23 +66,23 @@ pub(super) fn of(
     let mut steps = vec![step(
         SUSPEND,
         "what is in Git comes back",
-        stops.iter().map(|(node, is_maker)| suspend(&state.resources[*node], *is_maker)).collect(),
+        stops.iter().map(|(node, is_maker)| suspend_command(&state.resources[*node], *is_maker)).collect(),
     )];
     if *target == TeardownTarget::All {
         let inside = step(
             "In each app cluster, delete Services of type LoadBalancer and PersistentVolumeClaims",
             "their load balancers and disks are deleted by controllers that go with the cluster",
-            app_clusters(state),
+            app_cluster_commands(state),
         );
         steps.push(TeardownStep { runs_in: RunsIn::AppClusters, ..inside });
     }
-    steps.push(choice(
+    steps.push(decision_step(
         "Decide what shall stay outside",
         "what is orphaned goes on costing, and nothing looks after it",
         items
             .iter()
             .filter(|item| item.fate == DeletionOutcome::Orphaned)
-            .map(|item| take_along(state, item))
+            .map(|item| delete_external_command(state, item))
             .collect(),
     ));
     let mut mends: Vec<String> = Vec::new();
@@ -91,22 +91,22 @@ pub(super) fn of(
             mends.push(block.mend.clone());
         }
     }
-    steps.push(choice(
+    steps.push(decision_step(
         "Remove what blocks",
         "what is stuck needs a person, and a finalizer taken away by hand orphans",
         mends,
     ));
     let last = match target {
-        TeardownTarget::All => whole(state, roots),
+        TeardownTarget::All => whole_cluster_steps(state, roots),
         TeardownTarget::Objects(_) => {
             let objects: Vec<_> = roots.iter().map(|node| state.resources[*node].name()).collect();
-            vec![step("Delete it", "all else goes with it", deletions(&objects))]
+            vec![step("Delete it", "all else goes with it", delete_commands(&objects))]
         }
         TeardownTarget::Merge { path, .. } => {
-            let path = word(path);
+            let path = quote_word(path);
             let commit = vec![
                 format!("git rm -r -- {path}"),
-                format!("git commit -m {}", word(&format!("Remove {path}"))),
+                format!("git commit -m {}", quote_word(&format!("Remove {path}"))),
                 "git push".to_owned(),
             ];
             let waits = roots.iter().map(|node| state.resources[*node].name());
@@ -118,20 +118,20 @@ pub(super) fn of(
         }
     };
     steps.extend(last);
-    let mut evidence = evidence(state, items);
+    let mut evidence = plan_evidence(state, items);
     unread.iter().for_each(|entry| {
         evidence.add_gap(entry.clone());
     });
     let mut steps = match evidence.establish(steps) {
         Ok(steps) => steps.into_value(),
-        Err(Ungrounded { gaps, .. }) => vec![find_out(state, target, roots, items, &gaps)],
+        Err(Ungrounded { gaps, .. }) => vec![find_out_step(state, target, roots, items, &gaps)],
     };
     steps.retain(|step| !step.commands.is_empty());
     steps
 }
 
 /// Returns the grounds of the steps: every list that was requested, and known consequences for every deleted object.
-fn evidence(state: &ClusterState, items: &[DeletionItem]) -> GroundsEvidence {
+fn plan_evidence(state: &ClusterState, items: &[DeletionItem]) -> GroundsEvidence {
     let mut evidence = GroundsEvidence::new();
     evidence.require_kinds(state, state.kinds.iter().map(AsRef::as_ref));
     state.unreadable.iter().for_each(|entry| {
@@ -145,7 +145,7 @@ fn evidence(state: &ClusterState, items: &[DeletionItem]) -> GroundsEvidence {
 }
 
 /// Returns the only step while facts are unknown: nothing is deleted before they are known.
-fn find_out(
+fn find_out_step(
     state: &ClusterState,
     target: &TeardownTarget,
     roots: &[NodeId],
@@ -157,7 +157,7 @@ fn find_out(
     if gaps.len() > commands.len() {
         let again = match target {
             TeardownTarget::All => "--all".to_owned(),
-            TeardownTarget::Merge { path, .. } => format!("--merge {}", word(path)),
+            TeardownTarget::Merge { path, .. } => format!("--merge {}", quote_word(path)),
             TeardownTarget::Objects(_) => {
                 let names = roots.iter().map(|node| state.resources[*node].name().to_string());
                 names.collect::<Vec<_>>().join(" ")
@@ -170,14 +170,14 @@ fn find_out(
     step(title, "a deletion whose consequences are not known is not proposed", commands)
 }
 
-fn deletions(objects: &[ObjectName]) -> Vec<String> {
+fn delete_commands(objects: &[ObjectName]) -> Vec<String> {
     let delete = objects.iter().map(|object| format!("kubectl delete {object} --wait=false"));
     let wait = objects.iter().map(|object| format!("kubectl ucp wait {object} --for gone --timeout 1h"));
     delete.chain(wait).collect()
 }
 
 /// Returns the steps for the whole core cluster: external resources first, their controllers last.
-fn whole(state: &ClusterState, roots: &[NodeId]) -> Vec<TeardownStep> {
+fn whole_cluster_steps(state: &ClusterState, roots: &[NodeId]) -> Vec<TeardownStep> {
     let of = |wanted: &dyn Fn(&Resource) -> bool| -> Vec<ObjectName> {
         state.resources.iter().filter(|resource| wanted(resource)).map(Resource::name).collect()
     };
@@ -188,17 +188,17 @@ fn whole(state: &ClusterState, roots: &[NodeId]) -> Vec<TeardownStep> {
     let delete = |objects: Vec<ObjectName>| objects.iter().map(|one| format!("kubectl delete {one}")).collect();
     let configs = of(&|resource| role(&resource.kind) == Some(CrossplaneRole::ProviderConfig));
     let packages = of(&|resource| role(&resource.kind) == Some(CrossplaneRole::Package));
-    let core = core(state).into_iter().filter_map(uninstall);
+    let core = core(state).into_iter().filter_map(uninstall_command);
     vec![
         step(
             "Delete claims and composites",
             "what they are made of goes with them",
-            deletions(&tops(&[ExternalRole::Claim, ExternalRole::Composite])),
+            delete_commands(&tops(&[ExternalRole::Claim, ExternalRole::Composite])),
         ),
         step(
             "Delete the other resources",
             "their providers must still run",
-            deletions(&tops(&[ExternalRole::External])),
+            delete_commands(&tops(&[ExternalRole::External])),
         ),
         step("Delete provider configs", "nothing uses them any more", delete(configs)),
         step("Delete packages", "a provider that goes earlier leaves its resources stuck", delete(packages)),
@@ -206,28 +206,28 @@ fn whole(state: &ClusterState, roots: &[NodeId]) -> Vec<TeardownStep> {
         step(
             "Remove Argo CD and Flux, and then the cluster",
             "nothing is left that they would have to delete",
-            git_ops(state),
+            remove_deployers_commands(state),
         ),
     ]
 }
 
 /// Returns the command that uninstalls a workload of Helm, by the release in its annotation.
-fn uninstall(workload: &Resource) -> Option<String> {
+fn uninstall_command(workload: &Resource) -> Option<String> {
     let namespace = workload.metadata.namespace.as_deref()?;
     let release = workload.metadata.annotation("meta.helm.sh/release-name").unwrap_or(&workload.metadata.name);
     // Helm's names are DNS names, and anything else could be a flag.
-    is_dns_name(release).then(|| format!("helm uninstall {release} -n {}", word(namespace)))
+    is_dns_name(release).then(|| format!("helm uninstall {release} -n {}", quote_word(namespace)))
 }
 
-fn suspend(resource: &Resource, is_maker: bool) -> String {
+fn suspend_command(resource: &Resource, is_maker: bool) -> String {
     let object = resource.name();
-    let namespace = object.namespace.as_ref().map(|name| format!(" -n {}", word(name))).unwrap_or_default();
+    let namespace = object.namespace.as_ref().map(|name| format!(" -n {}", quote_word(name))).unwrap_or_default();
     match object.kind.as_str() {
         "Application" => {
             format!(r#"kubectl patch {object} --type=merge -p '{{"spec":{{"syncPolicy":{{"automated":null}}}}}}'"#)
         }
-        "Kustomization" => format!("flux suspend kustomization {}{namespace}", word(&object.name)),
-        "HelmRelease" => format!("flux suspend helmrelease {}{namespace}", word(&object.name)),
+        "Kustomization" => format!("flux suspend kustomization {}{namespace}", quote_word(&object.name)),
+        "HelmRelease" => format!("flux suspend helmrelease {}{namespace}", quote_word(&object.name)),
         // Its Applications follow its template.
         "ApplicationSet" if !is_maker => {
             let patch = r#"{"spec":{"template":{"spec":{"syncPolicy":{"automated":null}}}}}"#;
@@ -243,7 +243,7 @@ fn suspend(resource: &Resource, is_maker: bool) -> String {
 
 /// Returns the commands that remove the deployers without deleting the objects that they applied, which are deleted
 /// with the cluster.
-fn git_ops(state: &ClusterState) -> Vec<String> {
+fn remove_deployers_commands(state: &ClusterState) -> Vec<String> {
     let applications = state.resources.iter().filter(|resource| matches!(resource.body, Body::Application(_)));
     let namespaces: BTreeSet<&str> = applications.filter_map(|one| one.metadata.namespace.as_deref()).collect();
     let release = namespaces.iter().map(|namespace| {
@@ -259,7 +259,7 @@ fn git_ops(state: &ClusterState) -> Vec<String> {
 }
 
 /// Returns the command by which an orphaned external resource is deleted too.
-fn take_along(state: &ClusterState, item: &DeletionItem) -> String {
+fn delete_external_command(state: &ClusterState, item: &DeletionItem) -> String {
     let resource = &state.resources[item.node];
     let object = &item.object;
     if role(&resource.kind) != Some(CrossplaneRole::Managed) {
@@ -275,12 +275,12 @@ fn take_along(state: &ClusterState, item: &DeletionItem) -> String {
 }
 
 /// Returns the commands for the clusters that Applications deploy to.
-fn app_clusters(state: &ClusterState) -> Vec<String> {
+fn app_cluster_commands(state: &ClusterState) -> Vec<String> {
     let destinations = state.resources.iter().filter_map(|resource| match &resource.body {
         Body::Application(body) => Some(&body.spec.destination).filter(|destination| !destination.is_this_cluster()),
         _ => None,
     });
     let names: BTreeSet<&str> = destinations.filter_map(|destination| destination.cluster()).collect();
-    let list = |name: &str| format!("kubectl get services,persistentvolumeclaims -A # in {}", word(name));
+    let list = |name: &str| format!("kubectl get services,persistentvolumeclaims -A # in {}", quote_word(name));
     names.into_iter().map(list).collect()
 }

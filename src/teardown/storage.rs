@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::DeletionOutcome;
-use super::nature::{DeletionNature, nature};
+use super::nature::{DeletionNature, nature_of};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
@@ -15,22 +15,22 @@ pub(super) struct StorageConsequence {
 }
 
 /// Returns the consequence for an object that no engine's rules cover; `None` if it has no external resource.
-pub(super) fn consequence(state: &ClusterState, resource: &Resource) -> Option<StorageConsequence> {
+pub(super) fn storage_consequence(state: &ClusterState, resource: &Resource) -> Option<StorageConsequence> {
     let unknown = |reason: &str| StorageConsequence {
         fate: DeletionOutcome::Unknown,
         external: None,
         reason: Some(reason.to_owned()),
     };
     let whole = resource.whole.as_deref();
-    match nature(&resource.kind) {
+    match nature_of(&resource.kind) {
         DeletionNature::Unknown(why) => Some(unknown(why)),
-        DeletionNature::Volume => Some(whole.map_or_else(|| unknown("it could not be read"), disk)),
+        DeletionNature::Volume => Some(whole.map_or_else(|| unknown("it could not be read"), disk_consequence)),
         DeletionNature::VolumeClaim => {
             let Some(whole) = whole else { return Some(unknown("it could not be read")) };
             let name = whole.pointer("/spec/volumeName").and_then(Value::as_str).filter(|name| !name.is_empty())?;
-            let mut volumes = state.resources.iter().filter(|one| nature(&one.kind) == DeletionNature::Volume);
+            let mut volumes = state.resources.iter().filter(|one| nature_of(&one.kind) == DeletionNature::Volume);
             let volume = volumes.find(|one| one.metadata.name == name).and_then(|volume| volume.whole.as_deref());
-            Some(volume.map_or_else(|| unknown(&format!("its volume {name} could not be read")), disk))
+            Some(volume.map_or_else(|| unknown(&format!("its volume {name} could not be read")), disk_consequence))
         }
         DeletionNature::Service => {
             let whole = whole?;
@@ -48,9 +48,9 @@ pub(super) fn consequence(state: &ClusterState, resource: &Resource) -> Option<S
 }
 
 /// Returns the consequence for the disk of a volume, by its reclaim policy.
-fn disk(volume: &Value) -> StorageConsequence {
+fn disk_consequence(volume: &Value) -> StorageConsequence {
     let text = |pointer: &str| volume.pointer(pointer).and_then(Value::as_str);
-    let external = super::remains::disk_of(volume).map(str::to_owned);
+    let external = super::remains::disk_name(volume).map(str::to_owned);
     match text("/spec/persistentVolumeReclaimPolicy") {
         Some("Delete") => StorageConsequence { fate: DeletionOutcome::Deleted, external, reason: None },
         // Without a cloud, its data remains or is wiped.

@@ -42,7 +42,7 @@ impl Ui {
             .with_formatter(&|choice| one_line(&choice.value.value))
             .with_render_config(self.looks())
             .prompt();
-        Ok(picked.map_err(left)?.value)
+        Ok(picked.map_err(cancellation_error)?.value)
     }
 
     /// Prompts the user to select at least one option of a list.
@@ -63,7 +63,7 @@ impl Ui {
             .with_formatter(&values)
             .with_render_config(self.looks())
             .prompt();
-        Ok(picked.map_err(left)?.into_iter().map(|choice| choice.value).collect())
+        Ok(picked.map_err(cancellation_error)?.into_iter().map(|choice| choice.value).collect())
     }
 
     /// Prompts the user for a text. If `fault` returns a message for it, the prompt is repeated with that message.
@@ -81,7 +81,7 @@ impl Ui {
             .with_validators(&[Box::new(validator) as Box<dyn StringValidator>])
             .with_render_config(self.looks())
             .prompt();
-        Ok(word.map_err(left)?.trim().to_owned())
+        Ok(word.map_err(cancellation_error)?.trim().to_owned())
     }
 
     /// Prompts the user for a secret, which is not displayed.
@@ -99,7 +99,7 @@ impl Ui {
             .with_validator(is_given)
             .with_render_config(self.looks())
             .prompt();
-        Ok(SecretString::from(word.map_err(left)?))
+        Ok(SecretString::from(word.map_err(cancellation_error)?))
     }
 
     fn looks(&self) -> RenderConfig<'static> {
@@ -111,9 +111,9 @@ impl Ui {
 }
 
 /// Distinguishes cancellation with Esc and Ctrl-C from failures.
-fn left(error: InquireError) -> Error {
+fn cancellation_error(error: InquireError) -> Error {
     match error {
-        InquireError::OperationCanceled | InquireError::OperationInterrupted => Error::left(),
+        InquireError::OperationCanceled | InquireError::OperationInterrupted => Error::canceled(),
         error => Error::failed(error),
     }
 }

@@ -42,7 +42,7 @@ impl LiveLines {
     }
 
     /// Returns true if the lines are visible.
-    pub fn are_seen(&self) -> bool {
+    pub fn is_visible(&self) -> bool {
         !self.line.is_hidden()
     }
 }
@@ -66,7 +66,7 @@ impl Ui {
 
     /// Creates a progress line for an operation of unknown length. It is drawn only once, so that it does not overwrite
     /// the passphrase prompt of another program.
-    pub fn waiting(&self, title: &'static str) -> Progress {
+    pub fn waiting_progress(&self, title: &'static str) -> Progress {
         let progress = self.line(title, WAITING);
         progress.line.tick();
         progress
@@ -97,7 +97,7 @@ impl Progress {
 
     /// Shows `waiting for SERVER` after two seconds without progress.
     #[must_use]
-    pub fn patient(mut self, server: impl Fn() -> String + Send + 'static) -> Self {
+    pub fn show_pending_server(mut self, server: impl Fn() -> String + Send + 'static) -> Self {
         if self.line.is_hidden() {
             return self;
         }
@@ -144,13 +144,13 @@ impl Progress {
     }
 
     /// Sets the total, with no completed steps.
-    pub fn begin(&self, total: usize) {
+    pub fn set_total(&self, total: usize) {
         self.show(0, total);
         self.line.tick();
     }
 
     /// Adds a completed step.
-    pub fn step(&self) {
+    pub fn add_step(&self) {
         self.line.inc(1);
     }
 }

@@ -13,7 +13,7 @@ pub struct HopelessTimes {
 
 impl HopelessTimes {
     /// Records the objects that are hopeless at a poll. All others have recovered.
-    pub fn note<'a>(&mut self, objects: impl IntoIterator<Item = &'a ObjectName>, now: Instant) {
+    pub fn record<'a>(&mut self, objects: impl IntoIterator<Item = &'a ObjectName>, now: Instant) {
         let objects: BTreeSet<&ObjectName> = objects.into_iter().collect();
         self.since.retain(|object, _| objects.contains(object));
         for object in objects {
@@ -22,7 +22,7 @@ impl HopelessTimes {
     }
 
     /// Returns the longest time that any object has been hopeless; `None` if none is.
-    pub fn longest(&self, now: Instant) -> Option<Duration> {
+    pub fn longest_hopeless(&self, now: Instant) -> Option<Duration> {
         self.since.values().min().map(|since| now.saturating_duration_since(*since))
     }
 }
@@ -38,18 +38,18 @@ mod tests {
         let start = Instant::now();
         let after = |seconds| start + Duration::from_secs(seconds);
         let mut hopeless = HopelessTimes::default();
-        assert_eq!(hopeless.longest(start), None);
-        hopeless.note([&one], start);
-        hopeless.note([&one, &other], after(10));
-        assert_eq!(hopeless.longest(after(12)), Some(Duration::from_secs(12)));
+        assert_eq!(hopeless.longest_hopeless(start), None);
+        hopeless.record([&one], start);
+        hopeless.record([&one, &other], after(10));
+        assert_eq!(hopeless.longest_hopeless(after(12)), Some(Duration::from_secs(12)));
         // The first has recovered, or is excused.
-        hopeless.note([&other], after(20));
-        assert_eq!(hopeless.longest(after(20)), Some(Duration::from_secs(10)));
-        hopeless.note([&one, &other], after(30));
-        assert_eq!(hopeless.longest(after(30)), Some(Duration::from_secs(20)));
-        hopeless.note([], after(40));
-        assert_eq!(hopeless.longest(after(40)), None);
-        hopeless.note([&one], after(50));
-        assert_eq!(hopeless.longest(after(50)), Some(Duration::ZERO));
+        hopeless.record([&other], after(20));
+        assert_eq!(hopeless.longest_hopeless(after(20)), Some(Duration::from_secs(10)));
+        hopeless.record([&one, &other], after(30));
+        assert_eq!(hopeless.longest_hopeless(after(30)), Some(Duration::from_secs(20)));
+        hopeless.record([], after(40));
+        assert_eq!(hopeless.longest_hopeless(after(40)), None);
+        hopeless.record([&one], after(50));
+        assert_eq!(hopeless.longest_hopeless(after(50)), Some(Duration::ZERO));
     }
 }

@@ -64,26 +64,26 @@ pub struct ObservedTarget<'a> {
 pub type OutlookWithReason = (WaitOutlook, Option<String>);
 
 /// Evaluates an object for a goal.
-pub fn look(goal: WaitGoal, sight: &ObservedTarget<'_>) -> OutlookWithReason {
+pub fn evaluate(goal: WaitGoal, sight: &ObservedTarget<'_>) -> OutlookWithReason {
     match goal {
-        WaitGoal::Gone => gone(sight),
+        WaitGoal::Gone => evaluate_gone(sight),
         WaitGoal::Ok | WaitGoal::Verdict(Verdict::Ok) => {
             if sight.verdict != Verdict::Ok {
-                return short_of(goal, sight);
+                return evaluate_short_of_goal(goal, sight);
             }
-            unfinished(sight).map_or((WaitOutlook::Reached, None), |why| (WaitOutlook::Open, Some(why)))
+            unfinished_reason(sight).map_or((WaitOutlook::Reached, None), |why| (WaitOutlook::Open, Some(why)))
         }
         WaitGoal::Synced => {
             if sight.course.applied == ApplyState::No || is_deleted(sight) {
-                return short_of(goal, sight);
+                return evaluate_short_of_goal(goal, sight);
             }
-            unfinished(sight).map_or((WaitOutlook::Reached, None), |why| (WaitOutlook::Open, Some(why)))
+            unfinished_reason(sight).map_or((WaitOutlook::Reached, None), |why| (WaitOutlook::Open, Some(why)))
         }
         WaitGoal::Verdict(wanted) if sight.verdict == wanted => match &sight.course.outdated {
             Some(why) => (WaitOutlook::Open, Some(why.clone())),
             None => (WaitOutlook::Reached, sight.message.map(str::to_owned)),
         },
-        WaitGoal::Verdict(_) => short_of(goal, sight),
+        WaitGoal::Verdict(_) => evaluate_short_of_goal(goal, sight),
     }
 }
 
@@ -96,7 +96,7 @@ const fn is_final(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Failed | Verdict::NeedsHuman | Verdict::Paused)
 }
 
-fn gone(sight: &ObservedTarget<'_>) -> OutlookWithReason {
+fn evaluate_gone(sight: &ObservedTarget<'_>) -> OutlookWithReason {
     let message = sight.message.map(str::to_owned);
     if !is_deleted(sight) {
         return (WaitOutlook::Open, Some("nobody has deleted it".to_owned()));
@@ -105,18 +105,18 @@ fn gone(sight: &ObservedTarget<'_>) -> OutlookWithReason {
     let message = message.map(|message| match sight.resource.metadata.finalizers.as_slice() {
         [] => message,
         finalizers if finalizers.iter().any(|name| message.contains(name.as_str())) => message,
-        _ => format!("{message}; {}", sight.resource.metadata.held_by()),
+        _ => format!("{message}; {}", sight.resource.metadata.describe_finalizers()),
     });
     (if is_over { WaitOutlook::Hopeless } else { WaitOutlook::Open }, message)
 }
 
 /// Returns the reason why a healthy object has not reached the goal.
-fn unfinished(sight: &ObservedTarget<'_>) -> Option<String> {
+fn unfinished_reason(sight: &ObservedTarget<'_>) -> Option<String> {
     let ObjectProgress { outdated, under_way, .. } = sight.course;
-    outdated.clone().or_else(|| under_way.clone()).or_else(|| of_another_revision(sight))
+    outdated.clone().or_else(|| under_way.clone()).or_else(|| revision_mismatch(sight))
 }
 
-fn of_another_revision(sight: &ObservedTarget<'_>) -> Option<String> {
+fn revision_mismatch(sight: &ObservedTarget<'_>) -> Option<String> {
     let (asked, revisions) = (sight.revision?, sight.course.revisions.as_ref()?);
     (!revisions.has(asked)).then(|| match revisions.applied.as_slice() {
         [] => format!("revision {asked} is not deployed yet"),
@@ -125,7 +125,7 @@ fn of_another_revision(sight: &ObservedTarget<'_>) -> Option<String> {
 }
 
 /// Evaluates an object short of the goal: it is on its way, unless it has failed with the requested change.
-fn short_of(goal: WaitGoal, sight: &ObservedTarget<'_>) -> OutlookWithReason {
+fn evaluate_short_of_goal(goal: WaitGoal, sight: &ObservedTarget<'_>) -> OutlookWithReason {
     let ObjectProgress { outdated, failure, revisions, .. } = sight.course;
     let message = sight.message.map(str::to_owned);
     let open = |why: &str| {
@@ -133,7 +133,7 @@ fn short_of(goal: WaitGoal, sight: &ObservedTarget<'_>) -> OutlookWithReason {
         (WaitOutlook::Open, Some(message))
     };
     if !is_final(sight.verdict) {
-        return (WaitOutlook::Open, message.or_else(|| unfinished(sight)));
+        return (WaitOutlook::Open, message.or_else(|| unfinished_reason(sight)));
     }
     if sight.verdict == Verdict::Paused {
         return (WaitOutlook::Hopeless, message);
@@ -146,7 +146,7 @@ fn short_of(goal: WaitGoal, sight: &ObservedTarget<'_>) -> OutlookWithReason {
         _ => true,
     };
     if !is_of_asked {
-        return open(&of_another_revision(sight).unwrap_or_default());
+        return open(&revision_mismatch(sight).unwrap_or_default());
     }
     match failure {
         FailureKind::Passing => (WaitOutlook::Open, message),

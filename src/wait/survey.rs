@@ -12,7 +12,7 @@ use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::uid::Uid;
 use crate::model::verdict::Verdict;
-use crate::wait::{ObservedTarget, WaitCriteria, WaitGoal, WaitOutlook, WaitPhase, WaitTargets, look};
+use crate::wait::{ObservedTarget, WaitCriteria, WaitGoal, WaitOutlook, WaitPhase, WaitTargets, evaluate};
 
 /// One target of a wait.
 #[derive(Debug, Clone)]
@@ -57,11 +57,16 @@ pub struct WaitFacts<'a, 'state> {
 
 impl WaitSurvey {
     /// Evaluates all targets.
-    pub fn of(facts: &WaitFacts<'_, '_>, targets: &WaitTargets, wish: &WaitCriteria, seen: &mut SeenObjects) -> Self {
+    pub fn from_facts(
+        facts: &WaitFacts<'_, '_>,
+        targets: &WaitTargets,
+        wish: &WaitCriteria,
+        seen: &mut SeenObjects,
+    ) -> Self {
         let judged = facts.assessment.judged.iter().map(|entry| (entry.resource.key(), &entry.judgement)).collect();
         let mut surveyor = WaitSurveyor { facts, targets, wish, judged, survey: Self::default(), met: BTreeSet::new() };
-        surveyor.look_at_targets();
-        surveyor.remember(seen);
+        surveyor.evaluate_targets();
+        surveyor.track_seen(seen);
         let mut survey = surveyor.survey;
         survey.items.sort_by(|left, right| {
             (left.outlook, left.verdict, &left.object).cmp(&(right.outlook, right.verdict, &right.object))
@@ -91,41 +96,41 @@ struct WaitSurveyor<'a, 'state> {
 }
 
 impl<'state> WaitSurveyor<'_, 'state> {
-    fn look_at_targets(&mut self) {
+    fn evaluate_targets(&mut self) {
         let found: Vec<&'state Resource> = match &self.targets.owner {
             None => self.facts.state.resources.iter().filter(|one| self.is_target(one)).collect(),
             Some(owner) => {
                 let owners = self.facts.state.resources.iter().filter(|one| self.targets.is_owner(one));
                 let owners: Vec<&Resource> = owners.collect();
                 if owners.is_empty() && self.wish.goal != WaitGoal::Gone {
-                    self.absent(
-                        nameless(owner),
+                    self.add_absent(
+                        unknown_object(owner),
                         "no claim, composite, Application, Kustomization or HelmRelease is called so yet",
                     );
                 }
-                self.owned(&owners)
+                self.owned_objects(&owners)
             }
         };
         for resource in &found {
-            self.look_at(resource);
+            self.evaluate_object(resource);
         }
         for named in &self.targets.named {
-            if !found.iter().any(|resource| named.is(resource)) {
-                let object = named.object(self.facts.kinds, self.targets.namespace.as_deref());
-                match self.why_unread(&object) {
-                    Some(why) => self.absent(object, &why),
-                    None if self.wish.goal == WaitGoal::Gone => self.gone(object, "it does not exist"),
+            if !found.iter().any(|resource| named.refers_to(resource)) {
+                let object = named.object_name(self.facts.kinds, self.targets.namespace.as_deref());
+                match self.unread_reason(&object) {
+                    Some(why) => self.add_absent(object, &why),
+                    None if self.wish.goal == WaitGoal::Gone => self.add_gone(object, "it does not exist"),
                     None if self.facts.kinds.iter().any(|kind| kind.is_called(&named.kind)) => {
-                        self.absent(object, "it does not exist yet");
+                        self.add_absent(object, "it does not exist yet");
                     }
-                    None => self.absent(object, &format!("no kind is called '{}' yet", named.kind)),
+                    None => self.add_absent(object, &format!("no kind is called '{}' yet", named.kind)),
                 }
             }
         }
         if matches!(self.wish.goal, WaitGoal::Ok | WaitGoal::Synced) {
             for resource in &found {
-                self.look_below(resource);
-                self.look_at_appliers(resource);
+                self.evaluate_composed(resource);
+                self.evaluate_deployers(resource);
             }
         }
     }
@@ -137,12 +142,12 @@ impl<'state> WaitSurveyor<'_, 'state> {
     }
 
     /// Returns the owners and all objects below them.
-    fn owned(&self, owners: &[&'state Resource]) -> Vec<&'state Resource> {
+    fn owned_objects(&self, owners: &[&'state Resource]) -> Vec<&'state Resource> {
         let graph = self.facts.graph;
         let mut open: Vec<NodeId> = owners.iter().filter_map(|owner| graph.find(&owner.key())).collect();
         let mut seen: BTreeSet<NodeId> = open.iter().copied().collect();
         while let Some(node) = open.pop() {
-            let made = graph.down(node).iter().filter(|edge| makes(edge.relation)).map(|edge| edge.node);
+            let made = graph.down(node).iter().filter(|edge| creates(edge.relation)).map(|edge| edge.node);
             open.extend(made.filter(|made| seen.insert(*made)));
         }
         let resources = seen.into_iter().filter_map(|node| match graph.node(node).presence {
@@ -156,17 +161,17 @@ impl<'state> WaitSurveyor<'_, 'state> {
         resources.filter(is_kept).collect()
     }
 
-    fn look_at(&mut self, resource: &Resource) {
+    fn evaluate_object(&mut self, resource: &Resource) {
         let key = resource.key();
         if !self.met.insert(key.clone()) {
             return;
         }
         let (verdict, message) = match self.judged.get(&key) {
             Some(judgement) => (judgement.verdict, judgement.message.as_deref().map(str::to_owned)),
-            None => standing::of(resource, self.facts.clock),
+            None => standing::judge_by_conditions(resource, self.facts.clock),
         };
         let object = resource.name();
-        if let Some(why) = self.why_unread(&object) {
+        if let Some(why) = self.unread_reason(&object) {
             self.survey.items.push(WaitedObject {
                 object,
                 verdict: None,
@@ -184,14 +189,14 @@ impl<'state> WaitSurveyor<'_, 'state> {
             revision: self.wish.revision.as_deref().filter(|_| self.needs_revision(resource)),
             patience: self.facts.patience,
         };
-        let (outlook, message) = look(self.wish.goal, &sight);
+        let (outlook, message) = evaluate(self.wish.goal, &sight);
         self.survey.items.push(WaitedObject { object, verdict: Some(verdict), outlook, message });
     }
 
     /// Returns true if the revision is required of an object: of named ones, and of those that deploy from Git. A
     /// HelmRelease has the versions of its chart.
     fn needs_revision(&self, resource: &Resource) -> bool {
-        let is_named = self.targets.named.iter().any(|named| named.is(resource));
+        let is_named = self.targets.named.iter().any(|named| named.refers_to(resource));
         let deploys = match &resource.body {
             Body::Application(_) => true,
             Body::Flux(_) => resource.kind.kind == "Kustomization",
@@ -201,7 +206,7 @@ impl<'state> WaitSurveyor<'_, 'state> {
     }
 
     /// Evaluates everything below a composite or claim, which has to reach the goal too.
-    fn look_below(&mut self, resource: &Resource) {
+    fn evaluate_composed(&mut self, resource: &Resource) {
         let graph = self.facts.graph;
         let Some(root) = graph.find(&resource.key()) else { return };
         let (mut open, mut seen) = (vec![root], BTreeSet::from([root]));
@@ -210,34 +215,34 @@ impl<'state> WaitSurveyor<'_, 'state> {
             for part in parts.map(|edge| edge.node).collect::<Vec<_>>() {
                 if seen.insert(part) {
                     open.push(part);
-                    self.look_at_part(part);
+                    self.evaluate_node(part);
                 }
             }
         }
     }
 
-    fn look_at_part(&mut self, part: NodeId) {
+    fn evaluate_node(&mut self, part: NodeId) {
         let node = self.facts.graph.node(part);
         let NodeIdentity::Object(key) = &node.thing else { return };
         match node.presence {
-            NodePresence::Here(resource) => self.look_at(resource),
+            NodePresence::Here(resource) => self.evaluate_object(resource),
             NodePresence::Missing | NodePresence::Unread => {
                 if matches!(node.presence, NodePresence::Unread) {
                     self.survey.unread.insert(key.clone());
                 }
                 if self.met.insert(key.clone()) {
-                    let object = self.facts.graph.name(part).unwrap_or_else(|| nameless(&key.name));
-                    let why = self.why_unread(&object).unwrap_or_else(|| "it does not exist yet".to_owned());
-                    self.absent(object, &why);
+                    let object = self.facts.graph.name(part).unwrap_or_else(|| unknown_object(&key.name));
+                    let why = self.unread_reason(&object).unwrap_or_else(|| "it does not exist yet".to_owned());
+                    self.add_absent(object, &why);
                 }
             }
         }
     }
 
     /// Evaluates the deployers of an object that does not deploy a revision itself.
-    fn look_at_appliers(&mut self, resource: &Resource) {
+    fn evaluate_deployers(&mut self, resource: &Resource) {
         let Some(revision) =
-            self.wish.revision.as_deref().filter(|_| self.targets.named.iter().any(|one| one.is(resource)))
+            self.wish.revision.as_deref().filter(|_| self.targets.named.iter().any(|one| one.refers_to(resource)))
         else {
             return;
         };
@@ -251,7 +256,7 @@ impl<'state> WaitSurveyor<'_, 'state> {
             for edge in graph.up(node) {
                 if edge.relation == Relation::Applies {
                     appliers.push(edge.node);
-                } else if makes(edge.relation) && seen.insert(edge.node) {
+                } else if creates(edge.relation) && seen.insert(edge.node) {
                     open.push(edge.node);
                 }
             }
@@ -260,15 +265,15 @@ impl<'state> WaitSurveyor<'_, 'state> {
             let message = format!(
                 "nothing says that it comes from revision {revision}: no Application, Kustomization or HelmRelease applied it"
             );
-            self.absent(resource.name(), &message);
+            self.add_absent(resource.name(), &message);
         }
         for applier in appliers {
-            self.look_at_part(applier);
+            self.evaluate_node(applier);
         }
     }
 
     /// Records existing objects, and evaluates those that no longer exist, if the goal is `gone`.
-    fn remember(&mut self, seen: &mut SeenObjects) {
+    fn track_seen(&mut self, seen: &mut SeenObjects) {
         if self.wish.goal != WaitGoal::Gone {
             return;
         }
@@ -285,28 +290,28 @@ impl<'state> WaitSurveyor<'_, 'state> {
                 Some(_) => "it is gone; another one of its name was made since",
                 None => "it is gone",
             };
-            if resources.contains_key(key) || self.why_unread(object).is_none() {
+            if resources.contains_key(key) || self.unread_reason(object).is_none() {
                 self.survey.items.retain(|item| ObjectKey::from(&item.object) != *key);
-                self.gone(object.clone(), why);
+                self.add_gone(object.clone(), why);
             } else {
-                let why = self.why_unread(object).unwrap_or_default();
-                self.absent(object.clone(), &why);
+                let why = self.unread_reason(object).unwrap_or_default();
+                self.add_absent(object.clone(), &why);
             }
         }
     }
 
-    fn absent(&mut self, object: ObjectName, why: &str) {
+    fn add_absent(&mut self, object: ObjectName, why: &str) {
         let message = Some(why.to_owned());
         self.survey.items.push(WaitedObject { object, verdict: None, outlook: WaitOutlook::Open, message });
     }
 
-    fn gone(&mut self, object: ObjectName, why: &str) {
+    fn add_gone(&mut self, object: ObjectName, why: &str) {
         let message = Some(why.to_owned());
         self.survey.items.push(WaitedObject { object, verdict: None, outlook: WaitOutlook::Reached, message });
     }
 
     /// Returns the reason why the known state of an object may be out of date.
-    fn why_unread(&self, object: &ObjectName) -> Option<String> {
+    fn unread_reason(&self, object: &ObjectName) -> Option<String> {
         let kind = self.facts.kinds.iter().find(|kind| kind.group == object.group() && kind.kind == object.kind)?;
         let plural = kind.qualified_plural();
         let entry = self.facts.state.unreadable.iter().find(|entry| entry.what == plural)?;
@@ -315,11 +320,11 @@ impl<'state> WaitSurveyor<'_, 'state> {
 }
 
 /// Returns true if the lower end of a relation exists because of the upper one.
-const fn makes(relation: Relation) -> bool {
+const fn creates(relation: Relation) -> bool {
     matches!(relation, Relation::Composes | Relation::Applies | Relation::Generates | Relation::Owns)
 }
 
 /// Returns a name for an object of unknown kind.
-fn nameless(name: &str) -> ObjectName {
+fn unknown_object(name: &str) -> ObjectName {
     ObjectName { api_version: String::new(), kind: "Owner".to_owned(), namespace: None, name: name.to_owned() }
 }

@@ -35,12 +35,12 @@ pub struct NamedTarget {
 
 impl NamedTarget {
     /// Converts a full name of an object.
-    pub fn of(object: &ObjectName) -> Self {
+    pub fn from_object_name(object: &ObjectName) -> Self {
         Self { kind: object.full_kind(), namespace: object.namespace.clone(), name: object.name.clone() }
     }
 
     /// Returns the full name; the kind is guessed if it is unknown.
-    pub fn object(&self, kinds: &[impl AsRef<ResourceKind>], namespace: Option<&str>) -> ObjectName {
+    pub fn object_name(&self, kinds: &[impl AsRef<ResourceKind>], namespace: Option<&str>) -> ObjectName {
         let known = kinds.iter().map(AsRef::as_ref).find(|kind| kind.is_called(&self.kind));
         let guessed = || {
             let (kind, group) = self.kind.split_once('.').unwrap_or((&self.kind, ""));
@@ -94,17 +94,17 @@ impl WaitTargets {
     }
 
     /// Returns true if objects of a kind may be targets.
-    pub fn may_mean(&self, kind: &ResourceKind) -> bool {
+    pub fn may_select_kind(&self, kind: &ResourceKind) -> bool {
         match self.named.as_slice() {
-            [] => self.kinds.is_empty() || self.kinds.iter().any(|word| engine::is_meant(kind, word)),
-            named => named.iter().any(|named| engine::is_meant(kind, &named.kind)),
+            [] => self.kinds.is_empty() || self.kinds.iter().any(|word| engine::is_selected_by(kind, word)),
+            named => named.iter().any(|named| engine::is_selected_by(kind, &named.kind)),
         }
     }
 
     /// Returns the words that match no kind.
-    pub fn unknown<'a>(&'a self, kinds: &[impl AsRef<ResourceKind>]) -> Vec<&'a str> {
+    pub fn unknown_words<'a>(&'a self, kinds: &[impl AsRef<ResourceKind>]) -> Vec<&'a str> {
         let words = self.named.iter().map(|named| &named.kind).chain(&self.kinds);
-        let is_known = |word: &str| kinds.iter().any(|kind| engine::is_meant(kind.as_ref(), word));
+        let is_known = |word: &str| kinds.iter().any(|kind| engine::is_selected_by(kind.as_ref(), word));
         let mut unknown: Vec<&str> = words.map(String::as_str).filter(|word| !is_known(word)).collect();
         unknown.dedup();
         unknown
@@ -112,12 +112,12 @@ impl WaitTargets {
 
     /// Returns true if an object is selected, regardless of its owner.
     pub fn select(&self, resource: &Resource) -> bool {
-        if !self.is_in_namespace(resource) || !self.may_mean(&resource.kind) {
+        if !self.is_in_namespace(resource) || !self.may_select_kind(&resource.kind) {
             return false;
         }
         match self.named.as_slice() {
             [] => self.selector.matches(&resource.metadata),
-            named => named.iter().any(|named| named.is(resource)),
+            named => named.iter().any(|named| named.refers_to(resource)),
         }
     }
 
@@ -141,10 +141,10 @@ impl WaitTargets {
 
 impl NamedTarget {
     /// Returns true if it refers to an object, in any namespace if it has none.
-    pub fn is(&self, resource: &Resource) -> bool {
+    pub fn refers_to(&self, resource: &Resource) -> bool {
         self.name == resource.metadata.name
             && self.is_in(resource.metadata.namespace.as_deref())
-            && engine::is_meant(&resource.kind, &self.kind)
+            && engine::is_selected_by(&resource.kind, &self.kind)
     }
 
     /// Returns true if it refers to a namespace. A cluster-scoped object matches any namespace: kustomize writes one
@@ -154,7 +154,7 @@ impl NamedTarget {
     }
 
     /// Returns true if it refers to an object of which only the key is known.
-    pub fn is_key(&self, key: &ObjectKey, kinds: &[impl AsRef<ResourceKind>]) -> bool {
+    pub fn refers_to_key(&self, key: &ObjectKey, kinds: &[impl AsRef<ResourceKind>]) -> bool {
         let mut kinds = kinds.iter().map(AsRef::as_ref);
         self.name == key.name
             && self.is_in(key.namespace.as_deref())

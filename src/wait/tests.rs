@@ -27,8 +27,11 @@ fn object(is_deleted: bool) -> Resource {
 fn seen(goal: WaitGoal, verdict: Verdict, course: &ObjectProgress, revision: Option<&str>) -> WaitOutlook {
     let resource = object(goal == WaitGoal::Gone);
     let patience = WaitPhase::Settled;
-    look(goal, &ObservedTarget { resource: &resource, verdict, message: Some("so it is"), course, revision, patience })
-        .0
+    evaluate(
+        goal,
+        &ObservedTarget { resource: &resource, verdict, message: Some("so it is"), course, revision, patience },
+    )
+    .0
 }
 
 /// An object that has applied everything and is idle.
@@ -79,7 +82,7 @@ fn only_a_failure_that_speaks_of_what_was_asked_is_the_end() {
         revision,
         patience: WaitPhase::Fresh,
     };
-    assert_eq!(look(WaitGoal::Ok, &fresh).0, Open);
+    assert_eq!(evaluate(WaitGoal::Ok, &fresh).0, Open);
 }
 
 #[test]
@@ -103,7 +106,7 @@ fn who_holds_a_deleted_object_is_named() {
     let (verdict, revision, patience) = (Verdict::Progressing, None, WaitPhase::Settled);
     let sight =
         ObservedTarget { resource: &resource, verdict, message: Some("deleting"), course: &course, revision, patience };
-    let (outlook, message) = look(WaitGoal::Gone, &sight);
+    let (outlook, message) = evaluate(WaitGoal::Gone, &sight);
     assert_eq!(outlook, WaitOutlook::Open);
     assert_eq!(message.as_deref(), Some("deleting; finalizer example.org/keeper holds it"));
 }

@@ -49,11 +49,11 @@ pub fn add_key(source: &str, mapping: &YamlNode, after: &str, (key, value): KeyV
     let (_, neighbour) =
         mapping.entry(after).ok_or_else(|| YamlError::new(mapping.line, format!("the entry has no {after}")))?;
     if mapping.is_flow() {
-        let style = FlowStyle::of(source, mapping);
+        let style = FlowStyle::from_mapping(source, mapping);
         let text = format!("{}{}{}{}", style.between, style.key(key), style.colon, style.value(value));
         return Ok(Splice::insert(neighbour.span.end, text));
     }
-    let quotes = neighbour_quotes(mapping);
+    let quotes = last_value_quotes(mapping);
     let text = format!("{}{}{key}: {}", newline(source), " ".repeat(mapping.column), scalar::write(value, quotes));
     Ok(Splice::insert(line_end(source, neighbour.span.end), text))
 }
@@ -130,13 +130,13 @@ fn line_end(source: &str, at: usize) -> usize {
 
 fn quotes_of(node: &YamlNode) -> QuoteStyle {
     match &node.content {
-        NodeContent::Scalar(_, style) => QuoteStyle::of(*style).unwrap_or(QuoteStyle::Plain),
+        NodeContent::Scalar(_, style) => QuoteStyle::from_scalar_style(*style).unwrap_or(QuoteStyle::Plain),
         _ => QuoteStyle::Plain,
     }
 }
 
 /// Returns the quotes of the last text value of an entry.
-fn neighbour_quotes(mapping: &YamlNode) -> QuoteStyle {
+fn last_value_quotes(mapping: &YamlNode) -> QuoteStyle {
     mapping
         .entries()
         .iter()
@@ -172,7 +172,7 @@ fn block_lines(source: &str, column: usize, gap: usize, written: &[String]) -> S
 }
 
 /// Returns the column of an item's dash, and the width of the space after it.
-fn dash(source: &str, item: &YamlNode) -> Option<(usize, usize)> {
+fn dash_position(source: &str, item: &YamlNode) -> Option<(usize, usize)> {
     let before = &source[line_start(source, item.span.start)..item.span.start];
     let before = before.trim_start_matches('\u{feff}');
     let column = before.find('-')?;
@@ -184,17 +184,17 @@ fn dash(source: &str, item: &YamlNode) -> Option<(usize, usize)> {
 /// Returns the column of the dashes of the document's lists.
 fn dash_column(source: &str, root: &YamlNode) -> usize {
     let lists = root.entries().iter().filter(|(_, value)| !value.is_flow());
-    let column = lists.flat_map(|(_, value)| value.items().first()).find_map(|item| dash(source, item));
+    let column = lists.flat_map(|(_, value)| value.items().first()).find_map(|item| dash_position(source, item));
     column.map_or(root.column, |(column, _)| column)
 }
 
 fn append_block(source: &str, items: &[YamlNode], added: &[NewItem<'_>]) -> Result<Splice, YamlError> {
     let unknown = || YamlError::new(items.last().map_or(0, |item| item.line), "the list is written in an unusual way");
     let last = items.last().ok_or_else(unknown)?;
-    let (column, gap) = dash(source, last).ok_or_else(unknown)?;
+    let (column, gap) = dash_position(source, last).ok_or_else(unknown)?;
     let at = line_end(source, last.span.end);
     if last.is_flow() {
-        let style = FlowStyle::of(source, last);
+        let style = FlowStyle::from_mapping(source, last);
         let lines = added.iter().map(|item| block_lines(source, column, gap, &[style.item(item)]));
         return Ok(Splice::insert(at, lines.collect::<String>()));
     }
@@ -215,7 +215,7 @@ fn append_block(source: &str, items: &[YamlNode], added: &[NewItem<'_>]) -> Resu
                 Some((_, quotes)) => *quotes,
                 None => {
                     let neighbour = items.iter().rev().find_map(|item| item.get(key));
-                    let quotes = neighbour.map_or_else(|| neighbour_quotes(last), quotes_of);
+                    let quotes = neighbour.map_or_else(|| last_value_quotes(last), quotes_of);
                     known.push((key, quotes));
                     quotes
                 }
@@ -246,7 +246,7 @@ fn append_flow(
         _ => format!(",{}", &source[inside.start..last.span.start]),
     };
     let between = if before.contains('#') || before == "," { ", ".to_owned() } else { before };
-    let style = FlowStyle::of(source, last);
+    let style = FlowStyle::from_mapping(source, last);
     let written = added.iter().map(|item| format!("{between}{}", style.item(item)));
     Ok(Splice::insert(last.span.end, written.collect::<String>()))
 }
@@ -259,7 +259,7 @@ fn add_list(source: &str, root: &YamlNode, key: &str, added: &[NewItem<'_>]) -> 
         return Err(YamlError::new(root.line, "the document is an empty mapping"));
     };
     if root.is_flow() {
-        let style = FlowStyle::of(source, root);
+        let style = FlowStyle::from_mapping(source, root);
         let items = flow_items(style.quotes == QuoteStyle::Double, added);
         let text = format!("{}{}{}[{items}]", style.between, style.key(key), style.colon);
         return Ok(Splice::insert(last.span.end, text));
@@ -287,7 +287,7 @@ struct FlowStyle<'a> {
 }
 
 impl<'a> FlowStyle<'a> {
-    fn of(source: &'a str, mapping: &YamlNode) -> Self {
+    fn from_mapping(source: &'a str, mapping: &YamlNode) -> Self {
         let entries = mapping.entries();
         let part = |start: usize, end: usize, default: &'a str| {
             source.get(start..end).filter(|part| !part.is_empty() && !part.contains('#')).unwrap_or(default)
@@ -309,7 +309,7 @@ impl<'a> FlowStyle<'a> {
             quotes: if first.is_some_and(|(key, _)| double(key)) { QuoteStyle::Double } else { QuoteStyle::Plain },
             value_quotes: match &mapping.content {
                 NodeContent::Scalar(..) => quotes_of(mapping),
-                _ => neighbour_quotes(mapping),
+                _ => last_value_quotes(mapping),
             },
         }
     }

@@ -23,7 +23,7 @@ pub enum OrderedValue {
 
 impl OrderedValue {
     /// Creates fields in the given order.
-    pub fn of<const N: usize>(fields: [(&str, Self); N]) -> Self {
+    pub fn from_fields<const N: usize>(fields: [(&str, Self); N]) -> Self {
         Self::Fields(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 

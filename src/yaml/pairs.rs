@@ -31,7 +31,7 @@ impl<N: Keyed> KeyValuePairs<N> {
     pub fn positions<'p>(&'p self, key: &'p str) -> impl Iterator<Item = usize> + 'p {
         let at = |position: usize| {
             #[cfg(test)]
-            steps::take();
+            steps::record_comparison();
             self.key(position)
         };
         let large = (self.pairs.len() >= LARGE).then(|| {
@@ -89,12 +89,12 @@ pub(crate) mod steps {
 
     thread_local! { static STEPS: Cell<usize> = const { Cell::new(0) } }
 
-    pub(super) fn take() {
+    pub(super) fn record_comparison() {
         STEPS.with(|steps| steps.set(steps.get() + 1));
     }
 
     /// Returns the number of comparisons of a call.
-    pub(crate) fn of(act: impl FnOnce()) -> usize {
+    pub(crate) fn count_comparisons(act: impl FnOnce()) -> usize {
         STEPS.with(|steps| steps.set(0));
         act();
         STEPS.with(Cell::get)

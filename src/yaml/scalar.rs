@@ -18,7 +18,7 @@ pub enum QuoteStyle {
 
 impl QuoteStyle {
     /// Returns the quotes of a scalar on one line; `None` for block scalars.
-    pub fn of(style: ScalarStyle) -> Option<Self> {
+    pub fn from_scalar_style(style: ScalarStyle) -> Option<Self> {
         match style {
             ScalarStyle::Plain => Some(Self::Plain),
             ScalarStyle::SingleQuoted => Some(Self::Single),
@@ -44,11 +44,16 @@ pub fn is_plain_safe(text: &str) -> bool {
     let first_is_fine = text.chars().next().is_some_and(|first| first.is_ascii_alphanumeric() || "/._".contains(first));
     let rest_is_fine =
         text.chars().all(|character| character.is_ascii_alphanumeric() || "/._-@:+?=&%~".contains(character));
-    first_is_fine && rest_is_fine && !text.ends_with(':') && !is_word(text) && !is_number(text) && !is_date(text)
+    first_is_fine
+        && rest_is_fine
+        && !text.ends_with(':')
+        && !is_boolean_or_null(text)
+        && !is_number(text)
+        && !is_date(text)
 }
 
 /// Returns true for booleans and nulls of YAML 1.1 and 1.2.
-fn is_word(text: &str) -> bool {
+fn is_boolean_or_null(text: &str) -> bool {
     const WORDS: [&str; 9] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
     WORDS.contains(&text.to_ascii_lowercase().as_str())
 }

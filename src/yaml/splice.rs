@@ -46,7 +46,7 @@ pub fn apply(source: &str, splices: &[Splice]) -> Result<String, YamlError> {
 /// # Errors
 /// Fails when the node is not a scalar on one line, is an alias, or has an anchor that aliases may refer to.
 pub fn set_scalar(source: &str, node: &YamlNode, value: &str) -> Result<Splice, YamlError> {
-    let quotes = editable(source, node)?;
+    let quotes = check_editable(source, node)?;
     if node.span.is_empty() {
         // The parser locates an empty value at its colon.
         let colon = source[node.span.start..].starts_with(':');
@@ -60,7 +60,7 @@ pub fn set_scalar(source: &str, node: &YamlNode, value: &str) -> Result<Splice, 
 ///
 /// # Errors
 /// Fails as [`set_scalar`] does.
-pub fn editable(source: &str, node: &YamlNode) -> Result<QuoteStyle, YamlError> {
+pub fn check_editable(source: &str, node: &YamlNode) -> Result<QuoteStyle, YamlError> {
     let refused = |reason: &str| Err(YamlError::new(node.line, reason));
     let NodeContent::Scalar(value, style) = &node.content else {
         return match node.content {
@@ -71,7 +71,7 @@ pub fn editable(source: &str, node: &YamlNode) -> Result<QuoteStyle, YamlError> 
     if matches!(node.decoration, NodeDecoration::Anchor(_)) {
         return refused("the value carries an anchor (&) that other values of the file may follow");
     }
-    let Some(quotes) = QuoteStyle::of(*style) else {
+    let Some(quotes) = QuoteStyle::from_scalar_style(*style) else {
         return refused("the value is a block scalar (| or >)");
     };
     let bytes = &source[node.span.clone()];

@@ -10,7 +10,7 @@ use base64::Engine as _;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use ucp::cli::heed::heeds;
+use ucp::cli::heed::supports_flag;
 
 use crate::gitops::Gitops;
 use crate::support::Cluster;
@@ -52,7 +52,7 @@ fn every_command_that_reads_snapshots_is_compared() {
     command.build();
     for name in command.get_subcommands().map(clap::Command::get_name) {
         let is_compared = READING.iter().any(|arguments| arguments[0] == name) || ELSEWHERE.contains(&name);
-        assert_eq!(is_compared, heeds(&[name], "from"), "{name}");
+        assert_eq!(is_compared, supports_flag(&[name], "from"), "{name}");
     }
 }
 

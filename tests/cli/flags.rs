@@ -1,7 +1,7 @@
 //! Flags that every command is given: one that a command cannot heed is refused, whichever it is, and nothing is done.
 
 use clap::{Arg, Command};
-use ucp::cli::heed::{heeded, heeds};
+use ucp::cli::heed::{supported_flags, supports_flag};
 
 use crate::gitops::Gitops;
 use crate::support::command::{Ran, run, run_with_input, ucp, ucp_from, ucp_on};
@@ -48,7 +48,7 @@ fn a_flag_that_a_command_cannot_heed_is_refused() {
     for command in commands() {
         let name = command.get_name();
         let more = ARGUMENTS.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, more)| more);
-        for arg in globals(&command).iter().filter(|arg| !heeds(&[name], arg.get_id().as_str())) {
+        for arg in globals(&command).iter().filter(|arg| !supports_flag(&[name], arg.get_id().as_str())) {
             let flag = format!("--{}", arg.get_long().unwrap());
             let words = [name].into_iter().chain(more.iter().copied()).chain([flag.as_str()]).chain(value(arg));
             let ran = run(ucp(words)).expect(2);
@@ -117,11 +117,11 @@ fn a_flag_that_counts_only_beside_another_is_refused_without_it() {
 fn help_has_the_flags_that_are_heeded_and_no_others() {
     for command in commands() {
         let name = command.get_name();
-        assert!(heeded(&[name]).is_some(), "{name} does not say what it heeds");
+        assert!(supported_flags(&[name]).is_some(), "{name} does not say what it heeds");
         for arg in globals(&command) {
             let id = arg.get_id().as_str();
             if id != "cache_dir" {
-                assert_eq!(arg.is_hide_set(), !heeds(&[name], id), "{name} {id}");
+                assert_eq!(arg.is_hide_set(), !supports_flag(&[name], id), "{name} {id}");
             }
         }
     }
@@ -177,7 +177,7 @@ fn all_namespaces_count_for_more_than_one() {
 #[test]
 fn every_reading_command_prints_its_rights() {
     let kubeconfig = "/nonexistent";
-    for command in commands().iter().filter(|command| heeds(&[command.get_name()], "print_rbac")) {
+    for command in commands().iter().filter(|command| supports_flag(&[command.get_name()], "print_rbac")) {
         let name = command.get_name();
         let more = ARGUMENTS.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, more)| more);
         let words = [name].into_iter().chain(more.iter().copied()).chain(["--print-rbac", "--kubeconfig", kubeconfig]);

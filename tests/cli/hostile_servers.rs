@@ -90,10 +90,10 @@ fn an_answer_is_no_larger_than_its_purpose_after_it_is_unpacked() {
         assert_eq!(api.version().await.unwrap_err(), ReadError::TooLarge { mebibytes: 1 });
         let refused = api.get("/error", JSON).await.unwrap_err();
         assert_eq!(refused, ReadError::Denied { code: 403, message: "Forbidden".to_owned() });
-        let object = ObjectPath::of(&ObjectName::secret("default", "x")).unwrap();
+        let object = ObjectPath::from_object_name(&ObjectName::secret("default", "x")).unwrap();
         assert_eq!(api.get("/apis", JSON).await.unwrap_err(), ReadError::TooLarge { mebibytes: 128 });
         assert_eq!(api.read_object(&object).await.unwrap_err(), ReadError::TooLarge { mebibytes: 16 });
-        let long = RequestPath::of(["api"]).below(&"a".repeat(62 << 10));
+        let long = RequestPath::from_segments(["api"]).below(&"a".repeat(62 << 10));
         assert!(matches!(api.get(&long, JSON).await.unwrap_err(), ReadError::Malformed(_)));
     });
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use ucp::cli::heed::heeds;
+use ucp::cli::heed::supports_flag;
 
 use crate::gitops::Gitops;
 use crate::support::cluster::Cluster;
@@ -26,8 +26,8 @@ fn commands() -> Vec<String> {
     let mut command = ucp::cli::command();
     command.build();
     let names = command.get_subcommands().map(|command| command.get_name().to_owned());
-    let prints = |name: &String| heeds(&[name.as_str()], "output");
-    names.filter(|name| heeds(&[name.as_str()], "all_contexts") && prints(name)).collect()
+    let prints = |name: &String| supports_flag(&[name.as_str()], "output");
+    names.filter(|name| supports_flag(&[name.as_str()], "all_contexts") && prints(name)).collect()
 }
 
 /// The field of an item that names the core cluster: the source of a Secret is where it comes from.

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use crate::adopt::access::CheckedAccess;
 use crate::adopt::grant::{Grant, GrantScope, GrantedRights};
 use crate::adopt::live::remote;
-use crate::adopt::manifest::{account_manifests, is_cluster_wide, own, says};
+use crate::adopt::manifest::{account_manifests, has_all_fields, is_cluster_wide, set_owner};
 use crate::adopt::names::NamespacedName;
 use crate::adopt::owner::{DefaultOwnership, is_made_for, owner_of};
 use crate::adopt::record::Account;
@@ -61,7 +61,8 @@ pub enum ObjectChange {
 
 /// The path of an object, of one of the kinds that kubectl ucp writes.
 pub(crate) fn path(object: &ObjectName) -> Result<ObjectPath, ReadError> {
-    ObjectPath::of(object).ok_or_else(|| ReadError::Malformed(format!("{object} is of a kind that is never written")))
+    ObjectPath::from_object_name(object)
+        .ok_or_else(|| ReadError::Malformed(format!("{object} is of a kind that is never written")))
 }
 
 /// Compares the objects in an app cluster with those that an account needs, and returns the steps to change them.
@@ -73,14 +74,14 @@ pub(crate) async fn inspect(
 ) -> Result<Vec<AccountStep>, ReadError> {
     let manifests = account_manifests(account, lifetime);
     let found = try_join_all(manifests.iter().map(|manifest| async {
-        let object = ObjectName::of(manifest);
+        let object = ObjectName::from_manifest(manifest);
         api.find(&path(&object)?).await
     }))
     .await?;
     let root = found.first().cloned().flatten().filter(|_| is_cluster_wide(&manifests[0]));
     let steps = manifests.into_iter().zip(found).enumerate().map(|(index, (mut manifest, live))| {
         if let (Some(root), true) = (&root, index > 0) {
-            own(&mut manifest, root);
+            set_owner(&mut manifest, root);
         }
         let owner = live.as_ref().and_then(owner_of).filter(|owner| account.owner.as_deref() != Some(*owner));
         let owner = owner.map(str::to_owned);
@@ -88,11 +89,11 @@ pub(crate) async fn inspect(
         let change = match live {
             None => ObjectChange::Create,
             Some(live) if !is_made_for(&live, account, unsaid) => ObjectChange::Foreign,
-            Some(live) if says(&live, &manifest) => ObjectChange::None,
-            Some(live) if is_fixed_otherwise(&live, &manifest) => ObjectChange::Replace,
+            Some(live) if has_all_fields(&live, &manifest) => ObjectChange::None,
+            Some(live) if differs_in_immutable_field(&live, &manifest) => ObjectChange::Replace,
             Some(_) => ObjectChange::Update,
         };
-        AccountStep { object: ObjectName::of(&manifest), change, owner, seen, manifest }
+        AccountStep { object: ObjectName::from_manifest(&manifest), change, owner, seen, manifest }
     });
     Ok(steps.collect())
 }
@@ -100,14 +101,14 @@ pub(crate) async fn inspect(
 /// Returns the steps for a cluster in which no object exists, or may be read.
 pub(crate) fn all_missing(account: &Account, lifetime: Lifetime) -> Vec<AccountStep> {
     let missing = |manifest| {
-        let (object, change) = (ObjectName::of(&manifest), ObjectChange::Create);
+        let (object, change) = (ObjectName::from_manifest(&manifest), ObjectChange::Create);
         AccountStep { object, change, owner: None, seen: None, manifest }
     };
     account_manifests(account, lifetime).into_iter().map(missing).collect()
 }
 
 /// Returns those of some objects that exist and were made for an account.
-pub(crate) async fn made_for(
+pub(crate) async fn find_owned(
     api: &Api,
     objects: Vec<ObjectName>,
     account: &Account,
@@ -131,7 +132,7 @@ pub struct SeenObject {
 
 impl SeenObject {
     /// Takes the name of an object and the object as the server returned it.
-    pub(crate) fn of(object: ObjectName, live: &Value) -> Self {
+    pub(crate) fn from_live(object: ObjectName, live: &Value) -> Self {
         Self { object, seen: seen(live) }
     }
 
@@ -162,13 +163,15 @@ pub(crate) struct CreatedObject {
 }
 
 /// Returns true if `roleRef` or the type of a Secret differ, which are immutable.
-fn is_fixed_otherwise(live: &Value, manifest: &Value) -> bool {
-    ["roleRef", "type"].iter().any(|field| !manifest[field].is_null() && !says(&live[field], &manifest[field]))
+fn differs_in_immutable_field(live: &Value, manifest: &Value) -> bool {
+    ["roleRef", "type"]
+        .iter()
+        .any(|field| !manifest[field].is_null() && !has_all_fields(&live[field], &manifest[field]))
 }
 
 /// Makes the changes. Each object to create is added to `done` before the request, so that it can be rolled back. Fails
 /// when an object was created by another run since the plan was made.
-pub(crate) async fn make(
+pub(crate) async fn apply_steps(
     api: &ApiWriter,
     steps: &[AccountStep],
     conflicts: ConflictPolicy,
@@ -178,7 +181,7 @@ pub(crate) async fn make(
     for (index, step) in steps.iter().enumerate() {
         let mut manifest = step.manifest.clone();
         if let (Some(root), true) = (&root, index > 0) {
-            own(&mut manifest, root);
+            set_owner(&mut manifest, root);
         }
         let path = path(&step.object)?;
         let change = match (step.change, &root) {
@@ -196,7 +199,7 @@ pub(crate) async fn make(
             }
             ObjectChange::Update => {}
         }
-        let (written, how) = api.apply_and_tell(&path, &manifest, conflicts).await?;
+        let (written, how) = api.apply_with_effect(&path, &manifest, conflicts).await?;
         match (change, how) {
             (ObjectChange::Create, WriteEffect::Created) => {
                 let uid = Some(uid_of(&written).to_owned());
@@ -218,7 +221,7 @@ pub(crate) async fn make(
 }
 
 /// Deletes the created objects, last first. Returns those that could not be deleted.
-pub(crate) async fn take_back(api: &ApiWriter, done: &[CreatedObject]) -> Vec<ObjectName> {
+pub(crate) async fn roll_back(api: &ApiWriter, done: &[CreatedObject]) -> Vec<ObjectName> {
     let mut left = Vec::new();
     for CreatedObject { object, uid } in done.iter().rev() {
         let Ok(path) = path(object) else { continue };
@@ -296,7 +299,7 @@ async fn bound_token(api: &ApiWriter, account: &Account, duration: Duration) -> 
             },
         },
     });
-    let path = RequestPath::of(["api", "v1", "namespaces", namespace, "serviceaccounts", name, "token"]);
+    let path = RequestPath::from_segments(["api", "v1", "namespaces", namespace, "serviceaccounts", name, "token"]);
     let answer = api.create(&path, &request).await?;
     let token = answer.pointer("/status/token").and_then(Value::as_str);
     token.map(SecretString::from).ok_or_else(|| ReadError::Malformed("it holds no token".to_owned()))
@@ -314,7 +317,7 @@ pub(crate) enum Proof {
 }
 
 /// Tests a credential with requests: its authentication, and its rights for the grant.
-pub(crate) async fn prove(access: &CheckedAccess, grant: Option<&Grant>, timeout: Duration) -> Proof {
+pub(crate) async fn test_credential(access: &CheckedAccess, grant: Option<&Grant>, timeout: Duration) -> Proof {
     let api = match remote::connect(access, timeout) {
         Ok(api) => api,
         Err(error) => return Proof::Unknown(error.message()),
@@ -330,7 +333,8 @@ pub(crate) async fn prove(access: &CheckedAccess, grant: Option<&Grant>, timeout
             } else {
                 "configmaps"
             };
-            let first = |name| RequestPath::of(["api", "v1", "namespaces", name, plural]).with("limit", "1");
+            let first =
+                |name| RequestPath::from_segments(["api", "v1", "namespaces", name, plural]).with_query("limit", "1");
             paths.extend(names.iter().map(|name| first(name)));
         }
     }
@@ -345,10 +349,10 @@ pub(crate) async fn prove(access: &CheckedAccess, grant: Option<&Grant>, timeout
 }
 
 /// Tests a credential that was just created, whose rights may not be effective yet.
-pub(crate) async fn prove_patiently(access: &CheckedAccess, grant: &Grant, timeout: Duration) -> Proof {
+pub(crate) async fn test_new_credential(access: &CheckedAccess, grant: &Grant, timeout: Duration) -> Proof {
     let begun = Instant::now();
     loop {
-        let proof = prove(access, Some(grant), timeout).await;
+        let proof = test_credential(access, Some(grant), timeout).await;
         let patience = match &proof {
             Proof::Denied(ReadError::Denied { code: 401, .. }) => PATIENCE_WITH_STRANGERS,
             Proof::Denied(_) => PATIENCE,

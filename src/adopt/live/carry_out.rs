@@ -7,7 +7,7 @@ use crate::adopt::live::account::{self, CreatedObject, ObjectChange, Proof};
 use crate::adopt::live::interrupt::interrupted;
 use crate::adopt::live::prepare::PreparedAdoption;
 use crate::adopt::live::prepare_account::{AccountWork, AdoptionContext};
-use crate::adopt::manifest::{ContentLogin, keep_asked};
+use crate::adopt::manifest::{ContentLogin, keep_applied_metadata};
 use crate::adopt::plan::{ClusterAdoptionPlan, LoginPlan};
 use crate::adopt::record::Account;
 use crate::model::apply::ConflictPolicy;
@@ -49,11 +49,11 @@ pub async fn carry_out(
     }
     if let Some(work) = &account {
         let outcome = tokio::select! {
-            outcome = let_in(work, &mut plan, tools, conflicts, &mut done) => outcome,
+            outcome = set_up_account(work, &mut plan, tools, conflicts, &mut done) => outcome,
             () = interrupted() => Err(AdoptionFailure::new("it was interrupted")),
         };
         if let Err(mut failure) = outcome {
-            failure.left = account::take_back(&work.admin, &done).await;
+            failure.left = account::roll_back(&work.admin, &done).await;
             return Err(failure);
         }
     }
@@ -69,7 +69,7 @@ pub async fn carry_out(
             ReadError::Denied { .. } | ReadError::Server { .. } | ReadError::Rejected { .. } | ReadError::NotFound
         );
         if let (Some(work), true) = (&account, is_certain) {
-            failure.left = account::take_back(&work.admin, &done).await;
+            failure.left = account::roll_back(&work.admin, &done).await;
         }
         return Err(failure);
     }
@@ -80,7 +80,7 @@ pub async fn carry_out(
 }
 
 /// Creates the ServiceAccount and its rights, gets a token and tests it.
-async fn let_in(
+async fn set_up_account(
     work: &AccountWork,
     plan: &mut ClusterAdoptionPlan,
     tools: &AdoptionContext<'_>,
@@ -88,7 +88,7 @@ async fn let_in(
     done: &mut Vec<CreatedObject>,
 ) -> Result<(), AdoptionFailure> {
     let LoginPlan::ServiceAccount(wanted) = &plan.login else { return Ok(()) };
-    account::make(&work.admin, &work.steps, conflicts, done)
+    account::apply_steps(&work.admin, &work.steps, conflicts, done)
         .await
         .map_err(|error| AdoptionFailure::new(format!("the ServiceAccount could not be created: {error}")))?;
     let access = match &work.kept {
@@ -98,14 +98,14 @@ async fn let_in(
                 .await
                 .map_err(|error| AdoptionFailure::new(format!("its token could not be created: {error}")))?;
             // `settle` made sure that the administrator's connection and the endpoint are the same cluster.
-            let issued = AppClusterAccess::of_one_document(plan.content.endpoint.clone(), Credential::token(token));
+            let issued = AppClusterAccess::from_document(plan.content.endpoint.clone(), Credential::token(token));
             let checked = issued.check(&plan.allowed, jiff::Timestamp::now());
             checked
                 .map_err(|obstacle| AdoptionFailure::new(format!("the new credential cannot be used: {obstacle}")))?
         }
     };
     let grant = &work.account.grant;
-    match account::prove_patiently(&access, grant, tools.timeout).await {
+    match account::test_new_credential(&access, grant, tools.timeout).await {
         Proof::Good => {}
         Proof::Denied(error) => return Err(AdoptionFailure::new(format!("the new credential does not work: {error}"))),
         Proof::Unknown(reason) => {
@@ -130,7 +130,7 @@ async fn register(
 ) -> Result<(), ReadError> {
     let mut manifest = plan.content.manifest();
     if let Some(live) = live {
-        keep_asked(&mut manifest, live);
+        keep_applied_metadata(&mut manifest, live);
     }
     tools.core.apply(&account::path(&plan.content.object)?, &manifest, conflicts).await.map(|_| ())
 }

@@ -4,7 +4,9 @@ use serde_json::Value;
 
 use super::prepare_account::{AccountWork, AdoptionContext, prepare_account, unreachable};
 use crate::adopt::live::account::{self, ObjectChange, Proof};
-use crate::adopt::manifest::{ContentLogin, connection_secret, keep_asked, registration_says, says};
+use crate::adopt::manifest::{
+    ContentLogin, connection_secret, has_all_fields, is_registration_current, keep_applied_metadata,
+};
 use crate::adopt::owner::is_ours;
 use crate::adopt::plan::{AdoptionRefusal, ClusterAdoptionPlan, LoginPlan};
 use crate::adopt::record::Account;
@@ -68,7 +70,7 @@ pub async fn prepare(
     };
     let registration = compare(&plan, live.as_ref(), account.as_ref());
     if let (LoginPlan::Passthrough(access), true) = (&plan.login, registration != ObjectChange::None) {
-        match account::prove(access, None, tools.timeout).await {
+        match account::test_credential(access, None, tools.timeout).await {
             Proof::Good => {}
             Proof::Denied(error) => {
                 return Err(AdoptionRefusal::new(
@@ -122,7 +124,7 @@ async fn prepare_save(plan: &ClusterAdoptionPlan, core: &Api) -> Result<Option<S
                 "choose another with --save-secret",
             ));
         }
-        Some(live) if says(live, &manifest) => ObjectChange::None,
+        Some(live) if has_all_fields(live, &manifest) => ObjectChange::None,
         Some(_) => ObjectChange::Update,
     };
     Ok(Some(SecretWriteBack { object: object.clone(), manifest, change }))
@@ -139,6 +141,6 @@ fn compare(plan: &ClusterAdoptionPlan, live: Option<&Value>, account: Option<&Ac
         content.record.account = Some(Account { revoke: None, ..work.account.clone() });
     }
     let mut manifest = content.manifest();
-    keep_asked(&mut manifest, live);
-    if registration_says(live, &manifest) { ObjectChange::None } else { ObjectChange::Update }
+    keep_applied_metadata(&mut manifest, live);
+    if is_registration_current(live, &manifest) { ObjectChange::None } else { ObjectChange::Update }
 }

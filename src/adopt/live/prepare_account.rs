@@ -49,7 +49,7 @@ pub(super) async fn prepare_account(
 ) -> Result<Option<AccountWork>, AdoptionRefusal> {
     let (mut kept, mut unused) = (None, None);
     if let (Some(current), Some(before), Rotation::AsNeeded) = (&wanted.current, &wanted.before, wanted.rotation) {
-        match account::prove(current, Some(&before.grant), tools.timeout).await {
+        match account::test_credential(current, Some(&before.grant), tools.timeout).await {
             Proof::Good => {
                 unused = find_unused(wanted, before, current, tools).await;
                 if before.grant == wanted.grant && before.revoke.is_none() && unused.is_none() {
@@ -71,7 +71,7 @@ pub(super) async fn prepare_account(
     check_sharing(wanted, &account, &obsolete)?;
     let (admin, steps) = find_admin(plan, wanted, (&account, &obsolete), kept.as_ref(), tools).await?;
     // An object in the record may belong to another registration now, which keeps it.
-    let mine = |objects| account::made_for(&admin, objects, &account, DefaultOwnership::Mine);
+    let mine = |objects| account::find_owned(&admin, objects, &account, DefaultOwnership::Mine);
     let obsolete = mine(obsolete).await.map_err(|error| unreachable(plan, &error.to_string()))?;
     let home = &account.service_account.namespace;
     let revoked = account.revoke.as_deref().map(|name| ObjectName::secret(home, name));
@@ -137,7 +137,7 @@ async fn find_unused(
 fn obsolete(wanted: &AccountPlan, account: &Account) -> Vec<ObjectName> {
     let Some(before) = &wanted.before else { return Vec::new() };
     let names = |account: &Account| -> Vec<ObjectName> {
-        account.grant.manifests(&account.service_account).iter().map(ObjectName::of).collect()
+        account.grant.manifests(&account.service_account).iter().map(ObjectName::from_manifest).collect()
     };
     let needed = names(account);
     names(before).into_iter().filter(|name| !needed.contains(name)).collect()
@@ -191,7 +191,7 @@ async fn find_admin(
         }
     }
     let hint = match &wanted.provided {
-        Err(obstacle) if tools.bootstrap.is_none() => obstacle.way_out(),
+        Err(obstacle) if tools.bootstrap.is_none() => obstacle.hint(),
         _ => "pass a credential that may with --bootstrap-context",
     };
     Err(AdoptionRefusal::new(denials.join("; "), hint))

@@ -69,7 +69,7 @@ pub async fn prepare(
     if force == Force::No {
         check_use(inventory, cluster, registration)?;
     }
-    let seen = see(registration, tools).await?;
+    let seen = read_precondition(registration, tools).await?;
     let Some(record) = &registration.record else {
         if force == Force::No {
             return Err(AdoptionRefusal::new(
@@ -89,7 +89,9 @@ pub async fn prepare(
         let (objects, janitor) = (Vec::new(), Janitor::Nobody);
         return Ok(ClusterRelease { registration: registration.clone(), objects, seen, janitor, left: None });
     };
-    if let Some(stays) = registration.access().and_then(|access| stays(inventory, registration, account, access)) {
+    if let Some(stays) =
+        registration.access().and_then(|access| reason_to_keep(inventory, registration, account, access))
+    {
         let (objects, janitor, left) = (Vec::new(), Janitor::Nobody, Some((Vec::new(), stays)));
         return Ok(ClusterRelease { registration: registration.clone(), objects, seen, janitor, left });
     }
@@ -122,7 +124,7 @@ pub async fn prepare(
 }
 
 /// The precondition to delete the registration; `None` if it does not exist any more.
-async fn see(
+async fn read_precondition(
     registration: &Registration,
     tools: &AdoptionContext<'_>,
 ) -> Result<Option<Precondition>, AdoptionRefusal> {
@@ -144,13 +146,13 @@ async fn see(
 }
 
 /// The reason to keep an account, if other registrations use it.
-fn stays(
+fn reason_to_keep(
     inventory: &AppClusterInventory,
     registration: &Registration,
     account: &Account,
     access: &AppClusterAccess,
 ) -> Option<String> {
-    let others = owner::sharers(inventory, &registration.object, account, access.endpoint());
+    let others = owner::other_users(inventory, &registration.object, account, access.endpoint());
     let names: Vec<String> = others.iter().map(|other| other.object.to_string()).collect();
     let account = &account.service_account;
     (!names.is_empty())
@@ -181,7 +183,8 @@ fn check_use(
 
 /// All objects of an account: first the rights, then the tokens, the ServiceAccount last.
 fn objects_of(account: &Account) -> Vec<ObjectName> {
-    let mut objects: Vec<_> = account_manifests(account, Lifetime::Lasting).iter().map(ObjectName::of).collect();
+    let mut objects: Vec<_> =
+        account_manifests(account, Lifetime::Lasting).iter().map(ObjectName::from_manifest).collect();
     if let Some(revoke) = &account.revoke {
         let token = objects.iter().find(|object| object.name == account.token).cloned();
         objects.extend(token.map(|token| ObjectName { name: revoke.clone(), ..token }));
@@ -217,7 +220,8 @@ async fn find_janitor(
     let endpoint = registration.access().map(AppClusterAccess::endpoint);
     let checked = |access: &AppClusterAccess| cluster.check(access, allowed, now).ok();
     // A Secret that now points to another server is not used for this cluster.
-    let leads_here = |access: &&AppClusterAccess| endpoint.is_none_or(|registered| access.at(registered).is_some());
+    let leads_here =
+        |access: &&AppClusterAccess| endpoint.is_none_or(|registered| access.for_endpoint(registered).is_some());
     let provided = cluster.access().filter(leads_here);
     let elsewhere = cluster.access().filter(|access| !leads_here(access)).map(|access| &access.endpoint().server);
     denials.extend(elsewhere.map(|server| {
@@ -228,7 +232,7 @@ async fn find_janitor(
     match (tools.bootstrap, provided.and_then(checked)) {
         (Some(bootstrap), _) => {
             // The bootstrap context is independent of the registered endpoint, so it may be for another cluster.
-            if endpoint.is_some_and(|endpoint| !endpoint.may_lead_to_the_same_as(bootstrap.endpoint())) {
+            if endpoint.is_some_and(|endpoint| !endpoint.may_be_same_cluster(bootstrap.endpoint())) {
                 return Err(Hindrance::Denied("the bootstrap credential is for another cluster".to_owned()));
             }
             ways.push(("the bootstrap credential".to_owned(), bootstrap.api.clone(), Janitor::Other));
@@ -292,7 +296,7 @@ async fn check(api: &Api, all: &[ObjectName], account: &Account) -> Result<(Acco
     for (object, live) in all.iter().zip(live) {
         let Some(live) = live else { continue };
         if owner::is_made_for(&live, account, DefaultOwnership::Mine) {
-            found.mine.push(SeenObject::of(object.clone(), &live));
+            found.mine.push(SeenObject::from_live(object.clone(), &live));
         } else if let Some(owner) = owner::owner_of(&live) {
             found.others.push((object.clone(), owner.to_owned()));
         }

@@ -29,7 +29,7 @@ impl ResourceRight {
     }
 
     /// The right as it is shown in a denial.
-    fn words(&self) -> String {
+    fn describe(&self) -> String {
         let place = self.namespace.as_ref().map(|name| format!(" in {name}")).unwrap_or_default();
         if self.group == "*" {
             let verb = if self.verb == "*" { "do" } else { self.verb };
@@ -178,7 +178,7 @@ pub(crate) async fn missing_to_delete(api: &Api, objects: &[ObjectName]) -> Resu
 }
 
 /// The first three rights, and the number of further ones.
-fn some(words: &[String]) -> String {
+fn summarize(words: &[String]) -> String {
     const SHOWN: usize = 3;
     let shown = words[..words.len().min(SHOWN)].join(" and ");
     match words.len().saturating_sub(SHOWN) {
@@ -199,11 +199,11 @@ async fn missing_of(api: &Api, needed: Vec<Vec<Vec<ResourceRight>>>) -> Result<V
     let mut missing = Vec::new();
     for alternatives in needed {
         let lacking = |all: &Vec<ResourceRight>| -> Vec<String> {
-            all.iter().filter(|right| !has(right)).map(ResourceRight::words).collect()
+            all.iter().filter(|right| !has(right)).map(ResourceRight::describe).collect()
         };
         let lacking: Vec<Vec<String>> = alternatives.iter().map(lacking).collect();
         if lacking.iter().all(|words| !words.is_empty()) {
-            missing.push(lacking.iter().map(|words| some(words)).collect::<Vec<_>>().join(" or "));
+            missing.push(lacking.iter().map(|words| summarize(words)).collect::<Vec<_>>().join(" or "));
         }
     }
     missing.dedup();

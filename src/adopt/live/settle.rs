@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 ///
 /// # Errors
 /// Fails when a bootstrap context is for another cluster.
-pub async fn settle(
+pub async fn resolve_origin(
     cluster: &AppCluster,
     holder: AccountHolder,
     origin: AccessOrigin,

@@ -75,14 +75,14 @@ pub(super) enum Sharing {
 }
 
 impl Sharing {
-    pub(super) fn of(
+    pub(super) fn from_inventory(
         inventory: &AppClusterInventory,
         object: &ObjectName,
         account: Option<&Account>,
         origin: &AccessOrigin,
     ) -> Self {
         let Some(account) = account else { return Self::Alone };
-        let others = owner::sharers(inventory, object, account, origin.access.endpoint());
+        let others = owner::other_users(inventory, object, account, origin.access.endpoint());
         let others: Vec<ObjectName> = others.into_iter().map(|other| other.object.clone()).collect();
         match others.iter().any(|other| other < object) {
             _ if others.is_empty() => Self::Alone,
@@ -142,7 +142,7 @@ pub(super) fn account_plan(
     // Without a record, the existing credential was made by another tool.
     let registered = existing.filter(|_| before.is_some()).and_then(|known| known.access());
     // A credential for one cluster is not sent to another.
-    let used = registered.and_then(|access| access.at(origin.access.endpoint()));
+    let used = registered.and_then(|access| access.for_endpoint(origin.access.endpoint()));
     let lifetime = request.lifetime.unwrap_or_else(|| match registered.and_then(|access| access.credential().life()) {
         Some(life) => Lifetime::Bound(life.begins.map_or(SHORTEST_LIFE, |begins| {
             std::time::Duration::try_from(life.ends.duration_since(begins)).unwrap_or_default()
@@ -151,7 +151,7 @@ pub(super) fn account_plan(
     });
     let has_to_go = |credential: &Credential| match (lifetime, credential.life()) {
         (Lifetime::Lasting, None) => false,
-        (Lifetime::Bound(_), Some(life)) => life.is_nearly_over(now),
+        (Lifetime::Bound(_), Some(life)) => life.is_expiring_soon(now),
         (Lifetime::Lasting, Some(_)) | (Lifetime::Bound(_), None) => true,
     };
     let rotation = if used.as_ref().map(AppClusterAccess::credential).is_some_and(has_to_go) {

@@ -16,7 +16,7 @@ use crate::adopt::access::{AllowedHazards, AppClusterAccess, ClusterEndpoint, sa
 use crate::adopt::argocd;
 use crate::adopt::cluster::AppCluster;
 use crate::adopt::credential::Credential;
-use crate::adopt::grant::{GrantScope, groups_of};
+use crate::adopt::grant::{GrantScope, needed_groups};
 use crate::adopt::holder::AccountHolder;
 use crate::adopt::inventory::AppClusterInventory;
 use crate::adopt::manifest::{ContentLogin, RegistrationContent};
@@ -130,8 +130,8 @@ pub fn plan(
             let owner = account
                 .as_ref()
                 .and_then(|account| account.owner.clone())
-                .unwrap_or_else(|| owner::of(&object, &identity_of_core(inventory, cluster, origin)));
-            let sharing = Sharing::of(inventory, &object, account.as_ref(), origin);
+                .unwrap_or_else(|| owner::owner_name(&object, &identity_of_core(inventory, cluster, origin)));
+            let sharing = Sharing::from_inventory(inventory, &object, account.as_ref(), origin);
             let plan = account_plan(
                 existing,
                 account,
@@ -188,7 +188,7 @@ pub fn plan(
 /// The API groups of the objects that an engine deploys to a cluster.
 fn deployed_groups(inventory: &AppClusterInventory, cluster: &AppCluster, holder: AccountHolder) -> BTreeSet<String> {
     let here = inventory.deployments.iter().filter(|one| one.cluster == cluster.name && holder == one.engine);
-    groups_of(here.flat_map(|deployment| match deployment.groups.is_empty() {
+    needed_groups(here.flat_map(|deployment| match deployment.groups.is_empty() {
         true => vec![None],
         false => deployment.groups.iter().map(|group| Some(group.as_str())).collect(),
     }))

@@ -51,7 +51,7 @@ impl AccessOrigin {
     ///
     /// # Errors
     /// Fails when neither contains the endpoint.
-    pub fn of(cluster: &AppCluster) -> Result<Self, AdoptionRefusal> {
+    pub fn from_cluster(cluster: &AppCluster) -> Result<Self, AdoptionRefusal> {
         match cluster.candidate() {
             Some(candidate) => match &candidate.access {
                 Ok(access) => Ok(Self::new(access.clone(), Some(candidate.source.clone()))),

@@ -31,6 +31,6 @@ impl AdoptionRefusal {
 
 impl From<Obstacle> for AdoptionRefusal {
     fn from(obstacle: Obstacle) -> Self {
-        Self::new(obstacle.to_string(), obstacle.way_out())
+        Self::new(obstacle.to_string(), obstacle.hint())
     }
 }

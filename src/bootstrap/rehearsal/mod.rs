@@ -65,7 +65,7 @@ pub struct RecoveryConcern {
 }
 
 impl RecoveryConcern {
-    fn of(resource: &Resource, outcome: RecoveryOutcome, reason: impl Into<String>) -> Self {
+    fn from_resource(resource: &Resource, outcome: RecoveryOutcome, reason: impl Into<String>) -> Self {
         Self { outcome, object: resource.name(), external: None, reason: reason.into(), remedy: None }
     }
 
@@ -91,7 +91,7 @@ pub struct Recovery {
 
 impl Recovery {
     /// Records the result for an object. Returns true if the object is restored.
-    fn note(&mut self, resource: &Resource, found: Result<Option<RecoveryConcern>, String>) -> bool {
+    fn record(&mut self, resource: &Resource, found: Result<Option<RecoveryConcern>, String>) -> bool {
         match found {
             Ok(None) => return true,
             Ok(Some(concern)) => self.concerns.push(concern),
@@ -117,19 +117,19 @@ pub fn rehearse(
     desire: &DesiredState,
     sources: &SourceSecrets,
 ) -> Recovery {
-    let origins = RecoveryOrigins::of(state, gathered, brought);
+    let origins = RecoveryOrigins::from_state(state, gathered, brought);
     let mut recovery = Recovery { concerns: Vec::new(), returning: 0, unknown: Vec::new() };
-    for resource in state.resources.iter().filter(|resource| matters(&resource.kind)) {
-        let comes_back = recovery.note(resource, of(resource, &origins));
+    for resource in state.resources.iter().filter(|resource| is_relevant_kind(&resource.kind)) {
+        let comes_back = recovery.record(resource, assess_recovery(resource, &origins));
         recovery.returning += usize::from(comes_back);
     }
-    secrets::add(&mut recovery, state, &origins, desire, sources);
+    secrets::add_concerns(&mut recovery, state, &origins, desire, sources);
     recovery.concerns.sort_by(|one, other| (one.outcome, &one.object).cmp(&(other.outcome, &other.object)));
     recovery
 }
 
 /// Returns true if objects of a kind declare intent, or have an external resource.
-fn matters(kind: &ResourceKind) -> bool {
+fn is_relevant_kind(kind: &ResourceKind) -> bool {
     let is_intent = match role(kind) {
         Some(CrossplaneRole::Revision) => false,
         Some(_) => true,
@@ -138,7 +138,7 @@ fn matters(kind: &ResourceKind) -> bool {
     is_intent || engine::outside(kind).is_some()
 }
 
-fn of(resource: &Resource, origins: &RecoveryOrigins<'_>) -> Result<Option<RecoveryConcern>, String> {
+fn assess_recovery(resource: &Resource, origins: &RecoveryOrigins<'_>) -> Result<Option<RecoveryConcern>, String> {
     if role(&resource.kind) == Some(CrossplaneRole::Managed) || engine::outside(&resource.kind).is_some() {
         return outside::concern(resource, &origins.origin(resource));
     }
@@ -148,7 +148,7 @@ fn of(resource: &Resource, origins: &RecoveryOrigins<'_>) -> Result<Option<Recov
         RecoveryOrigin::Nowhere => is_made_by_itself(resource)?,
     };
     Ok((!is_there).then(|| {
-        RecoveryConcern::of(resource, RecoveryOutcome::Lost, "nothing in Git declares it")
+        RecoveryConcern::from_resource(resource, RecoveryOutcome::Lost, "nothing in Git declares it")
             .remedy("declare it in Git, or delete it if nobody needs it")
     }))
 }

@@ -35,23 +35,24 @@ pub(super) struct RecoveryOrigins<'a> {
 }
 
 impl<'a> RecoveryOrigins<'a> {
-    pub(super) fn of(
+    pub(super) fn from_state(
         state: &'a ClusterState,
         gathered: &'a CheckoutContents,
         brought: &'a [DeployedObjects<'_>],
     ) -> Self {
-        let key = |object: &Value| ObjectKey::from(&ObjectName::of(object));
+        let key = |object: &Value| ObjectKey::from(&ObjectName::from_manifest(object));
         let units = gathered.units.iter().flat_map(|unit| &unit.objects);
         let here = brought.iter().flat_map(|one| &one.objects);
         let declared: BTreeMap<ObjectKey, &Value> = units.chain(here).map(|object| (key(object), object)).collect();
         let live: BTreeSet<ObjectKey> =
             state.resources.iter().map(Resource::key).filter(|key| !declared.contains_key(key)).collect();
         let unnamed = brought.iter().flat_map(|one| &one.unnamed);
-        let unnamed = unnamed.map(|object| VariableManifest::of(object, &pattern(key(object)), &live)).collect();
+        let unnamed =
+            unnamed.map(|object| VariableManifest::from_pattern(object, &pattern(key(object)), &live)).collect();
         let wholly =
             gathered.side.rendered.iter().filter(|(_, one)| one.objects.is_ok() && one.deployment.elsewhere.is_empty());
         let rendered = wholly.map(|(key, _)| key.clone()).collect();
-        Self { graph: Graph::of_objects(state, engine::links), declared, unnamed, rendered }
+        Self { graph: Graph::from_objects_only(state, engine::links), declared, unnamed, rendered }
     }
 
     pub(super) fn origin(&self, resource: &Resource) -> RecoveryOrigin<'_> {
@@ -94,7 +95,7 @@ impl<'a> RecoveryOrigins<'a> {
     /// Returns true if Git declares any object of a kind.
     pub(super) fn declares_any(&self, group: &str, kind: &str) -> bool {
         let manifests = self.declared.values().copied().chain(self.unnamed.iter().map(|unnamed| unnamed.manifest));
-        manifests.map(ObjectName::of).any(|name| name.group() == group && name.kind == kind)
+        manifests.map(ObjectName::from_manifest).any(|name| name.group() == group && name.kind == kind)
     }
 }
 
@@ -106,7 +107,7 @@ struct VariableManifest<'a> {
 }
 
 impl<'a> VariableManifest<'a> {
-    fn of(manifest: &'a Value, pattern: &ObjectKey, live: &BTreeSet<ObjectKey>) -> Self {
+    fn from_pattern(manifest: &'a Value, pattern: &ObjectKey, live: &BTreeSet<ObjectKey>) -> Self {
         fn space(key: &ObjectKey) -> &str {
             key.namespace.as_deref().unwrap_or_default()
         }
@@ -125,7 +126,7 @@ fn pattern(key: ObjectKey) -> ObjectKey {
     ObjectKey {
         group,
         kind,
-        namespace: namespace.map(|namespace| substitution::glob(&namespace)),
-        name: substitution::glob(&name),
+        namespace: namespace.map(|namespace| substitution::variables_to_glob(&namespace)),
+        name: substitution::variables_to_glob(&name),
     }
 }

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::origin::RecoveryOrigin;
-use super::writers::of_people;
+use super::writers::is_written_by_users;
 use super::{RecoveryConcern, RecoveryOutcome};
 use crate::engine::crossplane::EXTERNAL_NAME;
 use crate::engine::crossplane::policies::{ExternalAction, ManagedResourceSettings};
 use crate::engine::outside::{ExternalPolicy, RecreationPolicy};
-use crate::manifests::substitution::{glob, has_variables};
+use crate::manifests::substitution::{has_variables, variables_to_glob};
 use crate::model::glob::matches;
 use crate::model::resource::Resource;
 use crate::teardown::removal::{self, ExternalRemoval, RemovalEffect};
@@ -24,18 +24,18 @@ const BACKUP: &str = "keep a backup of the objects";
 /// Fails with the reason why this is unknown.
 pub(super) fn concern(resource: &Resource, origin: &RecoveryOrigin<'_>) -> Result<Option<RecoveryConcern>, String> {
     let object = resource.whole.as_deref().ok_or("not all of it was read")?;
-    let ExternalRemoval { name, end } = removal::of(&resource.kind, object);
+    let ExternalRemoval { name, end } = removal::external_removal(&resource.kind, object);
     match origin {
-        RecoveryOrigin::Nowhere => Ok(Some(lost(resource, &end).external(name))),
-        RecoveryOrigin::Git(manifest) => again(resource, object, Some(manifest), name),
+        RecoveryOrigin::Nowhere => Ok(Some(concern_without_origin(resource, &end).external(name))),
+        RecoveryOrigin::Git(manifest) => concern_if_recreated(resource, object, Some(manifest), name),
         RecoveryOrigin::Ambiguous(why) => Err((*why).to_owned()),
-        RecoveryOrigin::WithOther => again(resource, object, None, name),
+        RecoveryOrigin::WithOther => concern_if_recreated(resource, object, None, name),
     }
 }
 
-fn lost(resource: &Resource, end: &RemovalEffect) -> RecoveryConcern {
+fn concern_without_origin(resource: &Resource, end: &RemovalEffect) -> RecoveryConcern {
     if resource.metadata.deletion_timestamp.is_some() {
-        return RecoveryConcern::of(
+        return RecoveryConcern::from_resource(
             resource,
             RecoveryOutcome::Orphaned,
             "it is being deleted: nobody would finish that outside",
@@ -43,14 +43,14 @@ fn lost(resource: &Resource, end: &RemovalEffect) -> RecoveryConcern {
         .remedy("finish the deletion");
     }
     if matches!(end, RemovalEffect::Left(_)) {
-        return RecoveryConcern::of(
+        return RecoveryConcern::from_resource(
             resource,
             RecoveryOutcome::Lost,
             "nothing in Git declares it; it only watches what is outside",
         )
         .remedy("declare it in Git, or delete it if nobody needs it");
     }
-    RecoveryConcern::of(
+    RecoveryConcern::from_resource(
         resource,
         RecoveryOutcome::Orphaned,
         "nothing in Git declares it: what it stands for goes on, and nobody manages it",
@@ -58,20 +58,20 @@ fn lost(resource: &Resource, end: &RemovalEffect) -> RecoveryConcern {
     .remedy("declare it in Git, with its name outside")
 }
 
-fn again(
+fn concern_if_recreated(
     resource: &Resource,
     object: &Value,
     manifest: Option<&Value>,
     name: Option<String>,
 ) -> Result<Option<RecoveryConcern>, String> {
     match crate::engine::outside(&resource.kind) {
-        Some(outside) => of_engine(resource, outside, object, manifest, name),
-        None => managed(resource, object, manifest, name),
+        Some(outside) => engine_concern(resource, outside, object, manifest, name),
+        None => crossplane_concern(resource, object, manifest, name),
     }
 }
 
 /// Returns the concern for Crossplane: a provider finds existing resources by their external name.
-fn managed(
+fn crossplane_concern(
     resource: &Resource,
     object: &Value,
     manifest: Option<&Value>,
@@ -85,8 +85,8 @@ fn managed(
     let is_own = name == resource.metadata.name;
     let (finds, reason, remedy) = match manifest {
         Some(manifest) => {
-            let said = ManagedResourceSettings::of(&resource.kind, manifest).name();
-            let reason = other_name("external name", said.as_deref(), &resource.metadata.name, &name)?;
+            let said = ManagedResourceSettings::from_object(&resource.kind, manifest).name();
+            let reason = other_name_reason("external name", said.as_deref(), &resource.metadata.name, &name)?;
             let remedy = format!("write the annotation {EXTERNAL_NAME}: {name} into its manifest");
             (reason.is_none(), reason.unwrap_or_default(), remedy)
         }
@@ -103,12 +103,14 @@ fn managed(
     if finds {
         return Ok(None);
     }
-    let declared = ManagedResourceSettings::of(&resource.kind, object);
-    let concern = match declared.policies().allow(ExternalAction::Create) {
-        true => RecoveryConcern::of(resource, RecoveryOutcome::Duplicated, reason),
-        false => {
-            RecoveryConcern::of(resource, RecoveryOutcome::Lost, format!("{reason}, and without that nothing is found"))
-        }
+    let declared = ManagedResourceSettings::from_object(&resource.kind, object);
+    let concern = match declared.policies().allows(ExternalAction::Create) {
+        true => RecoveryConcern::from_resource(resource, RecoveryOutcome::Duplicated, reason),
+        false => RecoveryConcern::from_resource(
+            resource,
+            RecoveryOutcome::Lost,
+            format!("{reason}, and without that nothing is found"),
+        ),
     };
     Ok(Some(concern.remedy(remedy).external(Some(name))))
 }
@@ -118,9 +120,9 @@ fn managed(
 ///
 /// # Errors
 /// Fails when the name in Git contains variables.
-fn other_name(what: &str, said: Option<&str>, own: &str, name: &str) -> Result<Option<String>, String> {
+fn other_name_reason(what: &str, said: Option<&str>, own: &str, name: &str) -> Result<Option<String>, String> {
     match said {
-        Some(said) if has_variables(said) && matches(&glob(said), name) => {
+        Some(said) if has_variables(said) && matches(&variables_to_glob(said), name) => {
             let elsewhere = "the values of its variables stand in a cluster, not in Git";
             Err(format!("Git says that its {what} is {said}: {elsewhere}"))
         }
@@ -131,7 +133,7 @@ fn other_name(what: &str, said: Option<&str>, own: &str, name: &str) -> Result<O
 
 /// Returns the concern for an engine that declares how it finds existing resources. An object without a manifest is
 /// created by another object, so that only fields not written by a user are restored.
-fn of_engine(
+fn engine_concern(
     resource: &Resource,
     outside: &ExternalPolicy,
     object: &Value,
@@ -139,14 +141,14 @@ fn of_engine(
     name: Option<String>,
 ) -> Result<Option<RecoveryConcern>, String> {
     // A read-only object creates nothing outside. A pause ends.
-    if let Some(mark) = outside.only_reads(manifest.unwrap_or(object))
-        && comes_back(resource, manifest, mark.at)?
+    if let Some(mark) = outside.read_only_mark(manifest.unwrap_or(object))
+        && is_restored(resource, manifest, mark.at)?
     {
         return Ok(None);
     }
     let own = resource.metadata.name.as_str();
     let is_made_up = manifest.is_none() && is_generated(object);
-    let duplicated = |reason: &str| RecoveryConcern::of(resource, RecoveryOutcome::Duplicated, reason);
+    let duplicated = |reason: &str| RecoveryConcern::from_resource(resource, RecoveryOutcome::Duplicated, reason);
     let concern = match outside.again {
         RecreationPolicy::Found if is_made_up && name.as_deref().is_some_and(|name| ends_with(name, own)) => {
             duplicated(MADE_UP).remedy(format!("have its template say its name outside, or {BACKUP}"))
@@ -158,7 +160,7 @@ fn of_engine(
             let field = field(at);
             match manifest {
                 Some(manifest) => {
-                    let other = other_name(&field, id(manifest).as_deref(), own, &live)?;
+                    let other = other_name_reason(&field, id(manifest).as_deref(), own, &live)?;
                     let Some(reason) = other else { return Ok(None) };
                     duplicated(&reason).remedy(format!("write {field}: {live} into its manifest"))
                 }
@@ -173,7 +175,7 @@ fn of_engine(
         RecreationPolicy::OnlyWith(annotation) => {
             let at = format!("/metadata/annotations/{}", annotation.replace('~', "~0").replace('/', "~1"));
             let is_said = manifest.unwrap_or(object).pointer(&at).is_some();
-            if is_said && comes_back(resource, manifest, &at)? {
+            if is_said && is_restored(resource, manifest, &at)? {
                 return Ok(None);
             }
             let place = if manifest.is_some() { "its manifest" } else { "its template" };
@@ -189,11 +191,11 @@ fn of_engine(
 ///
 /// # Errors
 /// Fails when the writer of the field is unknown.
-fn comes_back(resource: &Resource, manifest: Option<&Value>, at: &str) -> Result<bool, String> {
+fn is_restored(resource: &Resource, manifest: Option<&Value>, at: &str) -> Result<bool, String> {
     if manifest.is_some() {
         return Ok(true);
     }
-    let by_people = of_people(resource, &[at.to_owned()]);
+    let by_people = is_written_by_users(resource, &[at.to_owned()]);
     by_people.map(|is_theirs| !is_theirs).ok_or_else(|| format!("no managedFields tell who wrote {}", field(at)))
 }
 

@@ -183,7 +183,7 @@ impl AdoptionArgs {
     }
 
     /// Checks flag combinations that clap cannot express.
-    pub(super) fn check(&self, watch: bool) -> Result<()> {
+    pub(super) fn check_flags(&self, watch: bool) -> Result<()> {
         if watch && !self.accept_server.is_empty() {
             return Err(Error::usage("'adopt-cluster --watch' does not support --accept-server")
                 .hint("adopt that one cluster again, with --accept-server, while --watch runs"));

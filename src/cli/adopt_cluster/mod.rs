@@ -15,7 +15,7 @@ use crate::adopt::request::AdoptionRequest;
 use crate::adopt::watch_role;
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
-use crate::cli::missing::who_answers;
+use crate::cli::missing::interaction_mode;
 use crate::error::{Error, Outcome, Result};
 use crate::model::selector::LabelSelector;
 use crate::model::state::Origin;
@@ -92,11 +92,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if connection.from.is_some() && !args.dry_run {
         return Err(Error::usage("a snapshot cannot be changed; omit --from"));
     }
-    args.adoption.check(args.watch)?;
+    args.adoption.check_flags(args.watch)?;
     if args.watch {
         return watch::run(context, args);
     }
-    let survey = survey(context, &args.app_clusters, &args.adoption, who_answers(context, args.yes))?;
+    let survey = survey(context, &args.app_clusters, &args.adoption, interaction_mode(context, args.yes))?;
     let chosen = args.targets.complete(context, &survey.inventory, &survey.selector, args.yes)?;
     if args.dry_run && context.globals.output.output == OutputFormat::Yaml {
         return print_manifests(context, args, &chosen, &survey);
@@ -112,17 +112,18 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         let progress = context.ui.progress("looking at the clusters");
         let works = work::prepare_all(&survey.inventory, &targets, &survey.requests, &tools, &progress).await;
         drop(progress);
-        let mut report = AdoptionPlan::of(survey.origin.clone(), works.iter().map(AdoptionWork::item).collect());
+        let mut report =
+            AdoptionPlan::from_items(survey.origin.clone(), works.iter().map(AdoptionWork::item).collect());
         if !report.is_planned() || args.dry_run {
             context.print(&report)?;
-            return ended(&report);
+            return outcome(&report);
         }
-        context.agree(&report, question(&report), args.yes)?;
+        context.confirm_plan(&report, question(&report), args.yes)?;
         let progress = context.ui.progress("adopting clusters");
         report.items = work::carry_out_all(works, &tools, survey.requests[0].conflicts, &progress).await;
         drop(progress);
         context.print(&report)?;
-        ended(&report)
+        outcome(&report)
     })
 }
 
@@ -142,7 +143,7 @@ fn survey(
 ) -> Result<AdoptionSurvey> {
     let gathered = context.gather_clusters(access)?;
     context.warn_of_unreadable(&gathered.state.unreadable);
-    let inventory = inventory::take(&gathered.state, &gathered.kinds, &access.view(context));
+    let inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &access.view(context));
     let engines = engines(adoption, &inventory)?;
     let allowed = access.allowed();
     let requests = adoption.requests(&engines, &allowed, person);
@@ -199,7 +200,7 @@ fn question(report: &AdoptionPlan) -> &'static str {
 }
 
 /// Maps failed items to an error, and refused items to findings.
-fn ended(report: &AdoptionPlan) -> Result<Outcome> {
+fn outcome(report: &AdoptionPlan) -> Result<Outcome> {
     match report.worst() {
         Some(AdoptionState::Failed) => Err(Error::failed(anyhow::anyhow!("not every cluster could be adopted"))
             .hint("what was left in an app cluster is listed above; run the command again to complete it")),

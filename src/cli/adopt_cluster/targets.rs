@@ -14,8 +14,8 @@ use crate::adopt::live::remote::Bootstrap;
 use crate::adopt::names::{NamespacedName, SecretKeyName};
 use crate::adopt::plan::{AccessOrigin, AdoptionRefusal};
 use crate::cli::Context;
-use crate::cli::app_clusters::{BootstrapArgs, candidate, choose, missing_name};
-use crate::cli::missing::who_answers;
+use crate::cli::app_clusters::{BootstrapArgs, candidate, find_cluster, missing_name};
+use crate::cli::missing::interaction_mode;
 use crate::error::{Error, Result};
 use crate::model::object::ObjectName;
 use crate::model::selector::LabelSelector;
@@ -93,8 +93,8 @@ impl TargetArgs {
             _ => 2,
         });
         let candidates: Vec<_> = clusters.into_iter().map(candidate).collect();
-        let names = context.pick_some(who_answers(context, yes), &missing, &candidates)?;
-        context.teach(names.iter().map(String::as_str), None);
+        let names = context.pick_some(interaction_mode(context, yes), &missing, &candidates)?;
+        context.show_equivalent_command(names.iter().map(String::as_str), None);
         Ok(Cow::Owned(Self { names, ..self.clone() }))
     }
 
@@ -129,12 +129,12 @@ impl TargetArgs {
         }
         let known = |cluster: &'a AppCluster| AdoptionTarget {
             cluster: Cow::Borrowed(cluster),
-            origin: AccessOrigin::of(cluster),
+            origin: AccessOrigin::from_cluster(cluster),
             save: None,
         };
         match self.names.as_slice() {
             [] => Ok(all(inventory, selector).map(known).collect()),
-            names => names.iter().map(|name| choose(inventory, name).map(known)).collect(),
+            names => names.iter().map(|name| find_cluster(inventory, name).map(known)).collect(),
         }
     }
 
@@ -215,7 +215,7 @@ fn is_in_all(cluster: &AppCluster) -> bool {
 /// Reads a kubeconfig from a Secret of any type.
 async fn read_key(core: &Api, key: &SecretKeyName) -> Result<AppClusterAccess> {
     let object = ObjectName::secret(&key.namespace, &key.name);
-    let path = ObjectPath::of(&object).ok_or_else(|| anyhow!("{object} has no path"))?;
+    let path = ObjectPath::from_object_name(&object).ok_or_else(|| anyhow!("{object} has no path"))?;
     let secret = core
         .find(&path)
         .await

@@ -38,7 +38,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             let news: Vec<AdoptionItem> = items.into_iter().filter(|item| is_new(item, &mut said)).collect();
             match news.is_empty() {
                 true => Ok(()),
-                false => context.print_and_go_on(&AdoptionPlan::of(survey.origin.clone(), news)),
+                false => context.print_and_go_on(&AdoptionPlan::from_items(survey.origin.clone(), news)),
             }
         });
         if let Err(error) = pass {
@@ -89,7 +89,7 @@ async fn pass(
         .filter(|cluster| is_wanted(cluster))
         .map(|cluster| AdoptionTarget {
             cluster: std::borrow::Cow::Borrowed(cluster),
-            origin: AccessOrigin::of(cluster),
+            origin: AccessOrigin::from_cluster(cluster),
             save: None,
         })
         .collect();

@@ -10,7 +10,7 @@ use crate::adopt::live::account::ObjectChange;
 use crate::adopt::live::carry_out::{self, AdoptionFailure};
 use crate::adopt::live::prepare::{self, PreparedAdoption};
 use crate::adopt::live::prepare_account::AdoptionContext;
-use crate::adopt::live::settle::settle;
+use crate::adopt::live::settle::resolve_origin;
 use crate::adopt::names::NamespacedName;
 use crate::adopt::plan::{self, AdoptionRefusal, RefusalSort};
 use crate::adopt::request::AdoptionRequest;
@@ -42,11 +42,11 @@ pub(super) async fn prepare_all(
         .flat_map(|target| requests.iter().map(move |request| (target, request)))
         .filter(|(target, request)| request.is_for(&target.cluster))
         .collect();
-    progress.begin(pairs.len());
+    progress.set_total(pairs.len());
     let works = futures::stream::iter(pairs)
         .map(|(target, request)| async move {
             let prepared = prepare_one(inventory, target, request, tools).await;
-            progress.step();
+            progress.add_step();
             AdoptionWork { cluster: target.cluster.name.clone(), holder: request.holder, prepared }
         })
         .buffered(CONCURRENT_CLUSTERS)
@@ -61,7 +61,7 @@ async fn prepare_one(
     request: &AdoptionRequest,
     tools: &AdoptionContext<'_>,
 ) -> Result<PreparedAdoption, AdoptionRefusal> {
-    let origin = settle(cluster, request.holder, origin.clone()?, &request.allowed, tools).await?;
+    let origin = resolve_origin(cluster, request.holder, origin.clone()?, &request.allowed, tools).await?;
     let plan = plan::plan(inventory, cluster, &origin, request)?.saving(save.as_ref())?;
     prepare::prepare(plan, tools).await
 }
@@ -73,7 +73,7 @@ fn refuse_shared_accounts(mut works: Vec<AdoptionWork>) -> Vec<AdoptionWork> {
     for work in &mut works {
         let Ok(PreparedAdoption { plan, account: Some(account), .. }) = &work.prepared else { continue };
         let (endpoint, account) = (&plan.content.endpoint, &account.account.service_account);
-        let first = taken.iter().find(|(known, name, _)| name == account && known.may_lead_to_the_same_as(endpoint));
+        let first = taken.iter().find(|(known, name, _)| name == account && known.may_be_same_cluster(endpoint));
         match first {
             Some((.., first)) => {
                 let reason = format!("ServiceAccount {account} of the same cluster is for {first}");
@@ -92,7 +92,7 @@ pub(super) async fn carry_out_all(
     conflicts: ConflictPolicy,
     progress: &Progress,
 ) -> Vec<AdoptionItem> {
-    progress.begin(works.len());
+    progress.set_total(works.len());
     futures::stream::iter(works)
         .map(|work| async move {
             let mut item = work.item();
@@ -104,7 +104,7 @@ pub(super) async fn carry_out_all(
                     item.left = left;
                 }
             }
-            progress.step();
+            progress.add_step();
             item
         })
         .buffered(CONCURRENT_CLUSTERS)

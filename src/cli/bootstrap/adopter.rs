@@ -68,13 +68,13 @@ impl<'a> ClusterAdopter<'a> {
     /// Returns true if the object is deployed to an app cluster that does not exist yet.
     pub(super) fn awaits_cluster(&self, object: &ObjectName) -> bool {
         let bound_for = self.look.desire.bound_for.get(&ObjectKey::from(object));
-        bound_for.is_some_and(|name| is_to_come(name, &self.names, &self.found))
+        bound_for.is_some_and(|name| is_pending(name, &self.names, &self.found))
     }
 }
 
 /// Returns true if an app cluster is to be adopted and does not exist yet. One that exists, adopted or not, excuses no
 /// failure.
-fn is_to_come(name: &str, wanted: &BTreeSet<&str>, found: &AppClusterAdoptions) -> bool {
+fn is_pending(name: &str, wanted: &BTreeSet<&str>, found: &AppClusterAdoptions) -> bool {
     wanted.contains(name)
         && match found {
             AppClusterAdoptions::Looked(items) => items.iter().all(|item| item.cluster != name),
@@ -106,11 +106,11 @@ mod tests {
         ]);
         let wanted = BTreeSet::from(["prod", "adopted", "refused"]);
         for (name, expected) in [("prod", true), ("adopted", false), ("refused", false), ("stranger", false)] {
-            assert_eq!(is_to_come(name, &wanted, &looked), expected, "{name}");
+            assert_eq!(is_pending(name, &wanted, &looked), expected, "{name}");
         }
         // Before the first read, no cluster exists.
         for nothing in [AppClusterAdoptions::Unwanted, AppClusterAdoptions::Unread("no answer".to_owned())] {
-            assert!(is_to_come("prod", &wanted, &nothing) && !is_to_come("stranger", &wanted, &nothing));
+            assert!(is_pending("prod", &wanted, &nothing) && !is_pending("stranger", &wanted, &nothing));
         }
     }
 }

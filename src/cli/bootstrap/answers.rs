@@ -74,7 +74,7 @@ impl SecretArgs {
     ///
     /// # Errors
     /// Returns a usage error for a value without a source, or for a given Secret that is not required.
-    pub(super) fn settle<'a>(
+    pub(super) fn resolve_sources<'a>(
         &'a self,
         demands: &'a [RequiredSecret],
         steps: &[BootstrapStep],
@@ -156,16 +156,16 @@ impl ResolvedSecretSources<'_> {
             let Some(key) = key else {
                 let question = format!("Keys of Secret {}, separated by commas:", demand.secret);
                 let keys =
-                    context.ui.ask(&question, |text| listed(text).is_empty().then(|| "it needs one".to_owned()))?;
-                for key in listed(&keys) {
+                    context.ui.ask(&question, |text| split_keys(text).is_empty().then(|| "it needs one".to_owned()))?;
+                for key in split_keys(&keys) {
                     let value = ask(context, demand, &key)?;
                     values.insert(key.clone(), not_empty(value, demand, &key)?);
                 }
                 continue;
             };
             let value = match source {
-                SecretValueSource::File(path) => file(path, &shown(&demand.secret, Some(&key)))?,
-                SecretValueSource::Variable(name) => variable(name, &shown(&demand.secret, Some(&key)))?,
+                SecretValueSource::File(path) => read_file(path, &shown(&demand.secret, Some(&key)))?,
+                SecretValueSource::Variable(name) => read_variable(name, &shown(&demand.secret, Some(&key)))?,
                 SecretValueSource::Person => ask(context, demand, &key)?,
             };
             let value = not_empty(value, demand, &key)?;
@@ -176,7 +176,7 @@ impl ResolvedSecretSources<'_> {
 }
 
 /// Splits a comma-separated list of keys.
-fn listed(text: &str) -> Vec<String> {
+fn split_keys(text: &str) -> Vec<String> {
     text.split(',').map(|key| key.trim().to_owned()).filter(|key| !key.is_empty()).collect()
 }
 
@@ -194,7 +194,7 @@ fn not_empty(value: SecretSlice<u8>, demand: &RequiredSecret, key: &str) -> Resu
 
 /// Reads the bytes of a file, as `kubectl create secret --from-file` does. Errors do not contain the path, which may be
 /// a value that was passed by mistake.
-fn file(path: &Path, secret: &str) -> Result<SecretSlice<u8>> {
+fn read_file(path: &Path, secret: &str) -> Result<SecretSlice<u8>> {
     let bytes = match path == Path::new("-") {
         true => {
             let mut bytes = Vec::new();
@@ -207,7 +207,7 @@ fn file(path: &Path, secret: &str) -> Result<SecretSlice<u8>> {
 }
 
 /// Reads the bytes of an environment variable.
-fn variable(name: &str, secret: &str) -> Result<SecretSlice<u8>> {
+fn read_variable(name: &str, secret: &str) -> Result<SecretSlice<u8>> {
     let missing = || Error::usage(format!("the variable for Secret {secret} is not in the environment"));
     let value = std::env::var_os(name).ok_or_else(missing)?;
     Ok(SecretSlice::from(value.into_encoded_bytes()))

@@ -32,7 +32,7 @@ pub(super) fn carry_out(
         return Ok(());
     }
     let progress = context.ui.progress("writing");
-    progress.begin(steps.len());
+    progress.set_total(steps.len());
     let flags = &context.globals.connection;
     let written = live::runtime()?.block_on(async {
         let api = ApiWriter::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
@@ -48,7 +48,7 @@ pub(super) fn carry_out(
             if made == SecretWriteResult::Written {
                 *written.entry(step.wave).or_default() += 1;
             }
-            progress.step();
+            progress.add_step();
         }
         Ok::<_, Error>(written)
     });

@@ -41,7 +41,7 @@ pub(super) enum BootstrapWait {
 
 impl BootstrapWait {
     /// Returns the wait, if there was one.
-    pub(super) fn over(&self) -> Option<&FinishedWait> {
+    pub(super) fn finished(&self) -> Option<&FinishedWait> {
         match self {
             Self::Over(waited) => Some(waited),
             Self::Nothing | Self::Unanswered => None,
@@ -57,7 +57,7 @@ fn targets(steps: &[BootstrapStep]) -> WaitTargets {
         Wave::Foundations | Wave::Engines | Wave::Secrets | Wave::ProviderConfigs | Wave::AppClusters => false,
     };
     WaitTargets {
-        named: steps.iter().filter(is_judged).map(|step| NamedTarget::of(&step.object)).collect(),
+        named: steps.iter().filter(is_judged).map(|step| NamedTarget::from_object_name(&step.object)).collect(),
         ..WaitTargets::default()
     }
 }

@@ -4,7 +4,7 @@ use super::Args;
 use super::look::BootstrapComparison;
 use crate::bootstrap::hub::HubReport;
 use crate::cli::Context;
-use crate::cli::missing::who_answers;
+use crate::cli::missing::interaction_mode;
 use crate::error::{Error, Outcome, Result};
 use crate::model::text::one_line;
 use crate::render::words;
@@ -14,7 +14,7 @@ use crate::ui::Interaction;
 const NAMED: usize = 10;
 
 /// Warns of the reasons against writing, if there are any.
-pub(super) fn warn(context: &Context, look: &BootstrapComparison) -> Outcome {
+pub(super) fn warn_of_blockers(context: &Context, look: &BootstrapComparison) -> Outcome {
     look.blocked.iter().for_each(|reason| context.ui.warn(reason));
     if !look.blocked.is_empty() {
         return warn_of_owner(context, look).max(Outcome::Findings);
@@ -36,7 +36,7 @@ fn warn_of_owner(context: &Context, look: &BootstrapComparison) -> Outcome {
 ///
 /// # Errors
 /// Returns a refusal if the name is missing or different.
-pub(super) fn agree(context: &Context, args: &Args, look: &BootstrapComparison) -> Result<()> {
+pub(super) fn confirm_hub(context: &Context, args: &Args, look: &BootstrapComparison) -> Result<()> {
     let Some(hub) = &look.hub else {
         return Err(Error::refused("whose hub this cluster is could not be read, and nothing was written"));
     };
@@ -58,7 +58,7 @@ pub(super) fn agree(context: &Context, args: &Args, look: &BootstrapComparison) 
         context.ui.warn(&reason);
         return Ok(());
     }
-    if who_answers(context, args.yes) == Interaction::Unattended {
+    if interaction_mode(context, args.yes) == Interaction::Unattended {
         return Err(Error::refused(format!("{reason}; nothing was written"))
             .hint(format!("choose the cluster with --context; if it is meant, pass --hub '{name}'")));
     }
@@ -72,11 +72,11 @@ pub(super) fn agree(context: &Context, args: &Args, look: &BootstrapComparison) 
 fn reason(hub: &HubReport) -> String {
     let name = one_line(&hub.name);
     let ownership = &hub.ownership;
-    let foreign = ownership.of_another().map(|sentence| format!("{name} {sentence}"));
+    let foreign = ownership.foreign_hub_note().map(|sentence| format!("{name} {sentence}"));
     let undeclared = (!ownership.undeclared.is_empty()).then(|| {
         let names: Vec<String> = ownership.undeclared.iter().map(words::object).collect();
         let count = words::count(names.len(), "objects");
-        format!("{name} has {count} that this repository does not declare: {}", words::some(&names, NAMED))
+        format!("{name} has {count} that this repository does not declare: {}", words::join_limited(&names, NAMED))
     });
     foreign.into_iter().chain(undeclared).collect::<Vec<_>>().join("; ")
 }

@@ -105,7 +105,7 @@ impl BootstrapCheckout {
     fn providers(&self, gathered: &CheckoutContents, brought: &[DeployedObjects<'_>]) -> KindProviders {
         let units = gathered.units.iter().flat_map(|unit| &unit.objects);
         let brought = brought.iter().flat_map(|one| one.objects.iter().chain(&one.unnamed));
-        KindProviders::of(units.chain(brought), &self.selection)
+        KindProviders::from_objects(units.chain(brought), &self.selection)
     }
 
     /// Fails when the repository deploys nothing, or its own URL is not known.
@@ -121,7 +121,7 @@ impl BootstrapCheckout {
         }
         if gathered.side.rendered.is_empty() && !gathered.urls.is_empty() {
             let urls: BTreeSet<String> = gathered.urls.iter().map(|url| one_line(url)).collect();
-            let urls = words::some(&urls.into_iter().collect::<Vec<_>>(), 5);
+            let urls = words::join_limited(&urls.into_iter().collect::<Vec<_>>(), 5);
             return Err(Error::failed(anyhow!("nothing deploys from this checkout: its remotes are none of {urls}"))
                 .hint("pass --repo-url with the one that it is"));
         }
@@ -140,35 +140,35 @@ impl BootstrapComparison {
         let connection = kubeconfig::load(flags)?;
         // A connection belongs to the runtime in which it was made.
         let runtime = live::runtime()?;
-        let cluster = runtime.block_on(open(&connection, flags.request_timeout))?;
+        let cluster = runtime.block_on(open_cluster(&connection, flags.request_timeout))?;
         let scopes = |group: &str, kind: &str| cluster.preferred(group, kind).map(|known| known.scope);
         let gathered = opened.gather(context, args, &scopes)?;
-        let brought = gather::brought(&gathered.side, &scopes);
-        let desire = DesiredState::of(&gathered, &brought, &opened.settings)?;
-        let state = context.of_all_namespaces().read_in(None, &hub::want)?;
+        let brought = gather::deployed_objects(&gathered.side, &scopes);
+        let desire = DesiredState::from_checkout(&gathered, &brought, &opened.settings)?;
+        let state = context.for_all_namespaces().read_in(None, &hub::want)?;
         let hub = hub::examine(&state, &opened.declared(&gathered, &brought));
         let serves = |group: &str, kind: &str| cluster.preferred(group, kind).is_some();
         let runs = |engine| {
             let mut workloads = state.resources.iter().filter(|one| one.kind.group == "apps");
             workloads.any(|one| is_controller(engine, &one.metadata.name))
         };
-        let blocked = blocked(&desire, &opened.providers(&gathered, &brought), &serves);
+        let blocked = blocking_reasons(&desire, &opened.providers(&gathered, &brought), &serves);
         if let Some(engine) = plan::missing_engines(&desire, runs).first().filter(|_| state.unreadable.is_empty()) {
             return Err(Error::failed(anyhow!(
                 "nothing in the repository installs the controllers of {engine}, and they are not in the cluster"
             ))
             .hint(format!("install it, or say where it is: 'bootstrap: {{engine: PATH}}' in {NAME}")));
         }
-        let (registered, unread) = registered(context, args, &desire);
+        let (registered, unread) = registered_clusters(context, args, &desire);
         let progress = context.ui.progress("comparing");
         let found = runtime.block_on(async {
             let names: Vec<_> = desire.demands.iter().map(|demand| demand.secret.clone()).collect();
             let show = |done, all| progress.show(done, all);
             ClusterPresence {
-                applied: compare::applied(&cluster, &desire.applied, args.conflicts(), &show).await,
-                followed: compare::followed(&cluster, &desire.followed).await,
-                secrets: compare::secrets(&cluster, &names).await,
-                namespaces: compare::namespaces(&cluster, &desire.namespaces()).await,
+                applied: compare::compare_applied(&cluster, &desire.applied, args.conflicts(), &show).await,
+                followed: compare::followed_presence(&cluster, &desire.followed).await,
+                secrets: compare::secret_presence(&cluster, &names).await,
+                namespaces: compare::namespace_presence(&cluster, &desire.namespaces()).await,
                 registered,
             }
         });
@@ -199,7 +199,7 @@ impl BootstrapComparison {
 
     /// Returns the document of the plan.
     pub(super) fn report(&self) -> BootstrapPlan {
-        BootstrapPlan::of(
+        BootstrapPlan::from_steps(
             self.origin.clone(),
             self.directory.clone(),
             self.hub.clone(),
@@ -234,16 +234,21 @@ impl BootstrapComparison {
 
 /// Returns the reasons why a plan could not complete: kinds that nothing provides, and objects that nothing in the
 /// repository decrypts.
-fn blocked(desire: &DesiredState, providers: &KindProviders, serves: &dyn Fn(&str, &str) -> bool) -> Vec<String> {
-    let unprovided = provider::unprovided(desire, providers, serves).into_iter().map(|((group, kind), objects)| {
-        let names: Vec<String> = objects.iter().map(words::object).collect();
-        let group = one_line(&group).to_string();
-        let why = match group.as_str() {
-            "pkg.crossplane.io" => "nothing in the repository installs Crossplane".to_owned(),
-            _ => format!("nothing in the repository brings the kind {} of {group}", one_line(&kind)),
-        };
-        format!("{why}, which is needed for {}", words::some(&names, 5))
-    });
+fn blocking_reasons(
+    desire: &DesiredState,
+    providers: &KindProviders,
+    serves: &dyn Fn(&str, &str) -> bool,
+) -> Vec<String> {
+    let unprovided =
+        provider::objects_without_provider(desire, providers, serves).into_iter().map(|((group, kind), objects)| {
+            let names: Vec<String> = objects.iter().map(words::object).collect();
+            let group = one_line(&group).to_string();
+            let why = match group.as_str() {
+                "pkg.crossplane.io" => "nothing in the repository installs Crossplane".to_owned(),
+                _ => format!("nothing in the repository brings the kind {} of {group}", one_line(&kind)),
+            };
+            format!("{why}, which is needed for {}", words::join_limited(&names, 5))
+        });
     let sealed = desire.sealed.iter().map(|object| {
         format!("{} is encrypted with SOPS, and is applied before anything decrypts it", words::object(object))
     });
@@ -251,14 +256,18 @@ fn blocked(desire: &DesiredState, providers: &KindProviders, serves: &dyn Fn(&st
 }
 
 /// Connects to the core cluster and discovers the kinds that it serves.
-pub(super) async fn open(connection: &Connection, timeout: Duration) -> Result<ConnectedCluster> {
+pub(super) async fn open_cluster(connection: &Connection, timeout: Duration) -> Result<ConnectedCluster> {
     let api = Api::connect(connection, timeout)?;
     let cluster = ConnectedCluster::open(None, api).await;
     cluster.map_err(|reason| Error::failed(anyhow!("cannot read {}: {reason}", connection.server)))
 }
 
 /// Returns all names of the app clusters that are registered with an engine.
-pub(super) fn registered(context: &Context, args: &Args, desire: &DesiredState) -> (BTreeSet<String>, Vec<Unreadable>) {
+pub(super) fn registered_clusters(
+    context: &Context,
+    args: &Args,
+    desire: &DesiredState,
+) -> (BTreeSet<String>, Vec<Unreadable>) {
     if desire.clusters.is_empty() {
         return (BTreeSet::new(), Vec::new());
     }
@@ -269,7 +278,7 @@ pub(super) fn registered(context: &Context, args: &Args, desire: &DesiredState) 
             return (BTreeSet::new(), vec![unread]);
         }
     };
-    let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.access.view(context));
+    let inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &args.access.view(context));
     let known = inventory.clusters.iter().filter(|cluster| !cluster.registrations.is_empty());
     (known.flat_map(AppCluster::names).map(str::to_owned).collect(), gathered.state.unreadable)
 }

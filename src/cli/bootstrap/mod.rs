@@ -16,7 +16,7 @@ use crate::bootstrap::BootstrapAction;
 use crate::bootstrap::desire::namespace;
 use crate::cli::Context;
 use crate::cli::app_clusters::AppClusterArgs;
-use crate::cli::missing::who_answers;
+use crate::cli::missing::interaction_mode;
 use crate::cli::reading::outcome;
 use crate::cli::rendering::RenderArgs;
 use crate::error::{Outcome, Result};
@@ -114,30 +114,31 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return Ok(Outcome::Incomplete);
     }
     warn_of_unnamed(context, &look);
-    hub::agree(context, args, &look)?;
-    let (writes, adopted) = (report.writes(), look.to_adopt());
-    let settled = args.secrets.settle(&look.desire.demands, &look.steps, who_answers(context, args.yes))?;
+    hub::confirm_hub(context, args, &look)?;
+    let (writes, adopted) = (report.write_count(), look.to_adopt());
+    let settled =
+        args.secrets.resolve_sources(&look.desire.demands, &look.steps, interaction_mode(context, args.yes))?;
     if writes == 0 {
         context.ui.message("Nothing to write.");
     }
     if writes > 0 || !adopted.is_empty() {
-        context.agree(&report, &question(writes, adopted.len()), args.yes)?;
+        context.confirm_plan(&report, &question(writes, adopted.len()), args.yes)?;
         let answers = settled.read(context)?;
         carry_out(context, &look, &answers, args.conflicts())?;
     }
-    if report.deferred() > 0 {
-        let objects = words::count(report.deferred(), "objects");
+    if report.deferred_count() > 0 {
+        let objects = words::count(report.deferred_count(), "objects");
         context.ui.message(&format!("{objects} to be applied as soon as the cluster has the kind."));
     }
     let followed = follow(context, args, &look)?;
-    let ended = ended(context, args, &look, &followed);
+    let ended = report_end(context, args, &look, &followed);
     if is_for_people(&context.globals.output.output) {
         return finish(context, &followed, ended);
     }
     // Programs get one document, with the current state.
     report = BootstrapComparison::at(context, args)?.report();
     let doctor = super::doctor::outcome(&super::doctor::examine(context, &super::defaults()?)?);
-    report.findings = followed.awaited.over().map(|waited| waited.result.findings.clone()).unwrap_or_default();
+    report.findings = followed.awaited.finished().map(|waited| waited.result.findings.clone()).unwrap_or_default();
     context.print(&report)?;
     Ok(if ended == Outcome::Clean { doctor.max(outcome(&report.unreadable)) } else { ended })
 }
@@ -160,7 +161,7 @@ fn dry_run(context: &Context, look: &BootstrapComparison, report: &BootstrapPlan
     }
     context.hint_at_rights(&report.unreadable);
     let unnamed = warn_of_unnamed(context, look);
-    let hub = hub::warn(context, look);
+    let hub = hub::warn_of_blockers(context, look);
     context.ui.message("Dry run: nothing was written.");
     Ok(outcome(&report.unreadable).max(unnamed).max(hub))
 }
@@ -171,25 +172,25 @@ fn warn_of_unnamed(context: &Context, look: &BootstrapComparison) -> Outcome {
         return Outcome::Clean;
     }
     let names: Vec<String> = look.desire.unnamed.iter().map(words::object).collect();
-    let names = words::some(&names, 5);
+    let names = words::join_limited(&names, 5);
     let reason = "since their names have variables of the cluster";
     context.ui.warn(&format!("neither asked nor waited for, {reason}: {names}"));
     Outcome::Incomplete
 }
 
 /// Warns of objects that were not applied, reached, or adopted, and returns the outcome of the command.
-fn ended(context: &Context, args: &Args, look: &BootstrapComparison, followed: &BootstrapResult<'_>) -> Outcome {
+fn report_end(context: &Context, args: &Args, look: &BootstrapComparison, followed: &BootstrapResult<'_>) -> Outcome {
     let unnamed = warn_of_unnamed(context, look);
     for (wanted, reason) in &followed.left {
         context.ui.warn(&format!("{} was not applied: {reason}", words::object(&wanted.object)));
     }
     let left = if followed.left.is_empty() { Outcome::Clean } else { Outcome::Incomplete };
     let left = left.max(unnamed);
-    of_wait(context, args, &followed.awaited).max(of_app_clusters(context, args, look, followed)).max(left)
+    wait_outcome(context, args, &followed.awaited).max(adoption_outcome(context, args, look, followed)).max(left)
 }
 
 /// Returns `Clean` if every app cluster to adopt is registered now.
-fn of_app_clusters(
+fn adoption_outcome(
     context: &Context,
     args: &Args,
     look: &BootstrapComparison,
@@ -203,7 +204,7 @@ fn of_app_clusters(
         }
         AppClusterAdoptions::Looked(items) => items,
     };
-    let (registered, unread) = look::registered(context, args, &look.desire);
+    let (registered, unread) = look::registered_clusters(context, args, &look.desire);
     context.warn_of_unreadable(&unread);
     let mut worst = outcome(&unread);
     for name in look.to_adopt().into_iter().filter(|name| !registered.contains(*name)) {
@@ -216,7 +217,7 @@ fn of_app_clusters(
     worst
 }
 
-fn of_wait(context: &Context, args: &Args, awaited: &BootstrapWait) -> Outcome {
+fn wait_outcome(context: &Context, args: &Args, awaited: &BootstrapWait) -> Outcome {
     let waited = match awaited {
         BootstrapWait::Nothing => return Outcome::Clean,
         BootstrapWait::Unanswered => {
@@ -252,7 +253,7 @@ fn of_wait(context: &Context, args: &Args, awaited: &BootstrapWait) -> Outcome {
 
 /// Ends with the output of `doctor` and `status`, which are the first to run on a new cluster.
 fn finish(context: &Context, followed: &BootstrapResult<'_>, ended: Outcome) -> Result<Outcome> {
-    if let Some(waited) = followed.awaited.over().filter(|waited| waited.result.outcome != WaitOutcome::Reached) {
+    if let Some(waited) = followed.awaited.finished().filter(|waited| waited.result.outcome != WaitOutcome::Reached) {
         context.print_and_go_on(&waited.result)?;
     }
     context.ui.data("\n")?;
@@ -277,7 +278,7 @@ fn manifests(look: &BootstrapComparison) -> Result<String> {
         text.push_str(&format!("---\n{}", yaml(&namespace(&step.object.name))?));
     }
     for (wanted, step) in look.to_apply() {
-        if step.is_from_here() && !is_secret(&wanted.manifest) {
+        if step.is_written_by_bootstrap() && !is_secret(&wanted.manifest) {
             text.push_str(&format!("---\n# from {}\n", one_line(&wanted.from)));
             // The scope of the kind is not known yet.
             if let Some(home) = wanted.home.as_ref().filter(|_| step.is_deferred() && wanted.object.namespace.is_none())

@@ -5,7 +5,7 @@ use anyhow::anyhow;
 use super::Args;
 use super::look::BootstrapCheckout;
 use crate::bootstrap::desire::DesiredState;
-use crate::bootstrap::gather::brought;
+use crate::bootstrap::gather::deployed_objects;
 use crate::bootstrap::hub;
 use crate::bootstrap::rehearsal::{self, rehearse};
 use crate::cli::Context;
@@ -24,10 +24,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         known.map(|known| known.scope)
     };
     let gathered = opened.gather(context, args, &scopes)?;
-    let brought = brought(&gathered.side, &scopes);
-    let desire = DesiredState::of(&gathered, &brought, &opened.settings)?;
+    let brought = deployed_objects(&gathered.side, &scopes);
+    let desire = DesiredState::from_checkout(&gathered, &brought, &opened.settings)?;
     let comparer = Fingerprinter::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
-    let sources = SourceSecrets::of(&state, &comparer);
+    let sources = SourceSecrets::from_state(&state, &comparer);
     let found = rehearse(&state, &gathered, &brought, &desire, &sources);
     let is_lossy = found.concerns.iter().any(|concern| concern.outcome.is_loss());
     let (_, ownership) = hub::compare_roots(&state, &opened.declared(&gathered, &brought));
@@ -38,7 +38,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     if let Some(reason) = sources.gap().filter(|_| !is_told) {
         unreadable.push(Unreadable { what: "secrets".to_owned(), reason: reason.to_owned() });
     }
-    let mut report = Rehearsal::of(&state, args.path.display().to_string(), found, unreadable);
+    let mut report = Rehearsal::from_recovery(&state, args.path.display().to_string(), found, unreadable);
     report.hub = Some(ownership).filter(|ownership| !ownership.is_free());
     report.repositories = repositories;
     context.print(&report)?;

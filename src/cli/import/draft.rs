@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::Args;
-use super::facts::{ImportFacts, ImportTarget, is_like};
+use super::facts::{ImportFacts, ImportTarget, is_same_or_twin};
 use super::index::{IndexedManifest, ManifestIndex};
 use crate::cli::writing::count;
-use crate::engine::crossplane::managed::unseen_generation;
+use crate::engine::crossplane::managed::has_unobserved_generation;
 use crate::gitops::declared::DeclaredObject;
 use crate::import::address::object_name;
-use crate::import::identity::{ProviderConfigName, SoughtResource, stands_for};
-use crate::import::observe::{ObserveRequest, observe};
-use crate::import::own::{ControlMode, own};
+use crate::import::identity::{ProviderConfigName, SoughtResource, represents};
+use crate::import::observe::{ObserveRequest, observe_manifest};
+use crate::import::own::{ControlMode, own_manifest};
 use crate::import::place::{ManifestLayout, UnreferencedFile};
 use crate::import::provider_config::{self, ProviderConfigChoice};
 use crate::import::schema::SchemaNode;
@@ -89,19 +89,19 @@ impl<'a> ImportDrafter<'a> {
         let (kind, takeover) = (kind.as_ref(), *takeover);
         let external = target.external.as_deref().unwrap_or_default();
         let schema = SchemaNode::new(self.facts.schema(kind).map_err(ImportBlocker::Unknown)?);
-        let config = self.args.provider_config.as_deref().map(|asked| provider_config::typed(kind, asked));
+        let config = self.args.provider_config.as_deref().map(|asked| provider_config::parse_config_name(kind, asked));
         let sought = SoughtResource { kind, takeover, external, given: &self.args.set, config: config.as_ref() };
-        let is_it = |resource: &&Resource| resource.whole.as_deref().is_some_and(|object| stands_for(sought, object));
+        let is_it = |resource: &&Resource| resource.whole.as_deref().is_some_and(|object| represents(sought, object));
         let found: Vec<&'a Resource> = self.facts.of_kind(kind).filter(is_it).collect();
         match found.as_slice() {
             [] => {
                 // If the kind cannot be listed, the object may exist.
-                if let Some(reason) = self.facts.unread(kind) {
+                if let Some(reason) = self.facts.unread_reason(kind) {
                     return Err(ImportBlocker::Unknown(reason));
                 }
-                match self.index.declaring(sought, None, self.into)? {
-                    Some(manifest) => self.wait((kind, takeover), manifest, item),
-                    None => self.begin(target, (kind, sought), schema, item),
+                match self.index.find_manifest(sought, None, self.into)? {
+                    Some(manifest) => self.draft_waiting((kind, takeover), manifest, item),
+                    None => self.draft_observing(target, (kind, sought), schema, item),
                 }
             }
             [resource] => {
@@ -110,8 +110,8 @@ impl<'a> ImportDrafter<'a> {
                     let reason = format!("an object of {} stands for it already", resource.kind.qualified_plural());
                     return Err(ImportBlocker::Refused(reason));
                 }
-                let manifest = self.index.declaring(sought, Some(resource), self.into);
-                self.go_on(resource, (kind, takeover), manifest, schema, item)
+                let manifest = self.index.find_manifest(sought, Some(resource), self.into);
+                self.draft_existing(resource, (kind, takeover), manifest, schema, item)
             }
             several => {
                 let names: Vec<String> = several.iter().map(|resource| resource.name().to_string()).collect();
@@ -127,7 +127,7 @@ impl<'a> ImportDrafter<'a> {
     }
 
     /// Handles an object that Git declares and that does not exist in the cluster yet.
-    fn wait(
+    fn draft_waiting(
         &self,
         (kind, takeover): (&ResourceKind, ImportMethod),
         manifest: &IndexedManifest<'_>,
@@ -147,8 +147,9 @@ impl<'a> ImportDrafter<'a> {
         }
         item.step = ImportStep::Waiting;
         // An earlier run left a file with one manifest that observes. A manifest that owns is deployed by its author.
-        let is_ours = object.is_alone && ControlMode::of(takeover, kind, &manifest.value) == ControlMode::Observes;
-        let forgotten = is_ours.then(|| self.layout.forgotten(&object.file)).flatten();
+        let is_ours =
+            object.is_alone && ControlMode::of_object(takeover, kind, &manifest.value) == ControlMode::Observes;
+        let forgotten = is_ours.then(|| self.layout.unreferenced_file(&object.file)).flatten();
         item.reason = Some(match &forgotten {
             Some(UnreferencedFile { file, kustomization }) => {
                 format!("{file} declares it, and {kustomization} did not have that file: it gets an entry")
@@ -159,7 +160,7 @@ impl<'a> ImportDrafter<'a> {
     }
 
     /// Drafts a manifest that only observes.
-    fn begin(
+    fn draft_observing(
         &mut self,
         target: &ImportTarget,
         (kind, sought): (&'a ResourceKind, SoughtResource<'_>),
@@ -168,7 +169,7 @@ impl<'a> ImportDrafter<'a> {
     ) -> Result<ImportDraft<'a>, ImportBlocker> {
         let SoughtResource { takeover, external, .. } = sought;
         let is_begun = |(begun, _, value): &&(&ResourceKind, String, Value)| {
-            is_like(kind, (&begun.group, &begun.kind)) && stands_for(sought, value)
+            is_same_or_twin(kind, (&begun.group, &begun.kind)) && represents(sought, value)
         };
         if let Some((_, name, _)) = self.begun.iter().find(is_begun) {
             return Err(ImportBlocker::Refused(format!("it is asked for twice: {name} observes it")));
@@ -191,7 +192,9 @@ impl<'a> ImportDrafter<'a> {
             (Some(config), ImportMethod::Crossplane) => {
                 ProviderConfigChoice { config: Some(config.clone()), guessed: None }
             }
-            (None, ImportMethod::Crossplane) => provider_config::choose(&self.facts.state, kind, namespace.as_deref())?,
+            (None, ImportMethod::Crossplane) => {
+                provider_config::choose_config(&self.facts.state, kind, namespace.as_deref())?
+            }
             (_, ImportMethod::Ack | ImportMethod::ConfigConnector) => {
                 ProviderConfigChoice { config: None, guessed: None }
             }
@@ -205,7 +208,7 @@ impl<'a> ImportDrafter<'a> {
             config: choice.config.as_ref(),
             given: &self.args.set,
         };
-        let manifest = observe(&wish, schema)?;
+        let manifest = observe_manifest(&wish, schema)?;
         if let Some(why) = choice.guessed {
             self.guesses.entry((choice.config, why)).or_default().insert(kind.kind.clone());
         }
@@ -215,7 +218,7 @@ impl<'a> ImportDrafter<'a> {
     }
 
     /// Returns the next step for an object that exists in the cluster.
-    fn go_on(
+    fn draft_existing(
         &self,
         resource: &'a Resource,
         (kind, takeover): (&'a ResourceKind, ImportMethod),
@@ -225,7 +228,7 @@ impl<'a> ImportDrafter<'a> {
     ) -> Result<ImportDraft<'a>, ImportBlocker> {
         let live =
             resource.whole.as_deref().ok_or_else(|| ImportBlocker::Unknown("it was not read as a whole".to_owned()))?;
-        if ControlMode::of(takeover, kind, live) == ControlMode::Owns {
+        if ControlMode::of_object(takeover, kind, live) == ControlMode::Owns {
             item.step = ImportStep::Owned;
             return Ok(ImportDraft::Done(None));
         }
@@ -234,9 +237,9 @@ impl<'a> ImportDrafter<'a> {
             return Err(ImportBlocker::Refused(reason.to_owned()));
         };
         item.file = Some(object.file.clone());
-        let waits = match ControlMode::of(takeover, kind, value) {
+        let waits = match ControlMode::of_object(takeover, kind, value) {
             ControlMode::Owns => Some("its manifest owns it, and that is not deployed yet".to_owned()),
-            ControlMode::Observes | ControlMode::ByDeclaration => not_ready(resource),
+            ControlMode::Observes | ControlMode::ByDeclaration => unready_reason(resource),
         };
         if let Some(reason) = waits {
             item.step = ImportStep::Waiting;
@@ -252,10 +255,10 @@ impl<'a> ImportDrafter<'a> {
             );
             return Err(ImportBlocker::Refused(reason));
         }
-        let manifest = own(takeover, value, live, schema)?;
+        let manifest = own_manifest(takeover, value, live, schema)?;
         let owned = manifest.to_value();
         let is_whole = owned.get("spec") == value.get("spec")
-            && ControlMode::of(takeover, kind, value) == ControlMode::ByDeclaration;
+            && ControlMode::of_object(takeover, kind, value) == ControlMode::ByDeclaration;
         Ok(ImportDraft::Own { kind, takeover, schema, object, live, manifest, value: owned, is_whole })
     }
 
@@ -292,7 +295,7 @@ impl<'a> ImportDrafter<'a> {
 
 /// Returns the reason why the observed state is not reliable; `None` if it is. The condition types depend on the
 /// engine.
-fn not_ready(resource: &Resource) -> Option<String> {
+fn unready_reason(resource: &Resource) -> Option<String> {
     let conditions = resource.conditions.as_slice();
     let told = |kind: &str| {
         let found = resource.conditions.iter().find(|condition| condition.kind == kind)?;
@@ -302,15 +305,16 @@ fn not_ready(resource: &Resource) -> Option<String> {
     if resource.metadata.deletion_timestamp.is_some() {
         return Some("it is being deleted".to_owned());
     }
-    if conditions.when("Synced", ConditionStatus::False).is_some() {
+    if conditions.with_status("Synced", ConditionStatus::False).is_some() {
         return told("Synced");
     }
-    let is_ready = conditions.when("Ready", ConditionStatus::True).is_some()
-        || conditions.when("ACK.ResourceSynced", ConditionStatus::True).is_some();
+    let is_ready = conditions.with_status("Ready", ConditionStatus::True).is_some()
+        || conditions.with_status("ACK.ResourceSynced", ConditionStatus::True).is_some();
     if !is_ready {
         return Some(
             told("Ready").or_else(|| told("ACK.ResourceSynced")).unwrap_or_else(|| "it is not Ready yet".to_owned()),
         );
     }
-    unseen_generation(resource).then(|| "its provider has not observed the latest change of the spec".to_owned())
+    has_unobserved_generation(resource)
+        .then(|| "its provider has not observed the latest change of the spec".to_owned())
 }

@@ -14,9 +14,9 @@ use crate::cli::Context;
 use crate::engine::crossplane::{CrossplaneRole, role};
 use crate::error::{Error, Result};
 use crate::import::address::ImportAddress;
-use crate::import::identity::{are_twins, plain_group};
+use crate::import::identity::{are_same_kind_in_any_scope, plain_group};
 use crate::import::takeover::ImportMethod;
-use crate::import::terraform::{self, kinds_of};
+use crate::import::terraform::{self, matching_kinds};
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::nearest::did_you_mean;
@@ -86,27 +86,29 @@ impl ImportFacts {
             if role(kind) == Some(CrossplaneRole::ProviderConfig) {
                 return Some(KindRequest::all(BodyShape::ProviderConfig));
             }
-            ImportMethod::of(kind)?;
+            ImportMethod::for_kind(kind)?;
             let arc = Arc::new(kind.clone());
             let alone = BTreeMap::from([(kind.qualified_plural(), Arc::clone(&arc))]);
             seen.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.qualified_plural(), arc);
             let is_meant = words.iter().any(|word| is_called_or_twin(kind, word))
-                || types.iter().any(|name| !kinds_of(name, &alone, kind.scope).is_empty());
+                || types.iter().any(|name| !matching_kinds(name, &alone, kind.scope).is_empty());
             is_meant.then(|| KindRequest::whole(BodyShape::Conditions))
         };
         let state = context.read_in(None, &want)?;
         let mut served = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
         // A snapshot may contain kinds without objects, too.
         for resource in state.resources.iter().filter(|resource| resource.kind.kind == "CustomResourceDefinition") {
-            let kind = resource.whole.as_deref().and_then(defined).filter(|kind| ImportMethod::of(kind).is_some());
+            let kind =
+                resource.whole.as_deref().and_then(defined).filter(|kind| ImportMethod::for_kind(kind).is_some());
             if let Some(kind) = kind {
                 served.entry(kind.qualified_plural()).or_insert_with(|| Arc::new(kind));
             }
         }
         let mut targets: Vec<ImportTarget> =
-            args.wanted.iter().map(|wanted| of_wanted(wanted, &served, scope)).collect();
-        targets.extend(state_resources.into_iter().map(|resource| of_terraform(resource, args, &served, scope)));
-        let targets = once(targets);
+            args.wanted.iter().map(|wanted| target_from_argument(wanted, &served, scope)).collect();
+        targets
+            .extend(state_resources.into_iter().map(|resource| target_from_terraform(resource, args, &served, scope)));
+        let targets = deduplicate(targets);
         let managed = served.values().map(|kind| (kind.group.clone(), kind.kind.clone())).collect();
         let namespace = context.globals.scope.namespace.clone();
         let runtime = live::runtime()?;
@@ -125,7 +127,7 @@ impl ImportFacts {
         let flags = &context.globals.connection;
         if flags.from.is_some() {
             self.schemas =
-                kinds.values().map(|kind| (kind.qualified_plural(), in_snapshot(&self.state, kind))).collect();
+                kinds.values().map(|kind| (kind.qualified_plural(), snapshot_schema(&self.state, kind))).collect();
             return Ok(());
         }
         let (cluster, schemas) = self.runtime.block_on(async {
@@ -135,7 +137,7 @@ impl ImportFacts {
             let known = SchemaCache::default();
             let asked = kinds.iter().map(|(name, kind)| {
                 let (known, cluster) = (&known, &cluster);
-                async move { (name.clone(), known.of(cluster, kind).await) }
+                async move { (name.clone(), known.get(cluster, kind).await) }
             });
             let schemas = futures::future::join_all(asked).await.into_iter().collect();
             Ok::<_, Error>((cluster, schemas))
@@ -165,13 +167,13 @@ impl ImportFacts {
 
     /// Returns the objects of a kind and of its twin.
     pub(super) fn of_kind(&self, kind: &ResourceKind) -> impl Iterator<Item = &Resource> {
-        let is = move |resource: &&Resource| is_like(kind, (&resource.kind.group, &resource.kind.kind));
+        let is = move |resource: &&Resource| is_same_or_twin(kind, (&resource.kind.group, &resource.kind.kind));
         self.state.resources.iter().filter(is)
     }
 
     /// Returns the reason why the objects of a kind, or of its twin, are not known.
-    pub(super) fn unread(&self, kind: &ResourceKind) -> Option<String> {
-        let mut alike = self.state.kinds.iter().filter(|found| is_like(kind, (&found.group, &found.kind)));
+    pub(super) fn unread_reason(&self, kind: &ResourceKind) -> Option<String> {
+        let mut alike = self.state.kinds.iter().filter(|found| is_same_or_twin(kind, (&found.group, &found.kind)));
         let entry = alike.find_map(|found| self.state.unreadable.iter().find(|entry| entry.is_of(found)));
         let entry = entry.or_else(|| self.state.unreadable.iter().find(|entry| entry.is_of(kind)))?;
         Some(format!("nobody can tell whether an object stands for it: {}: {}", entry.what, entry.reason))
@@ -179,8 +181,8 @@ impl ImportFacts {
 }
 
 /// Returns true if a group and a kind are those of `kind` or of its twin.
-pub(super) fn is_like(kind: &ResourceKind, found: (&str, &str)) -> bool {
-    are_twins((&kind.group, &kind.kind), found)
+pub(super) fn is_same_or_twin(kind: &ResourceKind, found: (&str, &str)) -> bool {
+    are_same_kind_in_any_scope((&kind.group, &kind.kind), found)
 }
 
 /// Returns true if a word names a kind or its twin, the same kind in the other scope.
@@ -193,7 +195,7 @@ fn is_called_or_twin(kind: &ResourceKind, word: &str) -> bool {
 }
 
 /// Removes duplicate targets, and keeps the name that one of them has.
-fn once(targets: Vec<ImportTarget>) -> Vec<ImportTarget> {
+fn deduplicate(targets: Vec<ImportTarget>) -> Vec<ImportTarget> {
     let mut kept: Vec<ImportTarget> = Vec::new();
     let mut known: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
     for target in targets {
@@ -212,7 +214,7 @@ fn once(targets: Vec<ImportTarget>) -> Vec<ImportTarget> {
 }
 
 /// Returns the schema of a kind's version from the CRDs of a snapshot.
-fn in_snapshot(state: &ClusterState, kind: &ResourceKind) -> std::result::Result<Arc<Value>, String> {
+fn snapshot_schema(state: &ClusterState, kind: &ResourceKind) -> std::result::Result<Arc<Value>, String> {
     let name = kind.qualified_plural();
     let definition = state.resources.iter().find(|resource| {
         resource.kind.kind == "CustomResourceDefinition" && resource.metadata.name == name && resource.whole.is_some()
@@ -232,14 +234,14 @@ fn read_terraform(path: &Path) -> Result<Vec<terraform::TerraformResource>> {
     } else {
         std::fs::read(path).with_context(|| path.display().to_string())?
     };
-    terraform::read(&bytes).map_err(|reason| {
+    terraform::read_state(&bytes).map_err(|reason| {
         Error::failed(anyhow::anyhow!("{}: {reason}", path.display())).hint(
             "'terraform state pull' prints the state, and 'terraform show -json' another form that is read as well",
         )
     })
 }
 
-fn of_wanted(wanted: &ImportAddress, served: &ServedKinds, scope: ResourceScope) -> ImportTarget {
+fn target_from_argument(wanted: &ImportAddress, served: &ServedKinds, scope: ResourceScope) -> ImportTarget {
     ImportTarget {
         asked: wanted.kind.clone(),
         name: wanted.name.clone(),
@@ -248,7 +250,7 @@ fn of_wanted(wanted: &ImportAddress, served: &ServedKinds, scope: ResourceScope)
     }
 }
 
-fn of_terraform(
+fn target_from_terraform(
     resource: terraform::TerraformResource,
     args: &Args,
     served: &ServedKinds,
@@ -258,7 +260,7 @@ fn of_terraform(
     let mapped = args.map.iter().find(|(name, _)| *name == asked);
     let kind = match mapped {
         Some((_, word)) => kind_called(word, served, scope),
-        None => match kinds_of(&asked, served, scope).as_slice() {
+        None => match matching_kinds(&asked, served, scope).as_slice() {
             [one] => Ok(Arc::clone(one)),
             [] => {
                 Err(format!("no kind of this cluster stands for it; if there is one, name it with --map {asked}=KIND"))
@@ -275,7 +277,7 @@ fn of_terraform(
 }
 
 fn with_takeover(kind: Arc<ResourceKind>) -> std::result::Result<(Arc<ResourceKind>, ImportMethod), String> {
-    let takeover = ImportMethod::of(&kind).ok_or("objects of this kind take over nothing outside")?;
+    let takeover = ImportMethod::for_kind(&kind).ok_or("objects of this kind take over nothing outside")?;
     Ok((kind, takeover))
 }
 

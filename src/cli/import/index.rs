@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::facts::{ImportFacts, is_like};
+use super::facts::{ImportFacts, is_same_or_twin};
 use crate::gitops::declared::{self, DeclaredObject};
 use crate::gitops::repository::Repository;
-use crate::import::identity::{SoughtResource, stands_for};
+use crate::import::identity::{SoughtResource, represents};
 use crate::model::resource::Resource;
 
 /// A declared object and its value.
@@ -28,7 +28,7 @@ impl<'a> ManifestIndex<'a> {
             .map(|object| (object.group(), object.kind.as_str()))
             .collect::<BTreeSet<_>>()
             .into_iter()
-            .filter(|found| kinds.iter().any(|(kind, _)| is_like(kind, *found)))
+            .filter(|found| kinds.iter().any(|(kind, _)| is_same_or_twin(kind, *found)))
             .collect();
         let meant = objects.iter().filter(|object| wanted.contains(&(object.group(), object.kind.as_str())));
         let manifests = declared::values(repository, meant).into_iter();
@@ -40,7 +40,7 @@ impl<'a> ManifestIndex<'a> {
     ///
     /// # Errors
     /// Returns the files if several manifests match.
-    pub(super) fn declaring(
+    pub(super) fn find_manifest(
         &self,
         sought: SoughtResource<'_>,
         live: Option<&Resource>,
@@ -50,8 +50,8 @@ impl<'a> ManifestIndex<'a> {
         let mut found: Vec<&IndexedManifest<'a>> = self
             .0
             .iter()
-            .filter(|manifest| is_like(sought.kind, (manifest.object.group(), &manifest.object.kind)))
-            .filter(|manifest| is_live(manifest) || stands_for(sought, &manifest.value))
+            .filter(|manifest| is_same_or_twin(sought.kind, (manifest.object.group(), &manifest.object.kind)))
+            .filter(|manifest| is_live(manifest) || represents(sought, &manifest.value))
             .collect();
         let below = |manifest: &&IndexedManifest<'_>| {
             into.is_some_and(|into| into.is_empty() || manifest.object.file.starts_with(&format!("{into}/")))

@@ -91,7 +91,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return print_manifests(context, &plan);
     }
     let again = |top: &Path, _: Option<&ImportPlan>| planner(top);
-    let again = Replanning { plan: &again, agree: &agree };
+    let again = Replanning { plan: &again, agree: &check_unchanged };
     let plan = landing.unfinished(&plan, &again)?.unwrap_or(plan);
     publishing::publish(context, &working_copy, &args.publish, &landing, plan, &headline, &again)
 }
@@ -118,7 +118,7 @@ fn print_manifests(context: &Context, plan: &ImportPlan) -> Result<Outcome> {
 }
 
 /// Checks that the manifests are those that were shown. Their files may have changed.
-fn agree(shown: &ImportPlan, now: &ImportPlan) -> Result<()> {
+fn check_unchanged(shown: &ImportPlan, now: &ImportPlan) -> Result<()> {
     // A waiting item may get an entry in a kustomization, which its reason mentions.
     let written = |plan: &ImportPlan| -> Vec<_> {
         let is_written = |item: &&ImportItem| item.manifest.is_some() || item.step == ImportStep::Waiting;

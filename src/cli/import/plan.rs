@@ -18,7 +18,7 @@ use crate::gitops::path;
 use crate::gitops::repository::{Repository, message};
 use crate::import::address::external_name;
 use crate::import::place::{ManifestLayout, NewManifest, UnreferencedFile};
-use crate::import::replace::replaced;
+use crate::import::replace::replace_objects;
 use crate::model::comparison::ObservedDifference;
 use crate::model::secrecy::{SecretHider, scrub};
 use crate::report::drift::FieldDifference;
@@ -49,7 +49,7 @@ pub(super) fn plan(
     objects.retain(|object| !patches.contains(object.file.as_str()));
     let layout = ManifestLayout::new(&repository, &objects, &facts.managed);
     let index = ManifestIndex::new(facts, &repository, &objects);
-    let into = args.into.as_deref().map(|directory| inside(&repository, directory)).transpose()?;
+    let into = args.into.as_deref().map(|directory| directory_in_repository(&repository, directory)).transpose()?;
     let mut drafting = ImportDrafter {
         facts,
         args,
@@ -60,12 +60,12 @@ pub(super) fn plan(
         begun: Vec::new(),
         guesses: BTreeMap::new(),
     };
-    let mut items: Vec<ImportItem> = facts.targets.iter().map(asked).collect();
+    let mut items: Vec<ImportItem> = facts.targets.iter().map(initial_item).collect();
     let drafts: Vec<ImportDraft<'_>> = facts
         .targets
         .iter()
         .zip(&mut items)
-        .map(|(target, item)| drafting.draft(target, item).unwrap_or_else(|stop| stopped(item, stop)))
+        .map(|(target, item)| drafting.draft(target, item).unwrap_or_else(|stop| record_block(item, stop)))
         .collect();
     let hider = SecretHider::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
     let mut writing =
@@ -93,7 +93,7 @@ pub(super) fn plan(
 }
 
 /// Returns the path of a directory inside of the repository.
-fn inside(repository: &Repository, directory: &str) -> Result<String> {
+fn directory_in_repository(repository: &Repository, directory: &str) -> Result<String> {
     let wrong = |why: &str| Error::usage(format!("--into {directory}: {why}"));
     let clean = path::join("", directory).ok_or_else(|| wrong("it is not inside of the repository"))?;
     let mut existing = clean.as_str();
@@ -108,7 +108,7 @@ fn inside(repository: &Repository, directory: &str) -> Result<String> {
 }
 
 /// Returns the initial row of a target.
-fn asked(target: &ImportTarget) -> ImportItem {
+fn initial_item(target: &ImportTarget) -> ImportItem {
     ImportItem {
         object: None,
         asked: target.asked.clone(),
@@ -121,7 +121,7 @@ fn asked(target: &ImportTarget) -> ImportItem {
     }
 }
 
-fn stopped<'a>(item: &mut ImportItem, stop: ImportBlocker) -> ImportDraft<'a> {
+fn record_block<'a>(item: &mut ImportItem, stop: ImportBlocker) -> ImportDraft<'a> {
     let (step, reason) = match stop {
         ImportBlocker::Refused(reason) => (ImportStep::Refused, reason),
         ImportBlocker::Unknown(reason) => (ImportStep::Waiting, reason),
@@ -146,7 +146,7 @@ impl<'a> ImportWriter<'a> {
     fn take(&mut self, position: usize, draft: ImportDraft<'a>, answer: ImportPrediction, item: &mut ImportItem) {
         match (draft, answer) {
             (_, ImportPrediction::Stop(stop)) => {
-                stopped(item, stop);
+                record_block(item, stop);
             }
             (ImportDraft::Done(forgotten), _) => {
                 self.forgotten.extend(forgotten.map(|forgotten| (position, forgotten)))
@@ -166,7 +166,8 @@ impl<'a> ImportWriter<'a> {
                 if !left.is_empty() {
                     item.step = ImportStep::Differs;
                     item.reason = Some(format!("{} may change outside: it stays observed", count(left.len(), "field")));
-                    let shown = left.into_iter().map(|found| FieldDifference::of(found, &value, &mut self.hider));
+                    let shown =
+                        left.into_iter().map(|found| FieldDifference::from_difference(found, &value, &mut self.hider));
                     item.differences = shown.collect();
                 } else if is_whole {
                     item.step = ImportStep::Owned;
@@ -200,7 +201,7 @@ impl<'a> ImportWriter<'a> {
     ) -> Vec<FileEdit> {
         let (positions, new): (Vec<usize>, Vec<NewManifest>) = self.new.into_iter().unzip();
         let (waiting, forgotten): (Vec<usize>, Vec<UnreferencedFile>) = self.forgotten.into_iter().unzip();
-        let additions = layout.add(&new, &forgotten, into);
+        let additions = layout.add_manifests(&new, &forgotten, into);
         for (position, file) in positions.into_iter().zip(additions.files) {
             match (file, purpose) {
                 (Ok(file), _) => items[position].file = Some(file),
@@ -220,7 +221,7 @@ impl<'a> ImportWriter<'a> {
                 manifests.iter().map(|(_, object, manifest)| (*object, manifest)).collect();
             let before = repository.read_text(file).map_err(|error| message(&error));
             let edit = before.and_then(|before| {
-                let after = replaced(&before, &pairs)?;
+                let after = replace_objects(&before, &pairs)?;
                 Ok(FileEdit { path: file.to_owned(), before: Some(before), after })
             });
             match edit {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::draft::{ImportBlocker, ImportDraft};
 use super::facts::ImportFacts;
-use crate::import::difference::differences;
+use crate::import::difference::external_changes;
 use crate::import::schema::SchemaNode;
 use crate::import::takeover::ImportMethod;
 use crate::model::comparison::ObservedDifference;
@@ -13,7 +13,7 @@ use crate::model::git_ops::GitOps;
 use crate::model::kind::ResourceKind;
 use crate::model::secrecy::scrub_about;
 use crate::prediction::cluster::ConnectedCluster;
-use crate::prediction::dry_run::{DryRunOutcome, predict};
+use crate::prediction::dry_run::{DryRunOutcome, predict_apply};
 use crate::source::live::dry_run::DryRunWrite;
 use crate::yaml::ordered::OrderedValue;
 
@@ -42,24 +42,26 @@ async fn answer(facts: &ImportFacts, draft: &ImportDraft<'_>) -> ImportPredictio
     let answer = match draft {
         ImportDraft::Done(_) => Ok(ImportPrediction::None),
         ImportDraft::Begin { kind, takeover, manifest, .. } => {
-            begin(facts, (kind, *takeover), manifest).await.map(ImportPrediction::Taken)
+            predict_observing(facts, (kind, *takeover), manifest).await.map(ImportPrediction::Taken)
         }
         ImportDraft::Own { kind, takeover, value, live, schema, .. } => {
-            would_change(facts, (kind, *takeover), value, live, *schema).await.map(ImportPrediction::Differences)
+            external_differences(facts, (kind, *takeover), value, live, *schema)
+                .await
+                .map(ImportPrediction::Differences)
         }
     };
     answer.unwrap_or_else(ImportPrediction::Stop)
 }
 
 /// Returns the manifest that only observes, in the form that the server accepts.
-async fn begin(
+async fn predict_observing(
     facts: &ImportFacts,
     (kind, takeover): (&ResourceKind, ImportMethod),
     manifest: &OrderedValue,
 ) -> Result<OrderedValue, ImportBlocker> {
     const STATE_INTO_SPEC: &str = "state-into-spec";
     let Some(cluster) = &facts.live else { return Ok(manifest.clone()) };
-    match stored(cluster, kind, &manifest.to_value()).await {
+    match predict_stored(cluster, kind, &manifest.to_value()).await {
         Ok(_) => Ok(manifest.clone()),
         // Config Connector's newer kinds leave the spec unchanged, and their webhook rejects the annotation.
         Err(ImportBlocker::Refused(reason))
@@ -69,14 +71,14 @@ async fn begin(
             if let Some(annotations) = plain.get_mut("metadata").and_then(|metadata| metadata.get_mut("annotations")) {
                 annotations.remove(&format!("cnrm.cloud.google.com/{STATE_INTO_SPEC}"));
             }
-            stored(cluster, kind, &plain.to_value()).await.map(|_| plain)
+            predict_stored(cluster, kind, &plain.to_value()).await.map(|_| plain)
         }
         Err(stop) => Err(stop),
     }
 }
 
 /// Returns the differences that would change the external resource if the object became this manifest.
-async fn would_change(
+async fn external_differences(
     facts: &ImportFacts,
     (kind, takeover): (&ResourceKind, ImportMethod),
     manifest: &Value,
@@ -94,18 +96,22 @@ async fn would_change(
         whole["metadata"]["namespace"] = namespace.clone();
     }
     let after = match &facts.live {
-        Some(cluster) => stored(cluster, kind, &whole).await?,
+        Some(cluster) => predict_stored(cluster, kind, &whole).await?,
         None => {
-            schema.fill_in(&mut whole);
+            schema.fill_in_defaults(&mut whole);
             whole
         }
     };
-    Ok(differences(takeover, kind, &after, live, schema))
+    Ok(external_changes(takeover, kind, &after, live, schema))
 }
 
 /// Returns the object that the server would store.
-async fn stored(cluster: &ConnectedCluster, kind: &ResourceKind, manifest: &Value) -> Result<Value, ImportBlocker> {
-    match predict(cluster, kind, manifest, GitOps::Flux, DryRunWrite::Apply).await.outcome {
+async fn predict_stored(
+    cluster: &ConnectedCluster,
+    kind: &ResourceKind,
+    manifest: &Value,
+) -> Result<Value, ImportBlocker> {
+    match predict_apply(cluster, kind, manifest, GitOps::Flux, DryRunWrite::Apply).await.outcome {
         DryRunOutcome::Accepted(object) => Ok(object),
         DryRunOutcome::Rejected { message, .. } => {
             Err(ImportBlocker::Refused(format!("the server would not take it: {}", scrub_about(&message, [manifest]))))

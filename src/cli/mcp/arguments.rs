@@ -16,7 +16,7 @@ enum ArgumentType {
     Texts,
 }
 
-fn takes(arg: &Arg) -> ArgumentType {
+fn argument_type(arg: &Arg) -> ArgumentType {
     let numbers = [TypeId::of::<u8>(), TypeId::of::<u16>(), TypeId::of::<u32>(), TypeId::of::<usize>()];
     let several = arg.get_num_args().is_some_and(|range| range.max_values() > 1)
         || matches!(arg.get_action(), ArgAction::Append)
@@ -37,11 +37,11 @@ pub(super) fn name(arg: &Arg) -> String {
 /// Returns the JSON Schema of an argument.
 pub(super) fn schema(arg: &Arg) -> Value {
     let values: Vec<String> = arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
-    let text = match takes(arg) {
+    let text = match argument_type(arg) {
         ArgumentType::Text | ArgumentType::Texts if !values.is_empty() => json!({"type": "string", "enum": values}),
         _ => json!({"type": "string"}),
     };
-    let mut schema = match takes(arg) {
+    let mut schema = match argument_type(arg) {
         ArgumentType::Switch => json!({"type": "boolean"}),
         ArgumentType::Number => json!({"type": "integer", "minimum": 0}),
         ArgumentType::Text => text,
@@ -49,7 +49,7 @@ pub(super) fn schema(arg: &Arg) -> Value {
     };
     let help = arg.get_long_help().or_else(|| arg.get_help()).map(ToString::to_string).unwrap_or_default();
     let default: Vec<_> = arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
-    schema["description"] = match (takes(arg), default.as_slice()) {
+    schema["description"] = match (argument_type(arg), default.as_slice()) {
         (ArgumentType::Switch, _) | (_, []) => help,
         (_, default) => format!("{help} (default: {})", default.join(",")),
     }
@@ -62,7 +62,11 @@ pub(super) fn schema(arg: &Arg) -> Value {
 ///
 /// # Errors
 /// Returns a message for the caller that describes the invalid argument.
-pub(super) fn words(tool: &str, offered: &[Arg], given: &Map<String, Value>) -> Result<Vec<String>, String> {
+pub(super) fn command_line_words(
+    tool: &str,
+    offered: &[Arg],
+    given: &Map<String, Value>,
+) -> Result<Vec<String>, String> {
     if let Some(unknown) = given.keys().find(|key| !offered.iter().any(|arg| name(arg) == **key)) {
         let names: Vec<String> = offered.iter().map(name).collect();
         return Err(format!("{tool} has no argument '{unknown}'; it has: {}", names.join(", ")));
@@ -70,7 +74,9 @@ pub(super) fn words(tool: &str, offered: &[Arg], given: &Map<String, Value>) -> 
     let (mut flags, mut placed) = (Vec::new(), Vec::new());
     for arg in offered {
         let name = name(arg);
-        for value in values(takes(arg), given.get(&name)).map_err(|wanted| format!("'{name}' has to be {wanted}"))? {
+        for value in
+            values(argument_type(arg), given.get(&name)).map_err(|wanted| format!("'{name}' has to be {wanted}"))?
+        {
             match (arg.get_long(), value) {
                 (Some(long), None) => flags.push(format!("--{long}")),
                 (Some(long), Some(value)) => flags.push(format!("--{long}={value}")),
@@ -128,7 +134,7 @@ mod tests {
     }
 
     fn words_of(given: Value) -> Result<Vec<String>, String> {
-        words("resources", &arguments(), given.as_object().unwrap())
+        command_line_words("resources", &arguments(), given.as_object().unwrap())
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         None => None,
     };
     let program = std::env::current_exe().context("which program this is")?;
-    let tools = tools::offered(context, &sources, directory.as_deref())?;
+    let tools = tools::offered_tools(context, &sources, directory.as_deref())?;
     let server = McpServer::new(program, tools, &sources);
     if context.ui.interaction() == Interaction::Person {
         context

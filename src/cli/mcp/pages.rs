@@ -100,10 +100,15 @@ struct DocumentPiece {
 impl PagedDocument {
     /// Divides a document into pieces. No piece is longer than `characters`, except for elements that cannot be
     /// divided.
-    pub(super) fn of(document: Map<String, Value>, notes: Vec<String>, characters: usize, author: TextAuthor) -> Self {
+    pub(super) fn from_document(
+        document: Map<String, Value>,
+        notes: Vec<String>,
+        characters: usize,
+        author: TextAuthor,
+    ) -> Self {
         let (mut head, mut lists) = (Map::new(), Vec::new());
         for (key, value) in document {
-            match cut(value) {
+            match truncate_strings(value) {
                 Value::Array(elements) => lists.push((key, elements)),
                 value => drop(head.insert(key, value)),
             }
@@ -113,7 +118,7 @@ impl PagedDocument {
         let mut pieces = Vec::new();
         for (list, elements) in lists {
             for element in elements {
-                let texts: Vec<String> = divided(element, characters).iter().map(Value::to_string).collect();
+                let texts: Vec<String> = divide_element(element, characters).iter().map(Value::to_string).collect();
                 let of = texts.len();
                 let part = |(index, text)| DocumentPiece { list: list.clone(), text, part: (index + 1, of) };
                 pieces.extend(texts.into_iter().enumerate().map(part));
@@ -162,11 +167,11 @@ impl PagedDocument {
 }
 
 /// Divides an element into parts that are short enough, by halving its longest list.
-fn divided(element: Value, characters: usize) -> Vec<Value> {
+fn divide_element(element: Value, characters: usize) -> Vec<Value> {
     if element.to_string().len() <= characters {
         return vec![element];
     }
-    let Some(path) = longest(&element) else { return vec![element] };
+    let Some(path) = longest_list_path(&element) else { return vec![element] };
     let (mut first, mut second) = (element.clone(), element);
     match (first.pointer_mut(&path), second.pointer_mut(&path)) {
         (Some(Value::Array(first)), Some(Value::Array(second))) => {
@@ -181,11 +186,11 @@ fn divided(element: Value, characters: usize) -> Vec<Value> {
         }
         _ => return vec![first],
     }
-    [divided(first, characters), divided(second, characters)].concat()
+    [divide_element(first, characters), divide_element(second, characters)].concat()
 }
 
 /// Returns the path of the longest list with several elements, or of the longest table of objects by name.
-fn longest(value: &Value) -> Option<String> {
+fn longest_list_path(value: &Value) -> Option<String> {
     fn look(value: &Value, path: &str, best: &mut Option<(usize, String)>) {
         let is_table = |object: &Map<String, Value>| object.len() > 1 && object.values().all(Value::is_object);
         let is_list = match value {
@@ -217,7 +222,7 @@ fn longest(value: &Value) -> Option<String> {
 }
 
 /// Truncates long strings, and appends the number of removed characters.
-fn cut(value: Value) -> Value {
+fn truncate_strings(value: Value) -> Value {
     match value {
         Value::String(text) => match text.char_indices().nth(LONGEST_STRING) {
             Some((end, _)) => {
@@ -225,8 +230,8 @@ fn cut(value: Value) -> Value {
             }
             None => Value::String(text),
         },
-        Value::Array(elements) => elements.into_iter().map(cut).collect(),
-        Value::Object(object) => object.into_iter().map(|(key, member)| (key, cut(member))).collect(),
+        Value::Array(elements) => elements.into_iter().map(truncate_strings).collect(),
+        Value::Object(object) => object.into_iter().map(|(key, member)| (key, truncate_strings(member))).collect(),
         other => other,
     }
 }
@@ -301,7 +306,7 @@ mod tests {
     /// Returns all pages of a document.
     fn pages(value: Value, characters: usize) -> Vec<Value> {
         let mut kept = DocumentCache::default();
-        let document = PagedDocument::of(object(value), Vec::new(), characters, TextAuthor::Others);
+        let document = PagedDocument::from_document(object(value), Vec::new(), characters, TextAuthor::Others);
         let mut pages = vec![kept.first_page(document, characters)];
         while let Some(cursor) = pages[pages.len() - 1]["page"]["cursor"].as_str() {
             pages.push(kept.next_page(cursor, characters).unwrap());
@@ -345,7 +350,7 @@ mod tests {
     fn a_table_is_divided_and_a_long_string_is_cut() {
         let row = |number: usize| (format!("env-{number}"), json!({"declared": "v1"}));
         let versions: Map<String, Value> = (0..100).map(row).collect();
-        let parts = divided(json!({"name": "web", "versions": versions}), 300);
+        let parts = divide_element(json!({"name": "web", "versions": versions}), 300);
         assert!(parts.iter().all(|part| part.to_string().len() <= 300 && part["name"] == "web"));
         let back: Map<String, Value> = parts.into_iter().flat_map(|part| object(part["versions"].clone())).collect();
         assert_eq!(back, versions);
@@ -365,7 +370,7 @@ mod tests {
     fn only_the_newest_documents_are_kept() {
         let mut kept = DocumentCache::default();
         let items = || object(json!({"items": ["aaaa", "bbbb"]}));
-        let document = || PagedDocument::of(items(), Vec::new(), 8, TextAuthor::Others);
+        let document = || PagedDocument::from_document(items(), Vec::new(), 8, TextAuthor::Others);
         let cursors: Vec<String> = (0..KEPT + 1)
             .map(|_| kept.first_page(document(), 8)["page"]["cursor"].as_str().unwrap().to_owned())
             .collect();

@@ -70,13 +70,13 @@ impl McpServer {
             return lock().next_page(cursor, characters).map_err(str::to_owned);
         }
         let mut words = tool.words.clone();
-        words.extend(chosen(&tool.reads, given.remove(SOURCE))?);
+        words.extend(source_flags(&tool.reads, given.remove(SOURCE))?);
         words.extend(["--output=json", "--no-pager", "--color=never"].map(OsString::from));
-        let own = arguments::words(&tool.definition.name, &tool.arguments, &given)?;
+        let own = arguments::command_line_words(&tool.definition.name, &tool.arguments, &given)?;
         words.extend(own.into_iter().map(OsString::from));
         let (document, notes) = self.run(words).await?;
         let author = if tool.reads == ToolSources::Nothing { TextAuthor::ThisProgram } else { TextAuthor::Others };
-        let document = PagedDocument::of(document, notes, characters, author);
+        let document = PagedDocument::from_document(document, notes, characters, author);
         Ok(lock().first_page(document, characters))
     }
 
@@ -104,7 +104,7 @@ impl McpServer {
 }
 
 /// Returns the flags for the sources that a call reads.
-fn chosen(reads: &ToolSources, named: Option<Value>) -> Result<Vec<OsString>, String> {
+fn source_flags(reads: &ToolSources, named: Option<Value>) -> Result<Vec<OsString>, String> {
     let flags = |sources: &[FixedSource]| sources.iter().filter_map(|source| source.alone.clone()).collect::<Vec<_>>();
     let (sources, is_all) = match reads {
         ToolSources::Nothing if named.is_some() => {

@@ -39,7 +39,7 @@ const OFFERS: &[ToolOffer] = &[
     ToolOffer {
         command: "status",
         takes: &["any", "stuck_after", "namespace", "selector"],
-        answers: schema::<StatusReport>,
+        answers: output_schema::<StatusReport>,
     },
     ToolOffer {
         command: "resources",
@@ -56,32 +56,32 @@ const OFFERS: &[ToolOffer] = &[
             "namespace",
             "selector",
         ],
-        answers: schema::<ResourceList>,
+        answers: output_schema::<ResourceList>,
     },
     ToolOffer {
         command: "tree",
         takes: &["object", "up", "down", "depth", "stuck_after", "namespace"],
-        answers: schema::<Tree>,
+        answers: output_schema::<Tree>,
     },
     ToolOffer {
         command: "drift",
         takes: &["kinds", "certain", "orphans", "ignore", "ignore_path", "namespace", "selector"],
-        answers: schema::<DriftReport>,
+        answers: output_schema::<DriftReport>,
     },
-    ToolOffer { command: "conflicts", takes: &["certain", "namespace"], answers: schema::<ConflictList> },
+    ToolOffer { command: "conflicts", takes: &["certain", "namespace"], answers: output_schema::<ConflictList> },
     ToolOffer {
         command: "doctor",
         takes: &["target", "only", "skip", "severity", "stuck_after"],
-        answers: schema::<DoctorReport>,
+        answers: output_schema::<DoctorReport>,
     },
     ToolOffer {
         command: "teardown",
         takes: &["objects", "all", "stuck_after", "namespace"],
-        answers: schema::<TeardownPlan>,
+        answers: output_schema::<TeardownPlan>,
     },
-    ToolOffer { command: "clusters", takes: &["namespace", "selector"], answers: schema::<ClusterList> },
-    ToolOffer { command: IMAGES, takes: &["services", "kind"], answers: schema::<ImageMatrix> },
-    ToolOffer { command: "explain", takes: &["code"], answers: schema::<Explanation> },
+    ToolOffer { command: "clusters", takes: &["namespace", "selector"], answers: output_schema::<ClusterList> },
+    ToolOffer { command: IMAGES, takes: &["services", "kind"], answers: output_schema::<ImageMatrix> },
+    ToolOffer { command: "explain", takes: &["code"], answers: output_schema::<Explanation> },
 ];
 
 /// Tools that answer with another document for several sources, so that a call has to name one.
@@ -135,7 +135,7 @@ struct ToolAnswer<T> {
 
 /// Returns the JSON Schema of a tool's answer: the types of the document's own fields. A complete schema of ten
 /// documents would add 80 kB to every conversation, most of it repeated.
-fn schema<T: JsonSchema>() -> JsonObject {
+fn output_schema<T: JsonSchema>() -> JsonObject {
     let mut generator = SchemaSettings::draft2020_12().for_serialize();
     generator.meta_schema = None;
     let whole = generator.into_generator().into_root_schema_for::<ToolAnswer<T>>().to_value();
@@ -163,7 +163,7 @@ fn page_outline() -> Value {
 ///
 /// # Errors
 /// Fails when the definition of a command does not have an argument that is offered.
-pub(super) fn offered(
+pub(super) fn offered_tools(
     context: &Context,
     sources: &[FixedSource],
     directory: Option<&Path>,
@@ -185,7 +185,7 @@ fn tool(
     let command = definition.find_subcommand(offer.command).ok_or_else(|| lacks("definition"))?;
     let find = |id: &&str| command.get_arguments().find(|arg| arg.get_id() == *id).cloned().ok_or_else(|| lacks(id));
     let arguments: Vec<Arg> = offer.takes.iter().map(find).collect::<Result<_>>()?;
-    let heeded = heed::heeded(&[offer.command]).unwrap_or_default();
+    let heeded = heed::supported_flags(&[offer.command]).unwrap_or_default();
     let is_one_document = !LISTED.contains(&offer.command);
     let reads = match (
         heeded.contains(&heed::FlagGroup::Cluster),
@@ -197,14 +197,14 @@ fn tool(
     };
     let mut words = vec![OsString::from(offer.command)];
     if reads != ToolSources::Nothing {
-        words.extend(context.given.passed_on(heed::FlagGroup::Cluster));
+        words.extend(context.given.group_arguments(heed::FlagGroup::Cluster));
     }
     if let Some(directory) = directory.filter(|_| offer.command == IMAGES) {
         words.extend(["--directory".into(), directory.into()]);
     }
     let about = command.get_long_about().or_else(|| command.get_about()).map(ToString::to_string);
     let mut tool =
-        rmcp::model::Tool::new(offer.command, about.unwrap_or_default(), Arc::new(takes(&arguments, &reads)));
+        rmcp::model::Tool::new(offer.command, about.unwrap_or_default(), Arc::new(input_schema(&arguments, &reads)));
     tool.output_schema = Some(Arc::new((offer.answers)()));
     let annotations = ToolAnnotations::new().read_only(true).destructive(false).idempotent(true);
     tool.annotations = Some(annotations.open_world(true));
@@ -212,7 +212,7 @@ fn tool(
 }
 
 /// Returns the JSON Schema of a tool's arguments.
-fn takes(arguments: &[Arg], reads: &ToolSources) -> JsonObject {
+fn input_schema(arguments: &[Arg], reads: &ToolSources) -> JsonObject {
     let mut properties: Map<String, Value> =
         arguments.iter().map(|arg| (arguments::name(arg), arguments::schema(arg))).collect();
     let mut required: Vec<String> = arguments.iter().filter(|arg| arg.is_required_set()).map(arguments::name).collect();
@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn an_answer_has_the_fields_of_its_document_and_its_page() {
-        let schema = schema::<StatusReport>();
+        let schema = output_schema::<StatusReport>();
         assert_eq!(schema["type"], "object");
         let properties = schema["properties"].as_object().unwrap();
         for field in ["apiVersion", "kind", "engines", "findings", "unreadable", "page"] {

@@ -22,7 +22,7 @@ use crate::report::promotion::RepositoryPath;
 use crate::report::service::{ServicePlan, ServiceRepository};
 use crate::scaffold::database::CopiedClaim;
 use crate::scaffold::deployed::{DeclaredDeployer, deployers};
-use crate::scaffold::documents::is_run_by;
+use crate::scaffold::documents::runs_service;
 use crate::scaffold::image::NewImage;
 use crate::scaffold::names::{NewNames, around};
 use crate::scaffold::source::CopySource;
@@ -45,7 +45,7 @@ struct ServiceSide {
 }
 
 /// Makes the plan.
-pub(super) fn make(
+pub(super) fn draft_service_plan(
     args: &Args,
     app: &WorkingCopy,
     core: Option<&WorkingCopy>,
@@ -61,22 +61,22 @@ pub(super) fn make(
         sides.push(ServiceSide::read(top, &core.name, &subject, true)?);
     }
     let mut names = NewNames::default();
-    names.call(&args.like, &args.name);
+    names.rename(&args.like, &args.name);
     let database = match (&subject.database, sides.last()) {
         (Some(name), Some(side)) => {
             let database = CopiedClaim::find(&side.objects, name, &subject)?;
-            database.call(&side.objects, &mut names);
+            database.register_names(&side.objects, &mut names);
             Some(database)
         }
         _ => None,
     };
     let sources: Vec<CopySource<'_>> = sides.iter().map(|side| side.source(database.as_ref())).collect();
-    let own: BTreeSet<String> = sources.iter().flat_map(CopySource::own).collect();
-    sources.iter().for_each(|source| source.mounts(&mut names));
-    sources.iter().for_each(|source| source.keep(&own, &mut names));
+    let own: BTreeSet<String> = sources.iter().flat_map(CopySource::own_names).collect();
+    sources.iter().for_each(|source| source.register_mounts(&mut names));
+    sources.iter().for_each(|source| source.register_kept_names(&own, &mut names));
     let old = proof::render_old(&survey, &subject, tops.app)?;
     let repositories: Vec<&Repository> = sides.iter().map(|side| &side.repository).collect();
-    proof::undeclared(&old, &repositories).iter().for_each(|name| names.keep(name));
+    proof::undeclared_names(&old, &repositories).iter().for_each(|name| names.keep(name));
     let new_image = args.image.as_deref().map(|image| new_image(image, &survey, &subject, &old)).transpose()?;
 
     let mut plan = ServicePlan::new(&args.name, &args.like);
@@ -87,7 +87,7 @@ pub(super) fn make(
     let shown = [Some(app), core].into_iter().flatten().map(|copy| copy.shown.clone());
     for ((index, source), shown) in sources.iter().enumerate().zip(shown) {
         let made = source.copy(&names, new_image.as_ref()).map_err(refuse)?;
-        let top = staged(&scratch, index);
+        let top = staging_directory(&scratch, index);
         copy_directory(&source.repository.top, &top, &top).with_context(|| shown.clone())?;
         write(&top, &made.edits)?;
         plan.by_hand.extend(made.by_hand);
@@ -105,7 +105,7 @@ pub(super) fn make(
     }
     let mut repositories = Vec::new();
     for (index, side) in sides.iter().enumerate() {
-        repositories.push(Repository::read(&staged(&scratch, index), &side.repository.name)?);
+        repositories.push(Repository::read(&staging_directory(&scratch, index), &side.repository.name)?);
     }
     // The deployer of a directory may be in any of the repositories.
     let deployed: BTreeSet<String> =
@@ -114,7 +114,7 @@ pub(super) fn make(
         sides.iter().flat_map(|side| deployers(&side.repository, &args.like).into_iter().map(move |one| (side, one)))
     {
         let DeclaredDeployer { told, directory } = deployer;
-        if let Some(new) = side.subject.moved(&directory).filter(|new| !deployed.contains(new)) {
+        if let Some(new) = side.subject.new_path(&directory).filter(|new| !deployed.contains(new)) {
             plan.by_hand.push(format!("{new}: nothing deploys it; {told} deploys {directory} and is not copied"));
         }
     }
@@ -135,7 +135,7 @@ pub(super) fn make(
         database: database.as_ref(),
         repositories: &repositories,
     };
-    proof::prove(&mut plan, &made, old, &staged(&scratch, 0))?;
+    proof::verify_copy(&mut plan, &made, old, &staging_directory(&scratch, 0))?;
     Ok(plan)
 }
 
@@ -164,7 +164,7 @@ impl ServiceSide {
         let (its, others): (Vec<&Overlay>, Vec<&Overlay>) = overlays.iter().partition(is_its);
         let is_here = |directory: &String| {
             let is_in = |file: &str| path::is_below(file, directory);
-            let is_here = |object: &DeclaredObject| is_in(&object.file) && is_run_by(object, &self.subject);
+            let is_here = |object: &DeclaredObject| is_in(&object.file) && runs_service(object, &self.subject);
             let gathers = |one: &Kustomization| {
                 let mut local = one.resources.iter().chain(&one.components).filter_map(|target| match target {
                     KustomizationTarget::Local(path) => Some(path),
@@ -172,7 +172,7 @@ impl ServiceSide {
                 });
                 is_in(&one.file)
                     && local.clone().count() > 1
-                    && local.any(|path| !is_in(path) && self.subject.moved(path).is_some())
+                    && local.any(|path| !is_in(path) && self.subject.new_path(path).is_some())
             };
             its.iter().any(|overlay| is_in(&overlay.directory))
                 || self.objects.iter().any(is_here)
@@ -198,7 +198,7 @@ fn subject(args: &Args, survey: &RepositorySurvey) -> CopySubject {
     let databases = args.database_like.iter().chain(&args.database);
     let own: BTreeSet<&String> = [&args.like, &args.name].into_iter().chain(databases).collect();
     let known = &survey.catalog.environments;
-    let others = survey.services().into_iter().chain(beside(survey, &args.like, known));
+    let others = survey.services().into_iter().chain(sibling_services(survey, &args.like, known));
     let others = others.map(str::to_owned).filter(|name| !own.contains(name));
     CopySubject {
         service: rename(&args.like, &args.name),
@@ -212,7 +212,7 @@ fn subject(args: &Args, survey: &RepositorySurvey) -> CopySubject {
 
 /// Returns the directories next to those of a service with its name in theirs and no environment: they belong to other
 /// services.
-fn beside<'s>(
+fn sibling_services<'s>(
     survey: &'s RepositorySurvey,
     like: &'s str,
     environments: &'s [String],
@@ -234,16 +234,16 @@ fn new_image(
     subject: &CopySubject,
     old: &[RenderedOverlay<'_>],
 ) -> Result<NewImage> {
-    let its = survey.repository.files.iter().filter(|file| subject.moved(file).is_some());
+    let its = survey.repository.files.iter().filter(|file| subject.new_path(file).is_some());
     let texts: Vec<String> = its.filter_map(|file| survey.repository.read_text(file).ok()).collect();
     let rendered: Vec<&[Value]> = old.iter().filter_map(RenderedOverlay::rendered).collect();
-    NewImage::of(typed, &subject.service.old, &texts, &rendered).map_err(|reason| {
+    NewImage::resolve(typed, &subject.service.old, &texts, &rendered).map_err(|reason| {
         Error::usage(format!("--image: {reason}"))
             .hint("name one such as ghcr.io/example/orders:v0.1.0, or leave it out and use 'kubectl ucp set-image'")
     })
 }
 
-fn staged(scratch: &Scratch, index: usize) -> std::path::PathBuf {
+fn staging_directory(scratch: &Scratch, index: usize) -> std::path::PathBuf {
     scratch.path().join(["app", "core"][index.min(1)])
 }
 

@@ -67,16 +67,16 @@ pub(super) fn render_old<'a>(
     let tree = GitCheckout::containing(top)?.working_tree();
     let runtime = live::runtime()?;
     let old = |overlay: &'a Overlay| {
-        let objects = runtime.block_on(RENDERER.directory(&tree, &overlay.directory));
+        let objects = runtime.block_on(RENDERER.render_directory(&tree, &overlay.directory));
         RenderedOverlay { overlay, objects: objects.map_err(|error| error.to_string()) }
     };
-    Ok(its.filter(|overlay| subject.moved(&overlay.directory).is_some()).map(old).collect())
+    Ok(its.filter(|overlay| subject.new_path(&overlay.directory).is_some()).map(old).collect())
 }
 
 /// Returns the names that the service refers to and that no file declares: these objects were written by hand, and
 /// would not exist under other names.
-pub(super) fn undeclared(old: &[RenderedOverlay<'_>], repositories: &[&Repository]) -> BTreeSet<String> {
-    let declared: Vec<Value> = repositories.iter().copied().flat_map(values).collect();
+pub(super) fn undeclared_names(old: &[RenderedOverlay<'_>], repositories: &[&Repository]) -> BTreeSet<String> {
+    let declared: Vec<Value> = repositories.iter().copied().flat_map(declared_values).collect();
     let mut found = BTreeSet::new();
     for objects in old.iter().filter_map(|old| old.objects.as_ref().ok()) {
         let mut writing = writers(objects);
@@ -87,20 +87,20 @@ pub(super) fn undeclared(old: &[RenderedOverlay<'_>], repositories: &[&Repositor
 }
 
 /// Renders the overlays of both services, compares them, and resolves every reference.
-pub(super) fn prove(
+pub(super) fn verify_copy(
     plan: &mut ServicePlan,
     made: &ServiceCopy<'_>,
     old: Vec<RenderedOverlay<'_>>,
     top: &Path,
 ) -> Result<()> {
-    let declared: Vec<Value> = made.repositories.iter().flat_map(values).collect();
+    let declared: Vec<Value> = made.repositories.iter().flat_map(declared_values).collect();
     let pairs = render(plan, made, old, top)?;
     let secret = made.database.and_then(|database| database.secret.as_ref()).map(|secret| secret.new.as_str());
     let mut uses = BTreeSet::new();
     for pair in &pairs {
         compare(plan, made, pair);
         uses.extend(references(&pair.new).into_iter().filter(|one| one.kind == "Secret").map(|one| one.name));
-        follow(plan, made, pair, &declared);
+        resolve_references(plan, made, pair, &declared);
     }
     if let (Some(secret), Some(database)) = (secret.filter(|_| !pairs.is_empty()), made.database)
         && !uses.contains(secret)
@@ -133,8 +133,8 @@ fn render<'a>(
     let runtime = live::runtime()?;
     let mut pairs = Vec::new();
     for RenderedOverlay { overlay, objects } in all {
-        let directory = made.subject.moved(&overlay.directory).unwrap_or_default();
-        match (objects, runtime.block_on(RENDERER.directory(&tree, &directory))) {
+        let directory = made.subject.new_path(&overlay.directory).unwrap_or_default();
+        match (objects, runtime.block_on(RENDERER.render_directory(&tree, &directory))) {
             (Ok(old), Ok(new)) => pairs.push(OverlayPair { environment: &overlay.environment, old, new }),
             (Ok(_), Err(reason)) => plan.refused.push(format!("{directory} cannot be rendered: {reason}")),
             (Err(reason), _) => {
@@ -177,7 +177,7 @@ fn is_by_hand(made: &ServiceCopy<'_>, name: &str) -> bool {
 }
 
 /// Resolves every reference of the copy.
-fn follow(plan: &mut ServicePlan, made: &ServiceCopy<'_>, pair: &OverlayPair<'_>, declared: &[Value]) {
+fn resolve_references(plan: &mut ServicePlan, made: &ServiceCopy<'_>, pair: &OverlayPair<'_>, declared: &[Value]) {
     let environment = pair.environment;
     let (like, name) = (&made.subject.service.old, &made.subject.service.new);
     let asked = references(&pair.new);
@@ -232,7 +232,7 @@ fn follow(plan: &mut ServicePlan, made: &ServiceCopy<'_>, pair: &OverlayPair<'_>
 }
 
 /// Returns all objects that a repository declares, without rendering.
-fn values(repository: &Repository) -> Vec<Value> {
+fn declared_values(repository: &Repository) -> Vec<Value> {
     let objects = declared::objects(repository);
     declared::values(repository, &objects).into_iter().map(|(_, value)| value).collect()
 }

@@ -9,7 +9,7 @@ use crate::cli::publishing;
 use crate::cli::working_copy::{RepositoryArgs, WorkingCopy};
 use crate::cli::writing::{self, CommittedEdits, EditProposal, PlanDecision};
 use crate::error::{Error, ErrorKind, Outcome, Result};
-use crate::git::identity::normalise;
+use crate::git::identity::normalize;
 use crate::gitops::files::FileEdit;
 use crate::import::address::is_object_name;
 use crate::promote::landing::{Landable, Landing, Replanning};
@@ -51,14 +51,14 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let make = |index: usize, top: &Path| {
         let top_of = |other: usize| if other == index { Some(top) } else { Some(places.get(other)?.landing.top()) };
         let tops = RepositoryTops { app: top_of(0).unwrap_or(top), core: core.as_ref().and_then(|_| top_of(1)) };
-        draft::make(args, &app.copy, core.as_ref().map(|core| &core.copy), &tops)
+        draft::draft_service_plan(args, &app.copy, core.as_ref().map(|core| &core.copy), &tops)
     };
     // Files that others changed in the meantime are detected when they are written.
     let again = |index: usize, top: &Path| {
         let plan = make(index, top)?;
         match plan.refused.first() {
             Some(reason) => Err(Error::refused(reason.clone())),
-            None => Ok(RepositoryEdits::of(&plan, index)),
+            None => Ok(RepositoryEdits::from_plan(&plan, index)),
         }
     };
     // If the service cannot be made from the last commit, no earlier run started from it.
@@ -74,7 +74,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         for (index, place) in places.iter().enumerate() {
             let again =
                 Replanning { plan: &|top: &Path, _: Option<&RepositoryEdits>| earlier(index, top), agree: &agree };
-            if let Some(unfinished) = place.landing.unfinished(&RepositoryEdits::of(&plan, index), &again)? {
+            if let Some(unfinished) = place.landing.unfinished(&RepositoryEdits::from_plan(&plan, index), &again)? {
                 context.ui.message(
                     "An earlier run wrote some of these files and did not commit them; they are part of this plan.",
                 );
@@ -86,11 +86,13 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         return Ok(outcome);
     }
     // If one repository cannot be written, none is.
-    places.iter().enumerate().try_for_each(|(index, place)| place.landing.check(&RepositoryEdits::of(&plan, index)))?;
+    places.iter().enumerate().try_for_each(|(index, place)| {
+        place.landing.check_uncommitted_changes(&RepositoryEdits::from_plan(&plan, index))
+    })?;
     // The dependencies of the service are written first.
     let headline = format!("Add {} like {}", args.name, args.like);
     for (index, place) in places.iter().enumerate().rev() {
-        let mut part = RepositoryEdits::of(&plan, index);
+        let mut part = RepositoryEdits::from_plan(&plan, index);
         if part.files.is_empty() {
             continue;
         }
@@ -98,7 +100,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         publishing::land(context, &args.publish, &place.landing, &mut part, &|_| headline.clone(), &again)?;
         plan.repositories[index].receipt = part.receipt;
     }
-    writing::done(&plan, context)
+    writing::finish_plan(&plan, context)
 }
 
 /// A repository, and the target of its edits.
@@ -123,7 +125,7 @@ fn is_same(app: &WorkingCopy, core: &WorkingCopy) -> Result<bool> {
         let own = std::fs::canonicalize(&own).unwrap_or(own);
         let origin = git.query(["config", "--get", "remote.origin.url"])?.filter(|url| !url.is_empty());
         let all = origin.into_iter().chain([own.to_string_lossy().into_owned()]);
-        Ok(all.map(|url| normalise(&url).trim_end_matches('/').to_owned()).collect())
+        Ok(all.map(|url| normalize(&url).trim_end_matches('/').to_owned()).collect())
     };
     let theirs = names(core)?;
     Ok(app.top == core.top || names(app)?.iter().any(|name| theirs.contains(name)))
@@ -138,7 +140,7 @@ struct RepositoryEdits {
 }
 
 impl RepositoryEdits {
-    fn of(plan: &ServicePlan, index: usize) -> Self {
+    fn from_plan(plan: &ServicePlan, index: usize) -> Self {
         Self { files: plan.repositories[index].files.clone(), ..Self::default() }
     }
 

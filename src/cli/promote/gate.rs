@@ -33,8 +33,8 @@ impl PromotionGate {
             configured_soak.map_err(|error| Error::usage(format!(".ucp.yaml: verify.soak: {error}")))?;
         let named = config.verify.as_ref().and_then(|verify| verify.context.as_ref());
         let running = match named.filter(|_| !context.names_a_cluster()) {
-            None => context.running(),
-            Some(name) => in_context(context, name).running(),
+            None => context.read_running_versions(),
+            Some(name) => with_kubeconfig_context(context, name).read_running_versions(),
         };
         let running = running.map_err(|error| error.hint("--no-verify promotes without asking the cluster"))?;
         Ok(Some(Self { running, soak: args.soak.or(configured_soak) }))
@@ -45,7 +45,7 @@ impl PromotionGate {
     ///
     /// # Errors
     /// Returns the condition that is not met.
-    pub(super) fn pass(
+    pub(super) fn check_change(
         &self,
         facts: &PlanningFacts<'_>,
         request: &PromotionRequest,
@@ -62,7 +62,7 @@ impl PromotionGate {
                 .filter(|image| image.origin == change.image)
                 .map(|image| image.reference.clone())
                 .collect();
-            return self.running.gate(&overlay.directory, remotes, &images, self.soak);
+            return self.running.check(&overlay.directory, remotes, &images, self.soak);
         }
         let places = facts.catalog.places.iter().filter(|place| place.service == service);
         let mut places =
@@ -75,12 +75,12 @@ impl PromotionGate {
         let version = ImageVersion::parse(&place.slot.version);
         let images: Vec<ImageReference> =
             image.map(|name| ImageReference { name: name.clone(), version }).into_iter().collect();
-        self.running.gate_of_file(&place.file, &directories, remotes, &images, self.soak)
+        self.running.check_file(&place.file, &directories, remotes, &images, self.soak)
     }
 }
 
 /// Returns the same context with another cluster.
-fn in_context(context: &Context, name: &str) -> Context {
+fn with_kubeconfig_context(context: &Context, name: &str) -> Context {
     let Globals { connection, scope, output } = &context.globals;
     let connection = ConnectionArgs { context: Some(name.to_owned()), ..connection.clone() };
     Context {

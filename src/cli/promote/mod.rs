@@ -99,8 +99,9 @@ fn intent<'a>(
                 }
                 return plan;
             };
-            let passes =
-                |facts: &PlanningFacts<'_>, change: &VersionUpdate| gate.pass(facts, &request, &remotes, change);
+            let passes = |facts: &PlanningFacts<'_>, change: &VersionUpdate| {
+                gate.check_change(facts, &request, &remotes, change)
+            };
             copy::plan(facts, &request, only, Some(&passes))
         }))
     };

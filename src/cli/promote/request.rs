@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Args;
 use crate::cli::Context;
-use crate::cli::missing::{MissingArgument, PickCandidate, who_answers};
+use crate::cli::missing::{MissingArgument, PickCandidate, interaction_mode};
 use crate::cli::working_copy::RepositorySurvey;
 use crate::error::{Error, Result};
 use crate::gitops::config::RepositoryConfig;
@@ -28,7 +28,7 @@ pub(super) fn complete(
     policy: Policy,
     survey: &RepositorySurvey,
 ) -> Result<PromotionRequest> {
-    let who = who_answers(context, args.publish.consent.yes);
+    let who = interaction_mode(context, args.publish.consent.yes);
     let mut picked = Vec::new();
     let mut one = |missing: &MissingArgument<'_>, candidates: Vec<PickCandidate>| {
         let answer = context.pick(who, missing, &candidates)?;
@@ -67,7 +67,7 @@ pub(super) fn complete(
         (named, _) => ServiceSelection::Named(named.iter().cloned().collect()),
     };
     if !picked.is_empty() {
-        context.teach(picked.iter().map(String::as_str), None);
+        context.show_equivalent_command(picked.iter().map(String::as_str), None);
     }
     Ok(PromotionRequest { from, to, services, only: args.only.clone() })
 }
@@ -96,13 +96,13 @@ fn targets(survey: &RepositorySurvey, from: &str) -> Result<Vec<PickCandidate>> 
 fn services(survey: &RepositorySurvey, request: &PromotionRequest) -> Vec<PickCandidate> {
     let services = survey.services().into_iter();
     services
-        .filter(|service| has(survey, service, &request.from) && has(survey, service, &request.to))
+        .filter(|service| has_service(survey, service, &request.from) && has_service(survey, service, &request.to))
         .map(|service| PickCandidate::new(service, ""))
         .collect()
 }
 
 /// Returns true if an environment has a service.
-fn has(survey: &RepositorySurvey, service: &str, environment: &str) -> bool {
+fn has_service(survey: &RepositorySurvey, service: &str, environment: &str) -> bool {
     let mut places = survey.catalog.places.iter().filter(|place| place.service == service);
     survey.discovery.overlay(service, environment).is_some()
         || places.any(|place| survey.catalog.is_in(place, environment))
@@ -118,7 +118,7 @@ fn differences(survey: &RepositorySurvey, policy: Policy, request: &PromotionReq
         notes.entry(change.service.unwrap_or_default()).or_default().insert(note);
     }
     for refused in plan.refused {
-        let note = format!("refused: {}", refused.explained());
+        let note = format!("refused: {}", refused.reason_with_remedy());
         notes.entry(refused.service.unwrap_or_default()).or_default().insert(note);
     }
     let note = |notes: BTreeSet<String>| notes.into_iter().collect::<Vec<_>>().join(", ");
@@ -126,6 +126,6 @@ fn differences(survey: &RepositorySurvey, policy: Policy, request: &PromotionReq
 }
 
 fn candidate(survey: &RepositorySurvey, environment: &str) -> PickCandidate {
-    let services = survey.services().into_iter().filter(|service| has(survey, service, environment)).count();
+    let services = survey.services().into_iter().filter(|service| has_service(survey, service, environment)).count();
     PickCandidate::new(environment, crate::render::words::count(services, "services"))
 }

@@ -1,7 +1,7 @@
 //! The requested objects, in the forms that kubectl accepts: `KIND`, `KIND,KIND`, `CATEGORY`, `KIND NAME…` and
 //! `KIND/NAME…`.
 
-use crate::engine::is_meant;
+use crate::engine::is_selected_by;
 use crate::model::glob;
 use crate::model::kind::ResourceKind;
 use crate::model::pattern::ObjectPattern;
@@ -26,8 +26,8 @@ pub(super) struct ObjectChoice {
 
 impl ObjectChoice {
     /// Returns true if the choice includes an object.
-    pub(super) fn takes(&self, kind: &ResourceKind, name: &str) -> bool {
-        is_meant(kind, &self.kind) && self.name.as_ref().is_none_or(|wanted| glob::matches(wanted, name))
+    pub(super) fn includes(&self, kind: &ResourceKind, name: &str) -> bool {
+        is_selected_by(kind, &self.kind) && self.name.as_ref().is_none_or(|wanted| glob::matches(wanted, name))
     }
 
     /// Returns the name of an object that must exist; a pattern may match nothing.
@@ -51,14 +51,14 @@ impl RequestedObjects {
     }
 
     /// Returns true if any kind or object is requested.
-    pub(super) fn is_anything(&self) -> bool {
+    pub(super) fn has_requests(&self) -> bool {
         !self.plain.is_empty() || !self.objects.is_empty()
     }
 
     /// Returns true if a kind has to be read. A word that may be a name counts as a kind, too.
-    pub(super) fn may_mean(&self, kind: &ResourceKind) -> bool {
-        self.plain.iter().any(|word| word.split(',').any(|part| is_meant(kind, part)))
-            || self.objects.iter().any(|pattern| is_meant(kind, &pattern.kind))
+    pub(super) fn may_include_kind(&self, kind: &ResourceKind) -> bool {
+        self.plain.iter().any(|word| word.split(',').any(|part| is_selected_by(kind, part)))
+            || self.objects.iter().any(|pattern| is_selected_by(kind, &pattern.kind))
     }
 
     /// Resolves the words, given the known kinds and the existing objects. A word after the first is a name of the
@@ -68,7 +68,7 @@ impl RequestedObjects {
         kinds: impl Iterator<Item = &'k ResourceKind> + Clone,
         exists: impl Fn(&ObjectChoice) -> bool,
     ) -> Vec<ObjectChoice> {
-        let is_known = |word: &str| word.split(',').all(|part| kinds.clone().any(|kind| is_meant(kind, part)));
+        let is_known = |word: &str| word.split(',').all(|part| kinds.clone().any(|kind| is_selected_by(kind, part)));
         let all = |word: &str| {
             word.split(',').map(|part| ObjectChoice { kind: part.to_owned(), name: None }).collect::<Vec<_>>()
         };
@@ -101,7 +101,8 @@ mod tests {
     fn resolved(words: &str) -> String {
         let kinds = [ResourceKind::guess("a.example.org", "Bucket"), ResourceKind::guess("b.example.org", "Queue")];
         let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
-        let exists = |choice: &ObjectChoice| choice.takes(&kinds[0], "queue-1") || choice.takes(&kinds[1], "bucket");
+        let exists =
+            |choice: &ObjectChoice| choice.includes(&kinds[0], "queue-1") || choice.includes(&kinds[1], "bucket");
         let choices = RequestedObjects::parse(&words).resolve(kinds.iter(), exists);
         let shown = choices.iter().map(|choice| match &choice.name {
             Some(name) => format!("{}/{name}", choice.kind),

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::cli::Context;
 use crate::cli::reading::{PatienceArgs, outcome};
-use crate::engine::{self, Assessment, ExternalRole, JudgedObject, OtherWorkloads, is_meant, may_own};
+use crate::engine::{self, Assessment, ExternalRole, JudgedObject, OtherWorkloads, is_selected_by, may_own};
 use crate::error::{Error, Outcome, Result};
 use crate::model::body::{KeepAmount, KindRequest};
 use crate::model::kind::ResourceKind;
@@ -125,10 +125,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let asked = RequestedObjects::parse(&args.kinds);
     let known = Mutex::new(BTreeSet::new());
     let want = |kind: &ResourceKind| {
-        if wants(kind, args).is_some() {
+        if read_request(kind, args).is_some() {
             known.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.kind.to_ascii_lowercase());
         }
-        let want = is_wanted(kind, &asked, args).then(|| wants(kind, args)).flatten()?;
+        let want = must_read(kind, &asked, args).then(|| read_request(kind, args)).flatten()?;
         Some(KindRequest { keep: if args.whole { KeepAmount::Whole } else { KeepAmount::Narrow }, ..want })
     };
     if args.watch {
@@ -137,11 +137,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         gather(context, args, &asked, &context.read(&want)?, &known)?;
         context.watch(&want, |state| match gather(context, args, &asked, state, &known) {
             Ok(gathered) => gathered.list,
-            Err(_) => ResourceList::of(state, &assess(state, args), |_, _| false),
+            Err(_) => ResourceList::from_assessment(state, &assess(state, args), |_, _| false),
         })?;
         return Ok(Outcome::Clean);
     }
-    let gathered = context.of_sources(|context| gather(context, args, &asked, &context.read(&want)?, &known))?;
+    let gathered = context.combine_sources(|context| gather(context, args, &asked, &context.read(&want)?, &known))?;
     let GatheredResources { mut list, missing, is_one } = gathered;
     let missing: Vec<String> = missing.into_iter().map(|(_, complaint)| complaint).collect();
     sort(&mut list.items, &args.sort_by, args.whole)?;
@@ -151,7 +151,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     // If no named object exists, the errors are the only output.
     if !(is_empty && is_said) {
         if args.whole {
-            context.print(&CompleteObjectList::of(list, is_one)?)?;
+            context.print(&CompleteObjectList::from_list(list, is_one)?)?;
         } else {
             context.print(&list)?;
         }
@@ -204,10 +204,10 @@ impl CombineSources for GatheredResources {
         self.list.add(other.list);
     }
 
-    fn lack(&mut self, unread: Sourced<Unreadable>) {
+    fn add_unreadable(&mut self, unread: Sourced<Unreadable>) {
         // The unread source may have the objects.
         self.missing.clear();
-        self.list.lack(unread);
+        self.list.add_unreadable(unread);
     }
 
     fn sort(&mut self) {
@@ -225,9 +225,9 @@ fn gather(
     let selector = context.selector()?;
     let assessment = assess(state, args);
     let judged: Vec<&ResourceKind> =
-        state.kinds.iter().map(AsRef::as_ref).filter(|kind| wants(kind, args).is_some()).collect();
+        state.kinds.iter().map(AsRef::as_ref).filter(|kind| read_request(kind, args).is_some()).collect();
     let has = |choice: &ObjectChoice| {
-        assessment.judged.iter().any(|entry| choice.takes(&entry.resource.kind, &entry.resource.metadata.name))
+        assessment.judged.iter().any(|entry| choice.includes(&entry.resource.kind, &entry.resource.metadata.name))
     };
     let choices = asked.resolve(judged.iter().copied(), has);
     check_kinds(&judged, &choices, &known.lock().unwrap_or_else(PoisonError::into_inner))?;
@@ -236,10 +236,10 @@ fn gather(
         if choices.is_empty() {
             args.any || is_listed(kind)
         } else {
-            choices.iter().any(|choice| choice.takes(kind, name))
+            choices.iter().any(|choice| choice.includes(kind, name))
         }
     };
-    let mut list = ResourceList::of(state, &assessment, |item, entry| {
+    let mut list = ResourceList::from_assessment(state, &assessment, |item, entry| {
         let metadata = &entry.resource.metadata;
         is_chosen(entry)
             && selector.matches(metadata)
@@ -247,19 +247,19 @@ fn gather(
             && passes(item, entry, args)
     });
     if let Some(owner) = &args.owner {
-        owner::keep(&mut list.items, state, owner)?;
+        owner::retain_owned(&mut list.items, state, owner)?;
     }
     list.label_columns = LabelColumns {
         keys: args.label_columns.clone(),
         all: if args.show_labels { AllLabels::Shown } else { AllLabels::Hidden },
     };
-    let meant = judged.iter().filter(|kind| choices.iter().any(|choice| is_meant(kind, &choice.kind))).count();
+    let meant = judged.iter().filter(|kind| choices.iter().any(|choice| is_selected_by(kind, &choice.kind))).count();
     let by_name = choices.iter().all(|choice| judged.iter().any(|kind| kind.is_called(&choice.kind)));
     if meant == 1 && by_name && !args.show_kind {
         list.naming = ResourceNaming::Name;
     }
     let is_one = matches!(choices.as_slice(), [choice] if choice.exact_name().is_some());
-    Ok(GatheredResources { list, missing: missing(&choices, state, &assessment.judged), is_one })
+    Ok(GatheredResources { list, missing: missing_objects(&choices, state, &assessment.judged), is_one })
 }
 
 fn assess<'state>(state: &'state ClusterState, args: &Args) -> Assessment<'state> {
@@ -268,28 +268,28 @@ fn assess<'state>(state: &'state ClusterState, args: &Args) -> Assessment<'state
 }
 
 /// Returns the read request for a kind: that of its engine, or with `--any`, the conventions of other controllers.
-fn wants(kind: &ResourceKind, args: &Args) -> Option<KindRequest> {
+fn read_request(kind: &ResourceKind, args: &Args) -> Option<KindRequest> {
     engine::want(kind).or_else(|| args.any.then(|| engine::any::want(kind)).flatten())
 }
 
 /// Returns true if a kind has to be read: it is requested, or shows the owners of others.
-fn is_wanted(kind: &ResourceKind, asked: &RequestedObjects, args: &Args) -> bool {
+fn must_read(kind: &ResourceKind, asked: &RequestedObjects, args: &Args) -> bool {
     match engine::purpose(kind) {
         Some(ExternalRole::External | ExternalRole::Claim) => {
-            let named = !asked.is_anything() || asked.may_mean(kind);
+            let named = !asked.has_requests() || asked.may_include_kind(kind);
             // The owner may be a claim of any kind.
             let owns = args.owner.is_some() && may_own(kind);
             owns || named && args.group.as_ref().is_none_or(|group| is_in_group(kind, group))
         }
         Some(ExternalRole::Composite) => true,
-        None if args.any && !asked.is_anything() => true,
+        None if args.any && !asked.has_requests() => true,
         // Only Applications list the objects that they deployed; Flux sets a label. Status is current only if the
         // controller runs.
         None => {
             kind.group == engine::argocd::GROUP
                 || engine::controller::is_workload(kind)
                 || engine::tells_of_others(kind)
-                || asked.may_mean(kind)
+                || asked.may_include_kind(kind)
                 || args.owner.is_some() && may_own(kind)
         }
     }
@@ -302,7 +302,7 @@ fn is_in_group(kind: &ResourceKind, group: &str) -> bool {
 /// Returns an error for an unknown kind; `known` has the names of the existing kinds.
 fn check_kinds(judged: &[&ResourceKind], choices: &[ObjectChoice], known: &BTreeSet<String>) -> Result<()> {
     for ObjectChoice { kind: word, .. } in choices {
-        if !judged.iter().any(|kind| is_meant(kind, word)) {
+        if !judged.iter().any(|kind| is_selected_by(kind, word)) {
             let meant = did_you_mean(word, known.iter().map(String::as_str));
             let complaint =
                 format!("no managed resource, composite, claim or kind of an engine is called '{word}'{meant}");
@@ -313,23 +313,27 @@ fn check_kinds(judged: &[&ResourceKind], choices: &[ObjectChoice], known: &BTree
 }
 
 /// Returns an error message for each named object that does not exist. If its kind could not be read, that is unknown.
-fn missing(choices: &[ObjectChoice], state: &ClusterState, judged: &[JudgedObject<'_>]) -> Vec<(ObjectChoice, String)> {
+fn missing_objects(
+    choices: &[ObjectChoice],
+    state: &ClusterState,
+    judged: &[JudgedObject<'_>],
+) -> Vec<(ObjectChoice, String)> {
     let is_unknown = |word: &str| {
         let unread = |kind: &ResourceKind| {
             let name = kind.qualified_plural();
             state.unreadable.iter().any(|entry| entry.what == name || entry.what.starts_with(&format!("{name} ")))
         };
-        state.kinds.iter().any(|kind| is_meant(kind, word) && unread(kind))
+        state.kinds.iter().any(|kind| is_selected_by(kind, word) && unread(kind))
     };
     let absent = choices.iter().filter(|choice| {
         choice.exact_name().is_some_and(|name| {
-            let is_there = judged
-                .iter()
-                .any(|entry| is_meant(&entry.resource.kind, &choice.kind) && entry.resource.metadata.name == name);
+            let is_there = judged.iter().any(|entry| {
+                is_selected_by(&entry.resource.kind, &choice.kind) && entry.resource.metadata.name == name
+            });
             // The object of `a,b NAME` may be of either kind.
             let is_elsewhere = choices.iter().any(|other| {
                 other.name == choice.name
-                    && judged.iter().any(|entry| other.takes(&entry.resource.kind, &entry.resource.metadata.name))
+                    && judged.iter().any(|entry| other.includes(&entry.resource.kind, &entry.resource.metadata.name))
             });
             !is_there && !is_elsewhere && !is_unknown(&choice.kind)
         })
@@ -337,7 +341,7 @@ fn missing(choices: &[ObjectChoice], state: &ClusterState, judged: &[JudgedObjec
     absent
         .map(|choice| {
             let name = choice.name.as_deref().unwrap_or_default();
-            let of_kind = judged.iter().filter(|entry| is_meant(&entry.resource.kind, &choice.kind));
+            let of_kind = judged.iter().filter(|entry| is_selected_by(&entry.resource.kind, &choice.kind));
             let meant = did_you_mean(name, of_kind.map(|entry| entry.resource.metadata.name.as_str()));
             (choice.clone(), format!("{} \"{name}\" not found{meant}", choice.kind))
         })

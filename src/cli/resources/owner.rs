@@ -15,7 +15,11 @@ use crate::report::sources::Sourced;
 ///
 /// # Errors
 /// Fails when there is no such object, with the nearest name.
-pub(super) fn keep(items: &mut Vec<Sourced<Box<ResourceItem>>>, state: &ClusterState, wanted: &str) -> Result<()> {
+pub(super) fn retain_owned(
+    items: &mut Vec<Sourced<Box<ResourceItem>>>,
+    state: &ClusterState,
+    wanted: &str,
+) -> Result<()> {
     let exist = state.resources.iter().filter(|resource| may_own(&resource.kind)).map(|resource| resource.name());
     let owners: BTreeSet<ObjectName> = exist.chain(items.iter().flat_map(|item| item.owners.iter().cloned())).collect();
     let is_meant = |object: &ObjectName| is_called(object, state, wanted);

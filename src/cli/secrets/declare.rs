@@ -8,7 +8,7 @@ use clap::ValueEnum as _;
 use super::look::{LookArgs, SecretsLook, look};
 use crate::adopt::names::NamespacedName;
 use crate::cli::Context;
-use crate::cli::app_clusters::choose;
+use crate::cli::app_clusters::find_cluster;
 use crate::distribution::declare::{DeclarationForm, manifests};
 use crate::error::{Error, Outcome, Result};
 use crate::render;
@@ -46,7 +46,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
     let form = DeclarationForm::from_str(&args.form, true).map_err(Error::usage)?;
     let seen = look(context, &args.look)?;
-    let cluster = choose(&seen.inventory, cluster)?;
+    let cluster = find_cluster(&seen.inventory, cluster)?;
     let (mut text, mut printed) = (String::new(), BTreeSet::new());
     for name in &args.look.names {
         let source = source(&seen, name)?;
@@ -78,7 +78,7 @@ fn source(seen: &SecretsLook, name: &str) -> Result<NamespacedName> {
             None => Err(Error::failed(anyhow!("the core cluster has no Secret {key}"))),
         };
     }
-    let known = seen.core.sources.called(name);
+    let known = seen.core.sources.candidates(name);
     match known.as_slice() {
         [one] => Ok((*one).clone()),
         [] => seen

@@ -25,7 +25,7 @@ impl SecretWatches {
         for (position, cluster) in seen.inventory.clusters.iter().enumerate() {
             let secrets = seen.targets(position);
             if !secrets.is_empty() {
-                let connection = ways.way(cluster).ok().map(|way| way.connection);
+                let connection = ways.access(cluster).ok().map(|way| way.connection);
                 parts.push(WatchedCluster { cluster: Some(cluster.name.clone()), connection, secrets });
             }
         }

@@ -18,13 +18,13 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    shown(context, &args.look, args.exit_code)
+    look_and_print(context, &args.look, args.exit_code)
 }
 
 /// Reads, prints, and returns the outcome; with `strict`, a Secret that is not OK is a finding.
-pub(super) fn shown(context: &Context, args: &LookArgs, strict: bool) -> Result<Outcome> {
+pub(super) fn look_and_print(context: &Context, args: &LookArgs, strict: bool) -> Result<Outcome> {
     let args = args.for_each(context)?;
-    let report = context.of_sources(|context| Ok(look(context, &args)?.report()))?;
+    let report = context.combine_sources(|context| Ok(look(context, &args)?.report()))?;
     show(context, &report)?;
     let is_table = matches!(context.globals.output.output, OutputFormat::Table | OutputFormat::Wide);
     if is_table

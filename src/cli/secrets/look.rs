@@ -50,14 +50,14 @@ impl LookArgs {
         if self.reach.snapshots().next().is_some() {
             context.needs_one_source("--app-from")?;
         }
-        Ok(Self { is_one_of_several: context.is_of_several(), ..self.clone() })
+        Ok(Self { is_one_of_several: context.has_several_sources(), ..self.clone() })
     }
 
     /// Returns arguments for these Secrets only.
     ///
     /// # Errors
     /// Same as [`Self::for_each`].
-    pub(in crate::cli) fn of(
+    pub(in crate::cli) fn for_secrets(
         context: &Context,
         names: &[String],
         app_clusters: &[String],
@@ -108,14 +108,14 @@ pub(in crate::cli) struct SecretsLook {
 impl SecretsLook {
     pub(in crate::cli) fn report(&self) -> SecretDistribution {
         let apps = self.apps.iter().zip(&self.looked_at).filter_map(|(app, is_looked_at)| is_looked_at.then_some(app));
-        SecretDistribution::of(&self.state, &self.core, &apps.collect::<Vec<_>>(), &self.rows)
+        SecretDistribution::from_rows(&self.state, &self.core, &apps.collect::<Vec<_>>(), &self.rows)
     }
 }
 
 impl SecretsLook {
     /// Returns the Secret of the core cluster with this name, as far as it is known.
-    pub(in crate::cli) fn named(&self, name: &str) -> NamespacedName {
-        let known = || self.core.sources.called(name).first().map(|known| (*known).clone());
+    pub(in crate::cli) fn source_name(&self, name: &str) -> NamespacedName {
+        let known = || self.core.sources.candidates(name).first().map(|known| (*known).clone());
         let guess = || NamespacedName { namespace: String::new(), name: name.to_owned() };
         name.parse().ok().or_else(known).unwrap_or_else(guess)
     }
@@ -154,8 +154,8 @@ pub(in crate::cli) fn look_beside(
     args: &LookArgs,
     known: Option<PreviousRead<'_>>,
 ) -> Result<SecretsLook> {
-    let seen = see(context, args, known)?;
-    known_names(&seen, &args.names)?;
+    let seen = look_unchecked(context, args, known)?;
+    check_secret_names(&seen, &args.names)?;
     Ok(seen)
 }
 
@@ -164,10 +164,10 @@ pub(in crate::cli) fn look_beside(
 /// # Errors
 /// Fails when the core cluster cannot be read.
 pub(in crate::cli) fn look_again(context: &Context, args: &LookArgs) -> Result<SecretsLook> {
-    see(context, args, None)
+    look_unchecked(context, args, None)
 }
 
-fn see(context: &Context, args: &LookArgs, known: Option<PreviousRead<'_>>) -> Result<SecretsLook> {
+fn look_unchecked(context: &Context, args: &LookArgs, known: Option<PreviousRead<'_>>) -> Result<SecretsLook> {
     let access = &args.reach.access;
     let gathered = match args.breadth {
         ReadScope::Everything => context.gather_clusters_with(access, &distribution::want, known)?,
@@ -176,10 +176,10 @@ fn see(context: &Context, args: &LookArgs, known: Option<PreviousRead<'_>>) -> R
             named::gather(&context.globals.connection, &access.view(context), &|_, _| {})?
         }
     };
-    let inventory = inventory::take(&gathered.state, &gathered.kinds, &access.view(context));
+    let inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &access.view(context));
     let comparer = Fingerprinter::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
-    let core = CoreSecrets::of(&gathered.state, &inventory, &comparer);
-    known_clusters(&inventory, args, &gathered.state)?;
+    let core = CoreSecrets::from_state(&gathered.state, &inventory, &comparer);
+    check_cluster_names(&inventory, args, &gathered.state)?;
     let is_asked = args.breadth != ReadScope::Nothing;
     let is_looked_at = |position| is_asked && is_of_interest(args, &core, &inventory, position);
     let looked_at: Vec<bool> = (0..inventory.clusters.len()).map(is_looked_at).collect();
@@ -195,7 +195,7 @@ fn see(context: &Context, args: &LookArgs, known: Option<PreviousRead<'_>>) -> R
             let progress = context.ui.progress("asking the app clusters");
             let (core, inventory, comparer) = (&core, &inventory, &comparer);
             let question = AppClusterQuery { core, inventory, comparer, breadth: args.breadth, is_asked: &asked };
-            live::runtime()?.block_on(asking::ask(&question, &ways, &progress))
+            live::runtime()?.block_on(asking::read_all(&question, &ways, &progress))
         }
     };
     let chosen: Vec<NamespacedName> = args.names.iter().filter_map(|name| name.parse().ok()).collect();
@@ -226,7 +226,7 @@ fn is_of_interest(args: &LookArgs, core: &CoreSecrets, inventory: &AppClusterInv
 
 /// Fails when a flag names an unknown cluster, since a mistyped name would report no problem. With several core
 /// clusters, access to a cluster of one of them does not apply to the others.
-fn known_clusters(inventory: &AppClusterInventory, args: &LookArgs, state: &ClusterState) -> Result<()> {
+fn check_cluster_names(inventory: &AppClusterInventory, args: &LookArgs, state: &ClusterState) -> Result<()> {
     let known: Vec<&str> = inventory.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
     let ways = args.reach.named().filter(|_| !args.is_one_of_several);
     match args.app_clusters.iter().map(String::as_str).chain(ways).find(|name| !known.contains(name)) {
@@ -234,7 +234,7 @@ fn known_clusters(inventory: &AppClusterInventory, args: &LookArgs, state: &Clus
         Some(name) if !state.unreadable.is_empty() => {
             let gaps: Vec<String> =
                 state.unreadable.iter().map(|gap| format!("{}: {}", gap.what, gap.reason)).collect();
-            let gaps = one_line(&words::some(&gaps, 3));
+            let gaps = one_line(&words::join_limited(&gaps, 3));
             Err(Error::absent(format!(
                 "whether there is an app cluster '{name}' is unknown: could not be read: {gaps}"
             ))
@@ -249,10 +249,10 @@ fn known_clusters(inventory: &AppClusterInventory, args: &LookArgs, state: &Clus
 }
 
 /// Fails when a named Secret is unknown, since a mistyped name would report no problem.
-fn known_names(seen: &SecretsLook, names: &[String]) -> Result<()> {
+fn check_secret_names(seen: &SecretsLook, names: &[String]) -> Result<()> {
     let is_source = |name: &str| match name.parse::<NamespacedName>() {
         Ok(key) => seen.core.sources.get(&key).is_some(),
-        Err(_) => !seen.core.sources.called(name).is_empty(),
+        Err(_) => !seen.core.sources.candidates(name).is_empty(),
     };
     let is_known = |name: &&String| is_source(name) || seen.rows.iter().any(|row| row.is_called(name));
     let Some(unknown) = names.iter().find(|name| !is_known(name)) else { return Ok(()) };

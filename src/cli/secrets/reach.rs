@@ -32,7 +32,13 @@ impl ReachArgs {
     /// Fails when the kubeconfig cannot be read, or does not have a named context.
     pub(super) fn ways<'a>(&'a self, context: &'a Context, state: &ClusterState) -> Result<AccessSelector<'a>> {
         let lent = if self.use_registration { CredentialLending::Allowed } else { CredentialLending::Never };
-        AccessSelector::of(&context.globals.connection, &self.context_map, lent, self.access.allowed(), state.moment)
+        AccessSelector::from_kubeconfig(
+            &context.globals.connection,
+            &self.context_map,
+            lent,
+            self.access.allowed(),
+            state.moment,
+        )
     }
 
     /// Returns true if any of these flags is given.

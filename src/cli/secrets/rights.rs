@@ -17,14 +17,14 @@ pub(super) fn print(context: &Context, args: &Args) -> Result<Outcome> {
     let seen = look(context, &look_args)?;
     let homes = inventory::homes(&seen.state, &look_args.reach.access.view(context));
     let mut sources = seen.sources();
-    sources.extend(intent::ways(&seen.state));
+    sources.extend(intent::kubeconfig_secrets(&seen.state));
     let kinds = seen.state.kinds.iter().map(AsRef::as_ref).filter(|kind| named::want(kind).is_some());
     let mut text = "# In the core cluster, for what is declared now; print it again when there is more.\n".to_owned();
-    for role in rights::core(kinds, &homes.in_use, &sources) {
+    for role in rights::core_roles(kinds, &homes.in_use, &sources) {
         text.push_str(&format!("---\n{}", yaml(&role)?));
     }
     for (position, cluster) in seen.inventory.clusters.iter().enumerate() {
-        for role in rights::app(&seen.targets(position)) {
+        for role in rights::app_roles(&seen.targets(position)) {
             text.push_str(&format!("---\n# In the app cluster {}\n{}", one_line(&cluster.name), yaml(&role)?));
         }
     }

@@ -76,7 +76,7 @@ impl Args {
     }
 
     /// Returns the arguments for a look of `--watch`.
-    pub(super) fn watched(&self) -> LookArgs {
+    pub(super) fn watch_args(&self) -> LookArgs {
         let look = self.look.declared_only();
         if self.prune { look.for_deletion() } else { look }
     }
@@ -94,13 +94,13 @@ impl Args {
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let look_args = if args.prune { args.look.for_deletion() } else { args.look.clone() };
     let seen = look(context, &look_args)?;
-    known_rows(&seen, &look_args.names)?;
+    check_rows(&seen, &look_args.names)?;
     let steps = sync::plan(&seen.core, &seen.apps, &seen.rows, args.consent());
     let mut report = seen.report();
-    report.plan(&steps);
+    report.add_plan(&steps);
     let writes = steps.iter().filter(|step| step.action.writes()).count();
     if writes > 0 {
-        identified(&seen, "secrets sync")?;
+        check_core_id(&seen, "secrets sync")?;
     }
     if args.dry_run || writes == 0 {
         if args.dry_run && context.globals.output.output == OutputFormat::Yaml {
@@ -114,12 +114,12 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         });
         return Ok(outcome(&report, &steps));
     }
-    context.agree(&report, &format!("Write {}?", words::count(writes, "Secrets")), args.yes)?;
+    context.confirm_plan(&report, &format!("Write {}?", words::count(writes, "Secrets")), args.yes)?;
     let outcomes = write(context, args, &seen, &steps)?;
     let again = look_again(context, &look_args)?;
     let mut after = again.report();
-    let done = by_secret(&seen, &steps, outcomes);
-    let failed = after.done(&done);
+    let done = results_by_secret(&seen, &steps, outcomes);
+    let failed = after.add_results(&done);
     after.add_deleted(report, &done);
     show(context, &after)?;
     if failed > 0 {
@@ -130,7 +130,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 /// Fails when no app cluster needs a named Secret, since a mistyped name would report no problem.
-fn known_rows(seen: &SecretsLook, names: &[String]) -> Result<()> {
+fn check_rows(seen: &SecretsLook, names: &[String]) -> Result<()> {
     match names.iter().find(|name| !seen.rows.iter().any(|row| row.is_called(name))) {
         None => Ok(()),
         Some(name) => Err(Error::absent(format!(
@@ -141,7 +141,7 @@ fn known_rows(seen: &SecretsLook, names: &[String]) -> Result<()> {
 }
 
 /// Fails when the core cluster has no ID, which copies record as their origin.
-pub(super) fn identified(seen: &SecretsLook, command: &str) -> Result<()> {
+pub(super) fn check_core_id(seen: &SecretsLook, command: &str) -> Result<()> {
     if seen.core.id.is_some() {
         return Ok(());
     }
@@ -150,7 +150,7 @@ pub(super) fn identified(seen: &SecretsLook, command: &str) -> Result<()> {
 }
 
 /// Returns the results, by cluster and Secret.
-pub(super) fn by_secret(
+pub(super) fn results_by_secret(
     seen: &SecretsLook,
     steps: &[SyncStep],
     written: Vec<sync::live::WriteOutcome>,
@@ -194,7 +194,7 @@ fn manifests(seen: &SecretsLook, steps: &[SyncStep]) -> Result<String> {
         let all = || source.map(|facts| facts.values.keys().cloned().collect()).unwrap_or_default();
         let keys: Vec<String> = write.keys.as_ref().map_or_else(all, |keys| keys.keys().cloned().collect());
         text.push_str(&format!("---\n# In cluster {}\n", crate::model::text::one_line(&row.cluster)));
-        text.push_str(&render::yaml(&manifest::shown(write, keys))?);
+        text.push_str(&render::yaml(&manifest::redacted(write, keys))?);
     }
     Ok(text)
 }

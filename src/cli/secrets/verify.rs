@@ -1,6 +1,6 @@
 //! `kubectl ucp secrets verify`
 
-use super::list::shown;
+use super::list::look_and_print;
 use super::look::LookArgs;
 use crate::cli::Context;
 use crate::error::{Outcome, Result};
@@ -21,5 +21,5 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    shown(context, &args.look, true)
+    look_and_print(context, &args.look, true)
 }

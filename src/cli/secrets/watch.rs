@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::follow::SecretWatches;
 use super::look::{LookArgs, SecretsLook, look_again};
-use super::sync::{Args, by_secret, identified, write};
+use super::sync::{Args, check_core_id, results_by_secret, write};
 use crate::adopt::live::interrupt::Interruption;
 use crate::cli::Context;
 use crate::distribution::live::changes::UNHEARD;
@@ -29,7 +29,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let runtime = live::runtime()?;
     let interruption = Interruption::listen(&runtime);
     args.check()?;
-    let look_args = args.watched();
+    let look_args = args.watch_args();
     let (mut followed, mut said, mut complaint) = (SecretWatches::default(), ReportedSecrets::default(), String::new());
     while !interruption.is_wanted() {
         let passed = pass(context, args, &look_args, &mut said)
@@ -60,12 +60,12 @@ fn pass(
     let seen = look_again(context, look_args)?;
     let steps = sync::plan(&seen.core, &seen.apps, &seen.rows, args.consent());
     let mut report = seen.report();
-    report.plan(&steps);
+    report.add_plan(&steps);
     let mut failed = 0;
     if steps.iter().any(|step| step.action.writes()) {
-        identified(&seen, "secrets sync --watch")?;
+        check_core_id(&seen, "secrets sync --watch")?;
         let written = write(context, args, &seen, &steps)?;
-        failed = report.done(&by_secret(&seen, &steps, written));
+        failed = report.add_results(&results_by_secret(&seen, &steps, written));
     }
     let unreadable: BTreeSet<String> =
         report.unreadable.iter().map(|entry| format!("{}: {}", entry.what, entry.reason)).collect();

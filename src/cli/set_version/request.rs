@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::VersionArguments;
 use crate::cli::Context;
-use crate::cli::missing::{MissingArgument, PickCandidate, who_answers};
+use crate::cli::missing::{MissingArgument, PickCandidate, interaction_mode};
 use crate::cli::working_copy::RepositorySurvey;
 use crate::error::{Error, Result};
 use crate::model::image::ImageVersion;
@@ -43,7 +43,7 @@ impl ParsedVersionArguments {
         policy: Policy,
         survey: &RepositorySurvey,
     ) -> Result<AssignmentRequest> {
-        let who = who_answers(context, yes);
+        let who = interaction_mode(context, yes);
         let mut picked = Vec::new();
         let mut environment = self.environment.clone();
         let mut assignments = self.assignments.clone();
@@ -81,7 +81,7 @@ impl ParsedVersionArguments {
             environment = Some(named);
         }
         if !picked.is_empty() {
-            context.teach(picked.iter().map(String::as_str), self.next.as_deref());
+            context.show_equivalent_command(picked.iter().map(String::as_str), self.next.as_deref());
         }
         Ok(AssignmentRequest {
             environment: environment.filter(|name| name != ALL),

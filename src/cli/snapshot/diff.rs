@@ -57,7 +57,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         assessment: engine::assess(state, &args.patience.clock(state)),
         drift,
     };
-    let diff = SnapshotDiff::of(&taken(&before, drift(&args.before)?), &taken(&after, drift(&args.after)?));
+    let diff = SnapshotDiff::between(&taken(&before, drift(&args.before)?), &taken(&after, drift(&args.after)?));
     context.print(&diff)?;
     Ok(match (diff.has_changes(), diff.is_incomplete()) {
         (true, _) => Outcome::Findings,
@@ -71,12 +71,12 @@ fn want_for_drift(kind: &ResourceKind) -> Option<KindRequest> {
 }
 
 fn drift_of(state: &ClusterState) -> Result<DriftReport> {
-    let controllers = Controllers::of(state);
+    let controllers = Controllers::from_state(state);
     let all = |_: &ObjectName, _: Option<&ObjectName>| true;
     let layers = vec![
         (DriftLayer::External, external::findings(state, &controllers, &all)),
-        (DriftLayer::Gitops, gitops::findings(state, &controllers, &all)),
+        (DriftLayer::Gitops, gitops::gitops_findings(state, &controllers, &all)),
     ];
     let hider = SecretHider::new().map_err(|error| Error::failed(anyhow!(error)))?;
-    Ok(DriftReport::of(state, layers, hider))
+    Ok(DriftReport::from_layers(state, layers, hider))
 }

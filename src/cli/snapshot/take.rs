@@ -66,7 +66,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     };
     let runtime = live::runtime()?;
     let api = runtime.block_on(async { Api::connect(&connection, flags.request_timeout) })?;
-    let progress = context.reading();
+    let progress = context.reading_progress();
     let cluster = CaptureSource {
         api: &api,
         context: connection.context,
@@ -76,11 +76,11 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     };
     let show = |done, total| progress.show(done, total);
     let ask = StreamQuery { want: &want, namespace: context.globals.scope.namespace.as_deref(), progress: &show };
-    let index = runtime.block_on(capture::take(cluster, &ask, &exceptions, &placeholders, &archive))?;
+    let index = runtime.block_on(capture::capture_cluster(cluster, &ask, &exceptions, &placeholders, &archive))?;
     drop(progress);
     let size = archive.into_inner().unwrap_or_else(PoisonError::into_inner).finish()?;
     let of_core = index.unreadable.len();
-    let report = SnapshotFile::of(target, size, index, elsewhere.concat());
+    let report = SnapshotFile::from_index(target, size, index, elsewhere.concat());
     context.print(&report)?;
     context.warn_of_unreadable(&report.unreadable);
     context.hint_at_rights(&report.unreadable[..of_core]);
@@ -98,7 +98,7 @@ fn take_app_clusters(
     archive: &Mutex<SnapshotArchive>,
 ) -> Result<Vec<(AppClusterEntry, Vec<Unreadable>)>> {
     let gathered = context.gather_clusters(&args.access)?;
-    let inventory = inventory::take(&gathered.state, &gathered.kinds, &args.access.view(context));
+    let inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &args.access.view(context));
     let mut names = BTreeSet::new();
     let registered = inventory.clusters.iter().filter(|cluster| !cluster.registrations.is_empty());
     let clusters: Vec<(&AppCluster, String)> = registered
@@ -113,7 +113,7 @@ fn take_app_clusters(
     Ok(side_by_side(&clusters, AT_ONCE, |(cluster, directory)| {
         let server = cluster.server().unwrap_or_default();
         let take = || {
-            let access = args.access.way(cluster, gathered.state.moment)?;
+            let access = args.access.access(cluster, gathered.state.moment)?;
             let runtime = live::runtime()?;
             runtime.block_on(async {
                 let one = CaptureSource {
@@ -124,7 +124,7 @@ fn take_app_clusters(
                     app_clusters: Vec::new(),
                 };
                 let ask = StreamQuery { want: &want, namespace: None, progress: &|_, _| {} };
-                capture::take(one, &ask, exceptions, placeholders, archive).await
+                capture::capture_cluster(one, &ask, exceptions, placeholders, archive).await
             })
         };
         let (reason, lost) = match take() {

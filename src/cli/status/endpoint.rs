@@ -57,7 +57,7 @@ impl MetricsEndpoint {
     }
 
     /// Replaces the metrics.
-    pub(super) fn show(&self, metrics: String) {
+    pub(super) fn update(&self, metrics: String) {
         *self.newest.lock().unwrap_or_else(PoisonError::into_inner) = Some(metrics.into());
     }
 }

@@ -78,12 +78,12 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let report = |state: &ClusterState| {
         let mut assessment = engine::assess_with(state, &args.patience.clock(state), workloads);
         if selector.is_empty() {
-            return StatusReport::of(state, &assessment).with_page(page);
+            return StatusReport::from_assessment(state, &assessment).with_page(page);
         }
         assessment.select(|resource| selector.matches(&resource.metadata));
-        StatusReport::of(state, &assessment)
+        StatusReport::from_assessment(state, &assessment)
             .with_page(page)
-            .of_labels(context.globals.scope.selector.as_deref().unwrap_or_default())
+            .with_selector(context.globals.scope.selector.as_deref().unwrap_or_default())
     };
     if args.watch {
         context.needs_one_source("--watch")?;
@@ -101,7 +101,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
     let look_args = LookArgs::everything(context, &args.reach)?;
     let has_nothing = AtomicBool::new(false);
-    let status = context.of_sources(|context| {
+    let status = context.combine_sources(|context| {
         let state = context.read(&want)?;
         let status = report(&state);
         if let Some(nothing) = context.nothing_to_check(&state) {
@@ -147,7 +147,7 @@ fn serve(
     let endpoint = MetricsEndpoint::open(port)?;
     context.ui.message(&format!("serving metrics at {}", endpoint.url()));
     context.follow(want, report, |_, status| {
-        endpoint.show(context.rendered(status)?);
+        endpoint.update(context.render_report(status)?);
         Ok(())
     })?;
     Ok(Outcome::Clean)

@@ -63,12 +63,14 @@ pub(super) fn explore(
     let mut listed = BTreeSet::new();
     let mut registrations = RegistrationsRead::Unread;
     for _ in 0..ROUNDS {
-        let more = links::of(&explored.state);
-        let graph = Graph::of(&explored.state, engine::links, &more, &explored.absent);
+        let more = links::secret_links(&explored.state);
+        let graph = Graph::from_state(&explored.state, engine::links, &more, &explored.absent);
         let Some(root) = graph.find(&key) else { break };
         let walk = GraphWalk::from(&graph, root, direction, depth);
-        let next: Vec<WantedObject> =
-            wanted(session, &graph, &walk).into_iter().filter(|wanted| asked.insert(wanted.key.clone())).collect();
+        let next: Vec<WantedObject> = wanted_objects(session, &graph, &walk)
+            .into_iter()
+            .filter(|wanted| asked.insert(wanted.key.clone()))
+            .collect();
         let needs_registrations = registrations == RegistrationsRead::Unread && meets_clusters(&graph, &walk);
         let members = members(session, &graph, &walk);
         let members: Vec<_> =
@@ -144,12 +146,12 @@ impl ExploredCluster {
 }
 
 /// Returns the objects of a walk that are not read yet and whose kinds the server has.
-fn wanted(session: &Session, graph: &Graph<'_>, walk: &GraphWalk) -> Vec<WantedObject> {
+fn wanted_objects(session: &Session, graph: &Graph<'_>, walk: &GraphWalk) -> Vec<WantedObject> {
     let unread = walk.unread(graph).into_iter();
     let wanted = unread.filter_map(|key| {
         let kind = session.kinds().iter().find(|kind| kind.group == key.group && kind.kind == key.kind)?;
-        let is_way_in = is_private(kind) && graph.find(&key).is_some_and(|node| may_open_a_cluster(graph, node));
-        let want = if is_way_in { private(kind) } else { want(kind) };
+        let is_way_in = is_private(kind) && graph.find(&key).is_some_and(|node| gives_cluster_access(graph, node));
+        let want = if is_way_in { private_want(kind) } else { want(kind) };
         Some(WantedObject { kind: Arc::clone(kind), want, key })
     });
     wanted.collect()
@@ -170,13 +172,13 @@ fn members(session: &Session, graph: &Graph<'_>, walk: &GraphWalk) -> Vec<(Arc<R
     found.collect()
 }
 
-fn private(kind: &ResourceKind) -> KindRequest {
+fn private_want(kind: &ResourceKind) -> KindRequest {
     KindRequest::all(if kind.kind == "Secret" { BodyShape::Secret } else { BodyShape::ConfigMap })
 }
 
 /// Returns true if a Secret is used to deploy, or is written by a cluster's managed resource. Only then, it is read
 /// with its values, which show the cluster that it gives access to.
-fn may_open_a_cluster(graph: &Graph<'_>, node: NodeId) -> bool {
+fn gives_cluster_access(graph: &Graph<'_>, node: NodeId) -> bool {
     graph.down(node).iter().any(|edge| edge.relation == Relation::Hosts)
         || graph.up(node).iter().any(|edge| edge.relation == Relation::Writes && makes_clusters(graph, edge.node))
 }

@@ -13,7 +13,7 @@ use crate::cli::everything;
 use crate::cli::reading::{PatienceArgs, outcome};
 use crate::cli::secrets::look::{LookArgs, look};
 use crate::cli::secrets::reach::ReachArgs;
-use crate::cli::sought::{CHOOSE, SearchResult, SourceDocument, listed, may_have};
+use crate::cli::sought::{CHOOSE, SearchResult, SourceDocument, combine_results, unread_entry_for};
 use crate::distribution;
 use crate::engine;
 use crate::error::{Error, Outcome, Result};
@@ -125,13 +125,13 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     }
     let copies = args.app_clusters.then(|| LookArgs::everything(context, &args.reach)).transpose()?;
     let read = |context: &Context| tree(context, &named, args, copies.as_ref());
-    if !context.is_of_several() {
+    if !context.has_several_sources() {
         return match read(context)? {
             SearchResult::Found(SourceDocument { document: tree, .. }) => shown(context, &tree, &tree.unreadable),
             SearchResult::Absent(error, _) => Err(error),
         };
     }
-    let list = listed(context.each_source(read)?)?;
+    let list = combine_results(context.read_each_source(read)?)?;
     let has_place = matches!(
         context.globals.output.output,
         OutputFormat::Table
@@ -174,13 +174,13 @@ fn tree(
     let clock = args.patience.clock(&state);
     let assessment = engine::assess(&state, &clock);
     // Copies are read in all namespaces: `-n` does not limit where a Secret is copied to.
-    let copies = copies.map(|copies| look(&context.of_all_namespaces(), copies)).transpose()?;
-    let mut more = links::of(&state);
-    more.extend(copies.iter().flat_map(|seen| distribution::links::of(&seen.rows)));
-    let graph = Graph::of(&state, engine::links, &more, &absent);
+    let copies = copies.map(|copies| look(&context.for_all_namespaces(), copies)).transpose()?;
+    let mut more = links::secret_links(&state);
+    more.extend(copies.iter().flat_map(|seen| distribution::links::copy_links(&seen.rows)));
+    let graph = Graph::from_state(&state, engine::links, &more, &absent);
     let root = graph.find(&root).ok_or_else(|| Error::failed(anyhow!("{root} went away while it was read")))?;
     let walk = GraphWalk::from(&graph, root, args.direction(), args.depth());
-    let mut tree = Tree::of(&state, &graph, &walk, &assessment, &clock);
+    let mut tree = Tree::from_walk(&state, &graph, &walk, &assessment, &clock);
     if let Some(seen) = &copies {
         tree.add_copies(&seen.rows, seen.unreadable());
     }
@@ -197,7 +197,7 @@ fn in_snapshot(context: &Context, named: &TreeObjectName) -> Result<SearchResult
         return Ok(SearchResult::Absent(error, state.moment));
     }
     let found = state.resources.iter().filter(|resource| is_meant(context, named, resource));
-    let root = match only(named, found.collect(), &state)? {
+    let root = match single_object(named, found.collect(), &state)? {
         SearchResult::Found(root) => root.key(),
         SearchResult::Absent(error, moment) => return Ok(SearchResult::Absent(error, moment)),
     };
@@ -210,7 +210,7 @@ fn in_cluster(
     args: &Args,
 ) -> Result<SearchResult<(ObjectKey, ExploredCluster)>> {
     let session = Session::open(&context.globals.connection)?;
-    let progress = context.reading();
+    let progress = context.reading_progress();
     let show = |done, total| progress.show(done, total);
     let mut state = session.nothing();
     if named.kind.is_some() {
@@ -226,7 +226,7 @@ fn in_cluster(
         session.list(&Query { want: &engine::want, namespace: None, progress: &show }, &mut state);
     }
     let found = state.resources.iter().filter(|resource| is_meant(context, named, resource));
-    let root = match only(named, found.collect(), &state)? {
+    let root = match single_object(named, found.collect(), &state)? {
         SearchResult::Found(root) => root.clone(),
         SearchResult::Absent(error, moment) => return Ok(SearchResult::Absent(error, moment)),
     };
@@ -253,7 +253,7 @@ fn unknown_kind(named: &TreeObjectName, kinds: &[Arc<ResourceKind>], state: &Clu
         kinds.iter().flat_map(|kind| [kind.kind.to_ascii_lowercase(), kind.plural.clone()]).collect();
     let known = known.iter().map(String::as_str);
     let message = format!("no kind is called '{kind}'{}", did_you_mean(kind, known));
-    match may_have(state, |kind| named.is_kind(kind)) {
+    match unread_entry_for(state, |kind| named.is_kind(kind)) {
         Some(Unreadable { what, reason }) => Err(Error::failed(anyhow!("{message}; {what}: {reason}"))),
         None => Ok(Some(Error::usage(message).hint("'kubectl api-resources' lists the kinds"))),
     }
@@ -263,7 +263,7 @@ fn unknown_kind(named: &TreeObjectName, kinds: &[Arc<ResourceKind>], state: &Clu
 ///
 /// # Errors
 /// Fails when it may be among the objects that could not be read, and with a usage error when several have the name.
-fn only<'a>(
+fn single_object<'a>(
     named: &TreeObjectName,
     mut found: Vec<&'a Resource>,
     state: &ClusterState,
@@ -275,7 +275,7 @@ fn only<'a>(
         [] => {
             let names = state.resources.iter().filter(|resource| named.is_kind(&resource.kind));
             let meant = did_you_mean(&named.name, names.map(|resource| resource.metadata.name.as_str()));
-            if let Some(Unreadable { what, reason }) = may_have(state, |kind| named.is_kind(kind)) {
+            if let Some(Unreadable { what, reason }) = unread_entry_for(state, |kind| named.is_kind(kind)) {
                 return Err(Error::failed(match state.resources.is_empty() {
                     true => anyhow!("{} could not be read: {what}: {reason}", named.shown()),
                     false => anyhow!("{} does not exist in what could be read{meant}: {what}: {reason}", named.shown()),

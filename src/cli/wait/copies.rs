@@ -14,7 +14,7 @@ use crate::report::wait::{WaitItem, WaitOutcome, WaitResult};
 use crate::wait::{WaitOutlook, WaitTargets};
 
 pub(super) fn run(context: &Context, args: &Args, targets: &WaitTargets) -> Result<Outcome> {
-    let look_args = LookArgs::of(context, &names(args, targets)?, &args.app_clusters, &args.reach)?;
+    let look_args = LookArgs::for_secrets(context, &names(args, targets)?, &args.app_clusters, &args.reach)?;
     let deadline = Deadline::after(args.timeout);
     let waiting = WaitDisplay::start(context, WaitAim::Current);
     let mut followed = SecretWatches::default();
@@ -31,7 +31,7 @@ pub(super) fn run(context: &Context, args: &Args, targets: &WaitTargets) -> Resu
                 return conclude(context, args, &WaitResult { unreadable, ..last.clone() }, &[]);
             }
             (Err(_), Some(_)) => {
-                followed.wait(deadline.left(), &|| false);
+                followed.wait(deadline.remaining(), &|| false);
                 continue;
             }
             (Ok(seen), _) => seen,
@@ -49,7 +49,7 @@ pub(super) fn run(context: &Context, args: &Args, targets: &WaitTargets) -> Resu
         }
         waiting.show_items(&result.items, deadline);
         followed.follow(context, &look_args, &seen)?;
-        followed.wait(deadline.left(), &|| false);
+        followed.wait(deadline.remaining(), &|| false);
         last = Some(result);
     }
 }
@@ -69,7 +69,7 @@ fn result(seen: &SecretsLook, names: &[String]) -> WaitResult {
     let mut items: Vec<WaitItem> = seen.rows.iter().map(item).collect();
     let is_met = |name: &&String| seen.rows.iter().any(|row| row.is_called(name));
     items.extend(names.iter().filter(|name| !is_met(name)).map(|name| WaitItem {
-        object: seen.named(name).secret(),
+        object: seen.source_name(name).secret(),
         cluster: None,
         wanted: WaitAim::Current.to_string(),
         revision: None,
@@ -79,7 +79,7 @@ fn result(seen: &SecretsLook, names: &[String]) -> WaitResult {
         message: Some("nothing declares it for an app cluster, and nothing asks for it there".to_owned()),
     }));
     items.sort_by_key(|item| (item.reached, !item.hopeless));
-    WaitResult::of_copies(&seen.report(), items)
+    WaitResult::from_copies(&seen.report(), items)
 }
 
 fn item(row: &CopyRow) -> WaitItem {
@@ -92,7 +92,7 @@ fn item(row: &CopyRow) -> WaitItem {
         verdict: Some(row.verdict()),
         reached: outlook == WaitOutlook::Reached,
         hopeless: outlook == WaitOutlook::Hopeless,
-        message: Some(format!("cluster {}: {}", row.cluster, row.told())),
+        message: Some(format!("cluster {}: {}", row.cluster, row.description())),
     }
 }
 

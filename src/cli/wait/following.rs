@@ -37,7 +37,7 @@ impl WaitReader {
         wish: &WaitCriteria,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        let following = FollowedCluster::open(connection, deadline.left())?;
+        let following = FollowedCluster::open(connection, deadline.remaining())?;
         Ok(following.map(|following| Self {
             following,
             targets: targets.clone(),
@@ -75,35 +75,35 @@ impl WaitReader {
     }
 
     /// Returns the kinds that the user may not read, with the reasons.
-    pub(super) fn denied(&self) -> Vec<(Arc<ResourceKind>, Unreadable)> {
+    pub(super) fn denied_kinds(&self) -> Vec<(Arc<ResourceKind>, Unreadable)> {
         self.following.denied()
     }
 
     /// Starts to follow the targets, as far as the server has their kinds.
     pub(super) fn add_targets(&mut self) -> AddOutcome {
-        let unknown = !self.targets.unknown(self.kinds()).is_empty();
-        if unknown && !self.following.await_kinds(self.deadline.left()) {
+        let unknown = !self.targets.unknown_words(self.kinds()).is_empty();
+        if unknown && !self.following.follow_definitions(self.deadline.remaining()) {
             return AddOutcome::TooLate;
         }
         let interests = match self.targets.owner.is_some() || self.chooses_any_kind() {
-            true => self.everything(),
-            false => self.targeted(),
+            true => self.all_interests(),
+            false => self.target_interests(),
         };
-        self.following.add(interests, &|_, _| {}, self.deadline.left())
+        self.following.add(interests, &|_, _| {}, self.deadline.remaining())
     }
 
     /// Starts to follow more objects.
     pub(super) fn add_objects(&mut self, keys: &BTreeSet<ObjectKey>) -> AddOutcome {
         let interests = keys.iter().filter_map(|key| {
             let kind = self.kinds().iter().find(|kind| kind.group == key.group && kind.kind == key.kind)?;
-            Some(one(kind, key.namespace.clone(), &key.name))
+            Some(object_interest(kind, key.namespace.clone(), &key.name))
         });
         let interests = interests.collect();
-        self.following.add(interests, &|_, _| {}, self.deadline.left())
+        self.following.add(interests, &|_, _| {}, self.deadline.remaining())
     }
 
     /// Waits for a change, and updates the displayed time meanwhile.
-    pub(super) fn change(
+    pub(super) fn wait_for_change(
         &mut self,
         waiting: &mut WaitDisplay,
         survey: &WaitSurvey,
@@ -111,7 +111,7 @@ impl WaitReader {
         longest: Duration,
     ) {
         let tick = super::tick(deadline, waiting.is_seen()).min(longest);
-        self.following.change(tick);
+        self.following.wait_for_change(tick);
         waiting.show(survey, deadline);
     }
 
@@ -120,24 +120,24 @@ impl WaitReader {
     }
 
     /// Returns the interests in every kind of every engine, and in the named kinds.
-    fn everything(&self) -> Vec<Interest> {
+    fn all_interests(&self) -> Vec<Interest> {
         let targets = &self.targets;
         let want = |kind: &ResourceKind| {
-            let is_asked = !targets.kinds.is_empty() && targets.may_mean(kind);
+            let is_asked = !targets.kinds.is_empty() && targets.may_select_kind(kind);
             engine::want(kind).or_else(|| is_asked.then(|| want(kind)))
         };
         let query = Query { want: &want, namespace: targets.namespace.as_deref(), progress: &|_, _| {} };
         watch::interests(self.kinds(), &query)
     }
 
-    fn targeted(&self) -> Vec<Interest> {
+    fn target_interests(&self) -> Vec<Interest> {
         let (targets, namespace) = (&self.targets, self.targets.namespace.clone());
-        let meant: Vec<&Arc<ResourceKind>> = self.kinds().iter().filter(|kind| targets.may_mean(kind)).collect();
+        let meant: Vec<&Arc<ResourceKind>> = self.kinds().iter().filter(|kind| targets.may_select_kind(kind)).collect();
         let mut interests = Vec::new();
         for kind in &meant {
-            let names = targets.named.iter().filter(|named| engine::is_meant(kind, &named.kind));
+            let names = targets.named.iter().filter(|named| engine::is_selected_by(kind, &named.kind));
             let place = |named: &NamedTarget| named.namespace.clone().or_else(|| namespace.clone());
-            interests.extend(names.map(|named| one(kind, place(named), &named.name)));
+            interests.extend(names.map(|named| object_interest(kind, place(named), &named.name)));
             if targets.named.is_empty() {
                 let want = want(kind);
                 interests.push(Interest { kind: Arc::clone(kind), want, namespace: namespace.clone(), name: None });
@@ -173,7 +173,7 @@ impl WaitReader {
 }
 
 /// Returns the interest in one object. The namespace of the wait is ignored for cluster-scoped kinds.
-fn one(kind: &Arc<ResourceKind>, namespace: Option<String>, name: &str) -> Interest {
+fn object_interest(kind: &Arc<ResourceKind>, namespace: Option<String>, name: &str) -> Interest {
     let namespace = namespace.filter(|_| kind.scope == ResourceScope::Namespaced);
     Interest { kind: Arc::clone(kind), want: want(kind), namespace, name: Some(name.to_owned()) }
 }

@@ -230,8 +230,8 @@ pub(super) fn wait_for(
         let outlook = looked.survey.outlook(wish.goal);
         let without_hope = looked.survey.items.iter().filter(|item| item.outlook == WaitOutlook::Hopeless);
         let now = Instant::now();
-        hopeless.note(without_hope.map(|item| &item.object).filter(|object| !meanwhile.excuses(object)), now);
-        let is_hopeless = hopeless.longest(now).is_some_and(|longest| request.persistence.is_over(longest));
+        hopeless.record(without_hope.map(|item| &item.object).filter(|object| !meanwhile.excuses(object)), now);
+        let is_hopeless = hopeless.longest_hopeless(now).is_some_and(|longest| request.persistence.is_over(longest));
         let gives_up = request.persistence != WaitPersistence::Always;
         let end = match outlook {
             WaitOutlook::Reached if added == AddOutcome::Nothing && !denied.is_empty() => Some(WaitOutcome::Unreadable),
@@ -249,7 +249,7 @@ pub(super) fn wait_for(
         }
         waiting.show(&looked.survey, deadline);
         let longest = if matches!(request.persistence, WaitPersistence::For(_)) { ATTENTIVE } else { Duration::MAX };
-        reader.change(&mut waiting, &looked.survey, deadline, longest);
+        reader.wait_for_change(&mut waiting, &looked.survey, deadline, longest);
     }
 }
 
@@ -280,15 +280,15 @@ impl<'state> WaitLook<'state> {
     ) -> Self {
         let clock = request.patience.clock(state);
         let assessment = engine::assess(state, &clock);
-        let graph = Graph::of(state, engine::links, &links::of(state), &reader.absent());
+        let graph = Graph::from_state(state, engine::links, &links::secret_links(state), &reader.absent());
         let facts =
             WaitFacts { state, assessment: &assessment, graph: &graph, kinds: reader.kinds(), clock: &clock, patience };
-        let survey = WaitSurvey::of(&facts, request.targets, request.wish, seen);
+        let survey = WaitSurvey::from_facts(&facts, request.targets, request.wish, seen);
         Self { assessment, survey }
     }
 
     fn result(&self, state: &ClusterState, wish: &WaitCriteria, outcome: WaitOutcome) -> WaitResult {
-        WaitResult::of(state, &self.assessment, &self.survey, wish, outcome)
+        WaitResult::from_survey(state, &self.assessment, &self.survey, wish, outcome)
     }
 
     /// Returns the entries for kinds that have to be read, and may not be: those of the targets.
@@ -298,13 +298,14 @@ impl<'state> WaitLook<'state> {
         };
         // If a named object was found, other kinds with the same name are not needed.
         let is_missed = |named: &NamedTarget, kind: &ResourceKind| {
-            engine::is_meant(kind, &named.kind) && !state.resources.iter().any(|resource| named.is(resource))
+            engine::is_selected_by(kind, &named.kind)
+                && !state.resources.iter().any(|resource| named.refers_to(resource))
         };
         let is_needed = |kind: &ResourceKind| match targets.named.as_slice() {
-            [] => targets.may_mean(kind) || is_item(kind),
+            [] => targets.may_select_kind(kind) || is_item(kind),
             named => is_item(kind) || named.iter().any(|named| is_missed(named, kind)),
         };
-        reader.denied().into_iter().filter(|(kind, _)| is_needed(kind)).map(|(_, entry)| entry).collect()
+        reader.denied_kinds().into_iter().filter(|(kind, _)| is_needed(kind)).map(|(_, entry)| entry).collect()
     }
 }
 
@@ -328,7 +329,7 @@ impl WaitHooks for TypoNotice<'_> {
 impl TypoNotice<'_> {
     /// Reports unknown kinds, which may be typos. They are waited for, except with `--for gone`.
     fn unknown_kinds(&self, kinds: &[Arc<ResourceKind>]) -> Result<()> {
-        for word in self.targets.unknown(kinds) {
+        for word in self.targets.unknown_words(kinds) {
             let names: Vec<String> =
                 kinds.iter().flat_map(|kind| [kind.kind.to_ascii_lowercase(), kind.plural.clone()]).collect();
             let meant = did_you_mean(word, names.iter().map(String::as_str));
@@ -375,5 +376,5 @@ fn shown(duration: Duration) -> String {
 /// Returns the time until the next look if nothing changes.
 fn tick(deadline: Deadline, is_seen: bool) -> Duration {
     let usual = if is_seen { Duration::from_secs(1) } else { crate::source::live::watch::AGEING };
-    deadline.left().map_or(usual, |left| left.min(usual)).max(Duration::from_millis(1))
+    deadline.remaining().map_or(usual, |left| left.min(usual)).max(Duration::from_millis(1))
 }

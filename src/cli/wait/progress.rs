@@ -31,7 +31,7 @@ impl WaitDisplay {
 
     /// Returns true if the lines are visible.
     pub(super) fn is_seen(&self) -> bool {
-        self.lines.are_seen()
+        self.lines.is_visible()
     }
 
     pub(super) fn show(&self, survey: &WaitSurvey, deadline: Deadline) {
@@ -70,7 +70,7 @@ struct OpenObject<'a> {
 
 fn lines(open: Vec<OpenObject<'_>>, (total, reached): (usize, usize), aim: WaitAim, deadline: Deadline) -> Vec<String> {
     let seconds = |duration: Duration| human_duration(i64::try_from(duration.as_secs()).unwrap_or(i64::MAX));
-    let (elapsed, left) = (deadline.elapsed(), deadline.left());
+    let (elapsed, left) = (deadline.elapsed(), deadline.remaining());
     let left = left.map(|left| format!(", {} left", seconds(left))).unwrap_or_default();
     let what = match total {
         0 => "nothing matches yet".to_owned(),

@@ -30,7 +30,7 @@ impl Deadline {
     }
 
     /// Returns the remaining time; `None` if a single look has no time limit.
-    pub(super) fn left(self) -> Option<Duration> {
+    pub(super) fn remaining(self) -> Option<Duration> {
         (!self.limit.is_zero()).then(|| self.limit.saturating_sub(self.began.elapsed()))
     }
 

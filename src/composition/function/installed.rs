@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::composition::function::{COMPUTING, PUBLISHERS};
 use crate::composition::view::PlannedClusterView;
 use crate::model::text::one_line;
-use crate::prediction::cluster::{ConnectedCluster, text};
+use crate::prediction::cluster::{ConnectedCluster, text_at};
 
 /// Default namespace of Crossplane.
 pub(super) const USUAL_NAMESPACE: &str = "crossplane-system";
@@ -38,7 +38,7 @@ pub(super) struct FunctionEndpoint {
 ///
 /// # Errors
 /// Fails when the revisions cannot be listed.
-pub(super) async fn all(
+pub(super) async fn list_installed(
     cluster: &std::sync::Arc<ConnectedCluster>,
 ) -> Result<BTreeMap<String, InstalledFunction>, String> {
     let view = PlannedClusterView::new(std::sync::Arc::clone(cluster), std::collections::HashMap::new());
@@ -49,7 +49,7 @@ pub(super) async fn all(
     for revision in listed.iter() {
         let name = revision.pointer("/metadata/labels").and_then(|labels| labels.get(PACKAGE)?.as_str());
         let Some(name) = name.map(str::to_owned) else { continue };
-        let is_active = text(revision, "/spec/desiredState") == "Active";
+        let is_active = text_at(revision, "/spec/desiredState") == "Active";
         if is_active || !all.contains_key(&name) {
             all.insert(name.clone(), InstalledFunction { name, revision: revision.clone() });
         }
@@ -60,12 +60,12 @@ pub(super) async fn all(
 impl InstalledFunction {
     /// Returns the image of its package, for display.
     pub(super) fn package(&self) -> String {
-        one_line(text(&self.revision, "/spec/image"))
+        one_line(text_at(&self.revision, "/spec/image"))
     }
 
     /// Returns true if the function only computes: its package is in [`COMPUTING`] of one of the [`PUBLISHERS`].
-    pub(super) fn computes(&self) -> bool {
-        let image = text(&self.revision, "/spec/image");
+    pub(super) fn only_computes(&self) -> bool {
+        let image = text_at(&self.revision, "/spec/image");
         let Some((publisher, package)) = image.rsplit_once('/') else { return false };
         let name = package.split(['@', ':']).next().unwrap_or_default();
         PUBLISHERS.contains(&publisher) && COMPUTING.contains(&name)
@@ -75,12 +75,12 @@ impl InstalledFunction {
     ///
     /// # Errors
     /// Fails when no revision is active, or when the active one is not reachable by a port-forward.
-    pub(super) fn place(&self) -> Result<FunctionEndpoint, String> {
-        if text(&self.revision, "/spec/desiredState") != "Active" {
+    pub(super) fn endpoint(&self) -> Result<FunctionEndpoint, String> {
+        if text_at(&self.revision, "/spec/desiredState") != "Active" {
             return Err("it has no active FunctionRevision".to_owned());
         }
-        let name = text(&self.revision, "/metadata/name");
-        let endpoint = text(&self.revision, "/status/endpoint");
+        let name = text_at(&self.revision, "/metadata/name");
+        let endpoint = text_at(&self.revision, "/status/endpoint");
         if endpoint.is_empty() {
             return Err(format!("its FunctionRevision {name} has no status.endpoint: it does not run yet"));
         }
@@ -111,13 +111,13 @@ impl InstalledFunction {
     ///
     /// # Errors
     /// Fails when there is none, or when pods cannot be listed.
-    pub(super) async fn pod(
+    pub(super) async fn ready_pod(
         &self,
         cluster: &std::sync::Arc<ConnectedCluster>,
         place: &FunctionEndpoint,
     ) -> Result<String, String> {
         let view = PlannedClusterView::new(std::sync::Arc::clone(cluster), std::collections::HashMap::new());
-        let revision = text(&self.revision, "/metadata/name");
+        let revision = text_at(&self.revision, "/metadata/name");
         let labels = BTreeMap::from([("pkg.crossplane.io/revision".to_owned(), revision.to_owned())]);
         let pods = view.list("v1", "Pod", Some(&place.namespace), &labels).await;
         let pods = pods.map_err(|reason| format!("its pods cannot be listed: {reason}"))?;
@@ -126,14 +126,14 @@ impl InstalledFunction {
             0 => format!("it has no pod in namespace {}", place.namespace),
             number => format!("none of its {number} pods in namespace {} is ready", place.namespace),
         })?;
-        Ok(text(ready, "/metadata/name").to_owned())
+        Ok(text_at(ready, "/metadata/name").to_owned())
     }
 }
 
 fn is_ready(pod: &Value) -> bool {
     let conditions = pod.pointer("/status/conditions").and_then(Value::as_array).into_iter().flatten();
     let is_going = pod.pointer("/metadata/deletionTimestamp").is_some();
-    let mut ready = conditions.filter(|one| text(one, "/type") == "Ready" && text(one, "/status") == "True");
+    let mut ready = conditions.filter(|one| text_at(one, "/type") == "Ready" && text_at(one, "/status") == "True");
     !is_going && ready.next().is_some()
 }
 
@@ -163,13 +163,13 @@ mod tests {
             ("xpkg.crossplane.io/function-auto-ready/function-python:v1", false),
             ("", false),
         ] {
-            assert_eq!(installed(image, "Active", "").computes(), computes, "{image}");
+            assert_eq!(installed(image, "Active", "").only_computes(), computes, "{image}");
         }
     }
 
     #[test]
     fn places_are_within_the_cluster() {
-        let place = |endpoint: &str| installed("i", "Active", endpoint).place();
+        let place = |endpoint: &str| installed("i", "Active", endpoint).endpoint();
         let found = place("dns:///f-1.crossplane-system:9443").unwrap();
         assert_eq!(
             (found.host.as_str(), found.namespace.as_str(), found.port),
@@ -180,6 +180,6 @@ mod tests {
         for outside in ["dns:///functions.example.org:443", "127.0.0.1:9443", "localhost:9443"] {
             assert!(place(outside).unwrap_err().contains("outside of the cluster"), "{outside}");
         }
-        assert!(installed("i", "Inactive", "dns:///a.b:1").place().unwrap_err().contains("no active"));
+        assert!(installed("i", "Inactive", "dns:///a.b:1").endpoint().unwrap_err().contains("no active"));
     }
 }

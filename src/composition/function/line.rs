@@ -21,7 +21,7 @@ use tonic::codec::CompressionEncoding;
 use tonic::{Code, Status};
 use tonic_prost::ProstCodec;
 
-use crate::composition::answer::{LONGEST_MESSAGE, said};
+use crate::composition::answer::{LONGEST_MESSAGE, sanitize_message};
 use crate::composition::function::installed::FunctionEndpoint;
 use crate::composition::function::{FunctionAddress, trouble};
 use crate::composition::protocol::{RunFunctionRequest, RunFunctionResponse, V1, V1_BETA1};
@@ -50,23 +50,23 @@ pub(super) struct FunctionConnection {
 
 impl FunctionConnection {
     /// Connects to a function without TLS.
-    pub(super) async fn plain(address: &FunctionAddress) -> Result<Self, String> {
-        let stream = tcp(address).await?;
-        Self::over(stream).await
+    pub(super) async fn connect_plain(address: &FunctionAddress) -> Result<Self, String> {
+        let stream = connect_tcp(address).await?;
+        Self::from_stream(stream).await
     }
 
     /// Connects to a function with mutual TLS.
-    pub(super) async fn secured(
+    pub(super) async fn connect_tls(
         address: &FunctionAddress,
         tls: Arc<ClientConfig>,
         server: &str,
     ) -> Result<Self, String> {
-        let stream = tcp(address).await?;
-        Self::over(secure(stream, tls, server).await?).await
+        let stream = connect_tcp(address).await?;
+        Self::from_stream(tls_handshake(stream, tls, server).await?).await
     }
 
     /// Connects to a function in the cluster with a port-forward through the API server.
-    pub(super) async fn forwarded(
+    pub(super) async fn connect_forwarded(
         cluster: &ConnectedCluster,
         place: &FunctionEndpoint,
         pod: &str,
@@ -76,25 +76,25 @@ impl FunctionConnection {
         let at = |reason: String| format!("pod {pod} in namespace {namespace}, port {port}: {reason}");
         let (stream, far_side) =
             cluster.api.forward(namespace, pod, port).await.map_err(|error| at(error.to_string()))?;
-        let line = match secure(stream, tls, &place.host).await {
-            Ok(stream) => Self::over(stream).await,
+        let line = match tls_handshake(stream, tls, &place.host).await {
+            Ok(stream) => Self::from_stream(stream).await,
             Err(reason) => Err(reason),
         };
         match line {
             Ok(line) => Ok(Self { far_side: Some(far_side), ..line }),
-            Err(reason) => Err(at(far_side.last_words().await.map_or(reason, |words| said(&words)))),
+            Err(reason) => Err(at(far_side.error_message().await.map_or(reason, |words| sanitize_message(&words)))),
         }
     }
 
-    async fn over<S>(stream: S) -> Result<Self, String>
+    async fn from_stream<S>(stream: S) -> Result<Self, String>
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
         let handshake =
             http2::Builder::new(TokioExecutor::new()).timer(TokioTimer::new()).handshake(TokioIo::new(stream));
-        let (sender, connection) = handshake.await.map_err(|error| trouble::innermost(&error))?;
+        let (sender, connection) = handshake.await.map_err(|error| trouble::innermost_cause(&error))?;
         let end = tokio::spawn(connection);
-        let ended = async move { end.await.ok()?.err().map(|error| trouble::innermost(&error)) };
+        let ended = async move { end.await.ok()?.err().map(|error| trouble::innermost_cause(&error)) };
         Ok(Self { sender, ended: ended.boxed().shared(), far_side: None })
     }
 
@@ -112,25 +112,25 @@ impl FunctionConnection {
             Err(status) => status,
             Ok(answer) => return Ok(answer),
         };
-        Err(self.why(&status).await)
+        Err(self.failure_reason(&status).await)
     }
 
     /// Returns the reason why a call failed: the end of its connection if that is the cause, else the status of the
     /// call.
-    async fn why(&self, status: &Status) -> String {
-        if !trouble::may_be_the_connections(status) {
-            return trouble::of_answer(status);
+    async fn failure_reason(&self, status: &Status) -> String {
+        if !trouble::may_be_connection_error(status) {
+            return trouble::describe_status(status);
         }
         let ended = tokio::time::timeout(LAST_WORDS, self.ended.clone()).await;
-        let Ok(reason) = ended else { return trouble::of_answer(status) };
+        let Ok(reason) = ended else { return trouble::describe_status(status) };
         let far_side = match &self.far_side {
-            Some(far_side) => far_side.last_words().await,
+            Some(far_side) => far_side.error_message().await,
             None => None,
         };
         match (far_side, reason) {
-            (Some(words), _) => said(&words),
+            (Some(words), _) => sanitize_message(&words),
             (None, Some(reason)) => format!("the connection broke: {reason}"),
-            (None, None) => trouble::of_answer(status),
+            (None, None) => trouble::describe_status(status),
         }
     }
 
@@ -153,16 +153,16 @@ impl FunctionConnection {
     }
 }
 
-async fn tcp(address: &FunctionAddress) -> Result<TcpStream, String> {
+async fn connect_tcp(address: &FunctionAddress) -> Result<TcpStream, String> {
     let host = address.uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     let port = address.uri.port_u16().unwrap_or_default();
     let stream = TcpStream::connect((host, port)).await;
-    let stream = stream.map_err(|error| format!("{address}: {}", trouble::of_connecting(&error)))?;
+    let stream = stream.map_err(|error| format!("{address}: {}", trouble::describe_connect_error(&error)))?;
     stream.set_nodelay(true).map_err(|error| error.to_string())?;
     Ok(stream)
 }
 
-async fn secure<S>(
+async fn tls_handshake<S>(
     stream: S,
     tls: Arc<ClientConfig>,
     server: &str,
@@ -172,10 +172,10 @@ where
 {
     let name = ServerName::try_from(server.to_owned()).map_err(|_| format!("{server:?} is no name of a server"))?;
     let stream = TlsConnector::from(tls).connect(name, stream).await;
-    let mut stream = BufReader::new(stream.map_err(|error| trouble::of_tls(&error, server))?);
+    let mut stream = BufReader::new(stream.map_err(|error| trouble::describe_tls_error(&error, server))?);
     match tokio::time::timeout(FIRST_WORDS, stream.fill_buf()).await {
         Ok(Ok([])) => Err(trouble::ENDED_AT_ONCE.to_owned()),
-        Ok(Err(error)) => Err(trouble::after_handshake(&error, server)),
+        Ok(Err(error)) => Err(trouble::describe_early_end(&error, server)),
         // The server has sent its first bytes, or waits for ours.
         Ok(Ok(_)) | Err(_) => Ok(stream),
     }

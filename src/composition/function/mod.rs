@@ -109,7 +109,7 @@ pub struct FunctionPermissions {
 
 impl FunctionPermissions {
     /// Returns true if any function is called.
-    pub fn asks(&self) -> bool {
+    pub fn calls_functions(&self) -> bool {
         self.asked == CalledFunctions::Cluster || !self.local.is_empty()
     }
 }
@@ -132,16 +132,16 @@ impl Functions {
     }
 
     /// Returns the connection to a function, opening it on the first call.
-    async fn line(&self, function: &str) -> Result<FunctionConnection, String> {
+    async fn connection(&self, function: &str) -> Result<FunctionConnection, String> {
         let cell = {
             let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(lines.entry(function.to_owned()).or_default())
         };
-        cell.get_or_init(|| self.in_time(self.open(function))).await.clone()
+        cell.get_or_init(|| self.with_timeout(self.open(function))).await.clone()
     }
 
     /// Fails work that takes longer than the timeout of a call.
-    async fn in_time<T>(&self, work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
+    async fn with_timeout<T>(&self, work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
         let patience = self.permission.patience;
         let late = |_| Err(format!("no answer within {patience:?}"));
         tokio::time::timeout(patience, work).await.unwrap_or_else(late)
@@ -150,17 +150,17 @@ impl Functions {
     async fn open(&self, function: &str) -> Result<FunctionConnection, String> {
         if let Some(local) = self.permission.local.iter().find(|local| local.name == function) {
             return match local.address.security {
-                ConnectionSecurity::Plain => FunctionConnection::plain(&local.address).await,
+                ConnectionSecurity::Plain => FunctionConnection::connect_plain(&local.address).await,
                 ConnectionSecurity::Mutual => {
                     let installed = self.installed().await.ok().and_then(|all| all.get(function));
-                    let (namespace, server) = match installed.and_then(|found| found.place().ok()) {
+                    let (namespace, server) = match installed.and_then(|found| found.endpoint().ok()) {
                         Some(place) => (place.namespace, place.host),
                         None => {
                             (installed::USUAL_NAMESPACE.to_owned(), local.address.uri.host().unwrap_or("").to_owned())
                         }
                     };
-                    let tls = tls::client(&self.cluster, &namespace).await?;
-                    FunctionConnection::secured(&local.address, tls, &server).await
+                    let tls = tls::client_config(&self.cluster, &namespace).await?;
+                    FunctionConnection::connect_tls(&local.address, tls, &server).await
                 }
             };
         }
@@ -171,30 +171,30 @@ impl Functions {
         }
         let all = self.installed().await.map_err(Clone::clone)?;
         let found = all.get(function).ok_or("it is not installed in the core cluster: no FunctionRevision is of it")?;
-        let is_allowed = found.computes() || self.permission.allowed.iter().any(|name| name == function);
+        let is_allowed = found.only_computes() || self.permission.allowed.iter().any(|name| name == function);
         if !is_allowed {
             return Err(format!(
                 "it may do more than compute (package {}): allow it with --allow-function {function}",
                 found.package()
             ));
         }
-        let place = found.place()?;
-        let tls = tls::client(&self.cluster, &place.namespace).await?;
-        let pod = found.pod(&self.cluster, &place).await?;
-        FunctionConnection::forwarded(&self.cluster, &place, &pod, tls).await
+        let place = found.endpoint()?;
+        let tls = tls::client_config(&self.cluster, &place.namespace).await?;
+        let pod = found.ready_pod(&self.cluster, &place).await?;
+        FunctionConnection::connect_forwarded(&self.cluster, &place, &pod, tls).await
     }
 
     async fn installed(&self) -> Result<&BTreeMap<String, InstalledFunction>, &String> {
-        self.installed.get_or_init(|| installed::all(&self.cluster)).await.as_ref()
+        self.installed.get_or_init(|| installed::list_installed(&self.cluster)).await.as_ref()
     }
 
     /// Calls a function.
     ///
     /// # Errors
     /// Fails when it may not be called, cannot be reached, or does not respond.
-    pub async fn ask(&self, function: &str, request: &RunFunctionRequest) -> Result<RunFunctionResponse, String> {
-        let line = self.line(function).await?;
-        self.in_time(line.ask(request)).await
+    pub async fn call(&self, function: &str, request: &RunFunctionRequest) -> Result<RunFunctionResponse, String> {
+        let line = self.connection(function).await?;
+        self.with_timeout(line.ask(request)).await
     }
 }
 

@@ -19,14 +19,14 @@ const SECRET: &str = "crossplane-tls-client";
 ///
 /// # Errors
 /// Fails when the Secret does not exist, cannot be read, or is incomplete. The error quotes none of its data.
-pub(super) async fn client(cluster: &ConnectedCluster, namespace: &str) -> Result<Arc<ClientConfig>, String> {
+pub(super) async fn client_config(cluster: &ConnectedCluster, namespace: &str) -> Result<Arc<ClientConfig>, String> {
     let kind = cluster.kind_of("v1", "Secret").ok_or("the cluster serves no Secrets")?;
     let name = ObjectName::secret(namespace, SECRET);
     let secret = cluster.api.read_object(&path_of(&kind, Some(namespace), SECRET)).await;
     let secret = secret.map_err(|error| format!("{name}, core's own certificate, cannot be read: {error}"))?;
     let secret = secret.ok_or_else(|| format!("{name}, core's own certificate, is not there"))?;
     let unusable = |key: &str| format!("{name}, core's own certificate, has no usable {key}");
-    let part = |key: &str| part(&secret, key).ok_or_else(|| unusable(key));
+    let part = |key: &str| secret_part(&secret, key).ok_or_else(|| unusable(key));
     let certificates: Vec<CertificateDer<'static>> =
         CertificateDer::pem_slice_iter(&part("tls.crt")?).collect::<Result<_, _>>().map_err(|_| unusable("tls.crt"))?;
     let key = PrivateKeyDer::from_pem_slice(&part("tls.key")?).map_err(|_| unusable("tls.key"))?;
@@ -47,6 +47,6 @@ pub(super) async fn client(cluster: &ConnectedCluster, namespace: &str) -> Resul
     Ok(Arc::new(config))
 }
 
-fn part(secret: &Value, key: &str) -> Option<Vec<u8>> {
+fn secret_part(secret: &Value, key: &str) -> Option<Vec<u8>> {
     BASE64.decode(secret.get("data")?.get(key)?.as_str()?).ok().filter(|content| !content.is_empty())
 }

@@ -6,10 +6,10 @@ use std::io;
 use rustls::CertificateError;
 use tonic::{Code, Status};
 
-use crate::composition::answer::said;
+use crate::composition::answer::sanitize_message;
 
 /// Describes why a connection cannot be opened.
-pub(super) fn of_connecting(error: &io::Error) -> String {
+pub(super) fn describe_connect_error(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::ConnectionRefused => "nothing listens there (connection refused)".to_owned(),
         _ => error.to_string(),
@@ -17,7 +17,7 @@ pub(super) fn of_connecting(error: &io::Error) -> String {
 }
 
 /// Describes why a TLS handshake fails.
-pub(super) fn of_tls(error: &io::Error, server: &str) -> String {
+pub(super) fn describe_tls_error(error: &io::Error, server: &str) -> String {
     let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>());
     match cause {
         Some(rustls::Error::InvalidCertificate(why)) => match why {
@@ -46,28 +46,28 @@ pub(super) const ENDED_AT_ONCE: &str =
     "the other side ended it after the TLS handshake, and may not accept core's own certificate";
 
 /// Describes why a connection fails right after its handshake.
-pub(super) fn after_handshake(error: &io::Error, server: &str) -> String {
+pub(super) fn describe_early_end(error: &io::Error, server: &str) -> String {
     match error.get_ref().is_some_and(|cause| cause.is::<rustls::Error>()) {
-        true => of_tls(error, server),
+        true => describe_tls_error(error, server),
         false => ENDED_AT_ONCE.to_owned(),
     }
 }
 
 /// Returns true if a call failed, or may have failed, with its connection: functions can also return these codes.
-pub(super) fn may_be_the_connections(status: &Status) -> bool {
+pub(super) fn may_be_connection_error(status: &Status) -> bool {
     matches!(status.code(), Code::Unavailable | Code::Unknown | Code::Cancelled | Code::Internal)
         && status.source().is_some()
 }
 
 /// Describes why a call failed.
-pub(super) fn of_answer(status: &Status) -> String {
-    let message = said(status.message());
+pub(super) fn describe_status(status: &Status) -> String {
+    let message = sanitize_message(status.message());
     match status.code() {
         Code::OutOfRange | Code::ResourceExhausted if message.contains("larg") => {
             format!("the message is too large: {message}")
         }
         Code::Unavailable | Code::Unknown | Code::Cancelled | Code::Internal => {
-            let cause = status.source().map(innermost).filter(|cause| !message.contains(cause.as_str()));
+            let cause = status.source().map(innermost_cause).filter(|cause| !message.contains(cause.as_str()));
             match cause {
                 Some(cause) if message.is_empty() => cause,
                 Some(cause) => format!("{message}: {cause}"),
@@ -79,7 +79,7 @@ pub(super) fn of_answer(status: &Status) -> String {
 }
 
 /// Returns the innermost cause of an error, or the TLS alert if there is one.
-pub(super) fn innermost(error: &(dyn StdError + 'static)) -> String {
+pub(super) fn innermost_cause(error: &(dyn StdError + 'static)) -> String {
     let mut text = error.to_string();
     let mut at: Option<&(dyn StdError + 'static)> = Some(error);
     while let Some(cause) = at {
@@ -91,5 +91,5 @@ pub(super) fn innermost(error: &(dyn StdError + 'static)) -> String {
         text = cause.to_string();
         at = cause.source();
     }
-    said(&text)
+    sanitize_message(&text)
 }

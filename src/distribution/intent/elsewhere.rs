@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{ClusterReference, CopiedPart, CopyIntent, DeclarationKind, Declarer, list, text};
+use super::{ClusterReference, CopiedPart, CopyIntent, DeclarationKind, Declarer, list_field, text_field};
 use crate::adopt::names::NamespacedName;
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
@@ -47,14 +47,14 @@ pub fn declared(resources: &[Resource], cluster: usize) -> Vec<CopyIntent> {
                     Some(owner) => (DeclarationKind::ClusterExternalSecret, owner.object(None)),
                     None => (DeclarationKind::ExternalSecret, resource.name()),
                 };
-                let name = text(whole, "/spec/target/name").unwrap_or(&resource.metadata.name).to_owned();
+                let name = text_field(whole, "/spec/target/name").unwrap_or(&resource.metadata.name).to_owned();
                 if let Some(namespace) = own() {
                     declare(by, object, namespace, name);
                 }
             }
             (EXTERNAL_SECRETS, "ClusterExternalSecret") => {
-                let name = text(whole, "/spec/externalSecretSpec/target/name")
-                    .or_else(|| text(whole, "/spec/externalSecretName"))
+                let name = text_field(whole, "/spec/externalSecretSpec/target/name")
+                    .or_else(|| text_field(whole, "/spec/externalSecretName"))
                     .unwrap_or(&resource.metadata.name)
                     .to_owned();
                 for namespace in namespaces(whole) {
@@ -62,7 +62,8 @@ pub fn declared(resources: &[Resource], cluster: usize) -> Vec<CopyIntent> {
                 }
             }
             (SEALED_SECRETS, "SealedSecret") => {
-                let name = text(whole, "/spec/template/metadata/name").unwrap_or(&resource.metadata.name).to_owned();
+                let name =
+                    text_field(whole, "/spec/template/metadata/name").unwrap_or(&resource.metadata.name).to_owned();
                 if let Some(namespace) = own() {
                     declare(DeclarationKind::SealedSecret, resource.name(), namespace, name);
                 }
@@ -79,7 +80,7 @@ pub fn declared(resources: &[Resource], cluster: usize) -> Vec<CopyIntent> {
 
 /// Returns the provisioned and the failed namespaces.
 fn namespaces(whole: &Value) -> BTreeSet<String> {
-    let names = |path: &str| list(whole, path).iter().filter_map(|name| name.as_str().map(str::to_owned));
-    let failed = list(whole, "/status/failedNamespaces").iter().filter_map(|one| text(one, "/namespace"));
+    let names = |path: &str| list_field(whole, path).iter().filter_map(|name| name.as_str().map(str::to_owned));
+    let failed = list_field(whole, "/status/failedNamespaces").iter().filter_map(|one| text_field(one, "/namespace"));
     names("/status/provisionedNamespaces").chain(names("/spec/namespaces")).chain(failed.map(str::to_owned)).collect()
 }

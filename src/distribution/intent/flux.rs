@@ -18,7 +18,7 @@ pub(super) fn read(resource: &Resource, flux: &FluxObject, clusters: &ClusterRes
     let (Some(source), Some(kubeconfig)) = (source, kubeconfig.filter(|reference| !reference.name.is_empty())) else {
         return Vec::new();
     };
-    let cluster = clusters.of_kubeconfig(&here(&kubeconfig.name), kubeconfig.key.as_deref());
+    let cluster = clusters.by_kubeconfig(&here(&kubeconfig.name), kubeconfig.key.as_deref());
     let intent = |target| CopyIntent {
         declarer: declarer(DeclarationKind::Substitution, resource),
         source: Some(here(source)),

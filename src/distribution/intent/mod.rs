@@ -17,13 +17,13 @@ use crate::adopt::cluster::AppCluster;
 use crate::adopt::inventory::AppClusterInventory;
 use crate::adopt::names::NamespacedName;
 use crate::distribution::provider_config::ProviderCredentials;
-use crate::model::body::consumer::{list, text};
+use crate::model::body::consumer::{list_field, text_field};
 use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;
-use crate::model::server::canonical;
+use crate::model::server::canonical_url;
 use crate::model::state::{ClusterState, Unreadable};
 
 pub use elsewhere::{declared, want as want_elsewhere};
@@ -154,20 +154,20 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
 }
 
 /// Returns true if a provider config of this kind gives access to an app cluster.
-pub fn goes_by(kind: &ResourceKind) -> bool {
+pub fn gives_access(kind: &ResourceKind) -> bool {
     matches!(kind.group.as_str(), object::GROUP | object::NAMESPACED_GROUP)
 }
 
 /// Returns the Secrets with kubeconfigs that declarers use to reach app clusters.
-pub fn ways(state: &ClusterState) -> BTreeSet<NamespacedName> {
-    state.resources.iter().flat_map(ways_of).collect()
+pub fn kubeconfig_secrets(state: &ClusterState) -> BTreeSet<NamespacedName> {
+    state.resources.iter().flat_map(kubeconfig_secrets_of).collect()
 }
 
 /// Returns the declarations that select Secrets by label, which are not supported when Secrets are read only by name.
-pub fn by_labels(resources: &[Resource]) -> Vec<Unreadable> {
+pub fn label_selected(resources: &[Resource]) -> Vec<Unreadable> {
     let is_meant = |resource: &&Resource| {
         (resource.kind.group.as_str(), resource.kind.kind.as_str()) == (push_secret::GROUP, "PushSecret")
-            && resource.whole.as_deref().is_some_and(push_secret::goes_by_labels)
+            && resource.whole.as_deref().is_some_and(push_secret::selects_by_labels)
     };
     let unread = |resource: &Resource| Unreadable {
         what: resource.name().to_string(),
@@ -176,7 +176,7 @@ pub fn by_labels(resources: &[Resource]) -> Vec<Unreadable> {
     resources.iter().filter(is_meant).map(unread).collect()
 }
 
-fn ways_of(resource: &Resource) -> Vec<NamespacedName> {
+fn kubeconfig_secrets_of(resource: &Resource) -> Vec<NamespacedName> {
     let own = resource.metadata.namespace.as_deref();
     let named = |namespace: Option<&str>, name: Option<&str>| {
         Some(NamespacedName { namespace: namespace.or(own)?.to_owned(), name: name?.to_owned() })
@@ -186,17 +186,18 @@ fn ways_of(resource: &Resource) -> Vec<NamespacedName> {
         return kubeconfig.and_then(|reference| named(None, Some(&reference.name))).into_iter().collect();
     }
     let Some(whole) = resource.whole.as_deref() else { return Vec::new() };
-    let reference =
-        |at: &Value, path: &str| named(text(at, &format!("{path}/namespace")), text(at, &format!("{path}/name")));
+    let reference = |at: &Value, path: &str| {
+        named(text_field(at, &format!("{path}/namespace")), text_field(at, &format!("{path}/name")))
+    };
     match (resource.kind.group.as_str(), resource.kind.kind.as_str()) {
         (push_secret::GROUP, "SecretStore" | "ClusterSecretStore") => {
             reference(whole, "/spec/provider/kubernetes/authRef").into_iter().collect()
         }
         (manifest_sync::GROUP, "ManifestSync") => {
-            let remotes = list(whole, "/spec/targets/remoteClusters").iter();
+            let remotes = list_field(whole, "/spec/targets/remoteClusters").iter();
             remotes.filter_map(|remote| reference(remote, "/connection/kubeconfigSecretRef")).collect()
         }
-        _ if goes_by(&resource.kind) => match ProviderCredentials::of(resource) {
+        _ if gives_access(&resource.kind) => match ProviderCredentials::from_provider_config(resource) {
             Some(ProviderCredentials::Secret { secret, .. }) => vec![secret],
             _ => Vec::new(),
         },
@@ -212,12 +213,12 @@ pub struct ClusterResolver<'a> {
 
 impl<'a> ClusterResolver<'a> {
     /// Creates a resolver for a core cluster.
-    pub fn of(inventory: &'a AppClusterInventory, state: &'a ClusterState) -> Self {
+    pub fn new(inventory: &'a AppClusterInventory, state: &'a ClusterState) -> Self {
         Self { inventory, state }
     }
 
     /// Finds the cluster by its name in an engine, its provisioner, or its Secret.
-    pub(crate) fn called(&self, name: &str) -> ClusterReference {
+    pub(crate) fn by_name(&self, name: &str) -> ClusterReference {
         let clusters = &self.inventory.clusters;
         let is_registered = |cluster: &AppCluster| {
             let mut named = cluster.registrations.iter().filter(|registration| registration.name == name);
@@ -241,7 +242,7 @@ impl<'a> ClusterResolver<'a> {
     }
 
     /// Finds the cluster that the kubeconfig in a Secret points to.
-    pub(crate) fn of_kubeconfig(&self, secret: &NamespacedName, key: Option<&str>) -> ClusterReference {
+    pub(crate) fn by_kubeconfig(&self, secret: &NamespacedName, key: Option<&str>) -> ClusterReference {
         let is_it = |cluster: &AppCluster| {
             let candidates = cluster.candidates.iter().map(|one| (&one.source.namespace, &one.source.name));
             let registered =
@@ -252,16 +253,16 @@ impl<'a> ClusterResolver<'a> {
             return ClusterReference::Known(position);
         }
         let server = self.kubeconfig(secret, key).map(|access| access.endpoint().server.clone());
-        let place = server.map(|server| self.at(&server));
+        let place = server.map(|server| self.by_server(&server));
         place.unwrap_or_else(|| ClusterReference::Unknown(format!("Secret {secret}")))
     }
 
     /// Finds the cluster with a server address.
-    pub(crate) fn at(&self, server: &str) -> ClusterReference {
-        let server = canonical(server);
+    pub(crate) fn by_server(&self, server: &str) -> ClusterReference {
+        let server = canonical_url(server);
         let is_it = |cluster: &AppCluster| {
-            let provided = cluster.access().map(|access| canonical(&access.endpoint().server));
-            cluster.server().map(|known| canonical(&known)).as_ref() == Some(&server)
+            let provided = cluster.access().map(|access| canonical_url(&access.endpoint().server));
+            cluster.server().map(|known| canonical_url(&known)).as_ref() == Some(&server)
                 || provided.as_ref() == Some(&server)
         };
         self.inventory
@@ -283,7 +284,7 @@ impl<'a> ClusterResolver<'a> {
 }
 
 /// Returns all copies that objects of the core cluster declare.
-pub fn all(state: &ClusterState, clusters: &ClusterResolver<'_>) -> Vec<CopyIntent> {
+pub fn declared_copies(state: &ClusterState, clusters: &ClusterResolver<'_>) -> Vec<CopyIntent> {
     let mut intents = Vec::new();
     for resource in &state.resources {
         if let (flux::GROUP, "Kustomization", Body::Flux(flux)) =
@@ -307,7 +308,7 @@ pub fn all(state: &ClusterState, clusters: &ClusterResolver<'_>) -> Vec<CopyInte
 
 /// Returns objects that contain values of a Secret in plain text: provider-kubernetes stores the observed object,
 /// unless it runs with `--sanitize-secrets`.
-pub fn plain_copies(state: &ClusterState) -> Vec<&Resource> {
+pub fn with_plain_values(state: &ClusterState) -> Vec<&Resource> {
     state.resources.iter().filter(|resource| object::holds_values(resource)).collect()
 }
 
@@ -341,7 +342,7 @@ mod tests {
         };
         let labels = json!({"selector": {"matchLabels": {"app": "shop"}}});
         let all = [push("named", json!({"name": "db"})), push("selected", labels)];
-        let told: Vec<String> = by_labels(&all).into_iter().map(|entry| entry.what).collect();
+        let told: Vec<String> = label_selected(&all).into_iter().map(|entry| entry.what).collect();
         assert_eq!(told, ["pushsecret.external-secrets.io/selected -n shop"]);
     }
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{ClusterReference, ClusterResolver, CopiedPart, CopyIntent, DeclarationKind, declarer, list, text};
+use super::{
+    ClusterReference, ClusterResolver, CopiedPart, CopyIntent, DeclarationKind, declarer, list_field, text_field,
+};
 use crate::adopt::names::NamespacedName;
 use crate::distribution::provider_config::ProviderCredentials;
 use crate::model::resource::Resource;
@@ -21,11 +23,11 @@ pub(super) fn read(
     clusters: &ClusterResolver<'_>,
 ) -> Option<CopyIntent> {
     let manifest = whole.pointer(MANIFEST)?;
-    if text(manifest, "/kind") != Some("Secret") || text(manifest, "/apiVersion") != Some("v1") {
+    if text_field(manifest, "/kind") != Some("Secret") || text_field(manifest, "/apiVersion") != Some("v1") {
         return None;
     }
-    let name = text(manifest, "/metadata/name").unwrap_or(&resource.metadata.name).to_owned();
-    let namespace = text(manifest, "/metadata/namespace").unwrap_or("default").to_owned();
+    let name = text_field(manifest, "/metadata/name").unwrap_or(&resource.metadata.name).to_owned();
+    let namespace = text_field(manifest, "/metadata/namespace").unwrap_or("default").to_owned();
     let (source, part) = source(resource, whole)?;
     Some(CopyIntent {
         declarer: declarer(DeclarationKind::Object, resource),
@@ -40,14 +42,14 @@ pub(super) fn read(
 /// keys.
 fn source(resource: &Resource, whole: &Value) -> Option<(NamespacedName, CopiedPart)> {
     let (mut source, mut keys) = (None, BTreeMap::new());
-    for reference in list(whole, "/spec/references") {
-        let Some(from) = reference.get("patchesFrom").filter(|from| text(from, "/kind") == Some("Secret")) else {
+    for reference in list_field(whole, "/spec/references") {
+        let Some(from) = reference.get("patchesFrom").filter(|from| text_field(from, "/kind") == Some("Secret")) else {
             continue;
         };
-        let namespace = text(from, "/namespace").or(resource.metadata.namespace.as_deref()).unwrap_or("default");
-        let named = NamespacedName { namespace: namespace.to_owned(), name: text(from, "/name")?.to_owned() };
-        let path = text(from, "/fieldPath").unwrap_or("data");
-        let to = text(reference, "/toFieldPath").unwrap_or(path);
+        let namespace = text_field(from, "/namespace").or(resource.metadata.namespace.as_deref()).unwrap_or("default");
+        let named = NamespacedName { namespace: namespace.to_owned(), name: text_field(from, "/name")?.to_owned() };
+        let path = text_field(from, "/fieldPath").unwrap_or("data");
+        let to = text_field(reference, "/toFieldPath").unwrap_or(path);
         if path == "data" {
             return Some((named, CopiedPart::Whole));
         }
@@ -72,16 +74,16 @@ fn cluster(
     state: &ClusterState,
     clusters: &ClusterResolver<'_>,
 ) -> Option<ClusterReference> {
-    let name = text(whole, "/spec/providerConfigRef/name").unwrap_or("default");
-    let kind = text(whole, "/spec/providerConfigRef/kind").unwrap_or("ProviderConfig");
+    let name = text_field(whole, "/spec/providerConfigRef/name").unwrap_or("default");
+    let kind = text_field(whole, "/spec/providerConfigRef/kind").unwrap_or("ProviderConfig");
     let is_it = |config: &&Resource| {
         config.kind.group == resource.kind.group
             && config.kind.kind == kind
             && config.metadata.name == name
             && (config.metadata.namespace.is_none() || config.metadata.namespace == resource.metadata.namespace)
     };
-    match state.resources.iter().find(is_it).and_then(ProviderCredentials::of) {
-        Some(ProviderCredentials::Secret { secret, key }) => Some(clusters.of_kubeconfig(&secret, key.as_deref())),
+    match state.resources.iter().find(is_it).and_then(ProviderCredentials::from_provider_config) {
+        Some(ProviderCredentials::Secret { secret, key }) => Some(clusters.by_kubeconfig(&secret, key.as_deref())),
         Some(ProviderCredentials::Injected) => None,
         Some(ProviderCredentials::Other) | None => Some(ClusterReference::Unknown(format!("{kind} {name}"))),
     }
@@ -94,10 +96,10 @@ pub(super) fn holds_values(resource: &Resource) -> bool {
     is_object
         && observed.is_some_and(|manifest| {
             let values = ["/data", "/stringData"].iter().filter_map(|path| manifest.pointer(path)?.as_object());
-            text(manifest, "/kind") == Some("Secret")
+            text_field(manifest, "/kind") == Some("Secret")
                 && values
                     .flat_map(|values| values.values())
-                    .any(|value| text(value, "").is_some_and(|text| !is_masked(text)))
+                    .any(|value| text_field(value, "").is_some_and(|text| !is_masked(text)))
         })
 }
 

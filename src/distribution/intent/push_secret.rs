@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{ClusterReference, ClusterResolver, CopiedPart, CopyIntent, DeclarationKind, declarer, list, text};
+use super::{
+    ClusterReference, ClusterResolver, CopiedPart, CopyIntent, DeclarationKind, declarer, list_field, text_field,
+};
 use crate::adopt::names::NamespacedName;
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
@@ -44,7 +46,7 @@ pub(super) fn read(
 
 /// Returns the source Secrets: a named one, or those that match a selector. The output of a generator is not a copy.
 fn sources(whole: &Value, own: &str, state: &ClusterState) -> Vec<NamespacedName> {
-    if let Some(name) = text(whole, "/spec/selector/secret/name") {
+    if let Some(name) = text_field(whole, "/spec/selector/secret/name") {
         return vec![NamespacedName { namespace: own.to_owned(), name: name.to_owned() }];
     }
     let Some(labels) = whole.pointer("/spec/selector/secret/selector/matchLabels").and_then(Value::as_object) else {
@@ -63,19 +65,19 @@ fn sources(whole: &Value, own: &str, state: &ClusterState) -> Vec<NamespacedName
 }
 
 /// Returns true if the Secrets are selected by label, so that their names are unknown.
-pub(super) fn goes_by_labels(whole: &Value) -> bool {
-    text(whole, "/spec/selector/secret/name").is_none()
+pub(super) fn selects_by_labels(whole: &Value) -> bool {
+    text_field(whole, "/spec/selector/secret/name").is_none()
         && whole.pointer("/spec/selector/secret/selector/matchLabels").is_some()
 }
 
 /// Returns the target of each entry. Entries without `property` replace the whole Secret; entries with it set one key.
 fn targets(whole: &Value, namespace: &str) -> Vec<(NamespacedName, CopiedPart)> {
     let mut targets: BTreeMap<NamespacedName, CopiedPart> = BTreeMap::new();
-    for entry in list(whole, "/spec/data") {
-        let Some(name) = text(entry, "/match/remoteRef/remoteKey") else { continue };
-        let namespace = text(entry, "/metadata/spec/remoteNamespace").unwrap_or(namespace).to_owned();
+    for entry in list_field(whole, "/spec/data") {
+        let Some(name) = text_field(entry, "/match/remoteRef/remoteKey") else { continue };
+        let namespace = text_field(entry, "/metadata/spec/remoteNamespace").unwrap_or(namespace).to_owned();
         let target = NamespacedName { namespace, name: name.to_owned() };
-        match (text(entry, "/match/remoteRef/property"), text(entry, "/match/secretKey")) {
+        match (text_field(entry, "/match/remoteRef/property"), text_field(entry, "/match/secretKey")) {
             (Some(property), Some(key)) => {
                 if let CopiedPart::Keys(keys) =
                     targets.entry(target).or_insert_with(|| CopiedPart::Keys(BTreeMap::new()))
@@ -99,7 +101,7 @@ fn targets(whole: &Value, namespace: &str) -> Vec<(NamespacedName, CopiedPart)> 
 }
 
 fn stores(whole: &Value, own: &str, state: &ClusterState, clusters: &ClusterResolver<'_>) -> Vec<KubernetesStore> {
-    let references = list(whole, "/spec/secretStoreRefs");
+    let references = list_field(whole, "/spec/secretStoreRefs");
     let all = state.resources.iter().filter(|resource| {
         resource.kind.group == GROUP && matches!(resource.kind.kind.as_str(), "SecretStore" | "ClusterSecretStore")
     });
@@ -121,15 +123,15 @@ fn stores(whole: &Value, own: &str, state: &ClusterState, clusters: &ClusterReso
 
 /// Describes the store of a reference.
 fn named(reference: &Value) -> String {
-    let kind = text(reference, "/kind").unwrap_or("SecretStore");
-    text(reference, "/name").map_or_else(|| format!("{kind} by labels"), |name| format!("{kind} {name}"))
+    let kind = text_field(reference, "/kind").unwrap_or("SecretStore");
+    text_field(reference, "/name").map_or_else(|| format!("{kind} by labels"), |name| format!("{kind} {name}"))
 }
 
 fn refers_to(reference: &Value, store: &Resource) -> bool {
-    if text(reference, "/kind").unwrap_or("SecretStore") != store.kind.kind {
+    if text_field(reference, "/kind").unwrap_or("SecretStore") != store.kind.kind {
         return false;
     }
-    match (text(reference, "/name"), reference.pointer("/labelSelector/matchLabels").and_then(Value::as_object)) {
+    match (text_field(reference, "/name"), reference.pointer("/labelSelector/matchLabels").and_then(Value::as_object)) {
         (Some(name), _) => store.metadata.name == name,
         (None, Some(labels)) => labels.iter().all(|(key, value)| store.metadata.label(key) == value.as_str()),
         (None, None) => false,
@@ -138,16 +140,16 @@ fn refers_to(reference: &Value, store: &Resource) -> bool {
 
 fn read_store(store: &Resource, own: &str, clusters: &ClusterResolver<'_>) -> Option<KubernetesStore> {
     let kubernetes = store.whole.as_deref()?.pointer("/spec/provider/kubernetes")?;
-    let namespace = text(kubernetes, "/remoteNamespace").unwrap_or("default").to_owned();
-    let kubeconfig = text(kubernetes, "/authRef/name").map(|name| NamespacedName {
-        namespace: text(kubernetes, "/authRef/namespace").unwrap_or(own).to_owned(),
+    let namespace = text_field(kubernetes, "/remoteNamespace").unwrap_or("default").to_owned();
+    let kubeconfig = text_field(kubernetes, "/authRef/name").map(|name| NamespacedName {
+        namespace: text_field(kubernetes, "/authRef/namespace").unwrap_or(own).to_owned(),
         name: name.to_owned(),
     });
-    let cluster = match (kubeconfig, text(kubernetes, "/server/url")) {
-        (Some(secret), _) => clusters.of_kubeconfig(&secret, text(kubernetes, "/authRef/key")),
+    let cluster = match (kubeconfig, text_field(kubernetes, "/server/url")) {
+        (Some(secret), _) => clusters.by_kubeconfig(&secret, text_field(kubernetes, "/authRef/key")),
         // Without an address it is the cluster in which the controller runs.
         (None, None | Some("kubernetes.default" | "https://kubernetes.default.svc")) => return None,
-        (None, Some(server)) => clusters.at(server),
+        (None, Some(server)) => clusters.by_server(server),
     };
     Some(KubernetesStore { cluster, namespace })
 }

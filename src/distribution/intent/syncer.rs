@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{ClusterResolver, CopiedPart, CopyIntent, DeclarationKind, declarer, list, text};
+use super::{ClusterResolver, CopiedPart, CopyIntent, DeclarationKind, declarer, list_field, text_field};
 use crate::adopt::names::NamespacedName;
 use crate::model::resource::Resource;
 
@@ -11,20 +11,20 @@ pub(super) const GROUP: &str = "dagandersen.com";
 
 pub(super) fn read(resource: &Resource, whole: &Value, clusters: &ClusterResolver<'_>) -> Vec<CopyIntent> {
     let entry = |entry: &Value| {
-        let kind = text(entry, "/kinds").or_else(|| text(entry, "/kind")).unwrap_or("secret");
+        let kind = text_field(entry, "/kinds").or_else(|| text_field(entry, "/kind")).unwrap_or("secret");
         if !kind.eq_ignore_ascii_case("secret") && !kind.eq_ignore_ascii_case("secrets") {
             return None;
         }
-        let name = text(entry, "/sourceName")?.to_owned();
-        let namespace = text(entry, "/sourceNamespace").unwrap_or("default").to_owned();
-        let target = text(entry, "/targetNamespace").unwrap_or("default").to_owned();
+        let name = text_field(entry, "/sourceName")?.to_owned();
+        let namespace = text_field(entry, "/sourceNamespace").unwrap_or("default").to_owned();
+        let target = text_field(entry, "/targetNamespace").unwrap_or("default").to_owned();
         Some(CopyIntent {
             declarer: declarer(DeclarationKind::Syncer, resource),
-            cluster: clusters.called(text(entry, "/targetCluster")?),
+            cluster: clusters.by_name(text_field(entry, "/targetCluster")?),
             target: NamespacedName { namespace: target, name: name.clone() },
             source: Some(NamespacedName { namespace, name }),
             part: CopiedPart::Whole,
         })
     };
-    list(whole, "/spec/data").iter().filter_map(entry).collect()
+    list_field(whole, "/spec/data").iter().filter_map(entry).collect()
 }

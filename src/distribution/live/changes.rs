@@ -150,7 +150,7 @@ fn follow(part: &WatchedCluster, flags: &ConnectionArgs, sender: &Sender<()>, si
         // Something may have changed between the last read and the first watch.
         let mut is_heard = sender.send(()).is_ok();
         while is_heard && !is_over() {
-            if following.change(TICK) == Occasion::Change {
+            if following.wait_for_change(TICK) == Occasion::Change {
                 hearing.set(!following.denied().is_empty());
                 is_heard = sender.send(()).is_ok();
             }

@@ -18,7 +18,7 @@ pub(super) async fn fetch(api: &Api) -> Option<String> {
         namespace: None,
         name: "kube-system".to_owned(),
     };
-    let found = api.find(&ObjectPath::of(&system)?).await.ok()??;
+    let found = api.find(&ObjectPath::from_object_name(&system)?).await.ok()??;
     found.pointer("/metadata/uid").and_then(serde_json::Value::as_str).map(str::to_owned)
 }
 

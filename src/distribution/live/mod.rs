@@ -7,7 +7,7 @@ pub mod named;
 mod read;
 pub mod way;
 
-pub(in crate::distribution) use read::described;
+pub(in crate::distribution) use read::resource_kind;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -77,20 +77,20 @@ pub fn is_of_interest(core: &CoreSecrets, position: usize, cluster: &AppCluster)
 }
 
 /// Reads all app clusters.
-pub async fn ask(
+pub async fn read_all(
     question: &AppClusterQuery<'_>,
     ways: &AccessSelector<'_>,
     progress: &Progress,
 ) -> Vec<SurveyedCluster> {
     let inventory = question.inventory;
-    progress.begin(inventory.clusters.len());
+    progress.set_total(inventory.clusters.len());
     futures::stream::iter(inventory.clusters.iter().enumerate())
         .map(|(position, cluster)| async move {
             let reading = match question.is_asked[position] {
-                true => ask_one(question, position, cluster, ways).await,
+                true => read_one(question, position, cluster, ways).await,
                 false => Ok(AppClusterReading::default()),
             };
-            progress.step();
+            progress.add_step();
             SurveyedCluster { name: cluster.name.clone(), reading }
         })
         .buffered(MOST_CLUSTERS)
@@ -98,7 +98,7 @@ pub async fn ask(
         .await
 }
 
-async fn ask_one(
+async fn read_one(
     question: &AppClusterQuery<'_>,
     position: usize,
     cluster: &AppCluster,
@@ -107,12 +107,12 @@ async fn ask_one(
     if let Some(reason) = ways.objection(cluster, &question.inventory.clusters) {
         return Err(reason);
     }
-    let (api, identity, reach) = ways.open(cluster)?;
-    answers(&api).await?;
+    let (api, identity, reach) = ways.connect(cluster)?;
+    check_responds(&api).await?;
     let mut reading = read::read(&api, question, &question.targets(position), &reach, position).await;
     identity::check(question, cluster, &reading)?;
-    reading.access = Some(format!("{identity}{}", reach.told()));
-    reading.server = ways.way(cluster).ok().map(|way| way.connection.server);
+    reading.access = Some(format!("{identity}{}", reach.scope_suffix()));
+    reading.server = ways.access(cluster).ok().map(|way| way.connection.server);
     for entry in &mut reading.unreadable {
         entry.what = format!("{} of cluster {}", entry.what, cluster.name);
     }
@@ -120,7 +120,7 @@ async fn ask_one(
 }
 
 /// Checks that the server responds, before sending slower requests.
-async fn answers(api: &Api) -> Result<(), String> {
+async fn check_responds(api: &Api) -> Result<(), String> {
     match tokio::time::timeout(PATIENCE, api.version()).await {
         Ok(Ok(_)) => Ok(()),
         Ok(Err(error)) => Err(error.to_string()),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures::StreamExt as _;
 
-use super::read::{described, one};
+use super::read::{fetch_one, resource_kind};
 use crate::adopt::inventory::{self, InventoryOptions};
 use crate::adopt::live::gather::CoreClusterState;
 use crate::adopt::names::NamespacedName;
@@ -38,15 +38,15 @@ pub fn gather(
     let mut state = live::read(flags, &Query { want: &want, namespace: None, progress })?;
     let kinds = ServerKinds::default();
     let homes = inventory::homes(&state, view);
-    let unregistered = inventory::take(&state, &kinds, view);
-    let declared = intent::all(&state, &ClusterResolver::of(&unregistered, &state));
+    let unregistered = inventory::build_inventory(&state, &kinds, view);
+    let declared = intent::declared_copies(&state, &ClusterResolver::new(&unregistered, &state));
     let mut named: BTreeSet<NamespacedName> = declared.into_iter().filter_map(|intent| intent.source).collect();
-    let ways = intent::ways(&state);
+    let ways = intent::kubeconfig_secrets(&state);
     named.extend(ways.iter().cloned());
-    state.unreadable.extend(intent::by_labels(&state.resources));
-    let secret = Arc::new(described("", "v1", "secrets", "Secret"));
+    state.unreadable.extend(intent::label_selected(&state.resources));
+    let secret = Arc::new(resource_kind("", "v1", "secrets", "Secret"));
     let namespace =
-        Arc::new(ResourceKind { scope: ResourceScope::Cluster, ..described("", "v1", "namespaces", "Namespace") });
+        Arc::new(ResourceKind { scope: ResourceScope::Cluster, ..resource_kind("", "v1", "namespaces", "Namespace") });
     live::runtime()?.block_on(async {
         let api = Api::connect(&kubeconfig::load(flags)?, flags.request_timeout)?;
         let freshness = Freshness::newest();
@@ -75,10 +75,10 @@ pub fn gather(
             .resources
             .iter()
             .filter(|one| one.kind.kind == "Secret")
-            .filter_map(|one| NamespacedName::of(&one.metadata))
+            .filter_map(|one| NamespacedName::from_metadata(&one.metadata))
             .collect();
         let asked = named.iter().filter(|name| !known.contains(name));
-        let mut answers = futures::stream::iter(asked).map(|name| one(&api, &secret, name)).buffered(CONCURRENT);
+        let mut answers = futures::stream::iter(asked).map(|name| fetch_one(&api, &secret, name)).buffered(CONCURRENT);
         while let Some((name, found)) = answers.next().await {
             match found {
                 Ok(found) => state.resources.extend(found),

@@ -42,18 +42,19 @@ pub(super) async fn read(
     }));
     if matches!(question.breadth, ReadScope::Declared | ReadScope::Nothing) {
         reading.identity = identity::fetch(api).await;
-        fetch(api, &Arc::new(described("", "v1", "secrets", "Secret")), question, targets, &mut reading).await;
+        fetch(api, &Arc::new(resource_kind("", "v1", "secrets", "Secret")), question, targets, &mut reading).await;
         return reading;
     }
     let near: BTreeSet<String> = targets.iter().map(|target| target.namespace.clone()).collect();
-    let kinds = super::kinds().map(|(group, version, plural, kind)| Arc::new(described(group, version, plural, kind)));
+    let kinds =
+        super::kinds().map(|(group, version, plural, kind)| Arc::new(resource_kind(group, version, plural, kind)));
     let asked = join_all(kinds.filter_map(|kind| {
         let want = app::want(&kind).or_else(|| intent::want_elsewhere(&kind))?;
         let near = &near;
         Some(async move { (kind.qualified_plural(), list_where_allowed(api, &kind, want, near, reach).await) })
     }));
     let (namespaces, secrets) =
-        (described("", "v1", "namespaces", "Namespace"), described("", "v1", "secrets", "Secret"));
+        (resource_kind("", "v1", "namespaces", "Namespace"), resource_kind("", "v1", "secrets", "Secret"));
     let (namespaces, secrets) =
         (Arc::new(ResourceKind { scope: ResourceScope::Cluster, ..namespaces }), Arc::new(secrets));
     let (lists, namespaces, names) = join3(
@@ -131,7 +132,7 @@ async fn fetch(
         let (freshness, part) = (&freshness, ListScope { namespace: Some(namespace), name: None });
         async move { (secrets, list(api, kind, want, part, freshness).await) }
     }));
-    let single = join_all(few.into_iter().flat_map(|(_, secrets)| secrets).map(|secret| one(api, kind, secret)));
+    let single = join_all(few.into_iter().flat_map(|(_, secrets)| secrets).map(|secret| fetch_one(api, kind, secret)));
     let (whole, mut single) = join(whole, single).await;
     let mut again = Vec::new();
     for (secrets, listed) in whole {
@@ -141,7 +142,7 @@ async fn fetch(
         }
         keep(listed.resources.iter().filter(|one| wanted.contains(&name_of(one))), question, reading);
     }
-    single.extend(join_all(again.into_iter().map(|secret| one(api, kind, secret))).await);
+    single.extend(join_all(again.into_iter().map(|secret| fetch_one(api, kind, secret))).await);
     for (secret, found) in single {
         match found {
             Ok(found) => keep(found.iter(), question, reading),
@@ -157,7 +158,7 @@ fn keep<'a>(
     question: &AppClusterQuery<'_>,
     reading: &mut AppClusterReading,
 ) {
-    let facts = resources.filter_map(|resource| SecretFacts::of(resource, question.comparer, 0));
+    let facts = resources.filter_map(|resource| SecretFacts::from_resource(resource, question.comparer, 0));
     reading.secrets.extend(facts.map(|facts| (facts.key.clone(), facts)));
 }
 
@@ -167,13 +168,13 @@ fn name_of(resource: &Resource) -> NamespacedName {
 }
 
 /// Fetches one Secret, with `get` only; returns `None` if it does not exist.
-pub(super) async fn one<'a>(
+pub(super) async fn fetch_one<'a>(
     api: &Api,
     kind: &Arc<ResourceKind>,
     secret: &'a NamespacedName,
 ) -> (&'a NamespacedName, Result<Option<Resource>, String>) {
     let name = secret.secret();
-    let Some(path) = ObjectPath::of(&name) else { return (secret, Ok(None)) };
+    let Some(path) = ObjectPath::from_object_name(&name) else { return (secret, Ok(None)) };
     let found = match api.find(&path).await {
         Ok(None) => Ok(None),
         Ok(Some(object)) => ResourceSeed { kind, shape: BodyShape::Secret }
@@ -223,7 +224,7 @@ async fn list_where_allowed(
     let listed = list(api, kind, want, ListScope::default(), &freshness).await;
     let is_denied = matches!(listed.error, Some(ReadError::Denied { code: 403, .. }));
     if !is_denied || near.is_empty() || kind.scope == ResourceScope::Cluster {
-        return seen(kind, vec![listed], ListCoverage::Everywhere);
+        return merge_lists(kind, vec![listed], ListCoverage::Everywhere);
     }
     list_in(api, kind, want, near).await
 }
@@ -235,7 +236,7 @@ async fn list_in(api: &Api, kind: &Arc<ResourceKind>, want: KindRequest, namespa
         let (freshness, part) = (&freshness, ListScope { namespace: Some(namespace), name: None });
         list(api, kind, want, part, freshness)
     });
-    seen(kind, join_all(all).await, ListCoverage::In(namespaces.clone()))
+    merge_lists(kind, join_all(all).await, ListCoverage::In(namespaces.clone()))
 }
 
 impl CoveredList {
@@ -248,7 +249,7 @@ impl CoveredList {
     }
 }
 
-fn seen(kind: &ResourceKind, lists: Vec<ListResult>, coverage: ListCoverage) -> CoveredList {
+fn merge_lists(kind: &ResourceKind, lists: Vec<ListResult>, coverage: ListCoverage) -> CoveredList {
     let mut seen = CoveredList { resources: Vec::new(), unreadable: Vec::new(), coverage };
     let is_optional = MAKERS.iter().any(|(group, _, plural, _)| *group == kind.group && *plural == kind.plural);
     for listed in lists {
@@ -266,7 +267,7 @@ fn seen(kind: &ResourceKind, lists: Vec<ListResult>, coverage: ListCoverage) -> 
     seen.checked()
 }
 
-pub(in crate::distribution) fn described(group: &str, version: &str, plural: &str, kind: &str) -> ResourceKind {
+pub(in crate::distribution) fn resource_kind(group: &str, version: &str, plural: &str, kind: &str) -> ResourceKind {
     let scope = if kind.starts_with("Cluster") { ResourceScope::Cluster } else { ResourceScope::Namespaced };
     ResourceKind { version: version.to_owned(), plural: plural.to_owned(), scope, ..ResourceKind::guess(group, kind) }
 }

@@ -82,7 +82,7 @@ impl<'a> AccessSelector<'a> {
     ///
     /// # Errors
     /// Fails when the kubeconfig cannot be read, or a given context does not exist.
-    pub fn of(
+    pub fn from_kubeconfig(
         flags: &'a ConnectionArgs,
         by_name: &'a [(String, String)],
         lent: CredentialLending,
@@ -102,18 +102,18 @@ impl<'a> AccessSelector<'a> {
     ///
     /// # Errors
     /// Fails when no permitted access exists; the message names a solution.
-    pub fn open(&self, cluster: &AppCluster) -> std::result::Result<(Api, AccessIdentity, GrantScope), String> {
-        let ClusterAccess { connection, identity, reach } = self.way(cluster)?;
+    pub fn connect(&self, cluster: &AppCluster) -> std::result::Result<(Api, AccessIdentity, GrantScope), String> {
+        let ClusterAccess { connection, identity, reach } = self.access(cluster)?;
         let api = Api::connect(&connection, self.flags.request_timeout).map_err(|error| error.message())?.for_many();
         Ok((api, identity, reach))
     }
 
-    /// Connects to a cluster for writing, as [`AccessSelector::open`] does.
+    /// Connects to a cluster for writing, as [`AccessSelector::connect`] does.
     ///
     /// # Errors
     /// Fails in the same cases.
-    pub fn open_to_write(&self, cluster: &AppCluster) -> std::result::Result<ApiWriter, String> {
-        let way = self.way(cluster)?;
+    pub fn connect_for_writing(&self, cluster: &AppCluster) -> std::result::Result<ApiWriter, String> {
+        let way = self.access(cluster)?;
         let api = ApiWriter::connect(&way.connection, self.flags.request_timeout);
         api.map(|api| api.for_many()).map_err(|error| error.message())
     }
@@ -121,8 +121,8 @@ impl<'a> AccessSelector<'a> {
     /// Returns the access to a cluster.
     ///
     /// # Errors
-    /// Fails in the same cases as [`AccessSelector::open`].
-    pub fn way(&self, cluster: &AppCluster) -> std::result::Result<ClusterAccess, String> {
+    /// Fails in the same cases as [`AccessSelector::connect`].
+    pub fn access(&self, cluster: &AppCluster) -> std::result::Result<ClusterAccess, String> {
         let everywhere = |connection, identity| ClusterAccess { connection, identity, reach: GrantScope::Cluster };
         let named = self.by_name.iter().find(|(known, _)| *known == cluster.name).map(|(_, context)| context);
         if let Some(name) = named.or_else(|| self.context_of(cluster).map(|one| &one.name)) {
@@ -138,12 +138,12 @@ impl<'a> AccessSelector<'a> {
                      'kubectl ucp adopt-cluster {name} --secrets-namespaces NAMESPACE' makes a ServiceAccount for this"
                 ))
             }),
-            CredentialLending::Allowed => self.by_loan(cluster).or_else(|why| by_account().and_then(Result::ok).ok_or(why)),
+            CredentialLending::Allowed => self.by_lent_credentials(cluster).or_else(|why| by_account().and_then(Result::ok).ok_or(why)),
         }
     }
 
     /// Returns access with the credentials of the engine or the provisioner.
-    fn by_loan(&self, cluster: &AppCluster) -> std::result::Result<ClusterAccess, String> {
+    fn by_lent_credentials(&self, cluster: &AppCluster) -> std::result::Result<ClusterAccess, String> {
         let everywhere = |connection, identity| ClusterAccess { connection, identity, reach: GrantScope::Cluster };
         let mut why = None;
         for registration in &cluster.registrations {
@@ -221,7 +221,7 @@ impl<'a> AccessSelector<'a> {
 
     fn by_access(&self, cluster: &AppCluster, access: &AppClusterAccess) -> std::result::Result<Connection, String> {
         match cluster.check(access, &self.allowed, self.now) {
-            Err(obstacle) => Err(format!("{obstacle}; {}", obstacle.way_out())),
+            Err(obstacle) => Err(format!("{obstacle}; {}", obstacle.hint())),
             Ok(access) => remote::connection(&access).map_err(|error| error.message()),
         }
     }

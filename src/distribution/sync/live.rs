@@ -9,7 +9,7 @@ use super::{CopyWrite, SyncAction, SyncStep};
 use crate::adopt::inventory::AppClusterInventory;
 use crate::adopt::names::NamespacedName;
 use crate::adopt::secrets::CONSUMERS;
-use crate::distribution::live::described;
+use crate::distribution::live::resource_kind;
 use crate::distribution::live::way::AccessSelector;
 use crate::distribution::mark::CopyMark;
 use crate::model::grounds::Grounded;
@@ -51,7 +51,7 @@ pub async fn carry_out(
         };
         let position = write.value().position;
         let cluster = &inventory.clusters[position];
-        let api = open.entry(position).or_insert_with(|| ways.open_to_write(cluster));
+        let api = open.entry(position).or_insert_with(|| ways.connect_for_writing(cluster));
         outcomes.push(Some(match api {
             Ok(api) if step.action == SyncAction::Prune => remove(core, api, write).await,
             Ok(api) => copy(core, api, write).await,
@@ -121,7 +121,8 @@ async fn remove(core: &CoreAccess<'_>, app: &ApiWriter, write: &Grounded<CopyWri
 async fn is_gone(core: &CoreAccess<'_>, app: &ApiWriter, object: &ObjectName) -> Result<bool, String> {
     let is_it = |kind: &ResourceKind| kind.group == object.group() && kind.kind == object.kind;
     let namespace = object.namespace.as_deref();
-    let workload = CONSUMERS.into_iter().map(|(group, version, plural, kind)| described(group, version, plural, kind));
+    let workload =
+        CONSUMERS.into_iter().map(|(group, version, plural, kind)| resource_kind(group, version, plural, kind));
     let found = match core.declaring.iter().find(|kind| is_it(kind)) {
         Some(kind) => core.api.find(&ObjectPath::at(kind, namespace, &object.name)).await,
         None => match workload.into_iter().find(is_it) {
@@ -134,5 +135,5 @@ async fn is_gone(core: &CoreAccess<'_>, app: &ApiWriter, object: &ObjectName) ->
 
 fn path(secret: &NamespacedName) -> Result<ObjectPath, String> {
     let name = secret.secret();
-    ObjectPath::of(&name).ok_or_else(|| format!("{secret} has no path"))
+    ObjectPath::from_object_name(&name).ok_or_else(|| format!("{secret} has no path"))
 }

@@ -54,7 +54,7 @@ pub fn patch(seen: &SeenCopy, mut object: Value) -> Value {
 }
 
 /// Returns the manifest without values, for display.
-pub fn shown(write: &CopyWrite, keys: impl IntoIterator<Item = String>) -> Value {
+pub fn redacted(write: &CopyWrite, keys: impl IntoIterator<Item = String>) -> Value {
     let hidden: Map<String, Value> = keys.into_iter().map(|key| (key, json!(HIDDEN))).collect();
     let write = CopyWrite { keys: None, seen: None, ..write.clone() };
     manifest(&write, &json!({ "data": hidden })).unwrap_or_default()

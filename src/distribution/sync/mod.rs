@@ -205,7 +205,7 @@ impl SyncPlanner<'_> {
             CopyState::Current | CopyState::Undeclared | CopyState::UsedOld if row.forbidden.is_none() => {
                 return keep("");
             }
-            CopyState::Orphaned => return self.orphaned(),
+            CopyState::Orphaned => return self.prune_step(),
             _ if row.forbidden.is_some() => return refuse(row.forbidden.clone().unwrap_or_default()),
             _ if row.intents.is_empty() && self.consent.scope == SyncScope::Declared => {
                 return keep("nothing declares it: name it to copy it, or declare it");
@@ -224,13 +224,13 @@ impl SyncPlanner<'_> {
             // States that need no write returned `Keep` above.
             CopyState::Current | CopyState::Undeclared | CopyState::UsedOld => return keep(""),
         }
-        match self.copied_by() {
-            Ok(keys) => self.written(keys),
+        match self.copied_keys() {
+            Ok(keys) => self.write_step(keys),
             Err(reason) => refuse(reason),
         }
     }
 
-    fn orphaned(&self) -> SyncStep {
+    fn prune_step(&self) -> SyncStep {
         if self.consent.prune == PrunePolicy::Never {
             return keep("--prune removes it");
         }
@@ -242,7 +242,7 @@ impl SyncPlanner<'_> {
             return refuse(holder.words);
         }
         let mut evidence = self.core.declarations.absent.clone();
-        evidence.join(&grounds::demand(&self.row.cluster, reading, &write.target.namespace));
+        evidence.join(&grounds::demand_evidence(&self.row.cluster, reading, &write.target.namespace));
         grounds::add_place(&mut evidence, &self.row.cluster, reading, &write.target);
         match source {
             _ if self.consent.poorer == PoorerSourcePolicy::Replaced => {}
@@ -284,7 +284,7 @@ impl SyncPlanner<'_> {
     }
 
     /// Returns the keys that are copied as declared, or the reason why none are.
-    fn copied_by(&self) -> Result<Option<BTreeMap<String, String>>, String> {
+    fn copied_keys(&self) -> Result<Option<BTreeMap<String, String>>, String> {
         match self.row.intents.first() {
             Some(intent) if intent.declarer.by.is_elsewhere() => {
                 let declarer = &intent.declarer;
@@ -298,7 +298,7 @@ impl SyncPlanner<'_> {
         }
     }
 
-    fn written(&self, keys: Option<BTreeMap<String, String>>) -> SyncStep {
+    fn write_step(&self, keys: Option<BTreeMap<String, String>>) -> SyncStep {
         let Some(write) = self.write(keys) else { return refuse("") };
         let evidence = self.evidence(&write);
         let Some(copy) = self.copy() else {
@@ -324,7 +324,7 @@ impl SyncPlanner<'_> {
         {
             return refuse(format!("it was copied from {before}: name {} to replace it", write.mark.source));
         }
-        let others = self.others(copy);
+        let others = self.other_managers(copy);
         match (others.is_empty(), self.consent.conflicts) {
             (false, ConflictPolicy::Respect) => {
                 refuse(format!("its values are managed by {}: --force-conflicts takes them over", listed(&others)))
@@ -375,7 +375,7 @@ impl SyncPlanner<'_> {
     }
 
     /// Returns other field managers of the values that would be overwritten.
-    fn others(&self, copy: &SecretFacts) -> BTreeSet<String> {
+    fn other_managers(&self, copy: &SecretFacts) -> BTreeSet<String> {
         let differing = self.row.judgement.differing.iter();
         let managers = differing.filter_map(|key| copy.writers.get(key)).flatten();
         managers.filter(|manager| manager.as_str() != FIELD_MANAGER).cloned().collect()
@@ -404,7 +404,7 @@ impl SyncPlanner<'_> {
             },
             keys,
             kind: copy.map_or_else(|| self.new_type(), |copy| copy.kind.clone()),
-            seen: copy.map(seen),
+            seen: copy.map(seen_copy),
             gone: Vec::new(),
         })
     }
@@ -426,7 +426,7 @@ impl SyncPlanner<'_> {
 }
 
 /// Records the state of a copy.
-fn seen(copy: &SecretFacts) -> SeenCopy {
+fn seen_copy(copy: &SecretFacts) -> SeenCopy {
     let is_ours = |(_, writers): &(&String, &BTreeSet<String>)| writers.contains(FIELD_MANAGER);
     SeenCopy {
         uid: copy.metadata.uid.to_string(),

@@ -8,7 +8,7 @@ use crate::drift::{DriftChoice, DriftLayer, LayerFindings, ObjectDrift};
 use crate::engine::code::Code;
 use crate::engine::controller::Controllers;
 use crate::engine::crossplane::BLIND;
-use crate::engine::crossplane::managed::{paused, unseen_generation, words};
+use crate::engine::crossplane::managed::{has_unobserved_generation, message_or_reason, paused};
 use crate::engine::crossplane::policies::{ExternalAction, ManagementPolicies};
 use crate::model::body::Body;
 use crate::model::body::managed::{ManagedResource, Observation};
@@ -18,12 +18,12 @@ use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
 /// Compares the chosen managed resources of a state.
-pub(super) fn findings(
+pub(super) fn managed_findings(
     state: &ClusterState,
     controllers: &Controllers<'_>,
     is_chosen: &DriftChoice<'_>,
 ) -> LayerFindings {
-    let updates = ExternalUpdates::of(state);
+    let updates = ExternalUpdates::from_events(state);
     let view = ComparisonContext { updates: &updates, controllers, now: state.moment };
     let mut findings = LayerFindings::default();
     let mut unchecked = UncheckedCounts::default();
@@ -34,7 +34,7 @@ pub(super) fn findings(
         }
         match cannot_compare(&managed.observation) {
             Some(reason) => unchecked.count(resource, reason),
-            None => check(resource, managed, &view, &mut findings),
+            None => check_resource(resource, managed, &view, &mut findings),
         }
     }
     findings.unchecked = unchecked.listed();
@@ -57,7 +57,7 @@ struct ComparisonContext<'a, 'state> {
     now: Timestamp,
 }
 
-fn check(
+fn check_resource(
     resource: &Resource,
     managed: &ManagedResource,
     view: &ComparisonContext<'_, '_>,
@@ -68,7 +68,7 @@ fn check(
         drift.differences.clone_from(&differing.differences);
         drift.declaration = Some(differing.declaration.clone());
     }
-    if let Some((since, why)) = blindness(resource, managed) {
+    if let Some((since, why)) = stale_observation(resource, managed) {
         drift.certainty = Certainty::Unknown;
         drift.code = Code::ExternalStale;
         drift.since = since;
@@ -79,13 +79,13 @@ fn check(
         findings.drifts.push(drift);
         return;
     }
-    let fight = view.updates.fight(resource, managed, view.now);
+    let fight = view.updates.fight_reason(resource, managed, view.now);
     let certainty = drift.differences.iter().map(|(difference, _)| difference.certainty).min();
     let outage = view.controllers.outage(resource);
     if certainty.is_none() && fight.is_none() {
         let stale = match &outage {
-            Some(outage) => Some(outage.words()),
-            None => unseen_generation(resource)
+            Some(outage) => Some(outage.to_sentence()),
+            None => has_unobserved_generation(resource)
                 .then(|| "its provider has not observed the latest change of the spec".to_owned()),
         };
         match stale {
@@ -108,7 +108,7 @@ fn check(
     };
     let (mut will_be_corrected, mut becomes) = correction(resource, managed);
     if let Some(outage) = outage.filter(|_| will_be_corrected) {
-        (will_be_corrected, becomes) = (false, format!("{}: nothing corrects it", outage.words()));
+        (will_be_corrected, becomes) = (false, format!("{}: nothing corrects it", outage.to_sentence()));
     }
     drift.will_be_corrected = Some(will_be_corrected && fight.is_none());
     drift.message = fight.unwrap_or(becomes);
@@ -116,13 +116,15 @@ fn check(
 }
 
 /// Returns the reason why the observation may be out of date, and its start.
-fn blindness(resource: &Resource, managed: &ManagedResource) -> Option<(Option<Timestamp>, String)> {
+fn stale_observation(resource: &Resource, managed: &ManagedResource) -> Option<(Option<Timestamp>, String)> {
     if let Some(paused) = paused(resource, managed.management_policies.as_deref()) {
         return Some((paused.since, format!("paused, {}", paused.by.words())));
     }
-    let failed = resource.conditions.as_slice().when("Synced", ConditionStatus::False)?;
+    let failed = resource.conditions.as_slice().with_status("Synced", ConditionStatus::False)?;
     let is_blind = BLIND.iter().any(|beginning| failed.message.trim_start().starts_with(beginning));
-    is_blind.then(|| (failed.last_transition_time, format!("the provider cannot observe it: {}", words(failed))))
+    is_blind.then(|| {
+        (failed.last_transition_time, format!("the provider cannot observe it: {}", message_or_reason(failed)))
+    })
 }
 
 /// Returns true if Crossplane corrects a difference automatically, and the expected correction.
@@ -130,16 +132,16 @@ fn correction(resource: &Resource, managed: &ManagedResource) -> (bool, String) 
     if resource.metadata.deletion_timestamp.is_some() {
         return (false, "it is being deleted".to_owned());
     }
-    let policies = ManagementPolicies::of(managed.management_policies.as_deref());
-    if !policies.allow(ExternalAction::Update) {
-        let why = match policies.allow(ExternalAction::Create) || policies.allow(ExternalAction::Delete) {
+    let policies = ManagementPolicies::from_field(managed.management_policies.as_deref());
+    if !policies.allows(ExternalAction::Update) {
+        let why = match policies.allows(ExternalAction::Create) || policies.allows(ExternalAction::Delete) {
             true => "spec.managementPolicies does not allow Update, so it must be corrected by hand",
             false => "it is observe-only: nothing corrects it",
         };
         return (false, why.to_owned());
     }
-    match resource.conditions.as_slice().when("Synced", ConditionStatus::False) {
-        Some(failed) => (true, format!("its provider fails to correct it: {}", words(failed))),
+    match resource.conditions.as_slice().with_status("Synced", ConditionStatus::False) {
+        Some(failed) => (true, format!("its provider fails to correct it: {}", message_or_reason(failed))),
         None => (true, "its provider corrects it at the next reconciliation".to_owned()),
     }
 }

@@ -23,7 +23,7 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
 
 /// Compares the chosen objects of a state.
 pub fn findings(state: &ClusterState, controllers: &Controllers<'_>, is_chosen: &DriftChoice<'_>) -> LayerFindings {
-    let mut findings = managed::findings(state, controllers, is_chosen);
+    let mut findings = managed::managed_findings(state, controllers, is_chosen);
     findings.extend(other_engines::findings(state, controllers, is_chosen));
     findings
 }

@@ -47,16 +47,16 @@ pub(super) fn findings(
         let Some(judged) = engine.judge(resource, &clock) else { continue };
         let seen = match outside.observed {
             ObservedState::Nothing => Err("its engine does not tell what it observed"),
-            ObservedState::Verdict => Ok(of_verdict(resource, &judged)),
-            ObservedState::Fields(pointer) => of_fields(resource, outside, pointer, &judged),
+            ObservedState::Verdict => Ok(verdict_drift(resource, &judged)),
+            ObservedState::Fields(pointer) => field_drift(resource, outside, pointer, &judged),
         };
         match seen {
             Err(reason) => unchecked.count(resource, reason),
             Ok(Some(drift)) => {
                 findings.checked += 1;
-                findings.drifts.push(without_controller(drift, resource, controllers));
+                findings.drifts.push(without_correction(drift, resource, controllers));
             }
-            Ok(None) => match stale(resource, &judged, controllers) {
+            Ok(None) => match stale_reason(resource, &judged, controllers) {
                 Some(why) => findings.drifts.push(ObjectDrift {
                     certainty: Certainty::Unknown,
                     since: judged.since,
@@ -71,14 +71,14 @@ pub(super) fn findings(
 }
 
 /// Returns a difference of which the engine only reports the existence.
-fn of_verdict(resource: &Resource, judged: &Judgement) -> Option<ObjectDrift> {
+fn verdict_drift(resource: &Resource, judged: &Judgement) -> Option<ObjectDrift> {
     let problem = judged.problems.iter().find(|problem| problem.code.info().verdict == Verdict::Drifted)?;
     let message = problem.message.clone();
     let drift = ObjectDrift::of_object(resource.name(), DriftLayer::External, problem.code, message);
     Some(ObjectDrift { since: problem.since, ..drift })
 }
 
-fn of_fields(
+fn field_drift(
     resource: &Resource,
     outside: &ExternalPolicy,
     pointer: &str,
@@ -87,7 +87,7 @@ fn of_fields(
     let Some(object) = resource.whole.as_deref() else { return Err("the object was not read as a whole") };
     let declared = object.get("spec").ok_or("it has no spec")?;
     let observed = object.pointer(pointer).filter(|observed| !is_empty(observed)).ok_or("nothing was observed")?;
-    let all = compare(&FieldPath::of(&["spec"]), declared, Some(observed), ExcludedFields::References);
+    let all = compare(&FieldPath::from_fields(&["spec"]), declared, Some(observed), ExcludedFields::References);
     let Some(certainty) = all.differences.iter().map(|difference| difference.certainty).min() else {
         return match all.compared {
             0 => Err("its engine observes none of the declared fields"),
@@ -98,7 +98,7 @@ fn of_fields(
         Certainty::Certain => Code::ExternalDrift,
         Certainty::Suspected | Certainty::Unknown => Code::ExternalSpelling,
     };
-    let (will_be_corrected, message) = correction(outside.uncorrected(object), judged);
+    let (will_be_corrected, message) = correction(outside.uncorrected_reason(object), judged);
     Ok(Some(ObjectDrift {
         certainty,
         will_be_corrected: Some(will_be_corrected),
@@ -120,11 +120,11 @@ fn correction(uncorrected: Option<String>, judged: &Judgement) -> (bool, String)
 }
 
 /// Without a running controller, nothing is corrected.
-fn without_controller(drift: ObjectDrift, resource: &Resource, controllers: &Controllers<'_>) -> ObjectDrift {
+fn without_correction(drift: ObjectDrift, resource: &Resource, controllers: &Controllers<'_>) -> ObjectDrift {
     match controllers.outage(resource) {
         Some(outage) if drift.will_be_corrected != Some(false) => ObjectDrift {
             will_be_corrected: Some(false),
-            message: format!("{}: nothing corrects it", outage.words()),
+            message: format!("{}: nothing corrects it", outage.to_sentence()),
             ..drift
         },
         _ => drift,
@@ -132,9 +132,9 @@ fn without_controller(drift: ObjectDrift, resource: &Resource, controllers: &Con
 }
 
 /// Returns the reason why an observation without differences may be out of date.
-fn stale(resource: &Resource, judged: &Judgement, controllers: &Controllers<'_>) -> Option<String> {
+fn stale_reason(resource: &Resource, judged: &Judgement, controllers: &Controllers<'_>) -> Option<String> {
     let why = match (controllers.outage(resource), judged.verdict) {
-        (Some(outage), _) => outage.words(),
+        (Some(outage), _) => outage.to_sentence(),
         (None, Verdict::Ok) => return None,
         (None, verdict) => match &judged.message {
             Some(message) => format!("{verdict}: {message}"),

@@ -91,7 +91,7 @@ pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
             let problem = Problem::new(Code::AckReadOnly, None, "services.k8s.aws/read-only is true");
             return EngineJudgement::Beside(vec![problem]);
         }
-        match resource.conditions.as_slice().when("ACK.Terminal", ConditionStatus::True) {
+        match resource.conditions.as_slice().with_status("ACK.Terminal", ConditionStatus::True) {
             // Ready repeats this condition.
             Some(terminal) => {
                 let problem = Problem::new(Code::AckTerminal, terminal.last_transition_time, terminal.message.clone());

@@ -64,7 +64,7 @@ pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     ],
     codes: ALL,
     verdicts: verdicts(Code::ClusterApiFailed),
-    controllers: &[DeclaredController::of(
+    controllers: &[DeclaredController::for_kinds(
         &["capi-controller-manager", "cluster-api-controller"],
         &["Cluster", "Machine", "MachineDeployment", "MachineHealthCheck", "MachinePool", "MachineSet"],
     )],

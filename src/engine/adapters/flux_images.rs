@@ -40,8 +40,8 @@ pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     codes: ALL,
     verdicts: verdicts(Code::FluxImageFailed),
     controllers: &[
-        DeclaredController::of(&["image-reflector-controller"], &["ImageRepository", "ImagePolicy"]),
-        DeclaredController::of(&["image-automation-controller"], &["ImageUpdateAutomation"]),
+        DeclaredController::for_kinds(&["image-reflector-controller"], &["ImageRepository", "ImagePolicy"]),
+        DeclaredController::for_kinds(&["image-automation-controller"], &["ImageUpdateAutomation"]),
     ],
     references: &[
         to("imageRepositoryRef", TextLocation::Is("ImageRepository"), "image.toolkit.fluxcd.io", Relation::DependsOn),

@@ -38,7 +38,7 @@ pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     }],
     own: |resource, any, _| {
         let mut problems = Vec::new();
-        if let Some(error) = resource.conditions.as_slice().when("Error", ConditionStatus::True) {
+        if let Some(error) = resource.conditions.as_slice().with_status("Error", ConditionStatus::True) {
             let message = format!("{}: {}", error.reason, error.message);
             problems.push(Problem::new(Code::ImageUpdateFailed, error.last_transition_time, message));
             return EngineJudgement::only(problems);

@@ -59,7 +59,7 @@ const POLICIES: DeclaredEngine = DeclaredEngine {
         DeclaredController::all(&["kyverno-admission-controller", "kyverno"]),
         DeclaredController {
             need: ControllerNeed::WhereDeployed,
-            ..DeclaredController::of(&["kyverno-background-controller"], &["UpdateRequest"])
+            ..DeclaredController::for_kinds(&["kyverno-background-controller"], &["UpdateRequest"])
         },
     ],
     parents: &[ParentReference {
@@ -127,7 +127,7 @@ impl Engine for KyvernoEngine {
 
     /// Adds the violations in reports to the judgements of the objects that they concern.
     fn reconsider(&self, judged: &mut [JudgedObject<'_>], _: &AssessmentClock) {
-        let mut breaks = PolicyViolations::of(judged).by_subject;
+        let mut breaks = PolicyViolations::from_judged(judged).by_subject;
         for entry in judged.iter_mut().filter(|entry| !is_report(&entry.resource.kind)) {
             let Some(rules) = breaks.remove(&entry.resource.key()) else { continue };
             let problem = rules.problem(&[]);
@@ -144,7 +144,7 @@ impl Engine for KyvernoEngine {
     /// Groups objects that no engine judges: one cause per set of violated rules.
     fn causes(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
         let judged: BTreeSet<ObjectKey> = facts.judged.iter().map(|entry| entry.resource.key()).collect();
-        let breaks = PolicyViolations::of(facts.judged);
+        let breaks = PolicyViolations::from_judged(facts.judged);
         let mut alike: BTreeMap<BTreeSet<(&str, &str)>, Vec<&ViolatedRules<'_>>> = BTreeMap::new();
         for (key, rules) in &breaks.by_subject {
             if !judged.contains(key) {
@@ -177,7 +177,7 @@ struct ViolatedRules<'a> {
 }
 
 impl<'a> PolicyViolations<'a> {
-    fn of(judged: &[JudgedObject<'a>]) -> Self {
+    fn from_judged(judged: &[JudgedObject<'a>]) -> Self {
         let mut by_subject = BTreeMap::new();
         for (index, entry) in judged.iter().enumerate() {
             let resource: &'a Resource = entry.resource;

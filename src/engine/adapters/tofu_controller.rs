@@ -81,12 +81,12 @@ pub(in crate::engine) const ENGINE: DeclaredEngine = DeclaredEngine {
     stands_for: RepresentedResource::Outside(&[TextLocation::SpecOr("workspace", "default")], &OUTSIDE),
     own: |resource, any, _| {
         let conditions = resource.conditions.as_slice();
-        if let Some(locked) = conditions.when("StateLocked", ConditionStatus::True) {
+        if let Some(locked) = conditions.with_status("StateLocked", ConditionStatus::True) {
             return stop(Code::TerraformWaits, locked);
         }
         let drifted =
             |condition: &&Condition| condition.reason == "DriftDetected" && condition.status == ConditionStatus::False;
-        if let Some(drift) = conditions.of("Ready").filter(drifted) {
+        if let Some(drift) = conditions.of_type("Ready").filter(drifted) {
             return stop(Code::TerraformDrift, drift);
         }
         let text =

@@ -4,8 +4,8 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::convention::running;
-use super::words::{WordMeaning, meaning, tells_of_failure, tells_of_progress, tokens};
+use super::convention::meaning_of_running;
+use super::words::{WordMeaning, describes_failure, describes_progress, meaning, tokens};
 use super::{SignWeight, StatusSign};
 use crate::model::body::any::whole_number;
 use crate::model::convention::{ConditionPolarity, Convention, RunningMeaning};
@@ -44,8 +44,8 @@ enum GenericConditionStatus {
 /// Reads conditions from a list, or from an object with the condition types as keys.
 pub(super) fn read(value: &Value) -> Vec<GenericCondition<'_>> {
     match value {
-        Value::Array(items) => items.iter().filter_map(|item| one(text(item, "type"), item)).collect(),
-        Value::Object(by_type) => by_type.iter().filter_map(|(kind, item)| one(kind, item)).collect(),
+        Value::Array(items) => items.iter().filter_map(|item| read_condition(text(item, "type"), item)).collect(),
+        Value::Object(by_type) => by_type.iter().filter_map(|(kind, item)| read_condition(kind, item)).collect(),
         _ => Vec::new(),
     }
 }
@@ -57,7 +57,7 @@ impl GenericCondition<'_> {
     }
 }
 
-fn one<'a>(kind: &'a str, item: &'a Value) -> Option<GenericCondition<'a>> {
+fn read_condition<'a>(kind: &'a str, item: &'a Value) -> Option<GenericCondition<'a>> {
     let mut reason = text(item, "reason");
     let status = match item.get("status") {
         Some(Value::Bool(true)) => GenericConditionStatus::True,
@@ -139,7 +139,7 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
             };
             let behind = matches!((condition.observed_generation, generation), (Some(seen), Some(now)) if seen < now);
             let Some(polarity) = polarity(condition) else {
-                let (verdict, since) = (unknown(condition), condition.since);
+                let (verdict, since) = (verdict_for_unknown(condition), condition.since);
                 return Some(StatusSign { verdict, weight: SignWeight::Doubt, since, message: words(condition) });
             };
             let (verdict, weight) = match polarity {
@@ -152,26 +152,32 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
                 // Controllers based on ansible-operator set Running while they reconcile.
                 _ if condition.kind == "Running"
                     && condition.status == GenericConditionStatus::True
-                    && tells_of_progress(condition.message) =>
+                    && describes_progress(condition.message) =>
                 {
                     (Verdict::Progressing, SignWeight::Deciding)
                 }
                 // A running task is not complete.
-                _ if condition.kind == "Running" && running(convention, kind) == RunningMeaning::Progress => (
-                    (condition.status == GenericConditionStatus::True).then_some(Verdict::Progressing)?,
-                    SignWeight::Deciding,
-                ),
+                _ if condition.kind == "Running"
+                    && meaning_of_running(convention, kind) == RunningMeaning::Progress =>
+                {
+                    (
+                        (condition.status == GenericConditionStatus::True).then_some(Verdict::Progressing)?,
+                        SignWeight::Deciding,
+                    )
+                }
                 ConditionPolarity::Good if behind && weight != SignWeight::Aside => (Verdict::Progressing, weight),
-                ConditionPolarity::Good if weight == SignWeight::Aside => (negative(condition)?, SignWeight::Doubt),
-                ConditionPolarity::Good => (good(condition), weight),
-                ConditionPolarity::Bad => (bad(condition)?, SignWeight::Deciding),
+                ConditionPolarity::Good if weight == SignWeight::Aside => {
+                    (verdict_for_unmet_aside(condition)?, SignWeight::Doubt)
+                }
+                ConditionPolarity::Good => (verdict_for_good(condition), weight),
+                ConditionPolarity::Bad => (verdict_for_bad(condition)?, SignWeight::Deciding),
                 ConditionPolarity::Progress
                     if condition.status == GenericConditionStatus::True
                         && convention.polarity(condition.kind).is_some() =>
                 {
                     (Verdict::Progressing, SignWeight::Deciding)
                 }
-                ConditionPolarity::Progress => (progress(condition)?, SignWeight::Deciding),
+                ConditionPolarity::Progress => (verdict_for_progress(condition)?, SignWeight::Deciding),
                 ConditionPolarity::NeedsHuman => (
                     (condition.status == GenericConditionStatus::True).then_some(Verdict::NeedsHuman)?,
                     SignWeight::Deciding,
@@ -208,7 +214,7 @@ pub(in crate::engine) fn is_negative(kind: &str, is_true: bool) -> bool {
 }
 
 /// The verdict for a condition that should be True.
-fn good(condition: &GenericCondition<'_>) -> Verdict {
+fn verdict_for_good(condition: &GenericCondition<'_>) -> Verdict {
     let reason = meaning(condition.reason);
     match condition.status {
         GenericConditionStatus::True | GenericConditionStatus::Unknown if reason == Some(WordMeaning::Bad) => {
@@ -216,18 +222,18 @@ fn good(condition: &GenericCondition<'_>) -> Verdict {
         }
         GenericConditionStatus::True => Verdict::Ok,
         GenericConditionStatus::Unknown => Verdict::Progressing,
-        GenericConditionStatus::False => unmet(condition, reason),
+        GenericConditionStatus::False => verdict_for_unmet(condition, reason),
     }
 }
 
 /// The verdict for a condition that should be True and is not, next to a summarizing condition; `None` if it is True.
-fn negative(condition: &GenericCondition<'_>) -> Option<Verdict> {
+fn verdict_for_unmet_aside(condition: &GenericCondition<'_>) -> Option<Verdict> {
     let reason = meaning(condition.reason);
     Some(match (condition.status, reason) {
         (GenericConditionStatus::True, _) | (GenericConditionStatus::False, Some(WordMeaning::Done)) => return None,
         (GenericConditionStatus::False, Some(WordMeaning::Bad)) => Verdict::Failed,
         (GenericConditionStatus::False, Some(WordMeaning::Progress)) => Verdict::Progressing,
-        _ if tells_of_failure(condition.message) => Verdict::Failed,
+        _ if describes_failure(condition.message) => Verdict::Failed,
         (_, Some(WordMeaning::Human)) => Verdict::NeedsHuman,
         (_, Some(WordMeaning::Paused)) => Verdict::Paused,
         _ => Verdict::Unknown,
@@ -235,31 +241,31 @@ fn negative(condition: &GenericCondition<'_>) -> Option<Verdict> {
 }
 
 /// The verdict for a condition whose type is unknown. It is never OK.
-fn unknown(condition: &GenericCondition<'_>) -> Verdict {
+fn verdict_for_unknown(condition: &GenericCondition<'_>) -> Verdict {
     match (condition.status, meaning(condition.reason)) {
         (GenericConditionStatus::Unknown, _) => Verdict::Unknown,
         (_, Some(WordMeaning::Bad)) => Verdict::Failed,
         (GenericConditionStatus::False, Some(WordMeaning::Progress)) => Verdict::Progressing,
-        _ if tells_of_failure(condition.message) => Verdict::Failed,
+        _ if describes_failure(condition.message) => Verdict::Failed,
         _ => Verdict::Unknown,
     }
 }
 
 /// Distinguishes progress from failure for a summarizing condition that is False.
-fn unmet(condition: &GenericCondition<'_>, reason: Option<WordMeaning>) -> Verdict {
+fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeaning>) -> Verdict {
     match (condition.severity, reason) {
         ("Info", _) => return Verdict::Progressing,
         (_, Some(WordMeaning::Bad)) | ("Error" | "Warning", _) => return Verdict::Failed,
         (_, Some(WordMeaning::Human)) => return Verdict::NeedsHuman,
         (_, Some(WordMeaning::Paused)) => return Verdict::Paused,
         // For example, `Ready` is False with the reason `TransferRunning`.
-        (_, Some(WordMeaning::Good | WordMeaning::Done)) if !tells_of_failure(condition.message) => {
+        (_, Some(WordMeaning::Good | WordMeaning::Done)) if !describes_failure(condition.message) => {
             return Verdict::Progressing;
         }
         _ => {}
     }
-    let fails = tells_of_failure(condition.message);
-    let is_under_way = reason == Some(WordMeaning::Progress) || tells_of_progress(condition.message);
+    let fails = describes_failure(condition.message);
+    let is_under_way = reason == Some(WordMeaning::Progress) || describes_progress(condition.message);
     match (fails, is_under_way) {
         (_, true) if reason == Some(WordMeaning::Progress) && !condition.message.to_lowercase().contains("fail") => {
             Verdict::Progressing
@@ -274,7 +280,7 @@ fn unmet(condition: &GenericCondition<'_>, reason: Option<WordMeaning>) -> Verdi
 }
 
 /// The verdict for a condition that should not be True.
-fn bad(condition: &GenericCondition<'_>) -> Option<Verdict> {
+fn verdict_for_bad(condition: &GenericCondition<'_>) -> Option<Verdict> {
     if condition.status != GenericConditionStatus::True {
         return None;
     }
@@ -290,7 +296,7 @@ fn bad(condition: &GenericCondition<'_>) -> Option<Verdict> {
 }
 
 /// The verdict for a condition that is True during an operation.
-fn progress(condition: &GenericCondition<'_>) -> Option<Verdict> {
+fn verdict_for_progress(condition: &GenericCondition<'_>) -> Option<Verdict> {
     match (condition.status, meaning(condition.reason)) {
         // Deployments, and kinds modeled on them, keep Progressing True after completion.
         (GenericConditionStatus::True, Some(WordMeaning::Good | WordMeaning::Done)) => None,

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::words::tokens;
-use crate::model::convention::{Convention, RunningMeaning, read};
+use crate::model::convention::{Convention, RunningMeaning, parse_conventions};
 use crate::model::kind::ResourceKind;
 
 /// The last words of kinds that are tasks: they run, and then they are complete.
@@ -35,19 +35,20 @@ const TASKS: [&str; 24] = [
 ];
 
 /// Returns the meaning of the state `Running` for a kind.
-pub(super) fn running(convention: &Convention, kind: &str) -> RunningMeaning {
+pub(super) fn meaning_of_running(convention: &Convention, kind: &str) -> RunningMeaning {
     let is_task = || tokens(kind).last().is_some_and(|last| TASKS.contains(&last.as_str()));
     convention.running.unwrap_or_else(|| if is_task() { RunningMeaning::Progress } else { RunningMeaning::Ok })
 }
 
 /// The built-in rows.
-static TABLE: LazyLock<Vec<Convention>> = LazyLock::new(|| read(include_str!("conventions.yaml")).unwrap_or_default());
+static TABLE: LazyLock<Vec<Convention>> =
+    LazyLock::new(|| parse_conventions(include_str!("conventions.yaml")).unwrap_or_default());
 
 /// The convention of kinds that are not in the table.
 static NONE: LazyLock<Convention> = LazyLock::new(Convention::default);
 
 /// Returns the convention for a kind: the user's row, else the built-in row, else an empty one.
-pub(super) fn of<'table>(kind: &ResourceKind, own: &'table [Convention]) -> &'table Convention {
+pub(super) fn convention_for<'table>(kind: &ResourceKind, own: &'table [Convention]) -> &'table Convention {
     own.iter().chain(TABLE.iter()).find(|row| row.covers(kind)).unwrap_or(&NONE)
 }
 
@@ -57,7 +58,7 @@ mod tests {
 
     #[test]
     fn the_table_is_in_its_own_form() {
-        let rows = read(include_str!("conventions.yaml")).unwrap();
+        let rows = parse_conventions(include_str!("conventions.yaml")).unwrap();
         assert!(!rows.is_empty());
         for row in rows {
             assert!(row.source.starts_with("https://"), "{row:?}");
@@ -67,12 +68,12 @@ mod tests {
     #[test]
     fn a_row_of_the_users_comes_first_and_says_where_it_is_from() {
         let text = "[{group: batch, kinds: [Job], source: 'https://example.org', silent: Paused}]";
-        let own = read(text).unwrap();
+        let own = parse_conventions(text).unwrap();
         let job = ResourceKind::guess("batch", "Job");
-        assert!(of(&job, &own).silent.is_some());
-        assert!(of(&job, &[]).silent.is_none());
-        assert!(read("[{group: batch, source: ''}]").unwrap_err().contains("no source"));
-        assert!(read("[{source: 'https://example.org', group: ''}]").unwrap_err().contains("neither"));
-        assert!(read("[{group: a, source: b, colour: red}]").is_err());
+        assert!(convention_for(&job, &own).silent.is_some());
+        assert!(convention_for(&job, &[]).silent.is_none());
+        assert!(parse_conventions("[{group: batch, source: ''}]").unwrap_err().contains("no source"));
+        assert!(parse_conventions("[{source: 'https://example.org', group: ''}]").unwrap_err().contains("neither"));
+        assert!(parse_conventions("[{group: a, source: b, colour: red}]").is_err());
     }
 }

@@ -17,7 +17,7 @@ pub(in crate::engine) fn compare_with_engines(
     judged: &mut [JudgedObject<'_>],
     is_ours: impl Fn(&JudgedObject<'_>) -> bool,
 ) {
-    let theirs = healths(state);
+    let theirs = argocd_healths(state);
     if theirs.is_empty() {
         return;
     }
@@ -29,7 +29,7 @@ pub(in crate::engine) fn compare_with_engines(
 }
 
 /// Returns the health that Argo CD reports for objects of this cluster.
-fn healths(state: &ClusterState) -> HashMap<ObjectKey, &HealthStatus> {
+fn argocd_healths(state: &ClusterState) -> HashMap<ObjectKey, &HealthStatus> {
     let mut found = HashMap::new();
     for resource in &state.resources {
         let Body::Application(application) = &resource.body else { continue };

@@ -84,7 +84,7 @@ const TELLING: [&str; 23] = [
 ];
 
 /// Returns the verdict and message for a field, derived from its name; `None` if it does not indicate a problem.
-pub(super) fn hint(key: &str, value: &Value, siblings: &Map<String, Value>) -> Option<(Verdict, String)> {
+pub(super) fn verdict_from_name(key: &str, value: &Value, siblings: &Map<String, Value>) -> Option<(Verdict, String)> {
     let words = tokens(key);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     if has(&SETTINGS) {
@@ -95,7 +95,7 @@ pub(super) fn hint(key: &str, value: &Value, siblings: &Map<String, Value>) -> O
         Value::Array(items) if is_wrong && !items.is_empty() => {
             Some((Verdict::Failed, format!("lists {}", items.len())))
         }
-        Value::Bool(_) => match (flag(value)?, meaning(key)) {
+        Value::Bool(_) => match (read_flag(value)?, meaning(key)) {
             (true, Some(WordMeaning::Bad)) => Some((Verdict::Failed, "is true".to_owned())),
             (true, Some(WordMeaning::Human)) => Some((Verdict::NeedsHuman, "is true".to_owned())),
             (false, _) if has(&STEPS) => Some((Verdict::Progressing, "is false".to_owned())),
@@ -120,7 +120,7 @@ pub(super) fn hint(key: &str, value: &Value, siblings: &Map<String, Value>) -> O
 }
 
 /// Reads a boolean, which may be written as a string.
-pub(super) fn flag(value: &Value) -> Option<bool> {
+pub(super) fn read_flag(value: &Value) -> Option<bool> {
     value.as_bool().or_else(|| match value.as_str()?.to_lowercase().as_str() {
         "true" | "yes" => Some(true),
         "false" | "no" => Some(false),
@@ -129,7 +129,7 @@ pub(super) fn flag(value: &Value) -> Option<bool> {
 }
 
 /// Returns true if a field may describe the state of its object in a form that no rule reads.
-pub(super) fn may_tell(key: &str, value: &Value) -> bool {
+pub(super) fn may_describe_state(key: &str, value: &Value) -> bool {
     !is_empty(value) && tokens(key).iter().any(|word| TELLING.contains(&word.as_str()))
 }
 
@@ -142,7 +142,7 @@ mod tests {
     fn names_tell_of_what_went_wrong_and_settings_of_nothing() {
         let told = |status: Value| -> Vec<Verdict> {
             let fields = status.as_object().unwrap();
-            fields.iter().filter_map(|(key, value)| Some(hint(key, value, fields)?.0)).collect()
+            fields.iter().filter_map(|(key, value)| Some(verdict_from_name(key, value, fields)?.0)).collect()
         };
         for status in [
             json!({"failed": 3}),
@@ -166,6 +166,6 @@ mod tests {
         });
         assert_eq!(told(nothing), []);
         assert_eq!(told(json!({"failed": 1, "active": 1})), [], "it may succeed yet");
-        assert!(may_tell("healthScore", &json!(0)) && !may_tell("conditions", &json!([])));
+        assert!(may_describe_state("healthScore", &json!(0)) && !may_describe_state("conditions", &json!([])));
     }
 }

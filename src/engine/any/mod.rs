@@ -122,7 +122,7 @@ pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
 pub(super) fn judge_workload(resource: &Resource, workload: &Workload, clock: &AssessmentClock) -> Judgement {
     let sign = match resource.metadata.deletion_timestamp {
         Some(deleted) => deletion(&resource.metadata, deleted),
-        None => workload::sign(resource, workload, clock),
+        None => workload::workload_sign(resource, workload, clock),
     };
     judgement(sign, clock, &ANY)
 }
@@ -143,12 +143,12 @@ pub(super) fn judge_as(
     own: &[Convention],
     codes: &VerdictCodes,
 ) -> Judgement {
-    let convention = convention::of(&resource.kind, own);
+    let convention = convention::convention_for(&resource.kind, own);
     let metadata = &resource.metadata;
     if let Some(deleted) = metadata.deletion_timestamp {
         return judgement(deletion(metadata, deleted), clock, codes);
     }
-    if let Some(mark) = pause(metadata, &any.spec) {
+    if let Some(mark) = find_pause_mark(metadata, &any.spec) {
         return judgement(StatusSign::deciding(Verdict::Paused, mark), clock, codes);
     }
     // Without a status subresource, each write of the controller increments the generation.
@@ -158,7 +158,8 @@ pub(super) fn judge_as(
     if counts && matches!((seen, metadata.generation), (Some(seen), Some(now)) if seen < now) {
         return Judgement::quiet(Verdict::Progressing, None, "the latest change has not been reconciled yet");
     }
-    let sign = sum(signs(resource, any, convention)).unwrap_or_else(|| silence(resource, any, convention, clock));
+    let sign = worst_sign(signs(resource, any, convention))
+        .unwrap_or_else(|| sign_without_state(resource, any, convention, clock));
     judgement(sign, clock, codes)
 }
 
@@ -197,19 +198,19 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention) -> V
     let columns = &resource.kind.reporting.columns;
     let mut search = StatusSearch { about: StatusContext { kind, convention, columns, generation }, signs: Vec::new() };
     search.object(&any.status, "", 0);
-    search.required(&any.status);
-    search.awaited(&any.status);
-    search.runs(&any.status);
-    search.none(&any.status);
-    search.counts(any);
+    search.check_required_fields(&any.status);
+    search.check_awaited_conditions(&any.status);
+    search.check_runs(&any.status);
+    search.check_empty_fields(&any.status);
+    search.check_counts(any);
     if search.signs.is_empty() {
-        search.sentence(&any.status);
+        search.check_messages(&any.status);
     }
     search.signs
 }
 
 /// Returns the worst sign that is not outweighed; `None` if there are no signs.
-fn sum(mut signs: Vec<StatusSign>) -> Option<StatusSign> {
+fn worst_sign(mut signs: Vec<StatusSign>) -> Option<StatusSign> {
     let bad = |sign: &StatusSign| sign.verdict < Verdict::Stuck;
     let is_final = signs.iter().any(|sign| sign.weight == SignWeight::Final);
     let is_paused = signs.iter().any(|sign| sign.verdict == Verdict::Paused && sign.weight == SignWeight::Deciding);
@@ -242,12 +243,17 @@ fn sum(mut signs: Vec<StatusSign>) -> Option<StatusSign> {
 }
 
 /// Returns true if a status has a field that may describe the state of the object.
-fn may_tell(status: &Value) -> bool {
-    status.as_object().into_iter().flatten().any(|(key, value)| hints::may_tell(key, value))
+fn may_describe_state(status: &Value) -> bool {
+    status.as_object().into_iter().flatten().any(|(key, value)| hints::may_describe_state(key, value))
 }
 
 /// Returns the verdict for an object whose status has no state.
-fn silence(resource: &Resource, any: &GenericObject, convention: &Convention, clock: &AssessmentClock) -> StatusSign {
+fn sign_without_state(
+    resource: &Resource,
+    any: &GenericObject,
+    convention: &Convention,
+    clock: &AssessmentClock,
+) -> StatusSign {
     let sign = |verdict, message: &str| StatusSign::deciding(verdict, message);
     let has_status = any.status.as_object().is_some_and(|status| !status.is_empty());
     let created = resource.metadata.creation_timestamp;
@@ -257,7 +263,9 @@ fn silence(resource: &Resource, any: &GenericObject, convention: &Convention, cl
         None if has_status && convention.idle.is_some() => sign(convention.idle.unwrap_or(Verdict::Unknown), ""),
         None if !has_status && resource.kind.reporting.status == StatusSubresource::Absent => sign(Verdict::Ok, ""),
         // The controller observed the object and had no state to report.
-        None if has_status && resource.observed_generation.is_some() && !may_tell(&any.status) => sign(Verdict::Ok, ""),
+        None if has_status && resource.observed_generation.is_some() && !may_describe_state(&any.status) => {
+            sign(Verdict::Ok, "")
+        }
         None if has_status => sign(Verdict::Unknown, "no field of its status says how it is"),
         None if is_new => sign(Verdict::Progressing, "no controller has reported yet"),
         None => sign(Verdict::Unknown, "no controller has reported"),
@@ -288,7 +296,7 @@ fn deletion(metadata: &Metadata, deleted: Timestamp) -> StatusSign {
 }
 
 /// Returns the field or annotation that tells a controller to ignore an object.
-pub(super) fn pause(metadata: &Metadata, spec: &Value) -> Option<String> {
+pub(super) fn find_pause_mark(metadata: &Metadata, spec: &Value) -> Option<String> {
     const FIELDS: [&str; 4] = ["suspend", "suspended", "paused", "pause"];
     const ANNOTATIONS: [(&str, &[&str]); 7] = [
         ("/paused", &["true", ""]),

@@ -5,10 +5,10 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::conditions::{self, StatusContext};
-use super::convention::running;
-use super::hints::{flag, hint};
+use super::convention::meaning_of_running;
+use super::hints::{read_flag, verdict_from_name};
 use super::words::{
-    TextFraction, WordMeaning, is_known, meaning, meaning_of_sentence, share, tells_of_failure, tokens,
+    TextFraction, WordMeaning, describes_failure, is_known, meaning, meaning_of_sentence, text_fraction, tokens,
 };
 use super::{SignWeight, StatusSign};
 use crate::model::body::any::{GenericObject, whole_number};
@@ -105,7 +105,7 @@ impl StatusSearch<'_> {
         let Value::Object(fields) = value else { return };
         let here = match depth {
             0 => SignWeight::Deciding,
-            _ if path.split('.').any(is_last) => SignWeight::Past,
+            _ if path.split('.').any(is_last_attempt) => SignWeight::Past,
             _ => SignWeight::Aside,
         };
         for (key, value) in fields {
@@ -121,7 +121,7 @@ impl StatusSearch<'_> {
             if self.about.convention.ignored.contains(&field) || is_past(key, value) && !is_listed_below() {
                 continue;
             }
-            let weight = if is_last(key) && here != SignWeight::Past { SignWeight::Last } else { here };
+            let weight = if is_last_attempt(key) && here != SignWeight::Past { SignWeight::Last } else { here };
             if tokens(key).last().is_some_and(|last| last == "conditions") {
                 let found = conditions::read(value);
                 let signs = conditions::signs(&found, &self.about);
@@ -132,7 +132,7 @@ impl StatusSearch<'_> {
             }
             self.field(key, &field, value, fields, weight);
             if self.signs.len() == before
-                && let Some((verdict, words)) = hint(key, value, fields)
+                && let Some((verdict, words)) = verdict_from_name(key, value, fields)
             {
                 let weight = if here == SignWeight::Past { SignWeight::Past } else { SignWeight::Last };
                 self.push(verdict, weight, format!("{field} {words}"));
@@ -217,7 +217,7 @@ impl StatusSearch<'_> {
             {
                 self.bad(weight, format!("{field} is {word}"));
             }
-            Value::String(text) if is_error(key) && !is_nothing(text) => {
+            Value::String(text) if is_error(key) && !means_no_error(text) => {
                 self.bad(weight, format!("{field}: {text}"));
             }
             Value::Object(error) if is_error(key) => {
@@ -226,7 +226,7 @@ impl StatusSearch<'_> {
                     None if error.is_empty() => String::new(),
                     None => Value::Object(error.clone()).to_string(),
                 };
-                if !is_nothing(&text) {
+                if !means_no_error(&text) {
                     self.bad(weight, format!("{field}: {text}"));
                 }
             }
@@ -241,7 +241,7 @@ impl StatusSearch<'_> {
             }
             Value::Number(_) if GOOD_FLAGS.contains(&lower.as_str()) => {}
             value if GOOD_FLAGS.contains(&lower.as_str()) => {
-                let Some(flag) = flag(value) else { return };
+                let Some(flag) = read_flag(value) else { return };
                 let verdict = if flag { Verdict::Ok } else { Verdict::Progressing };
                 self.push(verdict, weight, format!("{field} is {flag}"));
             }
@@ -291,7 +291,7 @@ impl StatusSearch<'_> {
 
     fn word(&self, field: &str, word: &str, weight: SignWeight) -> StatusSign {
         let said = if word.contains(' ') { meaning_of_sentence(word) } else { meaning(word) };
-        let said = match (said, share(word)) {
+        let said = match (said, text_fraction(word)) {
             (Some(WordMeaning::Good | WordMeaning::Done) | None, Some(TextFraction::Part)) => {
                 Some(WordMeaning::Progress)
             }
@@ -306,7 +306,7 @@ impl StatusSearch<'_> {
             Some(WordMeaning::Paused) => Verdict::Paused,
             Some(WordMeaning::Progress) => Verdict::Progressing,
             Some(WordMeaning::Good)
-                if runs && running(self.about.convention, self.about.kind) == RunningMeaning::Progress =>
+                if runs && meaning_of_running(self.about.convention, self.about.kind) == RunningMeaning::Progress =>
             {
                 Verdict::Progressing
             }
@@ -315,7 +315,9 @@ impl StatusSearch<'_> {
         };
         let weight = match said {
             // A single step may be complete before the whole is: `preDeploymentStatus`, `currentPhase`.
-            Some(WordMeaning::Done) if weight == SignWeight::Deciding && is_of_the_whole(field) => SignWeight::Final,
+            Some(WordMeaning::Done) if weight == SignWeight::Deciding && describes_whole_object(field) => {
+                SignWeight::Final
+            }
             _ => weight,
         };
         StatusSign { verdict, weight, since: None, message: format!("{field} is {word}") }
@@ -330,7 +332,7 @@ impl StatusSearch<'_> {
     }
 
     /// Compares desired and actual counts.
-    pub(super) fn counts(&mut self, any: &GenericObject) {
+    pub(super) fn check_counts(&mut self, any: &GenericObject) {
         let number = |path: &str| {
             let (root, path) = path.split_once('.')?;
             let root = if root == "spec" { &any.spec } else { &any.status };
@@ -343,7 +345,8 @@ impl StatusSearch<'_> {
         for (wanted_at, actual_at) in pairs {
             // Counts of zero are often omitted.
             let (Some(wanted), actual) = (number(wanted_at), number(actual_at)) else { continue };
-            let Some(actual) = actual.or_else(|| (!is_decided && counted(any, actual_at)).then_some(0)) else {
+            let Some(actual) = actual.or_else(|| (!is_decided && absent_means_zero(any, actual_at)).then_some(0))
+            else {
                 continue;
             };
             if actual < wanted {
@@ -361,7 +364,7 @@ impl StatusSearch<'_> {
     }
 
     /// Checks the conditions that must be present.
-    pub(super) fn awaited(&mut self, status: &Value) {
+    pub(super) fn check_awaited_conditions(&mut self, status: &Value) {
         let found = status.get("conditions").map(conditions::read).unwrap_or_default();
         for kind in &self.about.convention.awaits {
             if !found.iter().any(|condition| condition.is(kind)) {
@@ -371,7 +374,7 @@ impl StatusSearch<'_> {
     }
 
     /// Checks the fields that must be present.
-    pub(super) fn required(&mut self, status: &Value) {
+    pub(super) fn check_required_fields(&mut self, status: &Value) {
         for path in &self.about.convention.required {
             let found = path.split('.').try_fold(status, |value, key| value.get(key));
             if found.is_some_and(|value| !is_empty(value)) {
@@ -383,7 +386,7 @@ impl StatusSearch<'_> {
     }
 
     /// Checks the fields that must be zero or empty.
-    pub(super) fn none(&mut self, status: &Value) {
+    pub(super) fn check_empty_fields(&mut self, status: &Value) {
         for path in &self.about.convention.none {
             let number = match path.split('.').try_fold(status, |value, key| value.get(key)) {
                 Some(Value::Array(items)) => i64::try_from(items.len()).unwrap_or(i64::MAX),
@@ -398,7 +401,7 @@ impl StatusSearch<'_> {
     }
 
     /// Checks recurring runs whose last attempt did not succeed.
-    pub(super) fn runs(&mut self, status: &Value) {
+    pub(super) fn check_runs(&mut self, status: &Value) {
         let time = |field: &str| status.get(field).and_then(Value::as_str)?.parse::<Timestamp>().ok();
         let is_active = status.get("active").and_then(Value::as_array).is_some_and(|active| !active.is_empty());
         for (tried_at, succeeded_at) in &self.about.convention.runs {
@@ -415,9 +418,9 @@ impl StatusSearch<'_> {
     }
 
     /// Checks for a message that describes a failure. Only used if no other sign was found.
-    pub(super) fn sentence(&mut self, status: &Value) {
+    pub(super) fn check_messages(&mut self, status: &Value) {
         for (key, value) in status.as_object().into_iter().flatten() {
-            if let Some(text) = value.as_str().filter(|text| tells_of_failure(text)) {
+            if let Some(text) = value.as_str().filter(|text| describes_failure(text)) {
                 self.bad(SignWeight::Deciding, format!("{key}: {text}"));
             }
         }
@@ -440,7 +443,7 @@ const COUNTS: [(&str, &str); 11] = [
 ];
 
 /// Returns true if a state field describes its object as a whole: `phase`, `terminalState`.
-fn is_of_the_whole(field: &str) -> bool {
+fn describes_whole_object(field: &str) -> bool {
     let words = tokens(field);
     let is_final = |word: &String| ["overall", "terminal", "final"].contains(&word.as_str());
     words.len() == 1 || words.first().is_some_and(is_final)
@@ -457,7 +460,7 @@ fn is_state_of_each(key: &str) -> bool {
 }
 
 /// Returns true if an absent count means zero because its sibling fields are present.
-fn counted(any: &GenericObject, path: &str) -> bool {
+fn absent_means_zero(any: &GenericObject, path: &str) -> bool {
     path == "status.readyReplicas" && any.status.get("replicas").is_some()
 }
 
@@ -469,13 +472,13 @@ fn is_error(key: &str) -> bool {
 }
 
 /// Returns true for texts that mean no error.
-fn is_nothing(text: &str) -> bool {
+fn means_no_error(text: &str) -> bool {
     ["", "none", "null", "nil", "false", "ok", "no error"].contains(&text.trim().to_lowercase().as_str())
 }
 
 /// Returns true if a field describes the last attempt: `lastOperation`, but not `lastState`, the state of a container
 /// before its restart.
-fn is_last(key: &str) -> bool {
+fn is_last_attempt(key: &str) -> bool {
     key.starts_with("last")
 }
 

@@ -209,7 +209,7 @@ pub(super) fn is_known(phrase: &str) -> bool {
         NEUTRAL.contains(&token.as_str())
             || FULLY.contains(&token.as_str())
             || NEGATIONS.contains(&token.as_str())
-            || of_token(token).is_some()
+            || token_meaning(token).is_some()
     })
 }
 
@@ -240,7 +240,7 @@ pub(super) fn meaning(phrase: &str) -> Option<WordMeaning> {
             continue;
         }
         qualified |= is_qualifier(&token);
-        let Some(own) = of_token(&token) else { continue };
+        let Some(own) = token_meaning(&token) else { continue };
         let own = match own {
             WordMeaning::Bad | WordMeaning::Human if negated => WordMeaning::Good,
             WordMeaning::Good | WordMeaning::Done if negated || qualified => WordMeaning::Progress,
@@ -257,10 +257,10 @@ pub(super) fn meaning(phrase: &str) -> Option<WordMeaning> {
 
 /// Returns the worst meaning in a short sentence, such as the phase `Waiting for the instances to become active`.
 pub(super) fn meaning_of_sentence(sentence: &str) -> Option<WordMeaning> {
-    join(tokens(sentence)).iter().filter_map(|token| of_token(token)).chain(meaning(sentence)).min()
+    join(tokens(sentence)).iter().filter_map(|token| token_meaning(token)).chain(meaning(sentence)).min()
 }
 
-fn of_token(token: &str) -> Option<WordMeaning> {
+fn token_meaning(token: &str) -> Option<WordMeaning> {
     let WordDictionary { whole, beginnings } = &*DICTIONARY;
     let by_beginning =
         || beginnings.iter().find(|(beginning, _)| token.starts_with(beginning)).map(|(_, found)| *found);
@@ -317,7 +317,7 @@ pub(super) fn tokens(phrase: &str) -> Vec<String> {
 }
 
 /// Returns true if a sentence describes a failure.
-pub(super) fn tells_of_failure(sentence: &str) -> bool {
+pub(super) fn describes_failure(sentence: &str) -> bool {
     const FAILURE: &[&str] = &[
         "fail",
         "error",
@@ -356,7 +356,7 @@ pub(super) fn tells_of_failure(sentence: &str) -> bool {
 }
 
 /// Returns true if a sentence describes an operation in progress.
-pub(super) fn tells_of_progress(sentence: &str) -> bool {
+pub(super) fn describes_progress(sentence: &str) -> bool {
     const PROGRESS: &[&str] = &[
         "waiting",
         "wait for",
@@ -395,7 +395,7 @@ pub(super) enum TextFraction {
 }
 
 /// Returns the fraction in a text, if any.
-pub(super) fn share(text: &str) -> Option<TextFraction> {
+pub(super) fn text_fraction(text: &str) -> Option<TextFraction> {
     static SHARE: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
         regex::Regex::new(r"(?i)(?:^|[^\w./-])(\d+(?:\.\d+)?)\s*(?:%|(?:/|out of|of)\s*(\d+)(?:$|[^\w./]))").ok()
     });
@@ -485,15 +485,15 @@ mod tests {
             ("Ready", None),
             ("v1/2/3", None),
         ] {
-            assert_eq!(share(text), expected, "{text}");
+            assert_eq!(text_fraction(text), expected, "{text}");
         }
         assert!(is_known("Cluster in healthy state") && !is_known("FrobnicatedReady"));
     }
 
     #[test]
     fn sentences_tell_of_failure_or_of_progress() {
-        assert!(tells_of_failure("secret \"x\" not found"));
-        assert!(!tells_of_failure("reconciled with no errors"));
-        assert!(tells_of_progress("Waiting for 2 pods to become ready"));
+        assert!(describes_failure("secret \"x\" not found"));
+        assert!(!describes_failure("reconciled with no errors"));
+        assert!(describes_progress("Waiting for 2 pods to become ready"));
     }
 }

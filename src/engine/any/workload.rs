@@ -8,7 +8,7 @@ use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
 /// Returns the state that a workload reports.
-pub(super) fn sign(resource: &Resource, workload: &Workload, clock: &AssessmentClock) -> StatusSign {
+pub(super) fn workload_sign(resource: &Resource, workload: &Workload, clock: &AssessmentClock) -> StatusSign {
     if workload.is_paused {
         return StatusSign::deciding(Verdict::Paused, "spec.paused is true");
     }
@@ -17,15 +17,15 @@ pub(super) fn sign(resource: &Resource, workload: &Workload, clock: &AssessmentC
     }
     let conditions = resource.conditions.as_slice();
     let failure = conditions
-        .when("ReplicaFailure", ConditionStatus::True)
-        .or_else(|| conditions.when("Progressing", ConditionStatus::False));
+        .with_status("ReplicaFailure", ConditionStatus::True)
+        .or_else(|| conditions.with_status("Progressing", ConditionStatus::False));
     if let Some(failure) = failure {
         return StatusSign {
             since: failure.last_transition_time,
             ..StatusSign::deciding(Verdict::Failed, words(failure))
         };
     }
-    let unavailable = conditions.when("Available", ConditionStatus::False);
+    let unavailable = conditions.with_status("Available", ConditionStatus::False);
     let since = unavailable.and_then(|condition| condition.last_transition_time);
     let message = match workload.rollout {
         _ if workload.ready < workload.wanted => {

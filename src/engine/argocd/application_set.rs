@@ -9,13 +9,13 @@ use crate::model::verdict::Verdict;
 pub(super) fn judge(resource: &Resource, clock: &AssessmentClock) -> Judgement {
     let conditions = resource.conditions.as_slice();
     let mut problems = Vec::new();
-    if let Some(condition) = conditions.when("ErrorOccurred", ConditionStatus::True) {
+    if let Some(condition) = conditions.with_status("ErrorOccurred", ConditionStatus::True) {
         problems.push(Problem::new(
             Code::ApplicationSetError,
             condition.last_transition_time,
             condition.message.clone(),
         ));
-    } else if let Some(condition) = conditions.when("ResourcesUpToDate", ConditionStatus::False) {
+    } else if let Some(condition) = conditions.with_status("ResourcesUpToDate", ConditionStatus::False) {
         problems.push(Problem::new(
             Code::ApplicationSetError,
             condition.last_transition_time,
@@ -28,7 +28,7 @@ pub(super) fn judge(resource: &Resource, clock: &AssessmentClock) -> Judgement {
                        one of another namespace needs --applicationset-namespaces";
         problems.push(Problem::new(Code::ApplicationStale, created, message));
     }
-    let rollout = conditions.when("RolloutProgressing", ConditionStatus::True);
+    let rollout = conditions.with_status("RolloutProgressing", ConditionStatus::True);
     if let Some(condition) = rollout.filter(|condition| clock.is_overdue(condition.last_transition_time)) {
         problems.push(Problem::new(
             Code::ApplicationSetRollout,
@@ -43,7 +43,9 @@ pub(super) fn judge(resource: &Resource, clock: &AssessmentClock) -> Judgement {
         None if conditions.is_empty() => {
             Judgement::quiet(Verdict::Progressing, created, "no controller has looked at it yet")
         }
-        None => Judgement::ok(conditions.of("ResourcesUpToDate").and_then(|condition| condition.last_transition_time)),
+        None => {
+            Judgement::ok(conditions.of_type("ResourcesUpToDate").and_then(|condition| condition.last_transition_time))
+        }
     };
     Judgement::worst(problems, otherwise)
 }

@@ -12,7 +12,7 @@ use crate::model::verdict::Verdict;
 
 /// Returns deployed objects (Applications, managed resources, and all other judged objects) as causes for the health of
 /// the Applications that deploy them. The reverse, a Healthy parent of a degraded child, needs no handling.
-pub(super) fn to_blame(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
+pub(super) fn child_causes(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
     let mut blamed: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (parent, entry) in facts.judged.iter().enumerate() {
         let problems = &entry.judgement.problems;

@@ -27,7 +27,7 @@ pub(super) fn problems(application: &Application, conditions: &[Condition], obje
     let errors = groups.into_iter().map(|(types, message, since)| {
         let words = format!("{}: {message}", types.join(", "));
         match destination::is_unreachable(message) {
-            true => Problem::new(Code::DestinationDown, since, destination::in_words(application, &words)),
+            true => Problem::new(Code::DestinationDown, since, destination::describe_unreachable(application, &words)),
             false => {
                 let mut problem = Problem::new(Code::ApplicationError, since, words);
                 // The argocd command fails to show an Application with an unknown project or cluster.

@@ -66,8 +66,8 @@ const REDIS: &str = "redis";
 const REDIS_PROXY: &str = "redis-ha-haproxy";
 const REDIS_SERVERS: &str = "redis-ha-server";
 
-pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
-    let workloads = Workloads::of(state);
+pub(super) fn list_controllers(state: &ClusterState) -> Vec<Controller<'_>> {
+    let workloads = Workloads::from_state(state);
     let instances = instances(state, &workloads);
     let mut controllers = Vec::new();
     for part in &PARTS {
@@ -79,7 +79,7 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
             controllers.push(Controller {
                 replicas: part.replicas,
                 need: part.need,
-                ..Controller::new(part.name, workload, own.collect()).of(move |resource| {
+                ..Controller::new(part.name, workload, own.collect()).with_objects(move |resource| {
                     resource.kind.group == GROUP
                         && part.looks_after.contains(&resource.kind.kind.as_str())
                         && belongs_to(resource, instance, &instances)

@@ -10,8 +10,8 @@ use super::sync;
 /// Annotation that requests a comparison; removed by the controller after the comparison.
 const REFRESH: &str = "argocd.argoproj.io/refresh";
 
-pub(super) fn of(resource: &Resource) -> ObjectProgress {
-    let Body::Application(application) = &resource.body else { return ObjectProgress::of_conditions(resource) };
+pub(super) fn application_progress(resource: &Resource) -> ObjectProgress {
+    let Body::Application(application) = &resource.body else { return ObjectProgress::from_conditions(resource) };
     let status = &application.status;
     let is_synced = status.sync.status == "Synced";
     let compared: Vec<String> = revisions(status.sync.revision.as_ref(), &status.sync.revisions);

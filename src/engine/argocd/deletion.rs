@@ -18,11 +18,11 @@ pub(super) fn judge(
     clock: &AssessmentClock,
 ) -> Judgement {
     let since = Some(deleted);
-    let error = resource.conditions.as_slice().of("DeletionError");
+    let error = resource.conditions.as_slice().of_type("DeletionError");
     let held_by = held_by(resource, application);
     let message = match error.map(|condition| condition.message.trim()) {
         Some(error) if destination::is_unreachable(error) => {
-            format!("cannot be deleted: {}; {held_by}", destination::in_words(application, error))
+            format!("cannot be deleted: {}; {held_by}", destination::describe_unreachable(application, error))
         }
         Some(error) => format!("cannot be deleted: {error}; {held_by}"),
         None => format!("is being deleted; {held_by}"),
@@ -36,7 +36,7 @@ pub(super) fn judge(
 }
 
 fn held_by(resource: &Resource, application: &Application) -> String {
-    let mut text = resource.metadata.held_by();
+    let mut text = resource.metadata.describe_finalizers();
     let resources = &application.status.resources;
     if cascades(&resource.metadata.finalizers) && !resources.is_empty() {
         text.push_str(&format!(" until these are gone: {}", name_some(resources.iter())));

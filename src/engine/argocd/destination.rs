@@ -38,7 +38,7 @@ pub(super) fn is_unreachable(message: &str) -> bool {
 }
 
 /// Returns the message with the name of the cluster.
-pub(super) fn in_words(application: &Application, error: &str) -> String {
+pub(super) fn describe_unreachable(application: &Application, error: &str) -> String {
     format!("Argo CD cannot reach {}: {error}", name(&application.spec.destination))
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn key(application: &Application) -> DestinationKey {
 }
 
 /// Returns the clusters that at least one Application reports as unreachable.
-pub(crate) fn down(resources: &[Resource]) -> BTreeSet<DestinationKey> {
+pub(crate) fn unreachable_clusters(resources: &[Resource]) -> BTreeSet<DestinationKey> {
     let errors = resources.iter().filter_map(|resource| {
         let Body::Application(application) = &resource.body else { return None };
         let says_so = resource.conditions.iter().any(|condition| is_unreachable(&condition.message));
@@ -90,7 +90,7 @@ fn is_about_the_cluster(problem: &Problem) -> bool {
 }
 
 /// Sets Applications of unreachable clusters to Unknown, unless they have problems or were synced since then.
-pub(super) fn doubt(judged: &mut [JudgedObject<'_>]) {
+pub(super) fn mark_unreachable_as_unknown(judged: &mut [JudgedObject<'_>]) {
     let down = evidence(judged);
     if down.is_empty() {
         return;
@@ -113,7 +113,7 @@ pub(super) fn doubt(judged: &mut [JudgedObject<'_>]) {
 }
 
 /// Returns one cause for each unreachable cluster, with the Applications whose state is unknown because of it.
-pub(super) fn causes(judged: &[JudgedObject<'_>]) -> Vec<Cause> {
+pub(super) fn unreachable_cluster_causes(judged: &[JudgedObject<'_>]) -> Vec<Cause> {
     let mut causes: BTreeMap<DestinationKey, Cause> = evidence(judged)
         .into_iter()
         .map(|(key, (index, problem))| {

@@ -8,7 +8,7 @@ const NAMED: usize = 3;
 
 /// Returns a description of `status.health` with the resources behind it. Since Argo CD 3.0, the health of single
 /// resources is only stored if `controller.resource.health.persist` is set.
-pub(super) fn words(application: &Application) -> String {
+pub(super) fn describe_health(application: &Application) -> String {
     let status = &application.status;
     let health = status.health.status.as_str();
     let said = status.health.message.as_deref().map(str::trim).filter(|message| !message.is_empty());

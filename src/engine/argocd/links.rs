@@ -7,18 +7,18 @@ use crate::model::body::argocd::{Application, ApplicationDestination, Applicatio
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;
-use crate::model::server::canonical;
+use crate::model::server::canonical_url;
 
 /// Tracking annotation of Argo CD, the default since 3.0: `<app>:<group>/<kind>:<namespace>/<name>`.
 const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";
 
-pub(super) fn of(resource: &Resource) -> Vec<Link> {
+pub(super) fn list_links(resource: &Resource) -> Vec<Link> {
     let mut links = Vec::new();
     if let Body::Application(application) = &resource.body {
         of_application(resource, application, &mut links);
     }
     let tracked = resource.metadata.annotation(TRACKING_ID).and_then(|id| tracked_by(id, resource));
-    links.extend(tracked.map(|application| Link::into(named(application), Relation::Applies)));
+    links.extend(tracked.map(|application| Link::to_declaring_object(named(application), Relation::Applies)));
     links
 }
 
@@ -28,28 +28,31 @@ fn of_application(resource: &Resource, application: &Application, links: &mut Ve
     for source in &sources {
         // With several sources, the commit of each source is unknown.
         let revision = status.sync.revision.clone().filter(|_| sources.len() == 1);
-        links.push(Link::into(LinkEnd::Git(git(source, revision)), Relation::Declares));
+        links.push(Link::to_declaring_object(LinkEnd::Git(git(source, revision)), Relation::Declares));
     }
     for owner in resource.metadata.owner_references.iter().filter(|owner| owner.kind == "ApplicationSet") {
         let set = LinkEnd::object(&owner.api_version, &owner.kind, None, &owner.name);
-        links.push(Link::into(set, Relation::Generates));
+        links.push(Link::to_declaring_object(set, Relation::Generates));
     }
     let destination = &spec.destination;
     let target = if destination.is_this_cluster() { LinkEnd::Core } else { LinkEnd::Cluster(cluster(destination)) };
-    links.push(Link::into(target, Relation::Hosts));
+    links.push(Link::to_declaring_object(target, Relation::Hosts));
     for child in &status.resources {
         let object = child.object();
         let is_here = destination.is_this_cluster();
         // A hook only exists while it runs, but Argo CD continues to list it. Applications are in the cluster of Argo
         // CD, which may use another name for this cluster.
         if child.hook && is_here || child.group == GROUP && !is_here {
-            links.push(Link::out_of(Relation::Applies, LinkEnd::IfRead(object.clone())));
+            links.push(Link::from_declaring_object(Relation::Applies, LinkEnd::IfRead(object.clone())));
         }
         match (child.hook, is_here) {
             (true, _) => {}
-            (false, true) => links.push(Link::out_of(Relation::Applies, LinkEnd::Object(object))),
+            (false, true) => links.push(Link::from_declaring_object(Relation::Applies, LinkEnd::Object(object))),
             (false, false) => {
-                links.push(Link::out_of(Relation::Applies, LinkEnd::External(elsewhere(child, destination))));
+                links.push(Link::from_declaring_object(
+                    Relation::Applies,
+                    LinkEnd::External(elsewhere(child, destination)),
+                ));
             }
         }
     }
@@ -67,7 +70,10 @@ fn git(source: &ApplicationSource, revision: Option<String>) -> GitSource {
 
 fn cluster(destination: &ApplicationDestination) -> ClusterName {
     let named = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
-    ClusterName { name: named(&destination.name), server: named(&destination.server).map(|server| canonical(&server)) }
+    ClusterName {
+        name: named(&destination.name),
+        server: named(&destination.server).map(|server| canonical_url(&server)),
+    }
 }
 
 fn elsewhere(child: &DeployedResource, destination: &ApplicationDestination) -> External {

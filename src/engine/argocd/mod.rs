@@ -65,11 +65,11 @@ impl Engine for ArgoCdEngine {
     }
 
     fn reconsider(&self, judged: &mut [JudgedObject<'_>], _clock: &AssessmentClock) {
-        destination::doubt(judged);
+        destination::mark_unreachable_as_unknown(judged);
     }
 
     fn course(&self, resource: &Resource) -> ObjectProgress {
-        course::of(resource)
+        course::application_progress(resource)
     }
 
     fn codes(&self) -> &'static [Code] {
@@ -77,7 +77,7 @@ impl Engine for ArgoCdEngine {
     }
 
     fn links(&self, resource: &Resource) -> Vec<Link> {
-        links::of(resource)
+        links::list_links(resource)
     }
 
     fn ownership(&self, kind: &ResourceKind) -> Option<OwnershipKind> {
@@ -85,12 +85,12 @@ impl Engine for ArgoCdEngine {
     }
 
     fn controllers<'state>(&self, state: &'state ClusterState) -> Vec<Controller<'state>> {
-        controllers::of(state)
+        controllers::list_controllers(state)
     }
 
     fn causes(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
-        let mut causes = destination::causes(facts.judged);
-        causes.extend(children::to_blame(facts));
+        let mut causes = destination::unreachable_cluster_causes(facts.judged);
+        causes.extend(children::child_causes(facts));
         causes
     }
 }
@@ -105,7 +105,7 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
     }
     let status = &application.status;
     let (health, since) = (status.health.status.as_str(), status.health.last_transition_time);
-    let sync = sync::of(application, clock);
+    let sync = sync::last_sync(application, clock);
     let is_running = matches!(sync, LastSync::Running);
     let mut problems = conditions::problems(application, &resource.conditions, &resource.name());
     if let LastSync::Problem(problem) = sync {
@@ -125,11 +125,13 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
     let has_failed = problems.iter().any(|problem| problem.code.info().verdict == Verdict::Failed);
     match health {
         "Degraded" | "Missing" | "Unknown" if !has_failed => {
-            problems.push(Problem::new(Code::ApplicationUnhealthy, since, health::words(application)));
+            problems.push(Problem::new(Code::ApplicationUnhealthy, since, health::describe_health(application)));
         }
-        "Suspended" => problems.push(Problem::new(Code::ApplicationPaused, since, health::words(application))),
+        "Suspended" => {
+            problems.push(Problem::new(Code::ApplicationPaused, since, health::describe_health(application)))
+        }
         "Progressing" if clock.is_overdue(since) && problems.is_empty() => {
-            problems.push(Problem::new(Code::ApplicationProgressing, since, health::words(application)));
+            problems.push(Problem::new(Code::ApplicationProgressing, since, health::describe_health(application)));
         }
         _ => {}
     }
@@ -164,7 +166,7 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
             let started = status.operation_state.as_ref().and_then(|operation| operation.started_at);
             Judgement::quiet(Verdict::Progressing, started, "a sync is running")
         }
-        (false, "Progressing") => Judgement::quiet(Verdict::Progressing, since, health::words(application)),
+        (false, "Progressing") => Judgement::quiet(Verdict::Progressing, since, health::describe_health(application)),
         (false, "") => Judgement::quiet(Verdict::Progressing, resource.metadata.creation_timestamp, "not compared yet"),
         (false, "Healthy" | "Suspended") => match course::outdated(resource, application) {
             Some(outdated) => Judgement::quiet(Verdict::Progressing, status.reconciled_at, outdated),

@@ -25,7 +25,7 @@ pub(super) enum LastSync {
 }
 
 /// Interprets `status.operationState`.
-pub(super) fn of(application: &Application, clock: &AssessmentClock) -> LastSync {
+pub(super) fn last_sync(application: &Application, clock: &AssessmentClock) -> LastSync {
     let Some(operation) = &application.status.operation_state else { return LastSync::Idle };
     let began = operation.started_at.or(operation.finished_at);
     match operation.phase.as_str() {
@@ -43,8 +43,10 @@ pub(super) fn of(application: &Application, clock: &AssessmentClock) -> LastSync
             LastSync::Problem(Problem::new(Code::SyncRunning, began, operation.message.clone()))
         }
         // A running self-heal sync is no evidence that the previous one persisted.
-        "Running" | "Terminating" => undone(application, clock.now).map_or(LastSync::Running, LastSync::Problem),
-        _ => undone(application, clock.now).map_or(LastSync::Idle, LastSync::Problem),
+        "Running" | "Terminating" => {
+            reverted_self_heal(application, clock.now).map_or(LastSync::Running, LastSync::Problem)
+        }
+        _ => reverted_self_heal(application, clock.now).map_or(LastSync::Idle, LastSync::Problem),
     }
 }
 
@@ -95,7 +97,7 @@ fn failed_resources(operation: &OperationState) -> impl Iterator<Item = &SyncedR
 }
 
 /// Returns the problem of self-healing that is reverted repeatedly.
-pub(crate) fn undone(application: &Application, now: Timestamp) -> Option<Problem> {
+pub(crate) fn reverted_self_heal(application: &Application, now: Timestamp) -> Option<Problem> {
     let operation = application.status.operation_state.as_ref()?;
     let asked = &operation.operation.sync;
     let is_recent = operation.finished_at.is_none_or(|finished| now.duration_since(finished) <= RECENT);

@@ -97,13 +97,13 @@ impl<'state> Controller<'state> {
 
     /// Sets the objects that the controller reconciles.
     #[must_use]
-    pub fn of(self, looks_after: impl Fn(&Resource) -> bool + 'state) -> Self {
+    pub fn with_objects(self, looks_after: impl Fn(&Resource) -> bool + 'state) -> Self {
         Self { looks_after: Box::new(looks_after), ..self }
     }
 
     /// Sets the consequence of a missing workload.
     #[must_use]
-    pub fn needed(self, need: ControllerNeed) -> Self {
+    pub fn with_need(self, need: ControllerNeed) -> Self {
         Self { need, ..self }
     }
 }
@@ -133,7 +133,7 @@ pub(crate) fn want(kind: &ResourceKind) -> Option<KindRequest> {
 /// Returns the version of an engine that most of its workloads run: the label of its chart, or the tag of its image.
 pub fn version(state: &ClusterState, part_of: &str) -> Option<String> {
     let mut votes: BTreeMap<&str, usize> = BTreeMap::new();
-    for (resource, workload) in Workloads::of(state).parts_of(part_of) {
+    for (resource, workload) in Workloads::from_state(state).parts_of(part_of) {
         if let Some(version) = resource.metadata.label(VERSION).or_else(|| tag(workload)) {
             *votes.entry(version).or_default() += 1;
         }

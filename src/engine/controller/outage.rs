@@ -57,15 +57,15 @@ pub struct ControllerOutage {
 
 impl ControllerOutage {
     /// Returns a sentence that names the object and its problem.
-    pub fn words(&self) -> String {
+    pub fn to_sentence(&self) -> String {
         format!("{} is not running ({})", self.object, self.why)
     }
 }
 
 impl<'state> Controllers<'state> {
     /// Determines the health of the controllers of all engines.
-    pub fn of(state: &'state ClusterState) -> Self {
-        let workloads = Workloads::of(state);
+    pub fn from_state(state: &'state ClusterState) -> Self {
+        let workloads = Workloads::from_state(state);
         let listing = workloads.listing.clone();
         let (mut known, mut empty) = (Vec::new(), BTreeSet::new());
         for engine in ENGINES.iter().copied() {
@@ -95,22 +95,26 @@ impl<'state> Controllers<'state> {
                 empty.insert(engine.name());
             }
         }
-        let idle = idle(&workloads, &known);
+        let idle = idle_workloads(&workloads, &known);
         Self { known, listing, idle, empty }
     }
 
     /// Returns the reason why the status of an object is outdated; `None` if its controllers run, or if their state is
     /// unknown.
     pub fn outage(&self, resource: &Resource) -> Option<ControllerOutage> {
-        self.out().find(|known| known.is_of(resource)).map(|known| {
-            let (object, problem) = self.blame(known);
+        self.down_controllers().find(|known| known.is_of(resource)).map(|known| {
+            let (object, problem) = self.outage_problem(known);
             ControllerOutage { object, why: problem.message }
         })
     }
 
     /// Returns the workload without which an object is no longer reconciled, given a set of workloads to delete; `None`
     /// if one of its controllers remains, or if none was found.
-    pub fn lost_with(&self, resource: &Resource, goes: &dyn Fn(&Resource) -> bool) -> Option<&'state Resource> {
+    pub fn last_workload_deleted(
+        &self,
+        resource: &Resource,
+        goes: &dyn Fn(&Resource) -> bool,
+    ) -> Option<&'state Resource> {
         let mut lost = self.known.iter().filter(|known| {
             let found = &known.controller.found;
             known.controller.need == ControllerNeed::Essential
@@ -134,14 +138,14 @@ impl<'state> Controllers<'state> {
     }
 
     /// Returns the controllers that do not run.
-    fn out(&self) -> impl Iterator<Item = &KnownController<'state>> {
+    fn down_controllers(&self) -> impl Iterator<Item = &KnownController<'state>> {
         self.known
             .iter()
             .filter(|known| matches!(known.health, ControllerHealth::Out { .. } | ControllerHealth::Missing))
     }
 
     /// Returns the reason why the state of an engine's objects is unknown; `None` if its controllers were found.
-    pub fn doubt(&self, engine: &dyn Engine) -> Option<&'static str> {
+    pub fn unknown_reason(&self, engine: &dyn Engine) -> Option<&'static str> {
         let own = self.known.iter().filter(|known| known.engine.name() == engine.name());
         let mut essential = own.filter(|known| known.controller.need == ControllerNeed::Essential).peekable();
         let is_unseen =
@@ -155,19 +159,22 @@ impl<'state> Controllers<'state> {
 
     /// Returns the engine of a finding about one of its controllers.
     pub fn engine_of(&self, object: &ObjectName) -> Option<&'static str> {
-        let known = self.out().find(|known| self.blame(known).0 == *object).map(|known| known.engine.name());
+        let known = self
+            .down_controllers()
+            .find(|known| self.outage_problem(known).0 == *object)
+            .map(|known| known.engine.name());
         known.or_else(|| self.idle.iter().find(|(_, idle, _)| idle == object).map(|(engine, ..)| *engine))
     }
 
     /// Sets the verdict of objects that are no longer reconciled to Unknown.
-    pub(crate) fn cast_doubt(&self, judged: &mut [JudgedObject<'_>]) {
+    pub(crate) fn mark_outdated(&self, judged: &mut [JudgedObject<'_>]) {
         // Shared, since one controller may reconcile thousands of objects.
         let mut said = SharedText::default();
         for entry in judged {
             if entry.judgement.verdict == Verdict::Ok
                 && let Some(outage) = self.outage(entry.resource)
             {
-                let words = format!("{}: it was OK when it was last reconciled", outage.words());
+                let words = format!("{}: it was OK when it was last reconciled", outage.to_sentence());
                 if said != words {
                     said = words.into();
                 }
@@ -181,8 +188,8 @@ impl<'state> Controllers<'state> {
     /// with a problem of their own are not included.
     pub(crate) fn causes(&self, judged: &[JudgedObject<'_>]) -> Vec<Cause> {
         let mut causes: Vec<Cause> = Vec::new();
-        for known in self.out() {
-            let (object, problem) = self.blame(known);
+        for known in self.down_controllers() {
+            let (object, problem) = self.outage_problem(known);
             let held = judged.iter().enumerate().filter(|(_, entry)| known.holds_up(entry)).map(|(index, _)| index);
             match causes.iter_mut().find(|cause| cause.object == object) {
                 Some(cause) => cause.holds_up.extend(held),
@@ -203,7 +210,7 @@ impl<'state> Controllers<'state> {
     }
 
     /// Returns the problem of a controller that does not run. An engine without any workload is reported once.
-    fn blame(&self, known: &KnownController<'_>) -> (ObjectName, Problem) {
+    fn outage_problem(&self, known: &KnownController<'_>) -> (ObjectName, Problem) {
         if let ControllerHealth::Out { object, problem } = &known.health {
             return (object.clone(), problem.clone());
         }
@@ -246,7 +253,8 @@ fn is_external(engine: &dyn Engine, controller: &Controller<'_>, state: &Cluster
 }
 
 fn health(controller: &Controller<'_>, listing: &WorkloadListing) -> ControllerHealth {
-    let ailments: Vec<_> = controller.found.iter().map(|resource| (*resource, ailment(resource, controller))).collect();
+    let ailments: Vec<_> =
+        controller.found.iter().map(|resource| (*resource, workload_problem(resource, controller))).collect();
     if ailments.iter().any(|(_, ailment)| ailment.is_none()) {
         return ControllerHealth::Well;
     }
@@ -267,7 +275,7 @@ fn health(controller: &Controller<'_>, listing: &WorkloadListing) -> ControllerH
 }
 
 /// Returns the problem of a controller's workload, if any.
-fn ailment(resource: &Resource, controller: &Controller<'_>) -> Option<Problem> {
+fn workload_problem(resource: &Resource, controller: &Controller<'_>) -> Option<Problem> {
     let Body::Workload(workload) = &resource.body else { return None };
     let has_shards = controller.replicas == ReplicaDistribution::Shards && resource.kind.kind == "StatefulSet";
     let message = match (workload.wanted, workload.ready) {
@@ -283,14 +291,17 @@ fn ailment(resource: &Resource, controller: &Controller<'_>) -> Option<Problem> 
 
 fn down(resource: &Resource, message: String) -> Problem {
     // Only a Deployment has this condition; a StatefulSet does not report the time.
-    let unavailable = resource.conditions.when("Available", ConditionStatus::False);
+    let unavailable = resource.conditions.with_status("Available", ConditionStatus::False);
     let since = unavailable.and_then(|condition| condition.last_transition_time);
     Problem::new(Code::ControllerDown, since, message)
 }
 
 /// Returns workloads with an engine's label that are no essential controllers, and should run but do not, such as a
 /// user interface or a notification service.
-fn idle(workloads: &Workloads<'_>, known: &[KnownController<'_>]) -> Vec<(&'static str, ObjectName, Problem)> {
+fn idle_workloads(
+    workloads: &Workloads<'_>,
+    known: &[KnownController<'_>],
+) -> Vec<(&'static str, ObjectName, Problem)> {
     let is_known = |object: &ObjectName| {
         known.iter().any(|known| known.controller.found.iter().any(|resource| resource.name() == *object))
     };

@@ -70,7 +70,7 @@ pub(crate) fn repository(image: &str) -> &str {
 
 impl<'state> Workloads<'state> {
     /// Collects the workloads of a cluster state.
-    pub fn of(state: &'state ClusterState) -> Self {
+    pub fn from_state(state: &'state ClusterState) -> Self {
         let all = state.resources.iter().filter_map(|resource| match &resource.body {
             Body::Workload(workload) => Some((resource, workload.as_ref())),
             _ => None,

@@ -10,10 +10,10 @@ use crate::graph::link::Relation;
 use crate::model::body::Body;
 
 /// Returns the objects with problems, each with the composites and claims above it that have no other problem.
-pub(super) fn waiting(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
+pub(super) fn waiting_composite_causes(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
     let mut blamed: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (position, entry) in facts.judged.iter().enumerate() {
-        let only_waits = entry.judgement.problems.iter().all(|problem| only_waits(entry, problem.code));
+        let only_waits = entry.judgement.problems.iter().all(|problem| is_only_waiting(entry, problem.code));
         if !entry.judgement.problems.is_empty()
             && only_waits
             && let Some(cause) = deepest_problem(facts, position, 0)
@@ -26,7 +26,7 @@ pub(super) fn waiting(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
 
 /// Returns true if the only problem of a composite or claim is that it waits: to become ready, or for the deletion of
 /// its parts.
-fn only_waits(entry: &JudgedObject<'_>, code: Code) -> bool {
+fn is_only_waiting(entry: &JudgedObject<'_>, code: Code) -> bool {
     let is_composed = matches!(role(&entry.resource.kind), Some(CrossplaneRole::Composite | CrossplaneRole::Claim));
     let has_parts = matches!(&entry.resource.body, Body::Crossplane(body) if !body.composed.is_empty());
     code == Code::CompositeNotReady || code == Code::DeletionStuck && is_composed && has_parts
@@ -48,7 +48,7 @@ fn deepest_problem(facts: &AssessmentFacts<'_, '_>, position: usize, depth: usiz
         if is_deleting(&facts.judged[position]) && !is_deleting(entry) {
             return None;
         }
-        let has_own = problems.iter().any(|problem| !only_waits(entry, problem.code));
+        let has_own = problems.iter().any(|problem| !is_only_waiting(entry, problem.code));
         if has_own { Some(child) } else { deepest_problem(facts, child, depth + 1) }
     })
 }

@@ -10,7 +10,7 @@ use crate::engine::controller::{Controller, ControllerLocation, ControllerNeed, 
 use crate::model::body::Body;
 use crate::model::body::workload::Workload;
 use crate::model::resource::Resource;
-use crate::model::shell::word;
+use crate::model::shell::quote_word;
 use crate::model::state::ClusterState;
 
 const PACKAGES: &str = "pkg.crossplane.io";
@@ -20,8 +20,8 @@ const REVISION_LABEL: &str = "pkg.crossplane.io/revision";
 const PACKAGE_LABELS: [(&str, &str); 2] =
     [("Provider", "pkg.crossplane.io/provider"), ("Function", "pkg.crossplane.io/function")];
 
-pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
-    let workloads = Workloads::of(state);
+pub(super) fn list_controllers(state: &ClusterState) -> Vec<Controller<'_>> {
+    let workloads = Workloads::from_state(state);
     let core = core_of(&workloads);
     let namespace = core.first().and_then(|core| core.metadata.namespace.as_deref());
     let external = external_runtimes(&core);
@@ -30,20 +30,22 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
     // If several workloads are equally likely to be the core, each of them has to run.
     let candidates = if core.is_empty() { vec![Vec::new()] } else { core.iter().map(|one| vec![*one]).collect() };
     let cores = candidates.into_iter().map(|found| {
-        Controller::new("crossplane", workload_name("Deployment", namespace, "crossplane"), found).of(move |resource| {
-            match role(&resource.kind) {
-                Some(CrossplaneRole::Package | CrossplaneRole::Composite | CrossplaneRole::Claim) => true,
-                // Without packages, a missing core is reported on behalf of managed resources.
-                Some(CrossplaneRole::Managed) => !has_packages,
-                None => EXTENSIONS.want(&resource.kind).is_some(),
-                _ => false,
-            }
-        })
+        Controller::new("crossplane", workload_name("Deployment", namespace, "crossplane"), found).with_objects(
+            move |resource| {
+                match role(&resource.kind) {
+                    Some(CrossplaneRole::Package | CrossplaneRole::Composite | CrossplaneRole::Claim) => true,
+                    // Without packages, a missing core is reported on behalf of managed resources.
+                    Some(CrossplaneRole::Managed) => !has_packages,
+                    None => EXTENSIONS.want(&resource.kind).is_some(),
+                    _ => false,
+                }
+            },
+        )
     });
     let mut controllers: Vec<Controller<'_>> = cores.collect();
     controllers.push(
         Controller::new("rbac-manager", rbac_manager, workloads.matching(is_rbac_manager))
-            .needed(ControllerNeed::Helper),
+            .with_need(ControllerNeed::Helper),
     );
     let (kinds, functions) = (provider_of_kinds(state), functions_of_compositions(state));
     let mut all_tell = true;
@@ -67,7 +69,7 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
             "Provider" => {
                 let (kinds, knows_its_kinds) = (kinds.clone(), revision.is_some_and(has_definitions));
                 all_tell &= knows_its_kinds;
-                runtime.of(move |resource| {
+                runtime.with_objects(move |resource| {
                     role(&resource.kind) == Some(CrossplaneRole::Managed)
                         && match kinds.get(resource.kind.qualified_plural().as_str()) {
                             Some(provider) => *provider == name,
@@ -79,22 +81,22 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
             }
             "Function" => {
                 let functions = functions.clone();
-                runtime.of(move |resource| calls(resource, name, &functions))
+                runtime.with_objects(move |resource| may_call(resource, name, &functions))
             }
             _ => continue,
         };
         let revisions = format!("{}revisions.{PACKAGES}", kind.to_ascii_lowercase());
         controllers.push(Controller {
-            hint: format!("kubectl describe {revisions}/{}", word(revision_name)),
+            hint: format!("kubectl describe {revisions}/{}", quote_word(revision_name)),
             place: if external.contains(&kind) { ControllerLocation::Elsewhere } else { ControllerLocation::Here },
-            reported: package::runtime_trouble(resource, revision),
+            reported: package::runtime_problem(resource, revision),
             ..runtime
         });
     }
     let nobodys = Controller::new("provider", workload_name("Deployment", namespace, "provider"), Vec::new());
     controllers.push(Controller {
         place: ControllerLocation::Unknown,
-        ..nobodys.of(move |resource| {
+        ..nobodys.with_objects(move |resource| {
             let is_managed = role(&resource.kind) == Some(CrossplaneRole::Managed);
             is_managed && all_tell && !kinds.contains_key(resource.kind.qualified_plural().as_str())
         })
@@ -104,7 +106,7 @@ pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
 
 /// Returns the workloads of Crossplane's core.
 pub(crate) fn core(state: &ClusterState) -> Vec<&Resource> {
-    core_of(&Workloads::of(state))
+    core_of(&Workloads::from_state(state))
 }
 
 /// Returns the workloads that are most likely Crossplane's core. A single label, name, or image is not sufficient
@@ -201,7 +203,7 @@ fn functions_of_compositions(state: &ClusterState) -> HashMap<&str, &[String]> {
 }
 
 /// Returns true if a composite or claim is created by a function, or may be, because its Composition was not read.
-fn calls(resource: &Resource, function: &str, functions: &HashMap<&str, &[String]>) -> bool {
+fn may_call(resource: &Resource, function: &str, functions: &HashMap<&str, &[String]>) -> bool {
     let Body::Crossplane(body) = &resource.body else { return false };
     if !matches!(role(&resource.kind), Some(CrossplaneRole::Composite | CrossplaneRole::Claim)) {
         return false;

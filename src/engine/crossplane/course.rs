@@ -1,7 +1,7 @@
 //! The progress of managed resources, composites, and claims: Ready stays True during a change. Since Crossplane 2,
 //! each condition has its own observed generation.
 
-use crate::engine::course::{ApplyState, FailureKind, ObjectProgress, behind, is_old, unanswered};
+use crate::engine::course::{ApplyState, FailureKind, ObjectProgress, is_old, outdated_generation, unhandled_request};
 use crate::model::body::Body;
 use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
@@ -15,17 +15,17 @@ const PASSING: [&str; 3] = [
     "referenced field was empty (referenced resource may not yet be ready)",
 ];
 
-pub(super) fn of(resource: &Resource) -> ObjectProgress {
-    let Body::Crossplane(body) = &resource.body else { return ObjectProgress::of_conditions(resource) };
+pub(super) fn crossplane_progress(resource: &Resource) -> ObjectProgress {
+    let Body::Crossplane(body) = &resource.body else { return ObjectProgress::from_conditions(resource) };
     let conditions = resource.conditions.as_slice();
-    let synced = conditions.of("Synced");
-    let old = [synced, conditions.of("Ready")].into_iter().flatten().find(|condition| is_old(resource, condition));
-    let is_unseen = behind(resource, resource.observed_generation.filter(|seen| *seen > 0));
+    let synced = conditions.of_type("Synced");
+    let old = [synced, conditions.of_type("Ready")].into_iter().flatten().find(|condition| is_old(resource, condition));
+    let is_unseen = outdated_generation(resource, resource.observed_generation.filter(|seen| *seen > 0));
     // Controllers before 2.0 never confirm a request.
     let handled = body.last_handled_reconcile_at.as_deref();
-    let is_unanswered = handled.and_then(|handled| unanswered(resource, REQUESTED, Some(handled)));
+    let is_unanswered = handled.and_then(|handled| unhandled_request(resource, REQUESTED, Some(handled)));
     let outdated = old.map(|old| format!("condition {} does not speak of the newest change yet", old.kind));
-    let ongoing = conditions.of("AsyncOperation").filter(|operation| operation.reason == "Ongoing");
+    let ongoing = conditions.of_type("AsyncOperation").filter(|operation| operation.reason == "Ongoing");
     let applied = synced.is_some_and(|synced| synced.status == ConditionStatus::True) && ongoing.is_none();
     ObjectProgress {
         outdated: outdated.or(is_unseen).or(is_unanswered),

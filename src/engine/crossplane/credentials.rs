@@ -36,7 +36,7 @@ const REFUSALS: [&str; 14] = [
 
 /// Returns a cause for each provider config with refused credentials, with the managed resources that fail because of
 /// it.
-pub(super) fn refused(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
+pub(super) fn refused_credential_causes(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
     let providers = provider_of_kinds(facts.state);
     let mut known: BTreeMap<Vec<SecretKeyReference>, RefusedCredentials> = BTreeMap::new();
     let mut strangers = Vec::new();

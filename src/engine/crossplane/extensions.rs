@@ -95,7 +95,7 @@ fn operation(resource: &Resource, any: &GenericObject) -> EngineJudgement {
     let number = |value: Option<&serde_json::Value>| value.and_then(serde_json::Value::as_i64);
     let failures = number(any.status.get("failures")).unwrap_or_default();
     let limit = number(any.spec.get("retryLimit")).unwrap_or(5);
-    match resource.conditions.as_slice().when("Succeeded", ConditionStatus::False) {
+    match resource.conditions.as_slice().with_status("Succeeded", ConditionStatus::False) {
         Some(failed) if failures < limit => {
             let message = format!("attempt {failures} of {limit} failed: {}", failed.message);
             EngineJudgement::Instead(Judgement::quiet(Verdict::Progressing, failed.last_transition_time, message))
@@ -109,7 +109,7 @@ fn is_inactive(any: &GenericObject) -> bool {
 }
 
 /// Returns inactive definitions whose kind an Application declares: no objects of these kinds can be created.
-pub(super) fn withheld(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
+pub(super) fn inactive_definition_causes(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
     let mut causes = Vec::new();
     for entry in facts.judged.iter().filter(|entry| entry.resource.kind.kind == "ManagedResourceDefinition") {
         let Body::Any(any) = &entry.resource.body else { continue };

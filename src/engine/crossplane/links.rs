@@ -9,14 +9,14 @@ use crate::model::body::crossplane::{CrossplaneObject, CrossplaneReference, Pack
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 
-pub(super) fn of(resource: &Resource) -> Vec<Link> {
+pub(super) fn list_links(resource: &Resource) -> Vec<Link> {
     let mut links = match &resource.body {
         Body::Crossplane(body) => of_composed(resource, body),
-        Body::Package(package) => of_package(resource, package),
-        Body::ProviderConfig(config) => of_config(resource, config),
+        Body::Package(package) => package_links(resource, package),
+        Body::ProviderConfig(config) => provider_config_links(resource, config),
         _ => Vec::new(),
     };
-    links.extend(composite_of(resource).map(|composite| Link::into(composite, Relation::Composes)));
+    links.extend(composite_of(resource).map(|composite| Link::to_declaring_object(composite, Relation::Composes)));
     links
 }
 
@@ -32,12 +32,18 @@ fn composite_of(resource: &Resource) -> Option<LinkEnd> {
 }
 
 fn of_composed(resource: &Resource, body: &CrossplaneObject) -> Vec<Link> {
-    let mut links: Vec<Link> =
-        body.composed.iter().map(|reference| Link::out_of(Relation::Composes, object(reference))).collect();
-    links.extend(body.claim.iter().map(|claim| Link::into(object(claim), Relation::Composes)));
+    let mut links: Vec<Link> = body
+        .composed
+        .iter()
+        .map(|reference| Link::from_declaring_object(Relation::Composes, object(reference)))
+        .collect();
+    links.extend(body.claim.iter().map(|claim| Link::to_declaring_object(object(claim), Relation::Composes)));
     if let Some(secret) = &body.connection_secret {
         let namespace = secret.namespace.as_deref().or(resource.metadata.namespace.as_deref());
-        links.push(Link::out_of(Relation::Writes, LinkEnd::object("v1", "Secret", namespace, &secret.name)));
+        links.push(Link::from_declaring_object(
+            Relation::Writes,
+            LinkEnd::object("v1", "Secret", namespace, &secret.name),
+        ));
     }
     if role(&resource.kind) != Some(CrossplaneRole::Managed) {
         return links;
@@ -45,7 +51,7 @@ fn of_composed(resource: &Resource, body: &CrossplaneObject) -> Vec<Link> {
     if let Some((kind, name)) = reference_of(resource) {
         // A namespaced provider config is in the namespace of its managed resources.
         let config = ObjectName { api_version: resource.kind.api_version(), kind, namespace: None, name };
-        links.push(Link::out_of(Relation::ConfiguredBy, LinkEnd::InFamily(config)));
+        links.push(Link::from_declaring_object(Relation::ConfiguredBy, LinkEnd::InFamily(config)));
     }
     if let Some(name) = resource.metadata.annotation(EXTERNAL_NAME).filter(|name| !name.is_empty()) {
         let external = External {
@@ -55,7 +61,7 @@ fn of_composed(resource: &Resource, body: &CrossplaneObject) -> Vec<Link> {
             cluster: None,
             health: ExternalHealth::Inherited,
         };
-        links.push(Link::out_of(Relation::Represents, LinkEnd::External(external)));
+        links.push(Link::from_declaring_object(Relation::Represents, LinkEnd::External(external)));
     }
     links
 }
@@ -70,7 +76,7 @@ fn object(reference: &CrossplaneReference) -> LinkEnd {
 }
 
 /// Links the kinds that an active revision installed to its package.
-fn of_package(resource: &Resource, package: &Package) -> Vec<Link> {
+fn package_links(resource: &Resource, package: &Package) -> Vec<Link> {
     let Some(name) = installed_by(resource, package) else { return Vec::new() };
     let kind = resource.kind.kind.trim_end_matches("Revision");
     let provider = || LinkEnd::object(&resource.kind.api_version(), kind, None, name);
@@ -79,10 +85,10 @@ fn of_package(resource: &Resource, package: &Package) -> Vec<Link> {
 }
 
 /// A config without a namespace specifies the namespace of its Secret.
-fn of_config(resource: &Resource, config: &ProviderConfig) -> Vec<Link> {
+fn provider_config_links(resource: &Resource, config: &ProviderConfig) -> Vec<Link> {
     let secrets = config.secrets.iter().map(|secret| {
         let namespace = secret.namespace.as_deref().or(resource.metadata.namespace.as_deref());
         LinkEnd::object("v1", "Secret", namespace, &secret.name)
     });
-    secrets.map(|secret| Link::out_of(Relation::Reads, secret)).collect()
+    secrets.map(|secret| Link::from_declaring_object(Relation::Reads, secret)).collect()
 }

@@ -31,7 +31,7 @@ pub(super) fn judge(
     codes: ConditionCodes,
 ) -> Judgement {
     let conditions = resource.conditions.as_slice();
-    let (synced, ready) = (conditions.of("Synced"), conditions.of("Ready"));
+    let (synced, ready) = (conditions.of_type("Synced"), conditions.of_type("Ready"));
     let created = resource.metadata.creation_timestamp;
     let mut problems = Vec::new();
 
@@ -42,17 +42,17 @@ pub(super) fn judge(
     if let Some(started) = interrupted_creation(resource, synced, clock) {
         let message = "a creation was started and its result is unknown; Crossplane waits for a person";
         problems.push(Problem::new(Code::CreationInterrupted, Some(started), message));
-    } else if let Some(condition) = conditions.when("Synced", ConditionStatus::False) {
-        problems.push(Problem::new(codes.error, since(condition), words(condition)));
+    } else if let Some(condition) = conditions.with_status("Synced", ConditionStatus::False) {
+        problems.push(Problem::new(codes.error, since(condition), message_or_reason(condition)));
     }
-    if let Some(condition) = conditions.when("LastAsyncOperation", ConditionStatus::False) {
+    if let Some(condition) = conditions.with_status("LastAsyncOperation", ConditionStatus::False) {
         // If Synced failed as well, it repeats this message.
         if !problems.iter().any(|problem| problem.message.contains(condition.message.trim())) {
-            problems.push(Problem::new(Code::AsyncOperationFailed, since(condition), words(condition)));
+            problems.push(Problem::new(Code::AsyncOperationFailed, since(condition), message_or_reason(condition)));
         }
     }
-    if let Some(condition) = conditions.when("Responsive", ConditionStatus::False) {
-        problems.push(Problem::new(Code::WatchCircuitOpen, since(condition), words(condition)));
+    if let Some(condition) = conditions.with_status("Responsive", ConditionStatus::False) {
+        problems.push(Problem::new(Code::WatchCircuitOpen, since(condition), message_or_reason(condition)));
     }
     if let Some(deleted) = resource.metadata.deletion_timestamp {
         let waits = deletion(resource, body);
@@ -77,7 +77,7 @@ pub(super) fn judge(
             under_way(since(synced), created, clock, "not ready yet")
         }
         (None, Some(_)) => Judgement::quiet(Verdict::Progressing, created, "not ready yet"),
-        (Some(ready), _) => under_way(since(ready), created, clock, &words(ready)),
+        (Some(ready), _) => under_way(since(ready), created, clock, &message_or_reason(ready)),
     };
     if otherwise.verdict == Verdict::Stuck && problems.is_empty() {
         let message = otherwise.message.as_deref().unwrap_or_default();
@@ -88,12 +88,12 @@ pub(super) fn judge(
     if judgement.verdict != Verdict::Ok {
         return judgement;
     }
-    if !unseen_generation(resource) {
-        return match beside_ready(conditions) {
+    if !has_unobserved_generation(resource) {
+        return match condition_beside_ready(conditions) {
             Some(other) => Judgement::quiet(
                 Verdict::Unknown,
                 since(other),
-                format!("{} is {}: {}", other.kind, other.status.as_str(), words(other)),
+                format!("{} is {}: {}", other.kind, other.status.as_str(), message_or_reason(other)),
             ),
             None => judgement,
         };
@@ -111,7 +111,7 @@ const JUDGED: [&str; 4] = ["Ready", "LastAsyncOperation", "AsyncOperation", "Res
 
 /// Returns a condition next to Ready=True that is not known to be good, such as one written by a function of the
 /// pipeline.
-fn beside_ready(conditions: &[Condition]) -> Option<&Condition> {
+fn condition_beside_ready(conditions: &[Condition]) -> Option<&Condition> {
     conditions.iter().find(|condition| {
         !JUDGED.contains(&condition.kind.as_str())
             && any::is_negative(&condition.kind, condition.status == ConditionStatus::True)
@@ -120,7 +120,7 @@ fn beside_ready(conditions: &[Condition]) -> Option<&Condition> {
 
 /// Returns true if no controller has observed the newest spec. In Crossplane 2, each condition has its own observed
 /// generation, and is only written when it changes, so that the newest one counts.
-pub(crate) fn unseen_generation(resource: &Resource) -> bool {
+pub(crate) fn has_unobserved_generation(resource: &Resource) -> bool {
     let told = resource.conditions.iter().filter_map(|condition| condition.observed_generation);
     let seen = told.chain(resource.observed_generation).filter(|seen| *seen > 0).max();
     matches!((seen, resource.metadata.generation), (Some(seen), Some(generation)) if seen < generation)
@@ -190,8 +190,9 @@ pub(crate) struct ReconciliationPause {
 
 /// Returns the pause of an object, if it is paused.
 pub(crate) fn paused(resource: &Resource, policies: Option<&[String]>) -> Option<ReconciliationPause> {
-    let condition = resource.conditions.as_slice().of("Synced").filter(|synced| synced.reason == "ReconcilePaused");
-    let declared = PausedBy::of(&resource.metadata, ManagementPolicies::of(policies));
+    let condition =
+        resource.conditions.as_slice().of_type("Synced").filter(|synced| synced.reason == "ReconcilePaused");
+    let declared = PausedBy::pausing_object(&resource.metadata, ManagementPolicies::from_field(policies));
     let by = declared.or_else(|| condition.map(|_| PausedBy::Condition))?;
     Some(ReconciliationPause { since: condition.and_then(since), by })
 }
@@ -211,7 +212,7 @@ fn interrupted_creation(resource: &Resource, synced: Option<&Condition>, clock: 
 }
 
 /// Returns the message of a condition, or its reason if there is no message.
-pub(crate) fn words(condition: &Condition) -> String {
+pub(crate) fn message_or_reason(condition: &Condition) -> String {
     if condition.message.trim().is_empty() { condition.reason.to_string() } else { condition.message.trim().to_owned() }
 }
 

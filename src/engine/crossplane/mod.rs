@@ -151,11 +151,11 @@ impl Engine for CrossplaneEngine {
     }
 
     fn reconsider(&self, judged: &mut [JudgedObject<'_>], _clock: &AssessmentClock) {
-        usage::refusals(judged);
+        usage::add_refused_deletions(judged);
     }
 
     fn course(&self, resource: &Resource) -> ObjectProgress {
-        course::of(resource)
+        course::crossplane_progress(resource)
     }
 
     fn codes(&self) -> &'static [Code] {
@@ -163,7 +163,7 @@ impl Engine for CrossplaneEngine {
     }
 
     fn links(&self, resource: &Resource) -> Vec<Link> {
-        let mut links = links::of(resource);
+        let mut links = links::list_links(resource);
         links.extend(EXTENSIONS.links(resource));
         links
     }
@@ -213,15 +213,15 @@ impl Engine for CrossplaneEngine {
     }
 
     fn controllers<'state>(&self, state: &'state ClusterState) -> Vec<Controller<'state>> {
-        controllers::of(state)
+        controllers::list_controllers(state)
     }
 
     fn causes(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
-        let mut causes = package::unhealthy(facts);
-        causes.extend(provider_config::missing(facts));
-        causes.extend(credentials::refused(facts));
-        causes.extend(composition::waiting(facts));
-        causes.extend(extensions::withheld(facts));
+        let mut causes = package::unhealthy_package_causes(facts);
+        causes.extend(provider_config::missing_config_causes(facts));
+        causes.extend(credentials::refused_credential_causes(facts));
+        causes.extend(composition::waiting_composite_causes(facts));
+        causes.extend(extensions::inactive_definition_causes(facts));
         causes
     }
 }

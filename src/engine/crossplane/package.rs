@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::managed::{unseen_generation, words};
+use super::managed::{has_unobserved_generation, message_or_reason};
 use super::{CrossplaneRole, PACKAGE_LABEL, may_wait, role};
 use crate::engine::code::Code;
 use crate::engine::{AssessmentClock, AssessmentFacts, Cause, Judgement, Problem};
@@ -18,7 +18,7 @@ use crate::model::verdict::Verdict;
 pub(super) fn judge(resource: &Resource, _body: &Package, clock: &AssessmentClock) -> Judgement {
     let conditions = resource.conditions.as_slice();
     let created = resource.metadata.creation_timestamp;
-    if let Some(condition) = conditions.when("Installed", ConditionStatus::False) {
+    if let Some(condition) = conditions.with_status("Installed", ConditionStatus::False) {
         let code = match condition.reason.as_str() {
             "InactivePackageRevision" => Code::PackageInactive,
             // Unpacking passes through this state.
@@ -27,29 +27,34 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &AssessmentCloc
             }
             _ => Code::PackageNotInstalled,
         };
-        let problem = Problem::new(code, condition.last_transition_time, words(condition));
+        let problem = Problem::new(code, condition.last_transition_time, message_or_reason(condition));
         return Judgement::worst(vec![problem], Judgement::ok(None));
     }
-    let health = conditions.of("Healthy").or_else(|| conditions.of("RevisionHealthy"));
+    let health = conditions.of_type("Healthy").or_else(|| conditions.of_type("RevisionHealthy"));
     match health {
         Some(condition) if condition.status == ConditionStatus::False => {
-            let problem = Problem::new(Code::PackageUnhealthy, condition.last_transition_time, words(condition));
+            let problem =
+                Problem::new(Code::PackageUnhealthy, condition.last_transition_time, message_or_reason(condition));
             Judgement::worst(vec![problem], Judgement::ok(None))
         }
         Some(condition) if condition.reason == "AwaitingActivation" => {
-            let problem = Problem::new(Code::PackageInactive, condition.last_transition_time, words(condition));
+            let problem =
+                Problem::new(Code::PackageInactive, condition.last_transition_time, message_or_reason(condition));
             Judgement::worst(vec![problem], Judgement::ok(None))
         }
-        Some(condition) if condition.status == ConditionStatus::True && unseen_generation(resource) => {
+        Some(condition) if condition.status == ConditionStatus::True && has_unobserved_generation(resource) => {
             let message = "the latest change has not been reconciled yet";
             Judgement::quiet(Verdict::Progressing, condition.last_transition_time, message)
         }
         Some(condition) if condition.status == ConditionStatus::True => Judgement::ok(condition.last_transition_time),
         Some(condition) if clock.is_overdue(condition.last_transition_time) => {
-            let problem = Problem::new(Code::PackageUnhealthy, condition.last_transition_time, words(condition));
+            let problem =
+                Problem::new(Code::PackageUnhealthy, condition.last_transition_time, message_or_reason(condition));
             Judgement::worst(vec![problem], Judgement::ok(None))
         }
-        Some(condition) => Judgement::quiet(Verdict::Progressing, condition.last_transition_time, words(condition)),
+        Some(condition) => {
+            Judgement::quiet(Verdict::Progressing, condition.last_transition_time, message_or_reason(condition))
+        }
         None if clock.is_overdue(created) => {
             let message = "it has no conditions: Crossplane has not reconciled it";
             Judgement::worst(vec![Problem::new(Code::NeverReconciled, created, message)], Judgement::ok(None))
@@ -102,32 +107,33 @@ pub(super) fn active_revision<'state>(
 
 /// Returns the problem of a package runtime as reported by Crossplane, and the object that reports it. Before
 /// Crossplane 2, one condition covered both the package and its runtime.
-pub(super) fn runtime_trouble(package: &Resource, revision: Option<&Resource>) -> Option<(ObjectName, Problem)> {
+pub(super) fn runtime_problem(package: &Resource, revision: Option<&Resource>) -> Option<(ObjectName, Problem)> {
     let object = revision.unwrap_or(package);
     let conditions = object.conditions.as_slice();
-    let health = ["RuntimeHealthy", "RevisionHealthy", "Healthy"].into_iter().find_map(|kind| conditions.of(kind))?;
+    let health =
+        ["RuntimeHealthy", "RevisionHealthy", "Healthy"].into_iter().find_map(|kind| conditions.of_type(kind))?;
     if health.status != ConditionStatus::False {
         return None;
     }
-    Some(revision_trouble(revision).unwrap_or_else(|| (object.name(), unhealthy_by(health))))
+    Some(revision_problem(revision).unwrap_or_else(|| (object.name(), unhealthy_by(health))))
 }
 
 fn unhealthy_by(condition: &Condition) -> Problem {
-    Problem::new(Code::PackageUnhealthy, condition.last_transition_time, words(condition))
+    Problem::new(Code::PackageUnhealthy, condition.last_transition_time, message_or_reason(condition))
 }
 
 /// Returns the problem that a revision reports, which its package only repeats. If one of its two controllers waits for
 /// the other, the condition of the other is the cause.
-fn revision_trouble(revision: Option<&Resource>) -> Option<(ObjectName, Problem)> {
+fn revision_problem(revision: Option<&Resource>) -> Option<(ObjectName, Problem)> {
     let revision = revision?;
     let conditions = ["RuntimeHealthy", "RevisionHealthy"].into_iter();
-    let failed = conditions.filter_map(|kind| revision.conditions.as_slice().when(kind, ConditionStatus::False));
+    let failed = conditions.filter_map(|kind| revision.conditions.as_slice().with_status(kind, ConditionStatus::False));
     let cause = failed.min_by_key(|condition| condition.message.contains("waiting for"))?;
     Some((revision.name(), unhealthy_by(cause)))
 }
 
 /// Returns a cause for each package with a problem, with the managed resources of a provider that it affects.
-pub(super) fn unhealthy(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
+pub(super) fn unhealthy_package_causes(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
     let mut seen = BTreeSet::new();
     facts
         .judged
@@ -144,7 +150,7 @@ pub(super) fn unhealthy(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
             let deeper = match own.code {
                 // The workload that is down is the cause of the problem.
                 Code::PackageUnhealthy => {
-                    down_workload(package, revision, facts).or_else(|| revision_trouble(revision))
+                    down_workload(package, revision, facts).or_else(|| revision_problem(revision))
                 }
                 _ => None,
             };
@@ -182,7 +188,7 @@ fn down_workload(
     facts: &AssessmentFacts<'_, '_>,
 ) -> Option<(ObjectName, Problem)> {
     let is_only_runtime = revision.is_none_or(|revision| {
-        revision.conditions.as_slice().when("RevisionHealthy", ConditionStatus::False).is_none()
+        revision.conditions.as_slice().with_status("RevisionHealthy", ConditionStatus::False).is_none()
     });
     facts.controllers.down_workload(&package.metadata.name).filter(|_| is_only_runtime)
 }

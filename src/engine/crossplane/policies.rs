@@ -27,12 +27,12 @@ pub enum ExternalAction {
 
 impl<'a> ManagementPolicies<'a> {
     /// Creates policies from the field. Absent means full control; empty means paused.
-    pub fn of(actions: Option<&'a [String]>) -> Self {
+    pub fn from_field(actions: Option<&'a [String]>) -> Self {
         Self { actions }
     }
 
     /// Returns true if the policies allow an action.
-    pub fn allow(self, action: ExternalAction) -> bool {
+    pub fn allows(self, action: ExternalAction) -> bool {
         let name = match action {
             ExternalAction::Create => "Create",
             ExternalAction::Update => "Update",
@@ -43,11 +43,11 @@ impl<'a> ManagementPolicies<'a> {
 
     /// Returns true if the external resource is deleted together with the object. `deletionPolicy: Orphan` keeps it,
     /// unless non-default policies include `Delete` (`ManagementPoliciesResolver.ShouldDelete`).
-    pub fn delete(self, deletion_policy: Option<&str>) -> bool {
+    pub fn deletes_external(self, deletion_policy: Option<&str>) -> bool {
         let on_purpose = |actions: &[String]| actions != ["*"] && actions.iter().any(|action| action == "Delete");
         match deletion_policy {
             Some("Orphan") => self.actions.is_some_and(on_purpose),
-            _ => self.allow(ExternalAction::Delete),
+            _ => self.allows(ExternalAction::Delete),
         }
     }
 
@@ -71,7 +71,7 @@ pub enum PausedBy {
 
 impl PausedBy {
     /// Returns the setting that pauses an object, from its annotation and its policies; `None` if neither does.
-    pub fn of(metadata: &Metadata, policies: ManagementPolicies<'_>) -> Option<Self> {
+    pub fn pausing_object(metadata: &Metadata, policies: ManagementPolicies<'_>) -> Option<Self> {
         if metadata.annotation(PAUSED) == Some("true") {
             return Some(Self::Annotation);
         }
@@ -98,14 +98,14 @@ pub struct ManagedResourceSettings {
 
 impl ManagedResourceSettings {
     /// Reads the settings of an object. An object that does not match the schema of its kind has none.
-    pub fn of(kind: &ResourceKind, object: &Value) -> Self {
+    pub fn from_object(kind: &ResourceKind, object: &Value) -> Self {
         let (metadata, body) = CrossplaneObject::read(object).unwrap_or_default();
         Self { metadata, body, scope: kind.scope }
     }
 
     /// Returns `spec.managementPolicies`.
     pub fn policies(&self) -> ManagementPolicies<'_> {
-        ManagementPolicies::of(self.body.management_policies.as_deref())
+        ManagementPolicies::from_field(self.body.management_policies.as_deref())
     }
 
     /// Returns `spec.deletionPolicy`, which namespaced managed resources do not have.
@@ -115,12 +115,12 @@ impl ManagedResourceSettings {
 
     /// Returns true if the external resource is deleted together with the object.
     pub fn deletes(&self) -> bool {
-        self.policies().delete(self.deletion_policy())
+        self.policies().deletes_external(self.deletion_policy())
     }
 
     /// Returns true if the annotation or the policies pause the object.
     pub fn is_paused(&self) -> bool {
-        PausedBy::of(&self.metadata, self.policies()).is_some()
+        PausedBy::pausing_object(&self.metadata, self.policies()).is_some()
     }
 
     /// Returns the external name; `None` if it is not assigned yet.

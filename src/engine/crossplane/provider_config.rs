@@ -60,7 +60,7 @@ pub(super) fn config_of<'state>(
 }
 
 /// Returns a cause for each missing provider config, with the unhealthy managed resources that refer to it.
-pub(super) fn missing(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
+pub(super) fn missing_config_causes(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
     let mut missed: BTreeMap<ObjectName, Vec<usize>> = BTreeMap::new();
     for (index, entry) in facts.judged.iter().enumerate().filter(|(_, entry)| may_wait(&entry.judgement)) {
         if let Some(ProviderConfigLookup::Missing(object)) = config_of(facts, entry) {

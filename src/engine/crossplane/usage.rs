@@ -25,7 +25,7 @@ pub(crate) fn kind_of(end: &Value) -> (&str, &str) {
 }
 
 /// Returns true if one side of a Usage selects an object, by name or by labels.
-pub(crate) fn names(end: &Value, resource: &Resource, usage: &Resource) -> bool {
+pub(crate) fn selects(end: &Value, resource: &Resource, usage: &Resource) -> bool {
     let text = |pointer: &str| end.pointer(pointer).and_then(Value::as_str);
     let is_kind = kind_of(end) == (&*resource.kind.group, &*resource.kind.kind);
     let namespace = text("/resourceRef/namespace").or(usage.metadata.namespace.as_deref());
@@ -40,7 +40,7 @@ pub(crate) fn names(end: &Value, resource: &Resource, usage: &Resource) -> bool 
 }
 
 /// Adds the refused deletions to the judgements of Usages.
-pub(super) fn refusals(judged: &mut [JudgedObject<'_>]) {
+pub(super) fn add_refused_deletions(judged: &mut [JudgedObject<'_>]) {
     let attempted = |entry: &&JudgedObject<'_>| entry.resource.metadata.annotation(ATTEMPT).is_some();
     let wanted: Vec<&Resource> = judged.iter().filter(attempted).map(|entry| entry.resource).collect();
     if wanted.is_empty() {
@@ -49,7 +49,7 @@ pub(super) fn refusals(judged: &mut [JudgedObject<'_>]) {
     for entry in judged.iter_mut().filter(|entry| is_usage(&entry.resource.kind)) {
         let Body::Any(any) = &entry.resource.body else { continue };
         let Some(of) = any.spec.get("of") else { continue };
-        let refused = wanted.iter().filter(|object| names(of, object, entry.resource));
+        let refused = wanted.iter().filter(|object| selects(of, object, entry.resource));
         let problems: Vec<Problem> = refused
             .map(|object| {
                 let message = format!("somebody tried to delete {}, which it protects", object.name());

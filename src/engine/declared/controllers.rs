@@ -28,7 +28,7 @@ impl DeclaredController {
     }
 
     /// Declares an essential controller for some kinds.
-    pub(in crate::engine) const fn of(names: &'static [&'static str], kinds: &'static [&'static str]) -> Self {
+    pub(in crate::engine) const fn for_kinds(names: &'static [&'static str], kinds: &'static [&'static str]) -> Self {
         Self { names, kinds, need: ControllerNeed::Essential, serves: |_| false }
     }
 }
@@ -36,8 +36,11 @@ impl DeclaredController {
 const SERVICE: &str = "{service}";
 
 /// Returns the controllers of an engine in a cluster.
-pub(super) fn of<'state>(engine: &DeclaredEngine, state: &'state ClusterState) -> Vec<Controller<'state>> {
-    let workloads = Workloads::of(state);
+pub(super) fn list_controllers<'state>(
+    engine: &DeclaredEngine,
+    state: &'state ClusterState,
+) -> Vec<Controller<'state>> {
+    let workloads = Workloads::from_state(state);
     let mut controllers = Vec::new();
     for runs in engine.controllers {
         if !runs.names.iter().any(|name| name.contains(SERVICE)) {
@@ -73,7 +76,7 @@ fn controller<'state>(
     let found = workloads.matching(|resource, workload| names.iter().any(|name| is_called(name, resource, workload)));
     let name = names.first().cloned().unwrap_or_default();
     let controller = Controller::new(name.clone(), workload_name("Deployment", None, name), found);
-    Controller { serves: runs.serves, ..controller.of(looks_after).needed(runs.need) }
+    Controller { serves: runs.serves, ..controller.with_objects(looks_after).with_need(runs.need) }
 }
 
 /// Returns true if a workload matches by its name, by the name label (with a release prefix), or by its image.
@@ -87,7 +90,7 @@ fn is_called(name: &str, resource: &Resource, workload: &Workload) -> bool {
 
 /// Returns the version that most controllers of an engine report.
 pub(super) fn version(engine: &DeclaredEngine, state: &ClusterState) -> Option<String> {
-    let workloads = Workloads::of(state);
+    let workloads = Workloads::from_state(state);
     let names: Vec<&str> =
         engine.controllers.iter().flat_map(|runs| runs.names).copied().filter(|name| !name.contains(SERVICE)).collect();
     let found = workloads.matching(|resource, workload| names.iter().any(|name| is_called(name, resource, workload)));

@@ -164,7 +164,7 @@ impl DeclaredEngine {
             let group = read(&reference.group).unwrap_or_default();
             let group = text::group(&group).to_owned();
             let key = ObjectKey { group, kind: read(&reference.kind)?, namespace: read(&reference.namespace), name };
-            Some(Link::out_of(reference.relation, LinkEnd::unversioned(key)))
+            Some(Link::from_declaring_object(reference.relation, LinkEnd::unversioned(key)))
         };
         items.into_iter().filter_map(link).collect()
     }
@@ -198,7 +198,7 @@ impl ParentReference {
         };
         // An object may carry the labels that refer to itself.
         let is_itself = key.kind == resource.kind.kind && key.name == resource.metadata.name;
-        (!is_itself).then(|| Link::into(LinkEnd::unversioned(key), self.relation))
+        (!is_itself).then(|| Link::to_declaring_object(LinkEnd::unversioned(key), self.relation))
     }
 }
 
@@ -219,8 +219,8 @@ impl Engine for DeclaredEngine {
         let Body::Any(any) = &resource.body else { return None };
         let by_rules = || any::judge_as(resource, any, clock, &[], &self.verdicts);
         // Engine-specific problems do not apply to objects that are being deleted or are paused.
-        let is_let_be =
-            resource.metadata.deletion_timestamp.is_some() || any::pause(&resource.metadata, &any.spec).is_some();
+        let is_let_be = resource.metadata.deletion_timestamp.is_some()
+            || any::find_pause_mark(&resource.metadata, &any.spec).is_some();
         match (self.own)(resource, any, clock) {
             EngineJudgement::Nothing => Some(by_rules()),
             _ if is_let_be => Some(by_rules()),
@@ -264,7 +264,7 @@ impl Engine for DeclaredEngine {
                 cluster: None,
                 health: ExternalHealth::Inherited,
             };
-            links.push(Link::out_of(Relation::Represents, LinkEnd::External(external)));
+            links.push(Link::from_declaring_object(Relation::Represents, LinkEnd::External(external)));
         }
         links
     }
@@ -292,7 +292,7 @@ impl Engine for DeclaredEngine {
     }
 
     fn controllers<'state>(&self, state: &'state ClusterState) -> Vec<Controller<'state>> {
-        controllers::of(self, state)
+        controllers::list_controllers(self, state)
     }
 
     /// Returns objects that other objects of this engine need: an issuer, a store, or a network.

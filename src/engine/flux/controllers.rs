@@ -15,8 +15,8 @@ const CONTROLLERS: [(&str, &[&str]); 3] = [
     ("helm-controller", &["helm.toolkit.fluxcd.io"]),
 ];
 
-pub(super) fn of(state: &ClusterState) -> Vec<Controller<'_>> {
-    let workloads = Workloads::of(state);
+pub(super) fn list_controllers(state: &ClusterState) -> Vec<Controller<'_>> {
+    let workloads = Workloads::from_state(state);
     CONTROLLERS.iter().flat_map(|(name, groups)| controller(name, groups, &workloads)).collect()
 }
 
@@ -29,15 +29,15 @@ fn controller<'state>(
     let found = find(name, workloads);
     let upstream = workload_name("Deployment", None, name);
     let is_of_group = move |resource: &Resource| groups.contains(&resource.kind.group.as_str());
-    let shards: Vec<ControllerShard> = found.iter().map(|workload| ControllerShard::of(workload)).collect();
+    let shards: Vec<ControllerShard> = found.iter().map(|workload| ControllerShard::from_workload(workload)).collect();
     let rest = {
         let shards = shards.clone();
         Controller::new(name, upstream.clone(), Vec::new())
-            .of(move |resource| is_of_group(resource) && !shards.iter().any(|shard| shard.has(resource)))
+            .with_objects(move |resource| is_of_group(resource) && !shards.iter().any(|shard| shard.has(resource)))
     };
     let each = found.iter().zip(shards).map(|(workload, shard)| {
         Controller::new(name, upstream.clone(), vec![*workload])
-            .of(move |resource| is_of_group(resource) && shard.has(resource))
+            .with_objects(move |resource| is_of_group(resource) && shard.has(resource))
     });
     each.chain([rest]).collect()
 }
@@ -68,7 +68,7 @@ struct ControllerShard {
 }
 
 impl ControllerShard {
-    fn of(resource: &Resource) -> Self {
+    fn from_workload(resource: &Resource) -> Self {
         let setting = |name: &str| match &resource.body {
             Body::Workload(workload) => setting(workload, name),
             _ => None,

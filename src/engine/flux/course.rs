@@ -1,6 +1,8 @@
 //! The progress of Flux objects: the last observed generation, request, and revision.
 
-use crate::engine::course::{ApplyState, DeployedRevisions, FailureKind, ObjectProgress, behind, is_old, unanswered};
+use crate::engine::course::{
+    ApplyState, DeployedRevisions, FailureKind, ObjectProgress, is_old, outdated_generation, unhandled_request,
+};
 use crate::model::body::Body;
 use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::resource::Resource;
@@ -8,19 +10,19 @@ use crate::model::resource::Resource;
 /// Annotation that requests a reconciliation, as set by `flux reconcile`; confirmed in `status.lastHandledReconcileAt`.
 const REQUESTED: &str = "reconcile.fluxcd.io/requestedAt";
 
-pub(super) fn of(resource: &Resource) -> ObjectProgress {
-    let Body::Flux(flux) = &resource.body else { return ObjectProgress::of_conditions(resource) };
+pub(super) fn flux_progress(resource: &Resource) -> ObjectProgress {
+    let Body::Flux(flux) = &resource.body else { return ObjectProgress::from_conditions(resource) };
     if super::has_no_status(resource, flux) {
         return ObjectProgress { applied: ApplyState::Yes, ..ObjectProgress::default() };
     }
     let (conditions, status) = (resource.conditions.as_slice(), &flux.status);
-    let ready = conditions.of("Ready");
-    let is_unseen = behind(resource, resource.observed_generation.filter(|seen| *seen > 0));
+    let ready = conditions.of_type("Ready");
+    let is_unseen = outdated_generation(resource, resource.observed_generation.filter(|seen| *seen > 0));
     let is_old =
         ready.filter(|ready| is_old(resource, ready)).map(|_| "condition Ready is of an older change".to_owned());
-    let is_unanswered = unanswered(resource, REQUESTED, status.last_handled_reconcile_at.as_deref());
-    let is_true = |kind: &str| conditions.when(kind, ConditionStatus::True).is_some();
-    let reconciling = conditions.when("Reconciling", ConditionStatus::True);
+    let is_unanswered = unhandled_request(resource, REQUESTED, status.last_handled_reconcile_at.as_deref());
+    let is_true = |kind: &str| conditions.with_status(kind, ConditionStatus::True).is_some();
+    let reconciling = conditions.with_status("Reconciling", ConditionStatus::True);
     // A release is installed before its tests run.
     let applied = is_true("Ready") || is_true("Released");
     let all = |revision: &Option<String>| revision.iter().cloned().collect::<Vec<_>>();

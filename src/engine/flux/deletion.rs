@@ -21,7 +21,7 @@ pub(super) fn judge(
 ) -> Judgement {
     let since = Some(deleted);
     let held_by = held_by(resource, fields);
-    let failed = resource.conditions.as_slice().when("Ready", ConditionStatus::False);
+    let failed = resource.conditions.as_slice().with_status("Ready", ConditionStatus::False);
     // Other reasons date from before the deletion.
     let failed = failed.filter(|condition| matches!(condition.reason.as_str(), "UninstallFailed" | "PruneFailed"));
     let message = match failed {
@@ -36,7 +36,7 @@ pub(super) fn judge(
 }
 
 fn held_by(resource: &Resource, fields: &FluxObject) -> String {
-    let mut text = resource.metadata.held_by();
+    let mut text = resource.metadata.describe_finalizers();
     let entries = fields.status.inventory.as_ref().map_or(&[][..], |inventory| &inventory.entries);
     if !entries.is_empty() && removes_objects(resource, fields) {
         let names: Vec<_> = entries.iter().take(NAMED).map(|entry| entry.words()).collect();

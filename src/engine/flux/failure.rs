@@ -17,10 +17,10 @@ const SUCCEEDED: &str = "ReconciliationSucceeded";
 pub(super) const ABNORMAL: [&str; 4] = ["FetchFailed", "BuildFailed", "StorageOperationFailed", "IncludeUnavailable"];
 
 /// Returns the failure of the last attempt, including while the next one is in progress.
-pub(crate) fn of(resource: &Resource, fields: &FluxObject) -> Option<Problem> {
+pub(crate) fn last_failure(resource: &Resource, fields: &FluxObject) -> Option<Problem> {
     let conditions = resource.conditions.as_slice();
-    let ready = conditions.of("Ready")?;
-    if let Some(stalled) = conditions.when("Stalled", ConditionStatus::True) {
+    let ready = conditions.of_type("Ready")?;
+    if let Some(stalled) = conditions.with_status("Stalled", ConditionStatus::True) {
         let mut message = words(stalled);
         if ready.status == ConditionStatus::False && !message.contains(ready.message.trim()) {
             message = format!("{message}; {}", words(ready));
@@ -33,9 +33,10 @@ pub(crate) fn of(resource: &Resource, fields: &FluxObject) -> Option<Problem> {
         ConditionStatus::False if ready.reason == "DependencyNotReady" => return None,
         ConditionStatus::False => words(ready),
         ConditionStatus::Unknown => {
-            let released = conditions.when("Released", ConditionStatus::False).filter(|_| fields.status.failures > 0);
+            let released =
+                conditions.with_status("Released", ConditionStatus::False).filter(|_| fields.status.failures > 0);
             let is_retry = conditions
-                .when("Reconciling", ConditionStatus::True)
+                .with_status("Reconciling", ConditionStatus::True)
                 .is_some_and(|condition| condition.reason == "ProgressingWithRetry");
             let cause = match (released, latest) {
                 (Some(released), _) => words(released),
@@ -47,7 +48,7 @@ pub(crate) fn of(resource: &Resource, fields: &FluxObject) -> Option<Problem> {
         }
     };
     let message = if times > 1 { format!("{message} (failed {times} times)") } else { message };
-    Some(Problem::new(Code::FluxNotReady, since(resource, fields, conditions), message))
+    Some(Problem::new(Code::FluxNotReady, first_failure_time(resource, fields, conditions), message))
 }
 
 /// Returns the number of consecutive failures, and the last one if the history contains it.
@@ -84,12 +85,12 @@ fn of_objects(status: &str, fields: &FluxObject) -> String {
 }
 
 fn now(conditions: &[Condition]) -> Option<String> {
-    let reconciling = conditions.when("Reconciling", ConditionStatus::True)?;
+    let reconciling = conditions.with_status("Reconciling", ConditionStatus::True)?;
     Some(reconciling.message.trim().to_owned()).filter(|message| !message.is_empty())
 }
 
 /// Returns the time of the first failure since the last success, if known.
-fn since(resource: &Resource, fields: &FluxObject, conditions: &[Condition]) -> Option<Timestamp> {
+fn first_failure_time(resource: &Resource, fields: &FluxObject, conditions: &[Condition]) -> Option<Timestamp> {
     let first = failures(fields).iter().filter_map(|attempts| attempts.first_reconciled).min();
     let succeeded = attempts(fields)
         .filter(|attempts| attempts.last_reconciled_status == SUCCEEDED)
@@ -99,12 +100,14 @@ fn since(resource: &Resource, fields: &FluxObject, conditions: &[Condition]) -> 
         // The same manifests may have failed in the same way before.
         return first.max(succeeded);
     }
-    let abnormal =
-        ABNORMAL.iter().filter_map(|kind| conditions.when(kind, ConditionStatus::True)?.last_transition_time).min();
+    let abnormal = ABNORMAL
+        .iter()
+        .filter_map(|kind| conditions.with_status(kind, ConditionStatus::True)?.last_transition_time)
+        .min();
     // An object that has never been ready has failed since its creation.
     let created = resource.metadata.creation_timestamp.filter(|_| has_never_succeeded(resource, fields));
     let ready =
-        || conditions.when("Ready", ConditionStatus::False).and_then(|condition| condition.last_transition_time);
+        || conditions.with_status("Ready", ConditionStatus::False).and_then(|condition| condition.last_transition_time);
     abnormal.or(created).or_else(ready)
 }
 

@@ -14,13 +14,13 @@ use crate::model::verdict::Verdict;
 const WAITING: [&str; 3] = ["SourceNotReady", "SourceUnavailable", "DependencyNotReady"];
 
 /// Returns sources and dependencies with problems, each with the objects that it blocks.
-pub(super) fn to_blame(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
+pub(super) fn foundation_causes(facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
     let mut blamed: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, entry) in facts.judged.iter().enumerate() {
         if entry.judgement.verdict >= Verdict::Paused || !matches!(entry.resource.body, Body::Flux(_)) {
             continue;
         }
-        let ready = entry.resource.conditions.as_slice().of("Ready");
+        let ready = entry.resource.conditions.as_slice().of_type("Ready");
         let says_so = ready.is_some_and(|condition| WAITING.contains(&condition.reason.as_str()));
         let troubled = builds_on(facts, entry).find_map(|node| {
             let foundation = facts.position(node)?;
@@ -47,7 +47,7 @@ fn builds_on<'facts>(
     entry: &JudgedObject<'_>,
 ) -> impl Iterator<Item = NodeId> + use<'facts> {
     let sources = facts.graph.up(entry.node).iter().filter(|edge| edge.relation == Relation::Declares);
-    let ready = entry.resource.conditions.of("Ready");
+    let ready = entry.resource.conditions.of_type("Ready");
     let waits = ready.is_some_and(|condition| condition.reason == "DependencyNotReady");
     let dependencies = facts.graph.down(entry.node).iter().filter(|edge| edge.relation == Relation::DependsOn);
     sources.chain(dependencies.filter(move |_| waits)).map(|edge| edge.node)

@@ -40,7 +40,7 @@ pub(super) fn is_applier(kind: &ResourceKind) -> bool {
     APPLIERS.iter().any(|applier| applier.group == kind.group && applier.kind == kind.kind)
 }
 
-pub(super) fn of(resource: &Resource) -> Vec<Link> {
+pub(super) fn list_links(resource: &Resource) -> Vec<Link> {
     let mut links = Vec::new();
     if let Body::Flux(flux) = &resource.body {
         of_object(resource, flux, &mut links);
@@ -48,7 +48,7 @@ pub(super) fn of(resource: &Resource) -> Vec<Link> {
     for ApplierKind { api_version, kind, labels, .. } in APPLIERS {
         if let Some(name) = resource.metadata.label(labels.0) {
             let applier = LinkEnd::object(api_version, kind, resource.metadata.label(labels.1), name);
-            links.push(Link::into(applier, Relation::Applies));
+            links.push(Link::to_declaring_object(applier, Relation::Applies));
         }
     }
     links
@@ -67,29 +67,32 @@ pub(super) fn deploys(resource: &Resource) -> Option<&str> {
 fn of_object(resource: &Resource, flux: &FluxObject, links: &mut Vec<Link>) {
     let (spec, own) = (&flux.spec, resource.metadata.namespace.as_deref());
     if let Some(url) = &spec.url {
-        links.push(Link::into(LinkEnd::Git(git(url, spec, flux)), Relation::Declares));
+        links.push(Link::to_declaring_object(LinkEnd::Git(git(url, spec, flux)), Relation::Declares));
     }
     // The HelmChart between a HelmRelease and the repository has more information.
     if let Some((namespace, name)) = flux.status.helm_chart.as_deref().and_then(|name| name.split_once('/')) {
-        links.push(Link::into(LinkEnd::object(SOURCES, "HelmChart", Some(namespace), name), Relation::Declares));
+        links.push(Link::to_declaring_object(
+            LinkEnd::object(SOURCES, "HelmChart", Some(namespace), name),
+            Relation::Declares,
+        ));
     }
     let chart = spec.chart.as_ref().and_then(|chart| chart.spec.source_ref.as_ref());
     for source in [spec.source_ref.as_ref(), spec.chart_ref.as_ref(), chart].into_iter().flatten() {
         let namespace = source.namespace.as_deref().or(own);
         let source = LinkEnd::object(SOURCES, &source.kind, namespace, &source.name);
-        links.push(Link::into(source, Relation::Declares));
+        links.push(Link::to_declaring_object(source, Relation::Declares));
     }
     for on in &spec.depends_on {
         let namespace = on.namespace.as_deref().or(own);
         let on = LinkEnd::object(&resource.kind.api_version(), &resource.kind.kind, namespace, &on.name);
-        links.push(Link::out_of(Relation::DependsOn, on));
+        links.push(Link::from_declaring_object(Relation::DependsOn, on));
     }
     let through = spec.kube_config.as_ref().and_then(|config| {
         let secret = config.secret_ref.as_ref().map(|secret| ("Secret", secret));
         secret.or_else(|| config.config_map_ref.as_ref().map(|map| ("ConfigMap", map)))
     });
     if let Some((kind, reference)) = through {
-        links.push(Link::into(LinkEnd::object("v1", kind, own, &reference.name), Relation::Hosts));
+        links.push(Link::to_declaring_object(LinkEnd::object("v1", kind, own, &reference.name), Relation::Hosts));
     }
     for key in flux
         .status
@@ -102,7 +105,7 @@ fn of_object(resource: &Resource, flux: &FluxObject, links: &mut Vec<Link>) {
             None => LinkEnd::unversioned(key),
             Some(_) => LinkEnd::External(elsewhere(key, through.map(|(_, reference)| reference.name.clone()))),
         };
-        links.push(Link::out_of(Relation::Applies, applied));
+        links.push(Link::from_declaring_object(Relation::Applies, applied));
     }
 }
 

@@ -39,7 +39,7 @@ const OTHER_CONDITIONS: [&str; 7] =
     ["Ready", "Stalled", "Reconciling", "Remediated", "TestSuccess", "Drifted", "ArtifactOutdated"];
 
 /// Returns a condition next to Ready=True that is bad, or not known to be good.
-fn beside_ready(resource: &Resource) -> Option<(Verdict, &Condition)> {
+fn condition_beside_ready(resource: &Resource) -> Option<(Verdict, &Condition)> {
     let found = resource.conditions.iter().filter_map(|condition| {
         let (kind, status) = (condition.kind.as_str(), condition.status);
         let verdict = match status {
@@ -82,7 +82,7 @@ impl Engine for FluxEngine {
     }
 
     fn course(&self, resource: &Resource) -> ObjectProgress {
-        course::of(resource)
+        course::flux_progress(resource)
     }
 
     fn codes(&self) -> &'static [Code] {
@@ -90,7 +90,7 @@ impl Engine for FluxEngine {
     }
 
     fn links(&self, resource: &Resource) -> Vec<Link> {
-        links::of(resource)
+        links::list_links(resource)
     }
 
     fn deploys<'resource>(&self, resource: &'resource Resource) -> Option<&'resource str> {
@@ -106,11 +106,11 @@ impl Engine for FluxEngine {
     }
 
     fn controllers<'state>(&self, state: &'state ClusterState) -> Vec<Controller<'state>> {
-        controllers::of(state)
+        controllers::list_controllers(state)
     }
 
     fn causes(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
-        foundations::to_blame(facts)
+        foundations::foundation_causes(facts)
     }
 }
 
@@ -123,21 +123,21 @@ fn judge(resource: &Resource, fields: &FluxObject, clock: &AssessmentClock) -> J
         return Judgement::worst(vec![problem], Judgement::ok(None));
     }
     let conditions = resource.conditions.as_slice();
-    let (ready, created) = (conditions.of("Ready"), resource.metadata.creation_timestamp);
+    let (ready, created) = (conditions.of_type("Ready"), resource.metadata.creation_timestamp);
     // A problem that Flux retries within seconds is only a failure if it persists.
-    let waits = ready.is_some_and(reasons::waits);
-    let failure = failure::of(resource, fields).filter(|failure| !waits || clock.is_overdue(failure.since));
+    let waits = ready.is_some_and(reasons::is_waiting);
+    let failure = failure::last_failure(resource, fields).filter(|failure| !waits || clock.is_overdue(failure.since));
     let mut problems: Vec<Problem> = failure.into_iter().collect();
-    if let Some(condition) = conditions.when("TestSuccess", ConditionStatus::False) {
+    if let Some(condition) = conditions.with_status("TestSuccess", ConditionStatus::False) {
         problems.push(Problem::new(Code::HelmTestFailed, condition.last_transition_time, words(condition)));
     }
-    if let Some(condition) = conditions.when("Drifted", ConditionStatus::True) {
+    if let Some(condition) = conditions.with_status("Drifted", ConditionStatus::True) {
         problems.push(Problem::new(Code::FluxDrifted, condition.last_transition_time, words(condition)));
     }
     let unseen =
         matches!((resource.observed_generation, resource.metadata.generation), (Some(seen), Some(now)) if seen < now);
     let is_ready = ready.is_some_and(|ready| ready.status == ConditionStatus::True);
-    let beside = beside_ready(resource).filter(|_| is_ready);
+    let beside = condition_beside_ready(resource).filter(|_| is_ready);
     if let Some((Verdict::Failed, condition)) = beside.filter(|_| problems.is_empty()) {
         let message = format!("{} is {}: {}", condition.kind, condition.status.as_str(), words(condition));
         problems.push(Problem::new(Code::FluxNotReady, condition.last_transition_time, message));

@@ -20,7 +20,7 @@ const WAITING: [WaitingReason; 3] = [
 ];
 
 /// Returns true if Ready is False because Flux is waiting for another object.
-pub(super) fn waits(ready: &Condition) -> bool {
+pub(super) fn is_waiting(ready: &Condition) -> bool {
     let message = ready.message.to_lowercase();
     ready.status == ConditionStatus::False
         && WAITING.iter().any(|waiting| {

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::gitops::catalog::likeness::{can_follow, common, shape};
-use crate::gitops::catalog::naming::{NameFit, plain};
+use crate::gitops::catalog::likeness::{can_follow, common_numbers, shape};
+use crate::gitops::catalog::naming::{NameFit, normalize_name};
 use crate::gitops::catalog::reach::EnvironmentReach;
 use crate::gitops::catalog::{Catalog, CatalogPlace};
 use crate::gitops::purpose::Purpose;
-use crate::slot::artifact::{ArtifactKind, normalized};
+use crate::slot::artifact::{ArtifactKind, normalized_name};
 
 /// Query for the places of a version.
 #[derive(Debug, Clone, Copy)]
@@ -57,12 +57,12 @@ impl<'c> NameResolutionError<'c> {
 ///
 /// # Errors
 /// Fails when there are no places, or ambiguous ones.
-pub fn choose<'c>(
+pub fn resolve_places<'c>(
     catalog: &'c Catalog,
     question: &VersionQuery<'_>,
     decides: &dyn Fn(&CatalogPlace) -> bool,
 ) -> Result<Vec<&'c CatalogPlace>, NameResolutionError<'c>> {
-    let wanted = plain(question.name);
+    let wanted = normalize_name(question.name);
     let asked = |place: &&CatalogPlace| question.kinds.is_empty() || question.kinds.contains(&place.slot.what);
     let named: Vec<(NameFit, &CatalogPlace)> =
         catalog.places.iter().filter(asked).filter_map(|place| Some((*place.names.get(&wanted)?, place))).collect();
@@ -87,7 +87,7 @@ pub fn choose<'c>(
     // A place with a version of another format is not meant: a commit for a chart, a number for a branch.
     let asked = shape(question.version);
     let alike: Vec<_> = here.iter().copied().filter(|(_, place)| shape(&place.slot.version) == asked).collect();
-    let here = once(if alike.is_empty() { followed(here, question.version)? } else { alike });
+    let here = without_duplicates(if alike.is_empty() { followed(here, question.version)? } else { alike });
     if let Some(rivals) = other_artifacts(catalog, &here, &wanted, question) {
         return Err(NameResolutionError::Artifacts(rivals));
     }
@@ -150,8 +150,9 @@ fn other_artifacts<'c>(
         .filter(|place| !overrides(place))
         .filter(fits)
         .filter(|place| meant.contains(&place.slot.what));
-    let places: Vec<&CatalogPlace> =
-        places.filter(|place| seen.insert((place.slot.what, place.slot.artifact.as_deref().map(normalized)))).collect();
+    let places: Vec<&CatalogPlace> = places
+        .filter(|place| seen.insert((place.slot.what, place.slot.artifact.as_deref().map(normalized_name))))
+        .collect();
     let kinds: Vec<ArtifactKind> = seen.iter().map(|(what, _)| *what).collect();
     let is_twice = kinds.windows(2).any(|pair| pair[0] == pair[1]);
     let is_chart_and_image = kinds.contains(&ArtifactKind::Chart) && kinds.contains(&ArtifactKind::Image);
@@ -159,7 +160,7 @@ fn other_artifacts<'c>(
 }
 
 /// Removes duplicates: the tag and the digest of one entry are one version.
-fn once(named: Vec<(NameFit, &CatalogPlace)>) -> Vec<(NameFit, &CatalogPlace)> {
+fn without_duplicates(named: Vec<(NameFit, &CatalogPlace)>) -> Vec<(NameFit, &CatalogPlace)> {
     let mut seen = HashSet::new();
     let mut is_first =
         |place: &CatalogPlace| place.slot.entry.is_none() || seen.insert((place.file.clone(), place.slot.mapping()));
@@ -228,7 +229,7 @@ fn narrow<'c>(
         _ => return Err(NameResolutionError::Several(first)),
     };
     let mut rivals = named.iter().filter(|(fit, place)| *fit != best && place.slot.version != version);
-    let closer = |place: &CatalogPlace| common(&place.slot.version, version) > common(before, version);
+    let closer = |place: &CatalogPlace| common_numbers(&place.slot.version, version) > common_numbers(before, version);
     if rivals.clone().any(|(fit, place)| *fit <= NameFit::Service && closer(place)) {
         return Err(NameResolutionError::Several(first.into_iter().chain(rivals.map(|(_, place)| *place)).collect()));
     }
@@ -243,7 +244,7 @@ fn narrow<'c>(
                 // cluster.
                 let released = first.slot.what == place.slot.what
                     && first.service == place.service
-                    && plain(&place.service) == name;
+                    && normalize_name(&place.service) == name;
                 pinned || released
             })
     };

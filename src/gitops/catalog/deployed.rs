@@ -40,7 +40,7 @@ pub fn is_override(file: &str) -> bool {
 }
 
 /// Returns the settings of an override file for its directory.
-pub fn override_of(file: &str, root: &YamlNode) -> DeclaredDeployment {
+pub fn override_deployment(file: &str, root: &YamlNode) -> DeclaredDeployment {
     let mut found = DeclaredDeployment {
         title: "an override of Argo CD".to_owned(),
         file: file.to_owned(),
@@ -201,13 +201,13 @@ mod tests {
     use super::*;
     use crate::yaml::tree;
 
-    fn of(text: &str) -> Vec<DeclaredDeployment> {
+    fn deployments_in(text: &str) -> Vec<DeclaredDeployment> {
         deployments("f.yaml", &tree::parse(text).unwrap())
     }
 
     #[test]
     fn applications_name_directories_values_files_and_clusters() {
-        let found = of(
+        let found = deployments_in(
             "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source: {path: ./charts/a/, \
                         helm: {valueFiles: [values.yaml, ../../envs/prod.yaml, $values/x/y.yaml]}}\n  destination: {name: prod}\n",
         );
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn list_generators_are_filled_in() {
-        let found = of(
+        let found = deployments_in(
             "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: a}\nspec:\n  generators:\n  - matrix: {generators: \
                         [{list: {elements: [{env: dev}, {env: prod}]}}]}\n  template: {spec: {source: {path: 'apps/{{ .env }}'}, destination: \
                         {name: '{{env}}'}}}\n",
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn flux_kustomizations_name_a_path_and_a_kubeconfig() {
-        let found = of(
+        let found = deployments_in(
             "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: a}\nspec: {path: ./apps/a, kubeConfig: \
                         {secretRef: {name: prod-kubeconfig}}}\n---\nkind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\n",
         );

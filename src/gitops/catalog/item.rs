@@ -1,6 +1,6 @@
 //! List items that belong to one environment: `- env: prod` with a version beside it, elements of an ApplicationSet.
 
-use crate::gitops::environment::{EnvironmentWord, word};
+use crate::gitops::environment::{EnvironmentWord, environment_word};
 use crate::slot::path::PathStep;
 use crate::slot::{FileSlot, VersionFile};
 use crate::yaml::tree::YamlNode;
@@ -40,8 +40,9 @@ impl EnvironmentItem {
 
 /// Returns the key that names the environment: a dedicated key, or `name` if other items have environments as names.
 fn named_key(item: &YamlNode, list: &YamlNode) -> Option<&'static str> {
-    let is_environment =
-        |item: &YamlNode, key: &str| item.text_at(key).is_some_and(|text| word(text) == EnvironmentWord::Exact);
+    let is_environment = |item: &YamlNode, key: &str| {
+        item.text_at(key).is_some_and(|text| environment_word(text) == EnvironmentWord::Exact)
+    };
     let key = KEYS.into_iter().find(|key| is_environment(item, key));
     key.or_else(|| {
         let others = || list.items().iter().filter(|item| is_environment(item, "name")).take(2).count();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::gitops::environment::{EnvironmentWord, is_container, word};
+use crate::gitops::environment::{EnvironmentWord, environment_word, is_container};
 use crate::gitops::path;
 
 /// Environment of a place, with the reason.
@@ -37,21 +37,22 @@ struct SiblingNames {
 }
 
 impl SiblingNames {
-    fn of(names: &BTreeSet<String>) -> Self {
+    fn from_names(names: &BTreeSet<String>) -> Self {
         let mut siblings = Self::default();
         for name in names {
-            let word_of_name = word(name);
+            let word_of_name = environment_word(name);
             if word_of_name != EnvironmentWord::None && !siblings.words.contains(&word_of_name) {
                 siblings.words.push(word_of_name);
             }
-            siblings.has_values_of_environment |= values_of(name).is_some_and(|of| word(of) == EnvironmentWord::Exact);
+            siblings.has_values_of_environment |=
+                values_subject(name).is_some_and(|of| environment_word(of) == EnvironmentWord::Exact);
         }
         siblings
     }
 }
 
 /// Returns the subject of a values file, by its stem: `prod` for `values-prod`, `prod.values`, and `.env.prod`.
-fn values_of(stem: &str) -> Option<&str> {
+fn values_subject(stem: &str) -> Option<&str> {
     let part = stem.strip_prefix("values").or(stem.strip_suffix("values")).or(stem.strip_prefix(".env."))?;
     let part = part.trim_matches(['-', '_', '.']);
     (!part.is_empty()).then_some(part)
@@ -59,7 +60,10 @@ fn values_of(stem: &str) -> Option<&str> {
 
 impl EnvironmentLayout {
     /// Creates the layout of files with these paths and known environments.
-    pub fn of<'p>(files: impl IntoIterator<Item = &'p str>, known: impl IntoIterator<Item = &'p String>) -> Self {
+    pub fn from_files<'p>(
+        files: impl IntoIterator<Item = &'p str>,
+        known: impl IntoIterator<Item = &'p String>,
+    ) -> Self {
         let mut siblings: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for file in files {
             siblings.entry(path::parent(file).to_owned()).or_default().insert(stem(file).to_owned());
@@ -73,7 +77,8 @@ impl EnvironmentLayout {
                 directory = parent;
             }
         }
-        let siblings = siblings.into_iter().map(|(directory, names)| (directory, SiblingNames::of(&names))).collect();
+        let siblings =
+            siblings.into_iter().map(|(directory, names)| (directory, SiblingNames::from_names(&names))).collect();
         Self { siblings, known: known.into_iter().cloned().collect() }
     }
 
@@ -114,12 +119,12 @@ impl EnvironmentLayout {
     fn file_label(&self, file: &str, index: usize) -> Option<EnvironmentLabel> {
         let stem = stem(file);
         let directory = path::parent(file);
-        let (name, is_values) = match values_of(stem) {
+        let (name, is_values) = match values_subject(stem) {
             Some(name) => (name.to_owned(), true),
             None => (stem.to_owned(), false),
         };
-        let exact = matches!(word(&name), EnvironmentWord::Exact);
-        let partial = is_values && matches!(word(&name), EnvironmentWord::Part(_));
+        let exact = matches!(environment_word(&name), EnvironmentWord::Exact);
+        let partial = is_values && matches!(environment_word(&name), EnvironmentWord::Part(_));
         // `values-eu.yaml` beside `values-prod.yaml`.
         let family = || is_values && self.siblings.get(directory).is_some_and(|names| names.has_values_of_environment);
         let by_word = exact || partial;
@@ -134,7 +139,7 @@ impl EnvironmentLayout {
     /// Returns true if a directory is an environment by its name: a word for one, or a name that contains one and has
     /// siblings that do, too.
     fn is_environment(&self, name: &str, parent: &str, contained: bool) -> bool {
-        match word(name) {
+        match environment_word(name) {
             EnvironmentWord::Exact => true,
             EnvironmentWord::None => false,
             EnvironmentWord::Part(own) => {
@@ -171,7 +176,7 @@ pub fn stem(file: &str) -> &str {
 
 /// Returns the environments in the keys above a value: `staging: {tag: …}`.
 pub fn key_labels<'k>(keys: impl IntoIterator<Item = &'k str>) -> Vec<EnvironmentLabel> {
-    let exact = keys.into_iter().filter(|key| matches!(word(key), EnvironmentWord::Exact));
+    let exact = keys.into_iter().filter(|key| matches!(environment_word(key), EnvironmentWord::Exact));
     exact
         .map(|key| EnvironmentLabel {
             name: key.to_owned(),
@@ -187,7 +192,11 @@ mod tests {
     use super::*;
 
     fn names(files: &[&str], file: &str) -> Vec<String> {
-        EnvironmentLayout::of(files.iter().copied(), []).labels(file).into_iter().map(|label| label.name).collect()
+        EnvironmentLayout::from_files(files.iter().copied(), [])
+            .labels(file)
+            .into_iter()
+            .map(|label| label.name)
+            .collect()
     }
 
     #[test]

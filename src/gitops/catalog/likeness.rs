@@ -71,7 +71,7 @@ fn is_commit(word: &str) -> bool {
 }
 
 /// Returns the number of leading version numbers that two versions have in common.
-pub fn common(left: &str, right: &str) -> usize {
+pub fn common_numbers(left: &str, right: &str) -> usize {
     let numbers = |version: &str| -> Vec<String> {
         let version = version.split('@').next().unwrap_or(version);
         let parts = version.trim_start_matches(|c: char| !c.is_ascii_digit()).split(['.', '-', '_', '+']);
@@ -110,7 +110,11 @@ mod tests {
             assert_ne!(shape(left), shape(right), "{left} {right}");
         }
         assert_eq!(
-            (common("7.8.0", "0.16.3"), common("0.16.2", "0.16.3"), common("v1.2@sha256:0a", "v1.2")),
+            (
+                common_numbers("7.8.0", "0.16.3"),
+                common_numbers("0.16.2", "0.16.3"),
+                common_numbers("v1.2@sha256:0a", "v1.2")
+            ),
             (0, 2, 2)
         );
     }

@@ -24,14 +24,14 @@ use crate::gitops::catalog::reach::{EnvironmentReach, ReachIndex};
 use crate::gitops::catalog::read::LocatedSlot;
 use crate::gitops::catalog::rule::Promotion;
 use crate::gitops::discover::Discovery;
-use crate::gitops::environment::in_order;
+use crate::gitops::environment::promotion_order;
 use crate::gitops::files::is_kustomization;
 use crate::gitops::path;
 use crate::gitops::purpose::Purpose;
 use crate::gitops::repository::Repository;
 use crate::model::state::Unreadable;
 use crate::slot::FileSlot;
-use crate::slot::artifact::{normalized, short};
+use crate::slot::artifact::{normalized_name, short_name};
 use crate::slot::marker::Marker;
 use crate::slot::path::PathStep;
 
@@ -109,20 +109,20 @@ impl CatalogPlace {
 
 impl Catalog {
     /// Reads all files of a repository that may contain versions.
-    pub fn of(repository: &Repository, discovery: &Discovery) -> Self {
+    pub fn read(repository: &Repository, discovery: &Discovery) -> Self {
         let rules = rule::VersionRules::new(&repository.config, discovery);
         let read = read::files(repository, &rules);
-        let reaches = ReachIndex::of(repository, discovery, &read.deployments);
+        let reaches = ReachIndex::new(repository, discovery, &read.deployments);
         let mut places = Vec::new();
         for found in read.found {
-            let rule = rules.of_file(&found.file);
+            let rule = rules.for_file(&found.file);
             places.extend(found.slots.into_iter().map(|stands| place(&reaches, rule.as_ref(), &found.file, stands)));
         }
         places.retain(|place: &CatalogPlace| !repository.config.ignore.contains(&place.service));
-        tables::find(&mut places);
+        tables::assign_cells(&mut places);
         let mut names: BTreeSet<&str> = discovery.environments.iter().map(String::as_str).collect();
         names.extend(places.iter().flat_map(|place| place.reach.environments()));
-        let environments = in_order(names, &repository.config.environments);
+        let environments = promotion_order(names, &repository.config.environments);
         let ruled = places.iter().filter(|place| place.is_named_by_rule && is_kustomization(&place.file));
         let ruled = ruled.map(|place| path::parent(&place.file).to_owned()).collect();
         let mut readers: HashMap<String, Vec<usize>> = HashMap::new();
@@ -192,7 +192,7 @@ fn place(
     let mut labels = reaches.labels(file);
     let purpose = reaches.purpose(file);
     let mut key_labels = layout::key_labels(keys.iter().copied());
-    let mut step = key_labels.last().and_then(|label| slot.path.position(&label.name));
+    let mut step = key_labels.last().and_then(|label| slot.path.key_position(&label.name));
     if let Some(item) = item {
         step = Some(item.step);
         let (name, because) = (item.environment, item.because);
@@ -201,7 +201,7 @@ fn place(
     let mut reach = match key_labels.last() {
         Some(label) => EnvironmentReach::One(label.clone()),
         None if purpose == Purpose::Sample => EnvironmentReach::Everywhere,
-        None => reaches.of_file(file),
+        None => reaches.file_reach(file),
     };
     labels.extend(key_labels);
     if let Some(label) = rule.and_then(|rule| rule.environment(&slot.path)) {
@@ -210,7 +210,7 @@ fn place(
     } else if rule.is_some_and(rule::FileRules::is_shared) {
         reach = EnvironmentReach::Everywhere;
     }
-    let artifact = slot.artifact.as_deref().map(|artifact| (artifact, short(artifact)));
+    let artifact = slot.artifact.as_deref().map(|artifact| (artifact, short_name(artifact)));
     let object = object.as_ref().map(|(kind, name)| (kind.as_str(), name.as_str()));
     let site = NamingContext { file, keys: &keys, object, artifact };
     let ruled = rule.and_then(|rule| rule.service(&slot.path));
@@ -227,12 +227,12 @@ fn place(
     };
     let mut names = naming::names(&site, &service, policy, &labels);
     if let Some((artifact, short)) = artifact {
-        let normalized = normalized(artifact);
+        let normalized = normalized_name(artifact);
         let fit = if normalized.contains('/') { NameFit::Exact } else { NameFit::Artifact };
-        names.insert(naming::plain(normalized), fit);
+        names.insert(naming::normalize_name(normalized), fit);
         // If an artifact has several places, a rule decides which one has the name of the service.
-        if ruled.is_some_and(|service| naming::plain(&service) == naming::plain(short)) {
-            names.insert(naming::plain(short), NameFit::Exact);
+        if ruled.is_some_and(|service| naming::normalize_name(&service) == naming::normalize_name(short)) {
+            names.insert(naming::normalize_name(short), NameFit::Exact);
         }
     }
     let promotion = rule.map_or(Promotion::Unruled, |rule| rule.promotion(&slot.path));
@@ -242,13 +242,13 @@ fn place(
             (Some(title.clone()), title)
         }
         Promotion::Unruled | Promotion::Left => {
-            let title = step.filter(|_| slot.artifact.is_none()).map(|step| slot.path.with_any(step));
+            let title = step.filter(|_| slot.artifact.is_none()).map(|step| slot.path.with_wildcard(step));
             (title, pattern(reaches, file, &slot, &labels, &reach))
         }
     };
     // The command `images` prints the path if there is no artifact; a single key is one name among others.
     if slot.artifact.is_none() && slot.path.steps.len() > 1 {
-        names.insert(naming::plain(&slot.path.to_string()), NameFit::Exact);
+        names.insert(naming::normalize_name(&slot.path.to_string()), NameFit::Exact);
     }
     let stays = promotion == Promotion::Left;
     let is_named_by_rule = matches!(promotion, Promotion::Named { .. });

@@ -115,7 +115,7 @@ pub struct NamingContext<'a> {
 }
 
 /// Normalizes the spelling of a name: `wbaasApi`, `wbaas_api`, and `wbaas-api` are equal.
-pub fn plain(name: &str) -> String {
+pub fn normalize_name(name: &str) -> String {
     let mut plain = String::with_capacity(name.len() + 4);
     let mut before = '-';
     for character in name.chars() {
@@ -162,7 +162,7 @@ pub fn service(site: &NamingContext<'_>, labels: &[EnvironmentLabel]) -> Option<
 /// Returns the name of a place by its keys, as a fallback: `shop` for `SHOP_TAG` and `shop.image.tag`.
 pub fn by_keys(keys: &[&str]) -> Option<String> {
     let telling = |key: &&&str| !is_plain(key, &PLAIN_KEYS) && key.parse::<usize>().is_err();
-    let names = keys.iter().filter(telling).map(|key| without_version_words(&plain(key)).to_owned());
+    let names = keys.iter().filter(telling).map(|key| without_version_words(&normalize_name(key)).to_owned());
     names.into_iter().find(|name| !name.is_empty() && !is_plain(name, &PLAIN_KEYS))
 }
 
@@ -171,8 +171,8 @@ fn telling_stem(site: &NamingContext<'_>) -> Option<String> {
     let name = stem(site.file).trim_start_matches('.');
     let name =
         name.strip_suffix(".values").or(name.strip_suffix("-values")).or(name.strip_prefix("values-")).unwrap_or(name);
-    let flat = plain(name);
-    let kind = site.object.map(|(kind, _)| plain(kind)).unwrap_or_default();
+    let flat = normalize_name(name);
+    let kind = site.object.map(|(kind, _)| normalize_name(kind)).unwrap_or_default();
     let without_dashes = |text: &str| text.replace('-', "");
     if PLAIN_FILES.contains(&without_dashes(&flat).as_str()) || without_dashes(&flat) == without_dashes(&kind) {
         return None;
@@ -197,7 +197,7 @@ pub fn names(
 ) -> BTreeMap<String, NameFit> {
     let mut names: BTreeMap<String, NameFit> = BTreeMap::new();
     let mut add = |name: &str, fit: NameFit| {
-        let name = plain(name);
+        let name = normalize_name(name);
         if !name.is_empty() {
             names.entry(name).and_modify(|old| *old = fit.min(*old)).or_insert(fit);
         }
@@ -219,13 +219,13 @@ pub fn names(
         add(&name, NameFit::Service);
     }
     // `kfdef` for kfdef.yaml and `katib-configmap` for katib-configmap.yaml, for any kind of object.
-    if !PLAIN_FILES.contains(&plain(stem(site.file)).replace('-', "").as_str()) {
+    if !PLAIN_FILES.contains(&normalize_name(stem(site.file)).replace('-', "").as_str()) {
         add(stem(site.file), NameFit::Service);
     }
     let mut keys = site.keys.iter().filter(|key| key.parse::<usize>().is_err() && !is_plain(key, &PLAIN_KEYS));
     for key in keys.by_ref() {
         add(key, NameFit::Service);
-        add(without_version_words(&plain(key)), NameFit::Service);
+        add(without_version_words(&normalize_name(key)), NameFit::Service);
     }
     let parts: Vec<&str> = site.file.split('/').collect();
     for (index, part) in parts[..parts.len() - 1].iter().enumerate() {
@@ -251,20 +251,20 @@ fn without_version_words(key: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn of(file: &str, keys: &[&str], object: Option<(&str, &str)>) -> Option<String> {
+    fn service_of(file: &str, keys: &[&str], object: Option<(&str, &str)>) -> Option<String> {
         service(&NamingContext { file, keys, object, artifact: None }, &[])
     }
 
     #[test]
     fn services_are_called_by_what_tells_most() {
         assert_eq!(
-            of("apps/default/sonarr/app/helmrelease.yaml", &["spec"], Some(("HelmRelease", "x"))),
+            service_of("apps/default/sonarr/app/helmrelease.yaml", &["spec"], Some(("HelmRelease", "x"))),
             Some("sonarr".into())
         );
-        assert_eq!(of("charts/config/tags/prod/chat", &["image_tag"], None), Some("chat".into()));
-        assert_eq!(of("a/mongodb-statefulset.yaml", &[], Some(("StatefulSet", "m"))), Some("mongodb".into()));
-        assert_eq!(of("env/ui.values.yaml.gotmpl", &["image", "tag"], None), Some("ui".into()));
-        assert_eq!(of("apps/kustomization.yaml", &["images", "0"], None), None);
+        assert_eq!(service_of("charts/config/tags/prod/chat", &["image_tag"], None), Some("chat".into()));
+        assert_eq!(service_of("a/mongodb-statefulset.yaml", &[], Some(("StatefulSet", "m"))), Some("mongodb".into()));
+        assert_eq!(service_of("env/ui.values.yaml.gotmpl", &["image", "tag"], None), Some("ui".into()));
+        assert_eq!(service_of("apps/kustomization.yaml", &["images", "0"], None), None);
         let labels = crate::gitops::catalog::layout::key_labels(["api", "prod", "tag"]);
         let site = NamingContext { file: "versions.yaml", keys: &["api", "prod", "tag"], ..NamingContext::default() };
         assert_eq!(service(&site, &labels), Some("api".into()));
@@ -283,8 +283,8 @@ mod tests {
         let names = names(&site, "build", Some("flux-system:radix"), &[]);
         assert_eq!(names.get("radix-operator"), Some(&NameFit::Service));
         assert_eq!(names.get("operator"), Some(&NameFit::Artifact));
-        assert_eq!(names.get(plain("flux-system:radix").as_str()), Some(&NameFit::Exact));
-        assert_eq!(plain("chartVersions"), "chart-versions");
-        assert_eq!(plain("wbaas_API"), "wbaas-api");
+        assert_eq!(names.get(normalize_name("flux-system:radix").as_str()), Some(&NameFit::Exact));
+        assert_eq!(normalize_name("chartVersions"), "chart-versions");
+        assert_eq!(normalize_name("wbaas_API"), "wbaas-api");
     }
 }

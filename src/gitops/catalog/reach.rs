@@ -62,9 +62,9 @@ type UsersByPath = BTreeMap<String, BTreeSet<String>>;
 
 impl ReachIndex {
     /// Follows deployments and the bases of kustomizations.
-    pub fn of(repository: &Repository, discovery: &Discovery, deployments: &[DeclaredDeployment]) -> Self {
+    pub fn new(repository: &Repository, discovery: &Discovery, deployments: &[DeclaredDeployment]) -> Self {
         let mut reaches = Self {
-            layout: EnvironmentLayout::of(repository.files.iter().map(String::as_str), &discovery.environments),
+            layout: EnvironmentLayout::from_files(repository.files.iter().map(String::as_str), &discovery.environments),
             kustomized: repository.kustomizations.keys().cloned().collect(),
             deployed: deployments
                 .iter()
@@ -78,7 +78,7 @@ impl ReachIndex {
         let mut services = UsersByPath::new();
         let mut roots = UsersByPath::new();
         for directory in repository.kustomizations.keys() {
-            if let Some(label) = reaches.own(&path::inside(directory, "x")) {
+            if let Some(label) = reaches.own_label(&path::inside(directory, "x")) {
                 roots.entry(directory.clone()).or_default().insert(label.name);
             }
         }
@@ -88,11 +88,11 @@ impl ReachIndex {
             reaches.overlays.insert(overlay.directory.clone(), overlay.clone());
         }
         for deployment in deployments {
-            let own = reaches.own(&deployment.file).map(|label| label.name);
+            let own = reaches.own_label(&deployment.file).map(|label| label.name);
             let directories = deployment.directories.iter().map(|place| (place, path::inside(place, "x")));
             let files = deployment.files.iter().map(|place| (place, place.clone()));
             for (target, place) in directories.chain(files) {
-                let labelled = reaches.of_overlay(&place).or_else(|| reaches.own(&place));
+                let labelled = reaches.overlay_label(&place).or_else(|| reaches.own_label(&place));
                 let labelled = labelled.map(|label| label.name);
                 let Some(name) = labelled.or_else(|| deployment.destination.clone()).or_else(|| own.clone()) else {
                     continue;
@@ -103,13 +103,13 @@ impl ReachIndex {
                 roots.entry(target.clone()).or_default().insert(name);
             }
         }
-        reaches.environments = spread(&roots, repository);
-        reaches.services = spread(&services, repository);
+        reaches.environments = propagate(&roots, repository);
+        reaches.services = propagate(&services, repository);
         reaches
     }
 
     /// Returns the innermost environment in a path that is a word for one, else the first.
-    fn own(&self, file: &str) -> Option<EnvironmentLabel> {
+    fn own_label(&self, file: &str) -> Option<EnvironmentLabel> {
         let labels = self.layout.labels(file);
         let by_word = labels.iter().rev().find(|label| label.by_word);
         by_word.or(labels.first()).cloned()
@@ -129,7 +129,7 @@ impl ReachIndex {
         }
     }
 
-    fn of_overlay(&self, file: &str) -> Option<EnvironmentLabel> {
+    fn overlay_label(&self, file: &str) -> Option<EnvironmentLabel> {
         let (overlay, _) = self.overlay_of(file)?;
         let Overlay { environment, directory, because, .. } = overlay;
         Some(EnvironmentLabel {
@@ -141,11 +141,11 @@ impl ReachIndex {
     }
 
     /// Returns the environments of a file.
-    pub fn of_file(&self, file: &str) -> EnvironmentReach {
-        if let Some(label) = self.of_overlay(file).or_else(|| self.own(file)) {
+    pub fn file_reach(&self, file: &str) -> EnvironmentReach {
+        if let Some(label) = self.overlay_label(file).or_else(|| self.own_label(file)) {
             return EnvironmentReach::One(label);
         }
-        let Some((place, names)) = users(&self.environments, file) else { return EnvironmentReach::Everywhere };
+        let Some((place, names)) = nearest_users(&self.environments, file) else { return EnvironmentReach::Everywhere };
         match names.iter().collect::<Vec<_>>().as_slice() {
             [name] => EnvironmentReach::One(EnvironmentLabel {
                 name: (*name).clone(),
@@ -176,7 +176,7 @@ impl ReachIndex {
     /// Returns the purpose of a file: a deployed file is not a sample, wherever it is.
     pub fn purpose(&self, file: &str) -> Purpose {
         match purpose(file) {
-            Purpose::Sample if path::above(file).any(|place| self.deployed.contains(place)) => Purpose::Deployed,
+            Purpose::Sample if path::ancestors(file).any(|place| self.deployed.contains(place)) => Purpose::Deployed,
             other => other,
         }
     }
@@ -193,7 +193,7 @@ impl ReachIndex {
 }
 
 /// Returns the users of a file, or of the nearest parent directory that has any.
-fn users<'u, 'f>(all: &'u UsersByPath, file: &'f str) -> Option<(&'f str, &'u BTreeSet<String>)> {
+fn nearest_users<'u, 'f>(all: &'u UsersByPath, file: &'f str) -> Option<(&'f str, &'u BTreeSet<String>)> {
     let mut place = file;
     loop {
         if let Some(names) = all.get(place) {
@@ -207,7 +207,7 @@ fn users<'u, 'f>(all: &'u UsersByPath, file: &'f str) -> Option<(&'f str, &'u BT
 }
 
 /// Propagates the names of these directories and files to everything that they build on.
-fn spread(roots: &UsersByPath, repository: &Repository) -> UsersByPath {
+fn propagate(roots: &UsersByPath, repository: &Repository) -> UsersByPath {
     let mut users = UsersByPath::new();
     for (root, names) in roots {
         let mut seen = BTreeSet::from([root.clone()]);

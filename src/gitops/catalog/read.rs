@@ -91,12 +91,12 @@ fn part_of(repository: &Repository, rules: &VersionRules<'_>, files: &[String]) 
         };
         if deployed::is_override(name) {
             let roots = file.layers[0].documents.iter();
-            read.deployments.extend(roots.map(|root| deployed::override_of(name, root)));
+            read.deployments.extend(roots.map(|root| deployed::override_deployment(name, root)));
         } else if deployed::may_deploy(&text) {
             read.deployments.extend(deployed::deployments(name, &file.layers[0].documents));
         }
         let mut slots = file.slots();
-        if let Some(rule) = rules.of_file(name) {
+        if let Some(rule) = rules.for_file(name) {
             add_ruled(&file, &rule, &mut slots);
         }
         if !slots.is_empty() {
@@ -126,7 +126,7 @@ fn add_ruled(file: &VersionFile, rule: &FileRules<'_>, slots: &mut Vec<FileSlot>
     let known: HashSet<ScalarLocation> = slots.iter().map(|slot| slot.place.clone()).collect();
     for path in found {
         let is_known = file.find(&path).iter().all(|place| known.contains(place));
-        if !is_known && let Ok(slot) = file.at(&path, |_| None) {
+        if !is_known && let Ok(slot) = file.slot_at(&path, |_| None) {
             slots.push(FileSlot { by: "rule", ..slot });
         }
     }

@@ -47,7 +47,7 @@ impl<'c> VersionRules<'c> {
     }
 
     /// Returns the first rule for a file, and the values of it that `promote` names.
-    pub fn of_file(&self, file: &str) -> Option<FileRules<'c>> {
+    pub fn for_file(&self, file: &str) -> Option<FileRules<'c>> {
         let mut versions = self.versions.iter().filter_map(|(rule, pattern)| Some((*rule, pattern.captures(file)?)));
         let found = FileRules { versions: versions.next(), promoted: self.promoted.get(file).copied() };
         (found.versions.is_some() || found.promoted.is_some()).then_some(found)

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::gitops::catalog::CatalogPlace;
 use crate::gitops::catalog::layout::EnvironmentLabel;
-use crate::gitops::catalog::naming::{NameFit, plain};
+use crate::gitops::catalog::naming::{NameFit, normalize_name};
 use crate::gitops::catalog::reach::EnvironmentReach;
-use crate::gitops::environment::{EnvironmentWord, word};
+use crate::gitops::environment::{EnvironmentWord, environment_word};
 use crate::slot::path::PathStep;
 
 /// Assigns rows as services and columns as environments to the places of a table, if one of the columns has the name of
 /// an environment.
-pub(super) fn find(places: &mut [CatalogPlace]) {
+pub(super) fn assign_cells(places: &mut [CatalogPlace]) {
     let mut tables: BTreeMap<&str, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for place in places.iter() {
         if let Some((row, column)) = cell(place) {
@@ -20,7 +20,9 @@ pub(super) fn find(places: &mut [CatalogPlace]) {
     }
     let found: BTreeSet<(String, String)> = tables
         .into_iter()
-        .filter(|(_, columns)| columns.len() > 1 && columns.keys().any(|column| word(column) != EnvironmentWord::None))
+        .filter(|(_, columns)| {
+            columns.len() > 1 && columns.keys().any(|column| environment_word(column) != EnvironmentWord::None)
+        })
         .flat_map(|(file, columns)| {
             let repeated = columns.into_iter().filter(|(_, rows)| rows.len() > 1);
             repeated.map(|(column, _)| (file.to_owned(), column.to_owned())).collect::<Vec<_>>()
@@ -34,8 +36,8 @@ pub(super) fn find(places: &mut [CatalogPlace]) {
             continue;
         }
         let because = format!("{} is a table with environments for columns", place.file);
-        place.names.remove(&plain(&column));
-        place.names.insert(plain(&row), NameFit::Service);
+        place.names.remove(&normalize_name(&column));
+        place.names.insert(normalize_name(&row), NameFit::Service);
         place.pattern = format!("{} .{row}.*", place.file);
         place.title = Some(format!("{row}.*")).filter(|_| place.slot.artifact.is_none());
         place.service = row;

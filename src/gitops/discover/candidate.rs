@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::gitops::environment::{EnvironmentWord, word};
+use crate::gitops::environment::{EnvironmentWord, environment_word};
 use crate::gitops::kustomization::{Kustomization, KustomizationKind, KustomizationTarget};
 use crate::gitops::path;
 use crate::gitops::purpose::{Purpose, purpose};
@@ -51,7 +51,8 @@ pub(super) fn candidates(
         });
         // The base of `prod-eu` may be named `prod`, and be that environment as well.
         let named = directory.rsplit('/').next().unwrap_or(directory);
-        let is_environment_itself = has_base && word(named) == EnvironmentWord::Exact && !named.starts_with("non");
+        let is_environment_itself =
+            has_base && environment_word(named) == EnvironmentWord::Exact && !named.starts_with("non");
         let other = if kustomization.kind == KustomizationKind::Component {
             Some("a component")
         } else if is_base(directory) && !is_environment_itself {

@@ -8,7 +8,7 @@ use crate::gitops::purpose::is_plain_directory;
 use crate::gitops::repository::Repository;
 use crate::gitops::workload;
 use crate::model::image::ImageReference;
-use crate::slot::artifact::short;
+use crate::slot::artifact::short_name;
 use crate::yaml::tree;
 
 /// Splits `echo-prod` into a service and an environment, if a base has the name of the service.
@@ -36,7 +36,7 @@ pub(super) fn only_service(repository: &Repository) -> String {
     let mut workloads = files.filter_map(documents).flat_map(|documents| workload::images(&documents));
     let image = || {
         let mut entries = repository.kustomizations.values().flat_map(|kustomization| &kustomization.images);
-        entries.next().map(|entry| short(&ImageReference::split(&entry.name).name).to_owned())
+        entries.next().map(|entry| short_name(&ImageReference::split(&entry.name).name).to_owned())
     };
     let named = workloads.next().map(|found| found.name).filter(|name| !name.is_empty());
     named.or_else(image).unwrap_or_else(|| repository.name.clone())

@@ -9,7 +9,7 @@ use crate::gitops::entry_index::EntryIndex;
 use crate::gitops::kustomization::{
     Kustomization, KustomizationKind, KustomizationPatch, KustomizationTarget, PatchBody, Replacement,
 };
-use crate::gitops::path::shown;
+use crate::gitops::path::display_name;
 use crate::gitops::repository::{Repository, message};
 use crate::gitops::workload;
 use crate::model::image::ImageReference;
@@ -65,7 +65,7 @@ impl<'a> KustomizationBuilder<'a> {
 
     fn build_below(&self, directory: &str, open: &mut Vec<String>) -> Result<Rc<BuiltKustomization>, String> {
         if open.iter().any(|other| other == directory) {
-            return Err(format!("{} includes itself", shown(directory)));
+            return Err(format!("{} includes itself", display_name(directory)));
         }
         if let Some(built) = self.built.borrow().get(directory) {
             return built.clone();
@@ -97,14 +97,14 @@ impl<'a> KustomizationBuilder<'a> {
                     let base = match self.kustomization(path) {
                         Ok(base) => base,
                         Err(reason) => {
-                            built.miss(format!("{}: {reason}", kustomization.file));
+                            built.record_missing(format!("{}: {reason}", kustomization.file));
                             continue;
                         }
                     };
                     if base.kind == KustomizationKind::Component {
                         return Err(format!(
                             "{} is a component, and {} names it as a resource",
-                            shown(path),
+                            display_name(path),
                             kustomization.file
                         ));
                     }
@@ -123,7 +123,7 @@ impl<'a> KustomizationBuilder<'a> {
                         built.images.extend(workload::images(&documents).into_iter().map(DeployedImage::from));
                         built.files.insert(path.clone());
                     }
-                    Err(reason) => built.miss(format!("{}: {reason}", kustomization.file)),
+                    Err(reason) => built.record_missing(format!("{}: {reason}", kustomization.file)),
                 },
                 KustomizationTarget::Remote(url) => drop(built.unseen.insert(url.clone())),
                 KustomizationTarget::Outside(path) => {
@@ -135,7 +135,7 @@ impl<'a> KustomizationBuilder<'a> {
             match target {
                 KustomizationTarget::Local(path) => {
                     if open.iter().any(|other| other == path) {
-                        return Err(format!("{} includes itself", shown(path)));
+                        return Err(format!("{} includes itself", display_name(path)));
                     }
                     open.push(path.clone());
                     let result = self.accumulate(path, built, open);
@@ -162,7 +162,7 @@ impl<'a> KustomizationBuilder<'a> {
         let mut replacements: Vec<Replacement> = kustomization.replacements.clone();
         for file in &kustomization.replacement_files {
             let documents = self.documents(file).unwrap_or_default();
-            replacements.extend(documents.iter().flat_map(Replacement::of_document));
+            replacements.extend(documents.iter().flat_map(Replacement::from_document));
         }
         let by = VersionSource::Later {
             by: format!("replacements of {}", kustomization.file),
@@ -197,7 +197,7 @@ impl<'a> KustomizationBuilder<'a> {
             return Err(reason.clone());
         }
         let found = self.repository.kustomizations.get(directory);
-        found.ok_or_else(|| format!("{} holds no kustomization", shown(directory)))
+        found.ok_or_else(|| format!("{} holds no kustomization", display_name(directory)))
     }
 
     fn is_directory(&self, path: &str) -> bool {
@@ -224,7 +224,7 @@ impl<'a> KustomizationBuilder<'a> {
                 match self.documents(path) {
                     Ok(documents) => (documents, path),
                     Err(reason) => {
-                        built.miss(format!("{}: {reason}", kustomization.file));
+                        built.record_missing(format!("{}: {reason}", kustomization.file));
                         return Ok(());
                     }
                 }
@@ -266,7 +266,7 @@ fn rename(kustomization: &Kustomization, built: &mut BuiltKustomization) {
 
 fn apply_entries(kustomization: &Kustomization, built: &mut BuiltKustomization) {
     let set_by = VersionSource::Entry { directory: kustomization.directory.clone() };
-    let (entries, index) = (&kustomization.images, Rc::new(EntryIndex::of(&kustomization.images)));
+    let (entries, index) = (&kustomization.images, Rc::new(EntryIndex::new(&kustomization.images)));
     let mut hits = vec![false; entries.len()];
     // Entries are applied in sequence, and to each image separately.
     let apply = |image: &mut DeployedImage, hits: &mut [bool], from: usize| {

@@ -79,7 +79,7 @@ pub fn versions(images: &[&DeployedImage]) -> BTreeSet<ImageVersion> {
 ///
 /// # Errors
 /// Fails when no entry can set the version, with the reason and a solution.
-pub fn place(
+pub fn find_entry(
     overlay: &Kustomization,
     built: &BuiltKustomization,
     images: &[&DeployedImage],
@@ -130,7 +130,7 @@ pub fn place(
 /// Returns another image of the overlay to which an entry would apply as well.
 pub fn also_reached<'a>(built: &'a BuiltKustomization, entry: &str, origin: &str) -> Option<&'a str> {
     let name = ImageReference::split(entry).name;
-    let mut reached = built.incoming_as(&name).into_iter();
+    let mut reached = built.with_incoming_name(&name).into_iter();
     reached.find(|image| image.origin != origin).map(|image| image.origin.as_str())
 }
 
@@ -143,7 +143,7 @@ pub struct Dependents<'a> {
 
 impl<'a> Dependents<'a> {
     /// Collects the dependents in a repository.
-    pub fn of(repository: &'a Repository, discovery: &'a Discovery) -> Self {
+    pub fn new(repository: &'a Repository, discovery: &'a Discovery) -> Self {
         let mut by_base: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for kustomization in repository.kustomizations.values() {
             for target in kustomization.resources.iter().chain(&kustomization.components) {

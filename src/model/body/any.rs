@@ -37,7 +37,7 @@ impl BodyFields for GenericObject {
         NarrowedFields {
             conditions,
             observed_generation,
-            body: Body::Any(Box::new(Self { spec: small(spec, 3), status })),
+            body: Body::Any(Box::new(Self { spec: keep_small_values(spec, 3), status })),
         }
     }
 }
@@ -51,16 +51,16 @@ pub(crate) fn whole_number(value: &Value) -> Option<i64> {
 const LONGEST_WORD: usize = 253;
 
 /// Returns true for lists that refer to other objects, or whose items report status.
-fn refers(key: &str) -> bool {
+fn is_kept_list(key: &str) -> bool {
     key.ends_with("Refs") || matches!(key, "dependsOn" | "components")
 }
 
-fn small(value: Value, levels: usize) -> Value {
+fn keep_small_values(value: Value, levels: usize) -> Value {
     let Value::Object(fields) = value else { return Value::Null };
     let kept = fields.into_iter().filter_map(|(key, value)| match value {
-        Value::Object(_) if levels > 1 => Some((key, small(value, levels - 1))),
-        Value::Array(items) if levels > 1 && refers(&key) => {
-            Some((key, items.into_iter().map(|item| small(item, levels - 1)).collect()))
+        Value::Object(_) if levels > 1 => Some((key, keep_small_values(value, levels - 1))),
+        Value::Array(items) if levels > 1 && is_kept_list(&key) => {
+            Some((key, items.into_iter().map(|item| keep_small_values(item, levels - 1)).collect()))
         }
         Value::Object(_) | Value::Array(_) | Value::Null => None,
         Value::String(text) if text.len() > LONGEST_WORD || text.contains(char::is_whitespace) => None,

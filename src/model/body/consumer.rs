@@ -78,23 +78,23 @@ struct SerializedConsumer {
 pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
     let wire = SerializedConsumer::deserialize(deserializer)?;
     let mut uses = Vec::new();
-    if !is_over(&wire) {
+    if !is_finished(&wire) {
         let pod = ["/jobTemplate/spec/template/spec", "/template/spec"].iter().find_map(|path| wire.spec.pointer(path));
-        of_pod(pod.unwrap_or(&wire.spec), &wire.status, &mut uses);
-        for entry in list(&wire.spec, "/tls") {
-            uses.extend(text(entry, "/secretName").map(|name| whole(name, SecretUseKind::Tls, false)));
+        collect_pod_uses(pod.unwrap_or(&wire.spec), &wire.status, &mut uses);
+        for entry in list_field(&wire.spec, "/tls") {
+            uses.extend(text_field(entry, "/secretName").map(|name| use_of_all_keys(name, SecretUseKind::Tls, false)));
         }
-        let pulls = list(&wire.image_pull_secrets, "").iter().filter_map(|entry| text(entry, "/name"));
-        uses.extend(pulls.map(|name| whole(name, SecretUseKind::Pull, false)));
+        let pulls = list_field(&wire.image_pull_secrets, "").iter().filter_map(|entry| text_field(entry, "/name"));
+        uses.extend(pulls.map(|name| use_of_all_keys(name, SecretUseKind::Pull, false)));
     }
     Ok(DecodedObject {
         metadata: wire.metadata,
-        rest: NarrowedFields::only(Body::Consumer(Box::new(SecretConsumer { uses }))),
+        rest: NarrowedFields::from_body(Body::Consumer(Box::new(SecretConsumer { uses }))),
     })
 }
 
 /// Returns the references of an object to Secrets; empty if it cannot be parsed.
-pub fn uses(object: &Value) -> Vec<SecretUse> {
+pub fn secret_uses(object: &Value) -> Vec<SecretUse> {
     match read(object).map(|decoded| decoded.rest.body) {
         Ok(Body::Consumer(consumer)) => consumer.uses,
         _ => Vec::new(),
@@ -102,18 +102,18 @@ pub fn uses(object: &Value) -> Vec<SecretUse> {
 }
 
 /// Returns true for Pods and Jobs that have ended, and for ReplicaSets of previous templates: they use no Secrets.
-fn is_over(wire: &SerializedConsumer) -> bool {
-    let ended = matches!(text(&wire.status, "/phase"), Some("Succeeded" | "Failed"))
-        || list(&wire.status, "/conditions").iter().any(|condition| {
-            matches!(text(condition, "/type"), Some("Complete" | "Failed"))
-                && text(condition, "/status") == Some("True")
+fn is_finished(wire: &SerializedConsumer) -> bool {
+    let ended = matches!(text_field(&wire.status, "/phase"), Some("Succeeded" | "Failed"))
+        || list_field(&wire.status, "/conditions").iter().any(|condition| {
+            matches!(text_field(condition, "/type"), Some("Complete" | "Failed"))
+                && text_field(condition, "/status") == Some("True")
                 && wire.spec.get("template").is_some()
         });
     let is_scaled_down = wire.metadata.controller().is_some() && wire.spec.get("replicas") == Some(&Value::from(0));
     ended || is_scaled_down
 }
 
-fn of_pod(pod: &Value, status: &Value, uses: &mut Vec<SecretUse>) {
+fn collect_pod_uses(pod: &Value, status: &Value, uses: &mut Vec<SecretUse>) {
     let containers = [
         ("/initContainers", "/initContainerStatuses"),
         ("/containers", "/containerStatuses"),
@@ -121,44 +121,49 @@ fn of_pod(pod: &Value, status: &Value, uses: &mut Vec<SecretUse>) {
     ];
     let all: Vec<(&Value, Option<Timestamp>)> = containers
         .iter()
-        .flat_map(|(path, statuses)| list(pod, path).iter().map(move |one| (one, started(one, list(status, statuses)))))
+        .flat_map(|(path, statuses)| {
+            list_field(pod, path).iter().map(move |one| (one, container_start(one, list_field(status, statuses))))
+        })
         .collect();
     for (container, since) in &all {
-        for variable in list(container, "/env") {
+        for variable in list_field(container, "/env") {
             let Some(reference) = variable.pointer("/valueFrom/secretKeyRef") else { continue };
-            let key = text(reference, "/key").map(str::to_owned);
-            uses.extend(text(reference, "/name").map(|name| SecretUse {
+            let key = text_field(reference, "/key").map(str::to_owned);
+            uses.extend(text_field(reference, "/name").map(|name| SecretUse {
                 keys: key.into_iter().collect(),
                 fixed_since: *since,
-                ..whole(name, SecretUseKind::Environment, is_optional(reference))
+                ..use_of_all_keys(name, SecretUseKind::Environment, is_optional(reference))
             }));
         }
-        for source in list(container, "/envFrom") {
+        for source in list_field(container, "/envFrom") {
             let Some(reference) = source.get("secretRef") else { continue };
-            uses.extend(text(reference, "/name").map(|name| SecretUse {
+            uses.extend(text_field(reference, "/name").map(|name| SecretUse {
                 fixed_since: *since,
-                ..whole(name, SecretUseKind::Environment, is_optional(reference))
+                ..use_of_all_keys(name, SecretUseKind::Environment, is_optional(reference))
             }));
         }
     }
-    for volume in list(pod, "/volumes") {
-        of_volume(volume, &all, uses);
+    for volume in list_field(pod, "/volumes") {
+        collect_volume_uses(volume, &all, uses);
     }
-    let pulls = list(pod, "/imagePullSecrets").iter().filter_map(|entry| text(entry, "/name"));
-    uses.extend(pulls.map(|name| whole(name, SecretUseKind::Pull, false)));
+    let pulls = list_field(pod, "/imagePullSecrets").iter().filter_map(|entry| text_field(entry, "/name"));
+    uses.extend(pulls.map(|name| use_of_all_keys(name, SecretUseKind::Pull, false)));
 }
 
-fn of_volume(volume: &Value, containers: &[(&Value, Option<Timestamp>)], uses: &mut Vec<SecretUse>) {
-    let name = text(volume, "/name");
+fn collect_volume_uses(volume: &Value, containers: &[(&Value, Option<Timestamp>)], uses: &mut Vec<SecretUse>) {
+    let name = text_field(volume, "/name");
     let below = containers.iter().filter(|(container, _)| {
-        list(container, "/volumeMounts").iter().any(|mount| {
-            text(mount, "/name") == name && (mount.get("subPath").is_some() || mount.get("subPathExpr").is_some())
+        list_field(container, "/volumeMounts").iter().any(|mount| {
+            text_field(mount, "/name") == name && (mount.get("subPath").is_some() || mount.get("subPathExpr").is_some())
         })
     });
     let below: Vec<Option<Timestamp>> = below.map(|(_, since)| *since).collect();
     let mut mounted = |source: &Value, name: &str| {
-        let keys = list(source, "/items").iter().filter_map(|item| text(item, "/key").map(str::to_owned)).collect();
-        let one = SecretUse { keys, ..whole(name, SecretUseKind::Volume, is_optional(source)) };
+        let keys = list_field(source, "/items")
+            .iter()
+            .filter_map(|item| text_field(item, "/key").map(str::to_owned))
+            .collect();
+        let one = SecretUse { keys, ..use_of_all_keys(name, SecretUseKind::Volume, is_optional(source)) };
         match below.as_slice() {
             [] => uses.push(one),
             several => uses.extend(several.iter().map(|since| SecretUse {
@@ -169,22 +174,22 @@ fn of_volume(volume: &Value, containers: &[(&Value, Option<Timestamp>)], uses: &
         }
     };
     if let Some(source) = volume.get("secret")
-        && let Some(name) = text(source, "/secretName")
+        && let Some(name) = text_field(source, "/secretName")
     {
         mounted(source, name);
     }
-    for source in list(volume, "/projected/sources").iter().filter_map(|source| source.get("secret")) {
-        if let Some(name) = text(source, "/name") {
+    for source in list_field(volume, "/projected/sources").iter().filter_map(|source| source.get("secret")) {
+        if let Some(name) = text_field(source, "/name") {
             mounted(source, name);
         }
     }
     for (kind, path) in STORAGE {
-        let found = volume.get(kind).and_then(|source| text(source, path));
-        uses.extend(found.map(|name| whole(name, SecretUseKind::Storage, false)));
+        let found = volume.get(kind).and_then(|source| text_field(source, path));
+        uses.extend(found.map(|name| use_of_all_keys(name, SecretUseKind::Storage, false)));
     }
 }
 
-fn whole(name: &str, way: SecretUseKind, is_optional: bool) -> SecretUse {
+fn use_of_all_keys(name: &str, way: SecretUseKind, is_optional: bool) -> SecretUse {
     SecretUse { name: name.to_owned(), keys: Vec::new(), way, is_optional, fixed_since: None }
 }
 
@@ -193,19 +198,19 @@ fn is_optional(reference: &Value) -> bool {
 }
 
 /// Returns the start time of a container, if it is running.
-fn started(container: &Value, statuses: &[Value]) -> Option<Timestamp> {
-    let name = text(container, "/name")?;
-    let status = statuses.iter().find(|status| text(status, "/name") == Some(name))?;
-    text(status, "/state/running/startedAt")?.parse().ok()
+fn container_start(container: &Value, statuses: &[Value]) -> Option<Timestamp> {
+    let name = text_field(container, "/name")?;
+    let status = statuses.iter().find(|status| text_field(status, "/name") == Some(name))?;
+    text_field(status, "/state/running/startedAt")?.parse().ok()
 }
 
 /// Returns a non-empty text field of an object.
-pub(crate) fn text<'object>(object: &'object Value, path: &str) -> Option<&'object str> {
+pub(crate) fn text_field<'object>(object: &'object Value, path: &str) -> Option<&'object str> {
     object.pointer(path)?.as_str().filter(|text| !text.is_empty())
 }
 
 /// Returns a list field of an object; empty if it is absent.
-pub(crate) fn list<'object>(object: &'object Value, path: &str) -> &'object [Value] {
+pub(crate) fn list_field<'object>(object: &'object Value, path: &str) -> &'object [Value] {
     object.pointer(path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 

@@ -67,7 +67,7 @@ pub struct ExternalDeletion {
 }
 
 impl ExternalDeletion {
-    fn of(manifest: &Value) -> Option<Self> {
+    fn from_manifest(manifest: &Value) -> Option<Self> {
         manifest.pointer("/metadata/deletionTimestamp")?;
         let list = |pointer: &str| manifest.pointer(pointer).and_then(Value::as_array).into_iter().flatten();
         let finalizers = list("/metadata/finalizers").chain(list("/spec/finalizers"));
@@ -141,7 +141,7 @@ struct KubernetesAtProvider {
 }
 
 fn external_deletion<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<ExternalDeletion>, D::Error> {
-    Ok(ExternalDeletion::of(&Value::deserialize(deserializer)?))
+    Ok(ExternalDeletion::from_manifest(&Value::deserialize(deserializer)?))
 }
 
 impl BodyFields for CrossplaneObject {

@@ -26,7 +26,7 @@ impl CustomResourceDefinition {
     }
 
     /// Returns the version in which new objects are stored.
-    pub fn storage(&self) -> Option<&CrdVersion> {
+    pub fn storage_version(&self) -> Option<&CrdVersion> {
         self.versions.iter().find(|version| version.storage)
     }
 }

@@ -38,7 +38,7 @@ struct EventSeries {
 
 impl EventBody {
     /// Returns the number of occurrences: `series.count`, or else `count`.
-    pub fn times(&self) -> u64 {
+    pub fn occurrences(&self) -> u64 {
         self.series.as_ref().map_or(self.count.unwrap_or(1), |series| series.count)
     }
 }
@@ -55,5 +55,5 @@ struct SerializedEvent {
 /// Reads an event. Its fields are at the top level.
 pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
     let Scrubbed(SerializedEvent { metadata, event }) = Scrubbed::deserialize(deserializer)?;
-    Ok(DecodedObject { metadata, rest: NarrowedFields::only(Body::Event(Box::new(event))) })
+    Ok(DecodedObject { metadata, rest: NarrowedFields::from_body(Body::Event(Box::new(event))) })
 }

@@ -83,7 +83,7 @@ struct SerializedManagedResource {
 pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
     let SerializedManagedResource { metadata, spec, status } = SerializedManagedResource::deserialize(deserializer)?;
     let observation = observe(spec.for_provider, status.at_provider.as_ref(), &metadata.managed_fields);
-    let written = metadata.managed_fields.written();
+    let written = metadata.managed_fields.write_times();
     let body = ManagedResource { management_policies: spec.management_policies, observation, written };
     let rest = NarrowedFields {
         conditions: status.conditions,
@@ -108,7 +108,7 @@ fn observe(
         };
     }
     let for_provider = Value::Object(for_provider);
-    let root = FieldPath::of(&FOR_PROVIDER);
+    let root = FieldPath::from_fields(&FOR_PROVIDER);
     let owned = comparison.differences.into_iter().map(|difference| {
         let owner = writers.owner(&difference.path.0[root.0.len()..], &for_provider);
         (difference, owner)
@@ -123,7 +123,7 @@ fn observe(
 pub fn compare_fields(for_provider: &Map<String, Value>, at_provider: &Value) -> FieldComparison {
     let mut comparison = FieldComparison::default();
     for (name, declared) in for_provider {
-        let path = FieldPath::of(&[FOR_PROVIDER[0], FOR_PROVIDER[1], name]);
+        let path = FieldPath::from_fields(&[FOR_PROVIDER[0], FOR_PROVIDER[1], name]);
         let is_manifest = name == MANIFEST && declared.get("apiVersion").is_some() && declared.get("kind").is_some();
         let part = if is_manifest {
             compare(&path, declared, at_provider.get(name), ExcludedFields::Nothing)

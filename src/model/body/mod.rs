@@ -186,7 +186,7 @@ pub(crate) struct NarrowedFields {
 
 impl NarrowedFields {
     /// Creates one without conditions and generation.
-    fn only(body: Body) -> Self {
+    fn from_body(body: Body) -> Self {
         Self { conditions: Vec::new(), observed_generation: None, body }
     }
 }
@@ -199,7 +199,7 @@ pub(crate) struct DecodedObject {
 
 /// Reads one object in the requested shape.
 pub(crate) fn decode<'de, D: Deserializer<'de>>(shape: BodyShape, deserializer: D) -> Result<DecodedObject, D::Error> {
-    let mut decoded = in_shape(shape, deserializer)?;
+    let mut decoded = decode_shape(shape, deserializer)?;
     // With thousands of objects, unused capacity adds up.
     decoded.metadata.finalizers.shrink_to_fit();
     decoded.metadata.owner_references.shrink_to_fit();
@@ -207,7 +207,7 @@ pub(crate) fn decode<'de, D: Deserializer<'de>>(shape: BodyShape, deserializer: 
     Ok(decoded)
 }
 
-fn in_shape<'de, D: Deserializer<'de>>(shape: BodyShape, deserializer: D) -> Result<DecodedObject, D::Error> {
+fn decode_shape<'de, D: Deserializer<'de>>(shape: BodyShape, deserializer: D) -> Result<DecodedObject, D::Error> {
     match shape {
         BodyShape::Conditions => read::<ConditionsOnly, D>(deserializer),
         BodyShape::Metadata => read::<MetadataOnly, D>(deserializer),
@@ -256,7 +256,7 @@ impl BodyFields for MetadataOnly {
     type Status = serde::de::IgnoredAny;
 
     fn narrow(_: serde::de::IgnoredAny, _: serde::de::IgnoredAny) -> NarrowedFields {
-        NarrowedFields::only(Body::Conditions)
+        NarrowedFields::from_body(Body::Conditions)
     }
 }
 

@@ -68,5 +68,5 @@ pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decoded
     let Scrubbed(SerializedPolicyReport { metadata, scope, mut results }) = Scrubbed::deserialize(deserializer)?;
     results.retain(|result| matches!(result.result.as_str(), "fail" | "error"));
     let body = Body::PolicyReport(Box::new(PolicyReport { scope, broken: results }));
-    Ok(DecodedObject { metadata, rest: NarrowedFields::only(body) })
+    Ok(DecodedObject { metadata, rest: NarrowedFields::from_body(body) })
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{Body, DecodedObject, NarrowedFields};
 use crate::model::metadata::Metadata;
-use crate::model::secrecy::remember;
+use crate::model::secrecy::register_secret;
 
 /// Keys of kubeconfigs and registrations: those of Crossplane, Cluster API, Flux, vcluster, and Argo CD.
 const SECRET_KEYS: [&str; 11] = [
@@ -83,7 +83,7 @@ pub(super) fn read_secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     let named = [&wire.data, &wire.string_data].into_iter().filter_map(Value::as_object);
     for encoded in wire.data.as_object().into_iter().flatten().filter_map(|(_, value)| value.as_str()) {
         if let Some(text) = (encoded.len() < LONGEST).then(|| decode(encoded)).flatten() {
-            remember(text.expose_secret());
+            register_secret(text.expose_secret());
         }
     }
     let body = Secret {
@@ -92,7 +92,7 @@ pub(super) fn read_secret<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
         keys: named.flat_map(|map| map.keys().cloned()).collect(),
         certificate: value(CERTIFICATE).flatten(),
     };
-    Ok(DecodedObject { metadata: wire.metadata, rest: NarrowedFields::only(Body::Secret(Box::new(body))) })
+    Ok(DecodedObject { metadata: wire.metadata, rest: NarrowedFields::from_body(Body::Secret(Box::new(body))) })
 }
 
 pub(super) fn read_config_map<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DecodedObject, D::Error> {
@@ -105,7 +105,7 @@ pub(super) fn read_config_map<'de, D: Deserializer<'de>>(deserializer: D) -> Res
     };
     Ok(DecodedObject {
         metadata: wire.metadata,
-        rest: NarrowedFields::only(Body::ConfigMap(Box::new(ConfigMap { values }))),
+        rest: NarrowedFields::from_body(Body::ConfigMap(Box::new(ConfigMap { values }))),
     })
 }
 

@@ -21,7 +21,7 @@ pub(super) struct ListPairing {
 }
 
 /// Pairs elements: first those that agree completely, in any order, then the most similar of the rest.
-pub(super) fn pair(
+pub(super) fn pair_elements(
     declared: &[Value],
     observed: &[Value],
     compare: &dyn Fn(&Value, &Value) -> FieldComparison,
@@ -61,11 +61,11 @@ pub(super) fn pair(
 
 /// Returns, for each declared element, the index of the corresponding observed one: one that agrees in all compared
 /// fields, else one that agrees in some.
-pub fn partners(declared: &[Value], observed: &[Value], leave: ExcludedFields) -> Vec<Option<usize>> {
+pub fn find_partners(declared: &[Value], observed: &[Value], leave: ExcludedFields) -> Vec<Option<usize>> {
     let compare =
         |declared: &Value, observed: &Value| super::compare(&FieldPath::default(), declared, Some(observed), leave);
     let mut partners = vec![None; declared.len()];
-    for (left, right) in pair(declared, observed, &compare).pairs {
+    for (left, right) in pair_elements(declared, observed, &compare).pairs {
         let trial = compare(&declared[left], &observed[right]);
         if trial.differences.len() < trial.compared || trial.differences.is_empty() {
             partners[left] = Some(right);

@@ -6,7 +6,7 @@
 mod list;
 mod scalar;
 
-pub use list::partners;
+pub use list::find_partners;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -120,21 +120,21 @@ impl ComparisonWalk {
             return;
         };
         match (declared, observed) {
-            (Value::Object(declared), Value::Object(observed)) => self.fields(declared, observed),
-            (Value::Array(declared), Value::Array(observed)) => self.lists(declared, observed),
+            (Value::Object(declared), Value::Object(observed)) => self.visit_fields(declared, observed),
+            (Value::Array(declared), Value::Array(observed)) => self.visit_lists(declared, observed),
             // Many APIs do not distinguish a list of one from its element: IAM's actions, upjet's embedded objects.
             (Value::Array(items), _) if items.len() == 1 => {
                 self.step(FieldPathStep::Element(0), |walk| walk.visit(&items[0], Some(observed)));
             }
             (_, Value::Array(items)) if items.len() == 1 => self.visit(declared, items.first()),
-            (Value::String(left), Value::String(right)) if let Some(likeness) = documents(left, right) => {
+            (Value::String(left), Value::String(right)) if let Some(likeness) = compare_documents(left, right) => {
                 self.record(likeness, Some(declared), Some(observed));
             }
-            _ => self.record(scalar::likeness(declared, observed), Some(declared), Some(observed)),
+            _ => self.record(scalar::compare_scalars(declared, observed), Some(declared), Some(observed)),
         }
     }
 
-    fn fields(&mut self, declared: &Map<String, Value>, observed: &Map<String, Value>) {
+    fn visit_fields(&mut self, declared: &Map<String, Value>, observed: &Map<String, Value>) {
         let is_of_tags = self.is_of_tags() && are_scalars(declared.values()) && are_scalars(observed.values());
         for (name, value) in declared {
             if self.leave.covers(name) {
@@ -149,16 +149,20 @@ impl ComparisonWalk {
         }
     }
 
-    fn lists(&mut self, declared: &[Value], observed: &[Value]) {
+    fn visit_lists(&mut self, declared: &[Value], observed: &[Value]) {
         if declared.len() == observed.len() {
-            let in_place: Vec<_> =
-                declared.iter().zip(observed).map(|(declared, observed)| self.trial(declared, observed)).collect();
+            let in_place: Vec<_> = declared
+                .iter()
+                .zip(observed)
+                .map(|(declared, observed)| self.compare_below(declared, observed))
+                .collect();
             if in_place.iter().all(|trial| trial.differences.is_empty()) {
-                in_place.into_iter().for_each(|trial| self.take(trial));
+                in_place.into_iter().for_each(|trial| self.add_counts(trial));
                 return;
             }
         }
-        let pairing = list::pair(declared, observed, &|declared, observed| self.trial(declared, observed));
+        let pairing =
+            list::pair_elements(declared, observed, &|declared, observed| self.compare_below(declared, observed));
         let whole = are_scalars(declared) && are_scalars(observed);
         if whole && (!pairing.missing.is_empty() || !pairing.extra.is_empty()) {
             let list = |items: &[Value]| Value::Array(items.to_vec());
@@ -182,11 +186,11 @@ impl ComparisonWalk {
     }
 
     /// Compares two values below the current path without recording the result.
-    fn trial(&self, declared: &Value, observed: &Value) -> FieldComparison {
+    fn compare_below(&self, declared: &Value, observed: &Value) -> FieldComparison {
         compare(&self.path, declared, Some(observed), self.leave)
     }
 
-    fn take(&mut self, trial: FieldComparison) {
+    fn add_counts(&mut self, trial: FieldComparison) {
         self.result.compared += trial.compared;
         self.result.not_observed += trial.not_observed;
     }
@@ -232,11 +236,11 @@ fn are_scalars<'value>(values: impl IntoIterator<Item = &'value Value>) -> bool 
 
 /// Compares strings that contain JSON, such as IAM policies, as documents, in both directions: an additional part of an
 /// observed policy is not a default.
-fn documents(declared: &str, observed: &str) -> Option<ValueSimilarity> {
+fn compare_documents(declared: &str, observed: &str) -> Option<ValueSimilarity> {
     if declared == observed {
         return Some(ValueSimilarity::Same);
     }
-    let (declared, observed) = (document(declared)?, document(observed)?);
+    let (declared, observed) = (parse_document(declared)?, parse_document(observed)?);
     let one_way = |from: &Value, to: &Value| {
         let comparison = compare(&FieldPath::default(), from, Some(to), ExcludedFields::Nothing);
         match comparison.differences.iter().map(|difference| difference.certainty).min() {
@@ -250,7 +254,7 @@ fn documents(declared: &str, observed: &str) -> Option<ValueSimilarity> {
 }
 
 /// Parses a string that contains a JSON object or list.
-pub fn document(text: &str) -> Option<Value> {
+pub fn parse_document(text: &str) -> Option<Value> {
     text.trim_start().starts_with(['{', '[']).then(|| serde_json::from_str(text).ok())?
 }
 

@@ -4,24 +4,24 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Number, Value};
 
 use super::ValueSimilarity;
-use crate::model::quantity::billionths;
+use crate::model::quantity::parse_billionths;
 
 /// Compares two values that are not objects or lists.
-pub(super) fn likeness(declared: &Value, observed: &Value) -> ValueSimilarity {
+pub(super) fn compare_scalars(declared: &Value, observed: &Value) -> ValueSimilarity {
     match (declared, observed) {
-        (Value::Number(left), Value::Number(right)) => certain(same_number(left, right)),
+        (Value::Number(left), Value::Number(right)) => same_or_different(same_number(left, right)),
         (Value::Number(number), Value::String(text)) | (Value::String(text), Value::Number(number)) => {
-            certain(text.trim().parse::<Number>().is_ok_and(|parsed| same_number(number, &parsed)))
+            same_or_different(text.trim().parse::<Number>().is_ok_and(|parsed| same_number(number, &parsed)))
         }
         (Value::Bool(flag), Value::String(text)) | (Value::String(text), Value::Bool(flag)) => {
-            certain(text.eq_ignore_ascii_case(if *flag { "true" } else { "false" }))
+            same_or_different(text.eq_ignore_ascii_case(if *flag { "true" } else { "false" }))
         }
-        (Value::String(left), Value::String(right)) => texts(left, right),
-        (left, right) => certain(left == right),
+        (Value::String(left), Value::String(right)) => compare_texts(left, right),
+        (left, right) => same_or_different(left == right),
     }
 }
 
-fn certain(same: bool) -> ValueSimilarity {
+fn same_or_different(same: bool) -> ValueSimilarity {
     if same { ValueSimilarity::Same } else { ValueSimilarity::Different }
 }
 
@@ -40,10 +40,10 @@ fn same_number(left: &Number, right: &Number) -> bool {
     }
 }
 
-fn texts(declared: &str, observed: &str) -> ValueSimilarity {
+fn compare_texts(declared: &str, observed: &str) -> ValueSimilarity {
     if declared == observed || is_same_measure(declared, observed) {
         ValueSimilarity::Same
-    } else if is_often_spelled_so(declared, observed) {
+    } else if is_common_respelling(declared, observed) {
         ValueSimilarity::Suspected
     } else {
         ValueSimilarity::Different
@@ -54,7 +54,8 @@ fn texts(declared: &str, observed: &str) -> ValueSimilarity {
 fn is_same_measure(left: &str, right: &str) -> bool {
     // A number without a unit may be a version: 1.10 is not 1.1.
     let is_plain = |text: &str| text.chars().all(|character| character.is_ascii_digit() || character == '.');
-    let quantity = |text: &str| billionths(text).filter(|_| text.starts_with(|first: char| first.is_ascii_digit()));
+    let quantity =
+        |text: &str| parse_billionths(text).filter(|_| text.starts_with(|first: char| first.is_ascii_digit()));
     let duration = |text: &str| -> Option<SignedDuration> { text.parse().ok() };
     let moment = |text: &str| -> Option<Timestamp> { text.parse().ok() };
     !(is_plain(left) && is_plain(right)) && agree(quantity(left), quantity(right))
@@ -67,7 +68,7 @@ fn agree<T: PartialEq>(left: Option<T>, right: Option<T>) -> bool {
 }
 
 /// Returns true for spellings that clouds often use interchangeably. Only the cloud knows if they mean the same.
-fn is_often_spelled_so(declared: &str, observed: &str) -> bool {
+fn is_common_respelling(declared: &str, observed: &str) -> bool {
     let squeezed = |text: &str| text.chars().filter(|character| !character.is_whitespace()).collect::<String>();
     // Azure changes the case of ids and regions, such as `West Europe` to `westeurope`.
     squeezed(declared).eq_ignore_ascii_case(&squeezed(observed))
@@ -153,15 +154,15 @@ mod tests {
             (json!("db.t2.small"), json!("db.t3.small"), Different),
             (json!("a"), json!({"b": 1}), Different),
         ] {
-            assert_eq!(likeness(&declared, &observed), expected, "{declared} {observed}");
+            assert_eq!(compare_scalars(&declared, &observed), expected, "{declared} {observed}");
         }
     }
 
     proptest! {
         #[test]
         fn every_text_is_like_itself_and_none_panics(left in "\\PC{0,12}", right in "[-+0-9a-zA-Z./: ]{0,12}") {
-            prop_assert_eq!(texts(&left, &left), ValueSimilarity::Same);
-            prop_assert_eq!(texts(&left, &right) == ValueSimilarity::Same, texts(&right, &left) == ValueSimilarity::Same);
+            prop_assert_eq!(compare_texts(&left, &left), ValueSimilarity::Same);
+            prop_assert_eq!(compare_texts(&left, &right) == ValueSimilarity::Same, compare_texts(&right, &left) == ValueSimilarity::Same);
         }
     }
 }

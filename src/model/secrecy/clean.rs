@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::names::{is_telling, is_telling_label};
-use super::text::{LABELS, has_secrets, telling_flag};
+use super::names::{is_secret_label, is_secret_name};
+use super::text::{LABELS, has_secrets, secret_flag};
 
 /// Returns true if [`super::Placeholders::hide`] would not change an object. Returns false if in doubt, if the JSON is
 /// invalid, or if the object has a field for which `is_suspect` returns true.
@@ -43,7 +43,7 @@ struct SecretVisitor<'a> {
     of: FieldClass,
 }
 
-fn secret<T, E: Error>() -> Result<T, E> {
+fn found_secret<T, E: Error>() -> Result<T, E> {
     Err(E::custom("it may hold a secret"))
 }
 
@@ -86,13 +86,13 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
         // A document in a text is parsed as well.
         let is_document = text.trim_start().starts_with(['{', '[']);
         if if is_document { !is_clean(text, self.is_suspect) } else { has_secrets(text) } {
-            return secret();
+            return found_secret();
         }
         Ok(match text {
             "" => ValueClass::Empty,
-            name if self.of == FieldClass::Label && is_telling_label(name) => ValueClass::Label,
+            name if self.of == FieldClass::Label && is_secret_label(name) => ValueClass::Label,
             "Secret" => ValueClass::Secret,
-            flag if self.of == FieldClass::Item && telling_flag(flag).is_some() => ValueClass::Flag,
+            flag if self.of == FieldClass::Item && secret_flag(flag).is_some() => ValueClass::Flag,
             other if self.of == FieldClass::Item && other.starts_with('-') => ValueClass::Setting,
             _ => ValueClass::Text,
         })
@@ -104,7 +104,7 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
         let mut is_value = false;
         while let Some(item) = items.next_element_seed(item)? {
             if is_value && matches!(item, ValueClass::Text | ValueClass::Secret | ValueClass::Empty) {
-                return secret();
+                return found_secret();
             }
             is_value = item == ValueClass::Flag;
             if item != ValueClass::Other {
@@ -121,14 +121,14 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
             match (name, value) {
                 (FieldClass::Kind, ValueClass::Secret)
                 | (FieldClass::Telling, ValueClass::Text | ValueClass::Label | ValueClass::Secret) => {
-                    return secret();
+                    return found_secret();
                 }
                 (FieldClass::Label, ValueClass::Label) => is_labelled = true,
                 (FieldClass::Value, _) => has_value = true,
                 _ => {}
             }
         }
-        if is_labelled && has_value { secret() } else { Ok(ValueClass::Other) }
+        if is_labelled && has_value { found_secret() } else { Ok(ValueClass::Other) }
     }
 }
 
@@ -170,11 +170,11 @@ impl Visitor<'_> for FieldNameSeed<'_> {
         match name {
             "kind" => Ok(FieldClass::Kind),
             // Field of a kustomization's `secretGenerator`.
-            "literals" => secret(),
+            "literals" => found_secret(),
             name if LABELS.contains(&name) => Ok(FieldClass::Label),
             name if name.eq_ignore_ascii_case("value") => Ok(FieldClass::Value),
-            name if (self.is_suspect)(name) => secret(),
-            name if is_telling(name) => Ok(FieldClass::Telling),
+            name if (self.is_suspect)(name) => found_secret(),
+            name if is_secret_name(name) => Ok(FieldClass::Telling),
             _ => Ok(FieldClass::Plain),
         }
     }

@@ -9,7 +9,7 @@ use ring::rand::SystemRandom;
 use serde_json::Value;
 
 use super::registry;
-use super::text::{HIDDEN, parts, scrub, walk};
+use super::text::{HIDDEN, find_secrets, replace_in_object, scrub};
 
 /// Replaces secret values before anything is compared in the open: each value by a number, identified by a keyed hash.
 /// The number only shows which values are equal, and is the same in the next run.
@@ -35,7 +35,7 @@ impl SecretHider {
     }
 
     /// Hides these values in every object from now on, in any field, since they may have been copied.
-    pub fn know(&mut self, secrets: impl IntoIterator<Item = String>) {
+    pub fn add_known(&mut self, secrets: impl IntoIterator<Item = String>) {
         self.known.extend(secrets.into_iter().filter(|secret| secret.len() >= SHORTEST_KNOWN));
         self.known.sort_by(|left, right| right.len().cmp(&left.len()).then_with(|| left.cmp(right)));
         self.known.dedup();
@@ -43,7 +43,7 @@ impl SecretHider {
 
     /// Hides every secret value of an object.
     pub fn hide(&mut self, object: &mut Value) {
-        walk(object, &mut |secret| self.number(secret));
+        replace_in_object(object, &mut |secret| self.number(secret));
         if !self.known.is_empty() {
             self.hide_known(object);
         }
@@ -84,9 +84,9 @@ impl SecretHider {
 
 /// Hides a value of a Secret in every text from now on: as it is, in base64, percent-encoded, or escaped. For a
 /// kubeconfig, a registration, or settings, hides each secret in it.
-pub fn remember(value: &str) {
+pub fn register_secret(value: &str) {
     if value.trim().contains('\n') || value.trim_start().starts_with(['{', '[']) {
-        parts(value).into_iter().filter(|part| !part.contains('\n')).for_each(registry::add);
+        find_secrets(value).into_iter().filter(|part| !part.contains('\n')).for_each(registry::add);
     } else {
         registry::add(value);
     }
@@ -102,7 +102,7 @@ pub fn scrub_about<'a>(text: &str, objects: impl IntoIterator<Item = &'a Value>)
 /// Returns true if a [`SecretHider`] would change an object.
 pub fn has_secret(object: &Value) -> bool {
     let mut found = false;
-    walk(&mut object.clone(), &mut |secret| {
+    replace_in_object(&mut object.clone(), &mut |secret| {
         found = true;
         secret.to_owned()
     });
@@ -113,7 +113,7 @@ pub fn has_secret(object: &Value) -> bool {
 pub fn secrets_of<'a>(objects: impl IntoIterator<Item = &'a Value>) -> Vec<String> {
     let mut secrets: Vec<String> = Vec::new();
     for object in objects {
-        walk(&mut object.clone(), &mut |secret| {
+        replace_in_object(&mut object.clone(), &mut |secret| {
             let decoded = BASE64.decode(secret).ok().and_then(|bytes| String::from_utf8(bytes).ok());
             secrets.extend(decoded.into_iter().chain([secret.to_owned()]));
             HIDDEN.to_owned()
@@ -127,7 +127,7 @@ pub fn secrets_of<'a>(objects: impl IntoIterator<Item = &'a Value>) -> Vec<Strin
 
 /// Replaces every secret in an object by the result of `replacement`.
 pub fn replace_secrets(object: &mut Value, mut replacement: impl FnMut(&str) -> String) {
-    walk(object, &mut replacement);
+    replace_in_object(object, &mut replacement);
 }
 
 #[cfg(test)]
@@ -139,7 +139,7 @@ mod tests {
     fn what_is_known_is_hidden_wherever_it_stands() {
         let secret = json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "Y2FuYXJ5LW9uZQ==", "b": "eA=="}});
         let mut hider = SecretHider::new().unwrap();
-        hider.know(secrets_of([&secret]));
+        hider.add_known(secrets_of([&secret]));
         let mut copied =
             json!({"kind": "ConfigMap", "data": {"plain": "is canary-one", "raw": "Y2FuYXJ5LW9uZQ==", "x": "x"}});
         hider.hide(&mut copied);

@@ -2,7 +2,7 @@
 //!
 //! Text from outside is scrubbed when it is read, not when it is printed: by [`Scrubbed`] for fields that engines
 //! write, and by [`scrub`] for responses of servers, Git, and other programs. Objects keep their values, since they are
-//! compared and sent, and a [`Hider`] replaces the secret values before display.
+//! compared and sent, and a [`SecretHider`] replaces the secret values before display.
 
 mod clean;
 mod hider;
@@ -14,7 +14,7 @@ mod text;
 mod userinfo;
 
 pub use clean::is_clean;
-pub use hider::{SecretHider, has_secret, remember, replace_secrets, scrub_about, secrets_of};
+pub use hider::{SecretHider, has_secret, register_secret, replace_secrets, scrub_about, secrets_of};
 pub use placeholder::Placeholders;
 pub use reading::{Scrubbed, optional_text, text};
 pub use text::{HIDDEN, scrub};

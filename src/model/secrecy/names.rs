@@ -269,7 +269,7 @@ const MORE_HARMLESS: [&str; 19] = [
 ];
 
 /// Splits a name into words, in lower case and singular.
-fn words(name: &str) -> Vec<String> {
+fn split_words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
     let characters: Vec<char> = name.chars().collect();
@@ -344,9 +344,9 @@ thread_local! {
 }
 
 /// Returns true if a field with this name holds a secret.
-pub(super) fn is_telling(name: &str) -> bool {
+pub(super) fn is_secret_name(name: &str) -> bool {
     if name.len() > LONGEST_REMEMBERED {
-        return name.len() <= LONGEST && tells(name);
+        return name.len() <= LONGEST && classify_name(name);
     }
     TELLING_NAMES.with_borrow_mut(|names| match names.get(name) {
         Some(known) => *known,
@@ -354,7 +354,7 @@ pub(super) fn is_telling(name: &str) -> bool {
             if names.len() >= REMEMBERED {
                 names.clear();
             }
-            let tells = tells(name);
+            let tells = classify_name(name);
             names.insert(name.into(), tells);
             tells
         }
@@ -363,12 +363,12 @@ pub(super) fn is_telling(name: &str) -> bool {
 
 /// Returns true if a `value` next to such a name or path is a secret, including values that a patch writes to the data
 /// of a Secret.
-pub(super) fn is_telling_label(label: &str) -> bool {
-    is_telling(label) || ["/data/", "/stringData/"].iter().any(|data| label.starts_with(data))
+pub(super) fn is_secret_label(label: &str) -> bool {
+    is_secret_name(label) || ["/data/", "/stringData/"].iter().any(|data| label.starts_with(data))
 }
 
-fn tells(name: &str) -> bool {
-    let words = words(name);
+fn classify_name(name: &str) -> bool {
+    let words = split_words(name);
     let is_noun = |at: usize| {
         let word = words[at].as_str();
         let before = at.checked_sub(1).map_or("", |before| words[before].as_str());
@@ -388,48 +388,48 @@ fn tells(name: &str) -> bool {
 }
 
 /// Returns true if a name ends with such a word, so that only the value can follow.
-pub(super) fn ends_telling(name: &str) -> bool {
-    is_telling(name)
+pub(super) fn ends_with_secret_word(name: &str) -> bool {
+    is_secret_name(name)
 }
 
 /// Returns true if a name only means secrets in general, as that of a Kubernetes kind does.
-pub(super) fn is_kind(name: &str) -> bool {
+pub(super) fn is_generic_secret_name(name: &str) -> bool {
     matches!(name.to_ascii_lowercase().as_str(), "secret" | "secrets" | "credentials" | "token" | "tokens")
 }
 
 /// Returns a name in lower case without separators.
-fn plain(name: &str) -> String {
+fn normalized(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
 }
 
 /// Returns true if a parameter of a signed URL is its signature or its signer.
 pub(super) fn is_signature(name: &str) -> bool {
     matches!(
-        plain(name).as_str(),
+        normalized(name).as_str(),
         "sig" | "signature" | "xamzsignature" | "xamzcredential" | "xgoogsignature" | "xgoogcredential"
     )
 }
 
 /// Returns true if a query parameter of a URL is a credential although its name is common elsewhere.
 pub(super) fn is_query_secret(name: &str) -> bool {
-    matches!(plain(name).as_str(), "key" | "code" | "session" | "sid" | "auth" | "ticket" | "assertion" | "hmac")
+    matches!(normalized(name).as_str(), "key" | "code" | "session" | "sid" | "auth" | "ticket" | "assertion" | "hmac")
 }
 
 /// Returns true if a name is that of a header with credentials of a client.
 pub(super) fn is_authorization(name: &str) -> bool {
-    plain(name).ends_with("authorization")
+    normalized(name).ends_with("authorization")
 }
 
 /// Returns true if a name is that of a header with cookies.
 pub(super) fn is_cookie(name: &str) -> bool {
-    matches!(plain(name).as_str(), "cookie" | "setcookie" | "cookies")
+    matches!(normalized(name).as_str(), "cookie" | "setcookie" | "cookies")
 }
 
 /// Returns true if a name is that of a value that is a secret if it is long and random: `auth` in Docker's settings, a
 /// session.
 pub(super) fn is_ambiguous(name: &str) -> bool {
     matches!(
-        plain(name).as_str(),
+        normalized(name).as_str(),
         "auth"
             | "session"
             | "sid"
@@ -490,7 +490,7 @@ mod tests {
             "x-vault-token",
             "sshPrivateKey",
         ] {
-            assert!(is_telling(name), "{name} {:?}", words(name));
+            assert!(is_secret_name(name), "{name} {:?}", split_words(name));
         }
         for name in [
             "secretName",
@@ -524,7 +524,7 @@ mod tests {
             "passwordLength",
             "imagePullSecretsName",
         ] {
-            assert!(!is_telling(name) || name == "externalSecret", "{name} {:?}", words(name));
+            assert!(!is_secret_name(name) || name == "externalSecret", "{name} {:?}", split_words(name));
         }
     }
 }

@@ -6,7 +6,7 @@ use ring::hmac;
 use ring::rand::SystemRandom;
 use serde_json::Value;
 
-use super::text::{replace, replace_all, walk};
+use super::text::{replace, replace_all, replace_in_object};
 
 /// Replaces secrets by `<hidden-HASH-SIZE>`. The hash is keyed: it shows which values of one snapshot are equal. The
 /// key is never stored, so values cannot be guessed by their hash once this is dropped. The size is in bytes.
@@ -29,17 +29,17 @@ impl Placeholders {
     }
 
     /// Returns the placeholder of a secret. Placeholders are returned unchanged.
-    pub fn of(&self, secret: &str) -> String {
-        self.sized(secret, secret.len())
+    pub fn placeholder(&self, secret: &str) -> String {
+        self.placeholder_with_size(secret, secret.len())
     }
 
     /// Returns the placeholder of a value of a Secret in base64. Its size is that of the decoded value.
-    pub fn of_encoded(&self, value: &str) -> String {
+    pub fn placeholder_for_encoded(&self, value: &str) -> String {
         let size = BASE64.decode(value.trim()).map_or(value.len(), |bytes| bytes.len());
-        self.sized(value, size)
+        self.placeholder_with_size(value, size)
     }
 
-    fn sized(&self, secret: &str, size: usize) -> String {
+    fn placeholder_with_size(&self, secret: &str, size: usize) -> String {
         if secret.starts_with("<hidden-") && secret.ends_with('>') {
             return secret.to_owned();
         }
@@ -51,9 +51,9 @@ impl Placeholders {
     /// Hides every secret of an object by the policy of this module.
     pub fn hide(&self, object: &mut Value) -> HiddenCount {
         let mut hidden = HiddenCount::default();
-        walk(object, &mut |secret| {
+        replace_in_object(object, &mut |secret| {
             hidden.0 += 1;
-            self.of(secret)
+            self.placeholder(secret)
         });
         hidden
     }
@@ -63,14 +63,14 @@ impl Placeholders {
         let mut hidden = HiddenCount::default();
         replace_all(value, &mut |secret| {
             hidden.0 += 1;
-            self.of_encoded(secret)
+            self.placeholder_for_encoded(secret)
         });
         hidden
     }
 
     /// Hides the secrets in a text.
     pub fn hide_in(&self, text: &str) -> String {
-        replace(text, |secret| self.of(secret)).into_owned()
+        replace(text, |secret| self.placeholder(secret)).into_owned()
     }
 }
 
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn another_snapshot_has_other_hashes() {
-        let of = || Placeholders::new().unwrap().of("canary");
+        let of = || Placeholders::new().unwrap().placeholder("canary");
         assert_ne!(of(), of());
     }
 }

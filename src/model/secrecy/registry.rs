@@ -66,7 +66,7 @@ impl SecretRegistry {
         if !self.known.insert(hash(form.as_bytes())) {
             return;
         }
-        let bit = place(begin);
+        let bit = bit_index(begin);
         self.bits[bit / 64] |= 1 << (bit % 64);
         self.values.entry(*begin).or_default().push(form.into());
         self.count += 1;
@@ -77,7 +77,7 @@ fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-fn place(window: &[u8; WINDOW]) -> usize {
+fn bit_index(window: &[u8; WINDOW]) -> usize {
     let number = u64::from_le_bytes(*window).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     usize::try_from(number >> 44).unwrap_or_default() % BITS
 }
@@ -103,7 +103,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     for (start, window) in bytes.windows(WINDOW).enumerate() {
         let Some(window) = window.first_chunk::<WINDOW>() else { continue };
-        let bit = place(window);
+        let bit = bit_index(window);
         if registry.bits[bit / 64] & (1 << (bit % 64)) == 0 {
             continue;
         }

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{registry, userinfo};
-pub(super) use object::{LABELS, replace_all, telling_flag, walk};
+pub(super) use object::{LABELS, replace_all, replace_in_object, secret_flag};
 use value::is_masked;
 
 /// Replacement for secrets.
@@ -58,7 +58,7 @@ pub(super) fn replace_at(text: &str, depth: usize, mut replacement: impl FnMut(&
 }
 
 /// Returns the secrets in a text.
-pub(super) fn parts(text: &str) -> Vec<&str> {
+pub(super) fn find_secrets(text: &str) -> Vec<&str> {
     secrets_at(text, 0).into_iter().map(|range| &text[range]).collect()
 }
 

@@ -57,18 +57,18 @@ pub(super) fn find(text: &str, spans: &mut Vec<Range<usize>>) {
         let end = rest.find(|c: char| c.is_whitespace() || AROUND.contains(&c)).unwrap_or(rest.len());
         // A list of URLs, such as that of a cluster of brokers.
         let end = rest[..end].find("://").map_or(end, |next| before_scheme(&rest[..next]));
-        if let Some(length) = length(scheme(&text[..colon]), &rest[..end]) {
+        if let Some(length) = userinfo_length(scheme(&text[..colon]), &rest[..end]) {
             spans.push(start..start + length);
         }
     }
     for pattern in WITHOUT_SCHEME.iter() {
         spans.extend(pattern.captures_iter(text).filter_map(|found| Some(found.get(1)?.range())));
     }
-    bare(text, spans);
+    find_without_scheme(text, spans);
 }
 
 /// Adds the password of `user:password@host` without a scheme.
-fn bare(text: &str, spans: &mut Vec<Range<usize>>) {
+fn find_without_scheme(text: &str, spans: &mut Vec<Range<usize>>) {
     let is_around = |c: char| c.is_whitespace() || AROUND.contains(&c) || "=([,{".contains(c);
     let mut begin = 0;
     for word in text.split(is_around) {
@@ -113,7 +113,7 @@ fn before_scheme(text: &str) -> usize {
 }
 
 /// Returns the length of the user and password, if there are any.
-fn length(scheme: &str, url: &str) -> Option<usize> {
+fn userinfo_length(scheme: &str, url: &str) -> Option<usize> {
     let authority = &url[..url.find(['/', '?', '#']).unwrap_or(url.len())];
     if let Some(at) = authority.rfind('@') {
         return match &authority[..at] {

@@ -64,7 +64,7 @@ pub(super) fn deployer(
     let releases = releases(state, resource, kustomization, &destination);
     let (spec, status) = (&kustomization.spec, &kustomization.status);
     let namespace = resource.metadata.namespace.as_deref().unwrap_or_default();
-    let ready = resource.conditions.as_slice().of("Ready");
+    let ready = resource.conditions.as_slice().of_type("Ready");
     let is_ready = ready.is_some_and(|condition| condition.status == ConditionStatus::True);
     let is_applied = status.last_applied_revision == status.last_attempted_revision || is_ready;
     let path = spec.path.as_deref().unwrap_or_default().trim_start_matches('/');
@@ -88,7 +88,7 @@ pub(super) fn deployer(
         }
         .to_owned(),
         health: if is_ready { "Healthy" } else { ready.map_or("", |condition| condition.reason.as_str()) }.to_owned(),
-        unfinished: applied.iter().flatten().find_map(|(resource, workload)| unfinished(resource, workload)),
+        unfinished: applied.iter().flatten().find_map(|(resource, workload)| unfinished_reason(resource, workload)),
         images: applied.map(|applied| applied.into_iter().flat_map(|(_, workload)| images(workload)).collect()),
         charts: releases.iter().filter_map(|(key, release)| Some((key.clone(), chart(release.as_ref()?.0)))).collect(),
         outage: None,
@@ -174,7 +174,7 @@ fn chart(release: &FluxObject) -> Option<String> {
 
 /// Returns the reason why a workload does not run its current spec. Flux checks this only with `spec.wait` or
 /// `spec.healthChecks`.
-fn unfinished(resource: &Resource, workload: &Workload) -> Option<String> {
+fn unfinished_reason(resource: &Resource, workload: &Workload) -> Option<String> {
     let is_seen = resource.observed_generation.is_none_or(|seen| Some(seen) >= resource.metadata.generation);
     let (done, wanted) = match workload.rollout {
         Rollout::Underway { done, wanted } => (done, wanted),

@@ -27,7 +27,7 @@ const CONCURRENT: usize = 8;
 ///
 /// # Errors
 /// Fails when the credentials of the app clusters cannot be read from the core cluster.
-pub fn ask(flags: &ConnectionArgs, core: &ClusterState) -> Result<AppClusterWorkloads> {
+pub fn read_app_clusters(flags: &ConnectionArgs, core: &ClusterState) -> Result<AppClusterWorkloads> {
     let all = core.resources.iter().filter_map(flux::destination).map(|(_, destination)| destination);
     let wanted: BTreeSet<DeploymentDestination> =
         all.filter(|destination| *destination != DeploymentDestination::Here).collect();
@@ -39,7 +39,7 @@ pub fn ask(flags: &ConnectionArgs, core: &ClusterState) -> Result<AppClusterWork
         let api = Api::connect(&connection, flags.request_timeout)?;
         let core = ConnectedCluster::open(None, api).await.map_err(|reason| Error::failed(anyhow!(reason)))?;
         let ways = DestinationConnector { core: Arc::new(core), flags, own: &[], argo_namespaces: BTreeSet::new() };
-        let asked = futures::stream::iter(ways.open(wanted).await)
+        let asked = futures::stream::iter(ways.open_all(wanted).await)
             .map(|(destination, cluster)| async move {
                 let workloads = match cluster {
                     Ok(cluster) => workloads(&cluster).await,

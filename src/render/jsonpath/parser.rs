@@ -317,15 +317,15 @@ fn unquote(text: &str, quote: char) -> Option<String> {
                 'v' => '\x0b',
                 '\\' => '\\',
                 escaped if escaped == quote => quote,
-                'u' => char::from_u32(code(&mut rest, 4, 16)?)?,
-                'U' => char::from_u32(code(&mut rest, 8, 16)?)?,
+                'u' => char::from_u32(parse_digits(&mut rest, 4, 16)?)?,
+                'U' => char::from_u32(parse_digits(&mut rest, 8, 16)?)?,
                 // Both escape single bytes, several of which may form one character.
                 'x' => {
-                    bytes.push(u8::try_from(code(&mut rest, 2, 16)?).ok()?);
+                    bytes.push(u8::try_from(parse_digits(&mut rest, 2, 16)?).ok()?);
                     continue;
                 }
                 first @ '0'..='7' => {
-                    let code = first.to_digit(8)? * 64 + code(&mut rest, 2, 8)?;
+                    let code = first.to_digit(8)? * 64 + parse_digits(&mut rest, 2, 8)?;
                     bytes.push(u8::try_from(code).ok()?);
                     continue;
                 }
@@ -339,7 +339,7 @@ fn unquote(text: &str, quote: char) -> Option<String> {
 }
 
 /// Parses the next `length` digits as a number.
-fn code(rest: &mut std::str::Chars<'_>, length: usize, radix: u32) -> Option<u32> {
+fn parse_digits(rest: &mut std::str::Chars<'_>, length: usize, radix: u32) -> Option<u32> {
     let mut code = 0_u32;
     for _ in 0..length {
         code = code.checked_mul(radix)?.checked_add(rest.next()?.to_digit(radix)?)?;

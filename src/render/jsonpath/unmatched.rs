@@ -45,7 +45,7 @@ impl JsonPathTemplate {
                 TemplateNode::Path(steps) if is_constant(steps) => {}
                 TemplateNode::Path(steps) => match at.follow(steps) {
                     Ok(_) => return None,
-                    Err(missing) => first = first.or_else(|| Some(missing.or_by_leaf(&root))),
+                    Err(missing) => first = first.or_else(|| Some(missing.or_suggest_by_leaf(&root))),
                 },
                 TemplateNode::Range(steps) => match at.clone().follow(steps) {
                     Ok(found) => ranges.push(found),
@@ -73,9 +73,9 @@ struct ReachedValues<'d> {
 
 impl UnmatchedField {
     /// Without a similar field, suggests a field with the name of the path's last field elsewhere.
-    fn or_by_leaf(mut self, root: &ReachedValues<'_>) -> Self {
+    fn or_suggest_by_leaf(mut self, root: &ReachedValues<'_>) -> Self {
         if self.meant.is_empty()
-            && let Some(found) = root.find(&self.leaf)
+            && let Some(found) = root.path_to_field(&self.leaf)
         {
             self.meant = format!("; did you mean '{found}'?");
         }
@@ -85,7 +85,7 @@ impl UnmatchedField {
 
 impl<'d> ReachedValues<'d> {
     /// Returns the shortest path to a field of this name; of several, the one that most objects have.
-    fn find(&self, leaf: &str) -> Option<String> {
+    fn path_to_field(&self, leaf: &str) -> Option<String> {
         let mut layer: Vec<(&Value, String)> = self.values.iter().map(|value| (*value, self.path.clone())).collect();
         for _ in 0..DEEPEST {
             let mut paths: BTreeMap<&str, usize> = BTreeMap::new();

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::{CaptionedTree, colour, title};
+use super::{CaptionedTree, colour, node_title};
 use crate::model::text::one_line;
 use crate::model::verdict::Verdict;
 use crate::report::tree::{Tree, TreeNode};
@@ -142,7 +142,7 @@ fn label(node: &TreeNode) -> Vec<String> {
             None => message,
         }
     });
-    [Some(title(node, None)), Some(node.verdict.to_string()), message].into_iter().flatten().collect()
+    [Some(node_title(node, None)), Some(node.verdict.to_string()), message].into_iter().flatten().collect()
 }
 
 fn escape(text: &str, replacement: impl Fn(char) -> Option<&'static str>) -> String {

@@ -49,7 +49,7 @@ pub(super) enum FoldMode {
 /// Returns the lines of a tree.
 pub(super) fn lines(tree: &Tree, fold: FoldMode) -> Vec<TreeLine<'_>> {
     let mut layout = TreeLayout::new(tree, fold);
-    for top in layout.tops() {
+    for top in layout.top_ancestors() {
         if !layout.shown.contains(&top) {
             layout.add(top, 0, "", "");
         }
@@ -78,14 +78,14 @@ impl<'tree> TreeLayout<'tree> {
                 below[*from].push((*to, edge.relation));
             }
         }
-        let worst = (0..tree.nodes.len()).map(|node| worst(tree, &below, node)).collect();
+        let worst = (0..tree.nodes.len()).map(|node| worst_verdict(tree, &below, node)).collect();
         let above = tree.above.iter().copied().collect();
         Self { tree, fold, below, above, worst, shown: BTreeSet::new(), lines: Vec::new() }
     }
 
     /// Returns the topmost ancestors, the one with the shortest path to the root first; the root itself if it has no
     /// ancestors.
-    fn tops(&self) -> Vec<usize> {
+    fn top_ancestors(&self) -> Vec<usize> {
         let mut has_upper = BTreeSet::new();
         for upper in &self.above {
             has_upper.extend(self.below[*upper].iter().map(|(lower, _)| *lower).filter(|lower| lower != upper));
@@ -126,7 +126,7 @@ impl<'tree> TreeLayout<'tree> {
             outside: outside.map(|outside| &tree.nodes[outside]),
         });
         let children = self.children(node);
-        let (shown, folded) = self.folded(children);
+        let (shown, folded) = self.split_folded(children);
         let last = shown.len() + folded.len();
         for (position, child) in shown.into_iter().enumerate() {
             let is_last = position + 1 == last;
@@ -168,7 +168,7 @@ impl<'tree> TreeLayout<'tree> {
     }
 
     /// Splits children into those with their own lines, and folded groups.
-    fn folded(&self, children: Vec<usize>) -> (Vec<usize>, Vec<(Verdict, Vec<usize>)>) {
+    fn split_folded(&self, children: Vec<usize>) -> (Vec<usize>, Vec<(Verdict, Vec<usize>)>) {
         let mut alike: BTreeMap<Verdict, Vec<usize>> = BTreeMap::new();
         for child in &children {
             let verdict = self.worst[*child];
@@ -203,7 +203,7 @@ impl<'tree> TreeLayout<'tree> {
 
 /// Returns the worst verdict of a node and its descendants. External resources have the verdict of the object that
 /// represents them.
-fn worst(tree: &Tree, below: &[Vec<(usize, Relation)>], node: usize) -> Verdict {
+fn worst_verdict(tree: &Tree, below: &[Vec<(usize, Relation)>], node: usize) -> Verdict {
     let (mut seen, mut open) = (BTreeSet::from([node]), vec![node]);
     let mut worst = tree.nodes[node].verdict;
     while let Some(node) = open.pop() {

@@ -83,13 +83,13 @@ fn row(tree: &Tree, line: &TreeLine<'_>) -> Vec<String> {
     match &line.said {
         TreeLineContent::Node(node) => {
             let is_root = node.id == tree.root;
-            let name = title(node, line.outside);
+            let name = node_title(node, line.outside);
             let name = if is_root { styled(look::STRONG, &name) } else { name };
             let why = node.message.as_deref().map(one_line).unwrap_or_default();
             vec![words::verdict(node.verdict), format!("{branch}{name}"), why]
         }
         TreeLineContent::Again(node) => {
-            let again = styled(look::FAINT, &format!("{}, shown above", title(node, None)));
+            let again = styled(look::FAINT, &format!("{}, shown above", node_title(node, None)));
             vec![String::new(), format!("{branch}{again}"), String::new()]
         }
         TreeLineContent::More { number, verdict } => {
@@ -100,14 +100,15 @@ fn row(tree: &Tree, line: &TreeLine<'_>) -> Vec<String> {
 }
 
 /// Returns the text of a line without its verdict.
-fn title(node: &TreeNode, outside: Option<&TreeNode>) -> String {
+fn node_title(node: &TreeNode, outside: Option<&TreeNode>) -> String {
     match (&node.thing, outside.map(|node| &node.thing)) {
         (TreeNodeIdentity::Object(name), Some(TreeNodeIdentity::External(external))) => {
             format!("{} → {}", object(name), one_line(&external.name))
         }
         (TreeNodeIdentity::Object(name), _) => match &node.deploys {
             Some(DeployedSource { path, revision }) => {
-                let revision = revision.as_ref().map(|revision| format!(" @ {}", short(revision))).unwrap_or_default();
+                let revision =
+                    revision.as_ref().map(|revision| format!(" @ {}", shorten_revision(revision))).unwrap_or_default();
                 format!("{} ({})", object(name), one_line(&format!("{path}{revision}")))
             }
             None => object(name),
@@ -123,7 +124,7 @@ fn title(node: &TreeNode, outside: Option<&TreeNode>) -> String {
             if let Some(revision) =
                 source.revision.as_ref().filter(|revision| Some(*revision) != source.target.as_ref())
             {
-                let _ = write!(text, " ({})", one_line(&short(revision)));
+                let _ = write!(text, " ({})", one_line(&shorten_revision(revision)));
             }
             text
         }
@@ -143,7 +144,7 @@ fn object(name: &ObjectName) -> String {
 }
 
 /// Shortens the commit in a revision: `main@sha1:4f3a2b1c`.
-fn short(revision: &str) -> String {
+fn shorten_revision(revision: &str) -> String {
     let is_commit = |word: &str| word.len() >= 40 && word.chars().all(|character| character.is_ascii_hexdigit());
     match revision.rfind(|character: char| !character.is_ascii_hexdigit()) {
         Some(at) if is_commit(&revision[at + 1..]) => format!("{}{}", &revision[..=at], &revision[at + 1..at + 9]),
@@ -186,8 +187,8 @@ fn add_parts(page: &mut HtmlPage, tree: &Tree) {
     for line in lines(tree, FoldMode::Nothing) {
         close(&mut open, page, line.depth);
         let (verdict, name, why) = match &line.said {
-            TreeLineContent::Node(node) => (node.verdict, title(node, line.outside), node.message.clone()),
-            TreeLineContent::Again(node) => (node.verdict, format!("{}, shown above", title(node, None)), None),
+            TreeLineContent::Node(node) => (node.verdict, node_title(node, line.outside), node.message.clone()),
+            TreeLineContent::Again(node) => (node.verdict, format!("{}, shown above", node_title(node, None)), None),
             TreeLineContent::More { number, verdict } => (*verdict, format!("and {number} more"), None),
         };
         let mut head = vec![HtmlCell::verdict(verdict), HtmlCell::toned(TextTone::Strong, name)];
@@ -204,9 +205,9 @@ mod tests {
     #[test]
     fn commits_are_short_and_all_else_is_whole() {
         let commit = "4f3a2b1c4f3a2b1c4f3a2b1c4f3a2b1c4f3a2b1c";
-        assert_eq!(short(commit), "4f3a2b1c");
-        assert_eq!(short(&format!("main@sha1:{commit}")), "main@sha1:4f3a2b1c");
-        assert_eq!(short("v1.2.3"), "v1.2.3");
-        assert_eq!(short(""), "");
+        assert_eq!(shorten_revision(commit), "4f3a2b1c");
+        assert_eq!(shorten_revision(&format!("main@sha1:{commit}")), "main@sha1:4f3a2b1c");
+        assert_eq!(shorten_revision("v1.2.3"), "v1.2.3");
+        assert_eq!(shorten_revision(""), "");
     }
 }

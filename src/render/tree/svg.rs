@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::layout::{FoldMode, TreeLineContent, lines};
-use super::{CaptionedTree, colour, title};
+use super::{CaptionedTree, colour, node_title};
 use crate::model::text::{columns, one_line};
 use crate::model::verdict::Verdict;
 use crate::report::tree::Tree;
@@ -52,10 +52,10 @@ fn add_tree(tree: &Tree, first: usize, rows: &mut String, width: &mut usize) -> 
             TreeLineContent::Node(node) => {
                 let weight = if node.id == tree.root { "bold" } else { "normal" };
                 let why = node.message.as_deref().map(short).unwrap_or_default();
-                (Some(node.verdict), title(node, line.outside), why, weight)
+                (Some(node.verdict), node_title(node, line.outside), why, weight)
             }
             TreeLineContent::Again(node) => {
-                (None, format!("{}, shown above", title(node, None)), String::new(), "normal")
+                (None, format!("{}, shown above", node_title(node, None)), String::new(), "normal")
             }
             TreeLineContent::More { number, verdict } => {
                 (Some(*verdict), format!("and {number} more, all {verdict}"), String::new(), "normal")

@@ -23,7 +23,7 @@ pub(super) fn hidden(text: &str) -> String {
         below = None;
         let telling = colons(line).find(|colon| {
             let key = line[..*colon].rsplit(['{', ',', ' ']).next().unwrap_or_default().trim_matches(['"', '\'']);
-            key == "value" || tells(key)
+            key == "value" || is_secret_key(key)
         });
         let Some(colon) = telling else {
             hidden.push_str(line);
@@ -45,6 +45,6 @@ fn colons(line: &str) -> impl Iterator<Item = usize> + '_ {
     line.match_indices(':').map(|(at, _)| at).filter(|at| line[at + 1..].starts_with([' ', '\r', '\n']))
 }
 
-fn tells(key: &str) -> bool {
+fn is_secret_key(key: &str) -> bool {
     !key.is_empty() && has_secret(&json!({ key: "x" }))
 }

@@ -26,7 +26,7 @@ const DEEPEST: usize = 3;
 /// Returns a text without its secrets, in any notation: with quotes and escapes, or over several lines.
 pub fn hidden(text: &str) -> String {
     let mut secrets = FoundSecretValues::default();
-    let shown: String = chunks(text).into_iter().map(|chunk| covered(&text[chunk], 0, &mut secrets)).collect();
+    let shown: String = chunks(text).into_iter().map(|chunk| hide_document(&text[chunk], 0, &mut secrets)).collect();
     scrub(&secrets.hidden_elsewhere(shown)).into_owned()
 }
 
@@ -77,9 +77,9 @@ fn replace_word(text: &str, word: &str) -> String {
 }
 
 /// Returns a document without its secret values.
-fn covered(text: &str, depth: usize, secrets: &mut FoundSecretValues) -> String {
+fn hide_document(text: &str, depth: usize, secrets: &mut FoundSecretValues) -> String {
     let Some((documents, values)) = template::parse(text).ok().and_then(|documents| {
-        let values = shadow::marked(&documents)?;
+        let values = shadow::find_secrets(&documents)?;
         Some((documents, values))
     }) else {
         return lines::hidden(text);
@@ -94,7 +94,7 @@ fn covered(text: &str, depth: usize, secrets: &mut FoundSecretValues) -> String 
         let raw = text.get(node.span.clone()).unwrap_or_default().trim_end();
         let is_within_reach = depth < DEEPEST && is_document(value);
         let mut within = FoundSecretValues::default();
-        let is_changed = is_within_reach && covered(value, depth + 1, &mut within) != *value;
+        let is_changed = is_within_reach && hide_document(value, depth + 1, &mut within) != *value;
         let mut parts = within.values;
         let mut is_whole = is_changed && parts.is_empty();
         for marked in values.get(&node.span.start).into_iter().flatten() {

@@ -26,7 +26,7 @@ pub(super) struct ScalarSecrets {
 
 /// Returns the scalars with secrets, by their start position; `None` if the tree is too large. For a duplicate key,
 /// each of its values is examined.
-pub(super) fn marked(documents: &[YamlNode]) -> Option<BTreeMap<usize, Vec<ScalarSecrets>>> {
+pub(super) fn find_secrets(documents: &[YamlNode]) -> Option<BTreeMap<usize, Vec<ScalarSecrets>>> {
     let nodes = || documents.iter().flat_map(YamlNode::walk);
     let anchors: HashMap<usize, &YamlNode> = nodes()
         .filter_map(|node| match node.decoration {
@@ -39,7 +39,7 @@ pub(super) fn marked(documents: &[YamlNode]) -> Option<BTreeMap<usize, Vec<Scala
     for turn in 0..most {
         let mut shadow = ShadowTree { anchors: &anchors, turn, left: MOST };
         for document in documents {
-            let mut value = shadow.of(document, 0)?;
+            let mut value = shadow.to_value(document, 0)?;
             replace_secrets(&mut value, |secret| format!("{OPEN}{secret}{CLOSE}"));
             shadow.compare(document, &value, &mut found);
         }
@@ -85,7 +85,7 @@ impl<'a> ShadowTree<'a> {
         fields
     }
 
-    fn of(&mut self, node: &'a YamlNode, depth: usize) -> Option<Value> {
+    fn to_value(&mut self, node: &'a YamlNode, depth: usize) -> Option<Value> {
         self.left = self.left.checked_sub(1)?;
         if depth > DEEPEST {
             return None;
@@ -93,15 +93,17 @@ impl<'a> ShadowTree<'a> {
         Some(match &node.content {
             NodeContent::Scalar(..) => scalar(node),
             NodeContent::Alias(anchor) => {
-                self.anchors.get(anchor).map_or(Some(Value::Null), |node| self.of(node, depth + 1))?
+                self.anchors.get(anchor).map_or(Some(Value::Null), |node| self.to_value(node, depth + 1))?
             }
             NodeContent::Sequence(items, _) => {
-                Value::Array(items.iter().map(|item| self.of(item, depth + 1)).collect::<Option<_>>()?)
+                Value::Array(items.iter().map(|item| self.to_value(item, depth + 1)).collect::<Option<_>>()?)
             }
             NodeContent::Mapping(..) => {
                 let fields = self.fields(node).into_iter();
                 Value::Object(
-                    fields.map(|(name, value)| Some((name, self.of(value, depth + 1)?))).collect::<Option<_>>()?,
+                    fields
+                        .map(|(name, value)| Some((name, self.to_value(value, depth + 1)?)))
+                        .collect::<Option<_>>()?,
                 )
             }
         })
@@ -110,7 +112,7 @@ impl<'a> ShadowTree<'a> {
     fn compare(&self, node: &'a YamlNode, value: &Value, found: &mut BTreeMap<usize, Vec<ScalarSecrets>>) {
         match (&node.content, value) {
             (NodeContent::Scalar(..), after) if *after != scalar(node) => {
-                found.entry(node.span.start).or_default().push(ScalarSecrets::of(after));
+                found.entry(node.span.start).or_default().push(ScalarSecrets::from_marked_value(after));
             }
             (NodeContent::Alias(anchor), after) => {
                 if let Some(node) = self.anchors.get(anchor) {
@@ -143,7 +145,7 @@ fn scalar(node: &YamlNode) -> Value {
 }
 
 impl ScalarSecrets {
-    fn of(value: &Value) -> Self {
+    fn from_marked_value(value: &Value) -> Self {
         let text = value.as_str().unwrap_or_default();
         let pieces = text.split(OPEN).skip(1).filter_map(|piece| piece.split_once(CLOSE));
         let parts: Vec<String> = pieces.map(|(part, _)| part.to_owned()).filter(|part| !part.is_empty()).collect();

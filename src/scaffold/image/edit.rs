@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{NewImage, entries, in_parts};
 use crate::gitops::files::is_kustomization;
 use crate::model::image::{ImageReference, ImageVersion};
-use crate::slot::artifact::{ArtifactKind, normalized};
+use crate::slot::artifact::{ArtifactKind, normalized_name};
 use crate::slot::slots_in;
 use crate::yaml::insert;
 use crate::yaml::splice::{self, Splice};
@@ -38,7 +38,7 @@ impl ImageEditor<'_> {
             if let Some(written) = value.text().map(ImageReference::split).filter(|written| image.is_old(&written.name))
             {
                 let is_set_elsewhere = written.version.is_empty() && image.written.entries.contains(&written.name);
-                let new = if is_set_elsewhere { image.name.clone() } else { image.whole().to_string() };
+                let new = if is_set_elsewhere { image.name.clone() } else { image.reference().to_string() };
                 self.set(value, &new)?;
             }
             if value.get("tag").is_some() && value.get("repository").is_none() {
@@ -53,7 +53,7 @@ impl ImageEditor<'_> {
             let Some(written) = item.text() else { continue };
             let (name, old) = written.split_once('=').map_or((None, written), |(name, old)| (Some(name), old));
             if image.is_old(&ImageReference::split(old).name) {
-                let new = image.whole();
+                let new = image.reference();
                 self.set(item, &name.map_or_else(|| new.to_string(), |name| format!("{name}={new}")))?;
             }
         }
@@ -176,7 +176,7 @@ impl ImageEditor<'_> {
 
 /// Returns the location where a copy still names the old image, or a version other than the new one. In files that are
 /// not rendered, this is the only check.
-pub fn left_behind(file: &str, copy: &str, image: &NewImage) -> Option<String> {
+pub fn remaining_image(file: &str, copy: &str, image: &NewImage) -> Option<String> {
     if is_kustomization(file) {
         return None;
     }
@@ -185,7 +185,7 @@ pub fn left_behind(file: &str, copy: &str, image: &NewImage) -> Option<String> {
         let version = slot.entry.clone().unwrap_or_else(|| ImageVersion::parse(&slot.version));
         match &slot.artifact {
             // The new image may have the name of the old one, with another version.
-            Some(artifact) if normalized(artifact) == normalized(&image.name) => !image.is_version(&version),
+            Some(artifact) if normalized_name(artifact) == normalized_name(&image.name) => !image.is_version(&version),
             Some(artifact) => image.is_old(artifact),
             None => !image.is_version(&version),
         }
@@ -199,7 +199,7 @@ mod tests {
 
     fn image(typed: &str, texts: &[&str]) -> NewImage {
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-        NewImage::of(typed, "quotes", &texts, &[]).unwrap()
+        NewImage::resolve(typed, "quotes", &texts, &[]).unwrap()
     }
 
     fn with(text: &str, image: &NewImage) -> Result<String, String> {
@@ -275,7 +275,7 @@ mod tests {
         for typed in
             ["r/orders", "r/orders:", "r/orders:a b", "r/orders@sha256:12", "r//orders:v1", "r/Orders:v1", ":v1"]
         {
-            assert!(NewImage::of(typed, "quotes", &[workload.to_owned()], &[]).is_err(), "{typed}");
+            assert!(NewImage::resolve(typed, "quotes", &[workload.to_owned()], &[]).is_err(), "{typed}");
         }
     }
 
@@ -284,9 +284,9 @@ mod tests {
         let new = image("r/orders:v9", &["image: r/quotes:v1\n"]);
         let embedded = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source:\n    helm:\n      values: |\n        image: {repository: r/quotes, tag: v1}\n";
         for text in [embedded, "apiVersion: v1\nkind: Pod\nspec: {containers: [{image: r/quotes:v9}]}\n"] {
-            assert!(left_behind("a.yaml", text, &new).is_some(), "{text}");
+            assert!(remaining_image("a.yaml", text, &new).is_some(), "{text}");
         }
         let changed = "apiVersion: v1\nkind: Pod\nspec: {containers: [{image: r/orders:v9}, {image: r/proxy:v1}]}\n";
-        assert_eq!(left_behind("a.yaml", changed, &new), None);
+        assert_eq!(remaining_image("a.yaml", changed, &new), None);
     }
 }

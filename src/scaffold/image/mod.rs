@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::model::image::{ImageReference, ImageVersion};
-use crate::slot::artifact::normalized;
+use crate::slot::artifact::normalized_name;
 use crate::yaml::tree::{self, YamlNode};
 
-pub use edit::{changes, left_behind};
+pub use edit::{changes, remaining_image};
 
 /// An image that replaces another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl NewImage {
     ///
     /// # Errors
     /// Fails when `typed` is not an image with a version, or the replaced image is ambiguous.
-    pub fn of(typed: &str, service: &str, texts: &[String], rendered: &[&[Value]]) -> Result<Self, String> {
+    pub fn resolve(typed: &str, service: &str, texts: &[String], rendered: &[&[Value]]) -> Result<Self, String> {
         let ImageReference { name, version } = ImageReference::split(typed);
         if version.is_empty() {
             return Err(format!("{typed}: it has no tag and no digest"));
@@ -59,23 +59,23 @@ impl NewImage {
             let mut images = BTreeSet::new();
             objects.iter().for_each(|object| add_images(object, &mut images));
             if !images.is_empty() {
-                old.insert(its(service, images)?);
+                old.insert(main_image(service, images)?);
             }
         }
         if old.is_empty() {
             let named: BTreeSet<String> = written.workloads.union(&written.entries).cloned().collect();
-            old.insert(its(service, named.difference(&written.replaced).cloned().collect())?);
+            old.insert(main_image(service, named.difference(&written.replaced).cloned().collect())?);
         }
         Ok(Self { old, name, version, written })
     }
 
     /// Returns true if a name is that of the old image.
     pub fn is_old(&self, name: &str) -> bool {
-        self.old.iter().any(|old| normalized(old) == normalized(name))
+        self.old.iter().any(|old| normalized_name(old) == normalized_name(name))
     }
 
     /// Returns true if an image is the new image.
-    pub fn is_it(&self, image: &str) -> bool {
+    pub fn is_new(&self, image: &str) -> bool {
         let ImageReference { name, version } = ImageReference::split(image);
         name == self.name && self.is_version(&version)
     }
@@ -86,13 +86,13 @@ impl NewImage {
             || self.version.digest.is_some() && version.digest == self.version.digest && version.tag.is_none()
     }
 
-    fn whole(&self) -> ImageReference {
+    fn reference(&self) -> ImageReference {
         ImageReference { name: self.name.clone(), version: self.version.clone() }
     }
 }
 
 /// Returns the main image of a service: the only one, or the one with the service's name.
-fn its(service: &str, images: BTreeSet<String>) -> Result<String, String> {
+fn main_image(service: &str, images: BTreeSet<String>) -> Result<String, String> {
     let named: Vec<&String> = images.iter().filter(|name| name.rsplit('/').next() == Some(service)).collect();
     let all: Vec<&String> = images.iter().collect();
     match (all.as_slice(), named.as_slice()) {
@@ -110,7 +110,7 @@ fn add_images(value: &Value, found: &mut BTreeSet<String>) {
         Value::Object(fields) => {
             match fields.get("image") {
                 Some(Value::String(image)) if !image.is_empty() => {
-                    drop(found.insert(ImageReference::split(image).name))
+                    found.insert(ImageReference::split(image).name);
                 }
                 Some(image @ Value::Object(_)) => {
                     let text = |key: &str| image.get(key).and_then(Value::as_str).unwrap_or_default();
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn what_is_rendered_says_which_image_runs() {
         let rendered = serde_json::json!({"kind": "Deployment", "spec": {"containers": [{"image": "mirror/quotes:v1"}, {"image": "r/proxy:v1"}]}});
-        let new = NewImage::of("r/orders:v9", "quotes", &[], &[&[rendered]]).unwrap();
-        assert!(new.is_old("mirror/quotes") && !new.is_old("r/quotes") && new.is_it("r/orders:v9"));
+        let new = NewImage::resolve("r/orders:v9", "quotes", &[], &[&[rendered]]).unwrap();
+        assert!(new.is_old("mirror/quotes") && !new.is_old("r/quotes") && new.is_new("r/orders:v9"));
     }
 }

@@ -40,7 +40,7 @@ const ENDINGS: [(&str, FileFormat); 12] = [
 
 impl FileFormat {
     /// Detects the format of a file by its name, or by its text if the name has no extension.
-    pub fn of(file: &str, text: &str) -> Option<Self> {
+    pub fn detect(file: &str, text: &str) -> Option<Self> {
         let name = file.rsplit(['/', '\\']).next().unwrap_or(file).to_ascii_lowercase();
         let ending = ENDINGS.iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, format)| *format);
         let ending = ending.or_else(|| name.starts_with(".env.").then_some(FileFormat::KeyValue));
@@ -101,7 +101,7 @@ pub enum ParseMode {
 
 impl ParseMode {
     /// Returns the text as parsers of its format accept it.
-    pub(crate) fn of(self, text: &str) -> Cow<'_, str> {
+    pub(crate) fn prepare(self, text: &str) -> Cow<'_, str> {
         match self {
             Self::AsWritten => Cow::Borrowed(text),
             Self::Template => Cow::Owned(template::mask(text)),

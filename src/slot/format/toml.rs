@@ -13,7 +13,7 @@ use crate::yaml::tree::{NodeContent, NodeDecoration, YamlNode};
 /// # Errors
 /// Fails when the text is not TOML.
 pub(super) fn parse(text: &str) -> Result<YamlNode, YamlError> {
-    let lines = TomlTreeBuilder::of(text);
+    let lines = TomlTreeBuilder::new(text);
     let document = Document::parse(text)
         .map_err(|error| YamlError::new(error.span().map_or(0, |span| lines.line(span.start)), error.message()))?;
     Ok(lines.table(document.as_table(), 0..text.len()))
@@ -25,7 +25,7 @@ struct TomlTreeBuilder<'a> {
 }
 
 impl<'a> TomlTreeBuilder<'a> {
-    fn of(text: &'a str) -> Self {
+    fn new(text: &'a str) -> Self {
         Self { text, newlines: text.match_indices('\n').map(|(at, _)| at).collect() }
     }
 

@@ -1,6 +1,6 @@
 //! Version in a command line argument, an environment variable, or a generator's literal: `--version=v1.2`, `TAG=v1`.
 
-use super::conventions::folded;
+use super::conventions::fold_key;
 use super::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
@@ -15,7 +15,7 @@ fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     }
     let text = site.text().trim_end();
     let (name, value) = text.split_once('=')?;
-    let key = folded(name.trim_start_matches('-'));
+    let key = fold_key(name.trim_start_matches('-'));
     let start = name.len() + 1;
     if let Some(part) = version::image(value).filter(|_| key.contains("image")) {
         let claim = SlotClaim::whole(site, ArtifactKind::Image, part.artifact.as_deref()).text();

@@ -6,7 +6,7 @@ use crate::slot::site::ScalarContext;
 use crate::yaml::tree::YamlNode;
 
 /// Removes case, dashes, underscores, and spaces from a key.
-pub(super) fn folded(key: &str) -> String {
+pub(super) fn fold_key(key: &str) -> String {
     key.chars().filter(|character| !matches!(character, '-' | '_' | ' ')).map(|c| c.to_ascii_lowercase()).collect()
 }
 

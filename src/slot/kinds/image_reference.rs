@@ -1,6 +1,6 @@
 //! `image: repository:tag`, under any key for an image, in workloads, custom resources, patches, and values.
 
-use super::conventions::{folded, label};
+use super::conventions::{fold_key, label};
 use super::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
@@ -9,7 +9,7 @@ use crate::slot::version;
 pub(super) const KIND: SlotKind = SlotKind { name: "image", claim };
 
 fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
-    let key = folded(label(site)?);
+    let key = fold_key(label(site)?);
     // A bundle of Tekton is an image, too.
     let is_bundle = key == "bundle" && site.group() == Some("tekton.dev");
     if !(key.contains("image") || is_bundle) || key.ends_with("policy") || key.ends_with("repository") {

@@ -19,7 +19,7 @@ fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
             _ => ArtifactKind::Package,
         },
     };
-    if let Some(part) = version::part(site.text()) {
+    if let Some(part) = version::embedded_version(site.text()) {
         return Some(SlotClaim::part(site, part));
     }
     version::may_be_version(site.text().trim()).then(|| SlotClaim::whole(site, what, None))

@@ -1,6 +1,6 @@
 //! Branch, tag, or commit beside its Git repository.
 
-use super::conventions::{folded, label};
+use super::conventions::{fold_key, label};
 use super::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
@@ -9,7 +9,7 @@ use crate::slot::version;
 pub(super) const KIND: SlotKind = SlotKind { name: "Git revision", claim };
 
 fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
-    let key = folded(label(site)?);
+    let key = fold_key(label(site)?);
     let names = ["revision", "ref", "gitref", "branch", "commit", "sha", "gitrevision", "commitsha"];
     if !names.contains(&key.as_str()) || !version::may_be_version(site.text().trim()) {
         return None;

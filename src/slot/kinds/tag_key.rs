@@ -1,6 +1,6 @@
 //! `image: {repository: …, tag: …}`, and other ways of charts to separate name and tag.
 
-use super::conventions::{folded, label, repository, stem};
+use super::conventions::{fold_key, label, repository, stem};
 use super::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
@@ -11,7 +11,7 @@ pub(super) const KIND: SlotKind = SlotKind { name: "Helm values", claim };
 
 fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let label = label(site)?;
-    let key = folded(label);
+    let key = fold_key(label);
     let text = site.text().trim();
     let is_digest = (key.ends_with("digest") || key.ends_with("sha")) && text.contains("sha256:");
     if !(key.ends_with("tag") || is_digest) || !version::may_be_version(text) {
@@ -27,7 +27,7 @@ fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
 }
 
 fn is_tag(key: &YamlNode) -> bool {
-    key.text().is_some_and(|key| folded(key).ends_with("tag"))
+    key.text().is_some_and(|key| fold_key(key).ends_with("tag"))
 }
 
 /// Returns the value of the parameter `image.repository` beside `image.tag`.

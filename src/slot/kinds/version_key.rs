@@ -1,6 +1,6 @@
 //! `version`, `fooVersion`, `FOO_VERSION`: a version by the name of its key alone.
 
-use super::conventions::{folded, label, stem};
+use super::conventions::{fold_key, label, stem};
 use super::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
@@ -29,7 +29,7 @@ const OTHERS: [&str; 14] = [
 fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let label = label(site)?;
     let text = site.text().trim();
-    let key = folded(label);
+    let key = fold_key(label);
     if OTHERS.iter().any(|other| key.ends_with(other)) || !version::may_be_version(text) {
         return None;
     }
@@ -43,7 +43,7 @@ fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
             .rev()
             .nth(1)
             .and_then(|frame| frame.key())
-            .is_some_and(|key| folded(key).ends_with("versions"))
+            .is_some_and(|key| fold_key(key).ends_with("versions"))
     };
     if !key.ends_with("version") {
         return (version::is_numbered(text) && listed())

@@ -38,7 +38,7 @@ pub(super) fn files(flags: &ConnectionArgs) -> Result<Arc<KubeconfigFiles>> {
         return Ok(Arc::clone(files));
     }
     let (kubeconfig, read_from) = match &flags.kubeconfig {
-        Some(path) => (read(path)?.ok_or_else(|| not_there(path))?, path.display().to_string()),
+        Some(path) => (read(path)?.ok_or_else(|| missing_file_error(path))?, path.display().to_string()),
         None => read_list(&paths)?,
     };
     let files = Arc::new(KubeconfigFiles { kubeconfig, read_from });
@@ -84,7 +84,7 @@ fn read(path: &Path) -> Result<Option<Kubeconfig>> {
     Ok(Some(kubeconfig))
 }
 
-fn not_there(path: &Path) -> Error {
+fn missing_file_error(path: &Path) -> Error {
     Error::failed(anyhow!("kubeconfig {} does not exist", path.display()))
 }
 

@@ -74,7 +74,7 @@ impl ResponseSink for BufferedResponse {
     }
 
     fn take(&mut self, part: &[u8]) -> Result<(), ReadError> {
-        ReadError::beyond(self.limit, self.bytes.len().saturating_add(part.len()))?;
+        ReadError::check_limit(self.limit, self.bytes.len().saturating_add(part.len()))?;
         self.bytes.extend_from_slice(part);
         Ok(())
     }
@@ -174,7 +174,7 @@ impl std::error::Error for ReadError {}
 
 impl ReadError {
     /// Converts the failure of a command's first request to an error with the server's URL and a hint.
-    pub fn of_server(&self, server: &str) -> Error {
+    pub fn to_server_error(&self, server: &str) -> Error {
         let failed = |what: String| Error::failed(anyhow!(what));
         match self {
             Self::Denied { code: 401, .. } => {
@@ -194,7 +194,7 @@ impl ReadError {
     }
 
     /// Fails when so many bytes exceed the limit of a response.
-    pub(super) fn beyond(limit: ResponseLimit, bytes: usize) -> Result<(), Self> {
+    pub(super) fn check_limit(limit: ResponseLimit, bytes: usize) -> Result<(), Self> {
         if bytes > limit.bytes() { Err(Self::TooLarge { mebibytes: limit.mebibytes() }) } else { Ok(()) }
     }
 
@@ -334,7 +334,7 @@ impl Api {
         let status = response.status();
         if !status.is_success() {
             let body = response.into_body();
-            let refused = tokio::time::timeout(limit, refusal_of(status, body)).await;
+            let refused = tokio::time::timeout(limit, error_from_response(status, body)).await;
             return Err(refused.map_err(|_| ReadError::Timeout(limit))??);
         }
         Ok(response.into_body().into_data_stream().map_err(std::io::Error::other).into_async_read())
@@ -356,7 +356,7 @@ impl Api {
             Some(turn) => Arc::clone(turn),
             None => Arc::new(self.gate.enter().await),
         };
-        if self.patience.as_ref().is_some_and(|patience| patience.is_lost()) {
+        if self.patience.as_ref().is_some_and(|patience| patience.has_given_up()) {
             return Err((ReadError::Transport("the server stopped answering".to_owned()), None));
         }
         let begun = Instant::now();
@@ -369,9 +369,9 @@ impl Api {
         };
         if let Some(patience) = &self.patience {
             match &answer {
-                Err((ReadError::Timeout(_), _)) => patience.time_out(begun),
-                Err((ReadError::Transport(_), _)) => patience.wear(begun),
-                _ => patience.restore(),
+                Err((ReadError::Timeout(_), _)) => patience.record_timeout(begun),
+                Err((ReadError::Transport(_), _)) => patience.record_failure(begun),
+                _ => patience.record_response(),
             }
         }
         answer
@@ -387,7 +387,7 @@ impl Api {
         let begun = Instant::now();
         let response = self.client.send(request).await.map_err(|error| (transport(&error), None))?;
         let (status, version, took) = (response.status(), response.version(), begun.elapsed());
-        turn.learn(&match (status, version) {
+        turn.record_outcome(&match (status, version) {
             (StatusCode::TOO_MANY_REQUESTS, _) => RequestOutcome::Refused,
             (_, Version::HTTP_2) => RequestOutcome::Answered(took),
             _ => RequestOutcome::AnsweredAlone(took),
@@ -395,7 +395,7 @@ impl Api {
         let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
         let mut body = response.into_body();
         if !status.is_success() {
-            let error = refusal_of(status, body).await.map_err(|error| (error, None))?;
+            let error = error_from_response(status, body).await.map_err(|error| (error, None))?;
             return Err((error, retry_after.map(Duration::from_secs)));
         }
         sink.succeed(status);
@@ -420,7 +420,7 @@ fn check_length(request: &Request<Body>) -> Result<(), ReadError> {
 }
 
 /// Reads an error response. A body over the limit is discarded.
-async fn refusal_of(status: StatusCode, mut body: Body) -> Result<ReadError, ReadError> {
+async fn error_from_response(status: StatusCode, mut body: Body) -> Result<ReadError, ReadError> {
     let mut text = BufferedResponse::within(ResponseLimit::Small);
     while let Some(frame) = body.frame().await {
         let Ok(part) = frame.map_err(|error| transport(&error))?.into_data() else { continue };
@@ -429,7 +429,7 @@ async fn refusal_of(status: StatusCode, mut body: Body) -> Result<ReadError, Rea
             break;
         }
     }
-    Ok(refusal(status, &text.bytes))
+    Ok(error_from_status(status, &text.bytes))
 }
 
 /// An error, and the pause that the server requests.
@@ -445,17 +445,17 @@ fn malformed(error: http::Error) -> ReadError {
 }
 
 /// Converts a `metav1.Status` within a watch to an error.
-pub(super) fn refusal_in_watch(status: &str) -> ReadError {
+pub(super) fn error_from_watch(status: &str) -> ReadError {
     #[derive(Default, Deserialize)]
     #[serde(default)]
     struct ErrorCode {
         code: u16,
     }
     let ErrorCode { code } = serde_json::from_str(status).unwrap_or_default();
-    refusal(StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), status.as_bytes())
+    error_from_status(StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), status.as_bytes())
 }
 
-fn refusal(status: StatusCode, body: &[u8]) -> ReadError {
+fn error_from_status(status: StatusCode, body: &[u8]) -> ReadError {
     /// The parts of `metav1.Status` that are used.
     #[derive(Default, Deserialize)]
     #[serde(default)]

@@ -40,14 +40,15 @@ pub(crate) async fn discover(api: &Api) -> Result<Discovered, ReadError> {
 /// Marks the kinds that other objects define. If the definitions cannot be read, that is reported by the query that
 /// reads them.
 async fn mark_defined(api: &Api, discovered: &mut Discovered) {
-    let Some(definitions) = discovered.kinds.iter().find(|kind| graph_kinds::defines(&kind.group, &kind.kind)) else {
+    let Some(definitions) = discovered.kinds.iter().find(|kind| graph_kinds::is_defining_kind(&kind.group, &kind.kind))
+    else {
         return;
     };
     let want = KindRequest::whole(BodyShape::Conditions);
     let listed = list(api, definitions, want, ListScope::default(), &Freshness::newest()).await;
     let whole = listed.resources.iter().filter_map(|resource| resource.whole.as_deref());
-    let defined: BTreeSet<_> = whole.filter_map(graph_kinds::defined).collect();
-    discovered.kinds.iter_mut().for_each(|kind| graph_kinds::mark(kind, &defined));
+    let defined: BTreeSet<_> = whole.filter_map(graph_kinds::defined_kind).collect();
+    discovered.kinds.iter_mut().for_each(|kind| graph_kinds::add_instance_category(kind, &defined));
 }
 
 async fn discover_kinds(api: &Api) -> Result<Discovered, ReadError> {
@@ -79,7 +80,7 @@ async fn discover_plainly(api: &Api, groups: &[u8]) -> Result<Discovered, ReadEr
     let groups: APIGroupList =
         serde_json::from_slice(groups).map_err(|error| ReadError::Malformed(error.to_string()))?;
     let lists = group_versions(groups).into_iter().map(|(group, version)| async move {
-        let path = RequestPath::of_version(&group, &version);
+        let path = RequestPath::for_version(&group, &version);
         (group, version, api.get(&path, JSON).await)
     });
     let mut kinds = DiscoveredKinds::default();

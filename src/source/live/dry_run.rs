@@ -35,9 +35,9 @@ impl Api {
         field_manager: &str,
         object: &Value,
     ) -> Result<Value, ReadError> {
-        let strictly = asking(path, field_manager).with("fieldValidation", "Strict");
+        let strictly = dry_run_path(path, field_manager).with_query("fieldValidation", "Strict");
         match change {
-            DryRunWrite::Apply => self.written(Method::PATCH, &strictly.with("force", "true"), object).await,
+            DryRunWrite::Apply => self.written(Method::PATCH, &strictly.with_query("force", "true"), object).await,
             DryRunWrite::Replace => self.written(Method::PUT, &strictly, object).await,
         }
     }
@@ -47,8 +47,13 @@ impl Api {
     ///
     /// # Errors
     /// Fails when the server rejects the change, or does not respond.
-    pub async fn dry_run_as(&self, path: &ObjectPath, field_manager: &str, object: &Value) -> Result<Value, ReadError> {
-        self.written(Method::PATCH, &asking(path, field_manager).with("force", "true"), object).await
+    pub async fn dry_run_lenient(
+        &self,
+        path: &ObjectPath,
+        field_manager: &str,
+        object: &Value,
+    ) -> Result<Value, ReadError> {
+        self.written(Method::PATCH, &dry_run_path(path, field_manager).with_query("force", "true"), object).await
     }
 
     /// Returns the object at a path as it would be after server-side apply that takes over no fields. Unknown fields
@@ -56,13 +61,13 @@ impl Api {
     ///
     /// # Errors
     /// Fails when the server rejects the change, or does not respond.
-    pub async fn dry_run_beside(
+    pub async fn dry_run_without_force(
         &self,
         path: &ObjectPath,
         field_manager: &str,
         object: &Value,
     ) -> Result<Value, ReadError> {
-        let strictly = asking(path, field_manager).with("fieldValidation", "Strict");
+        let strictly = dry_run_path(path, field_manager).with_query("fieldValidation", "Strict");
         self.written(Method::PATCH, &strictly, object).await
     }
 
@@ -93,6 +98,6 @@ impl Api {
 }
 
 /// The request path of a dry run, with which nothing is stored.
-fn asking(path: &ObjectPath, field_manager: &str) -> RequestPath {
-    path.request().clone().with("dryRun", "All").with("fieldManager", field_manager)
+fn dry_run_path(path: &ObjectPath, field_manager: &str) -> RequestPath {
+    path.request().clone().with_query("dryRun", "All").with_query("fieldManager", field_manager)
 }

@@ -26,7 +26,7 @@ impl Api {
         port: u16,
     ) -> Result<(impl AsyncRead + AsyncWrite + Send + Unpin + use<>, PortForwardErrors), ReadError> {
         // kube formats the path, so its parts are checked first.
-        super::api::uri(&RequestPath::of([namespace, pod]))?;
+        super::api::uri(&RequestPath::from_segments([namespace, pod]))?;
         let pods: kube::Api<Pod> = kube::Api::namespaced(self.client().clone(), namespace);
         let mut forwarder = pods.portforward(pod, &[port]).await.map_err(|error| refused(&error))?;
         let error = forwarder.take_error(port);
@@ -46,7 +46,7 @@ pub struct PortForwardErrors(Shared<BoxFuture<'static, Option<String>>>);
 
 impl PortForwardErrors {
     /// Returns the error after the stream has ended; `None` if there was none.
-    pub async fn last_words(&self) -> Option<String> {
+    pub async fn error_message(&self) -> Option<String> {
         tokio::time::timeout(LAST_WORDS, self.0.clone()).await.ok()?
     }
 }

@@ -44,13 +44,13 @@ impl Freshness {
     }
 
     /// The minimum resource version for a LIST of a kind; `None` requires the newest state.
-    pub(crate) fn floor(&self, kind: &ResourceKind) -> Option<&str> {
+    pub(crate) fn min_version(&self, kind: &ResourceKind) -> Option<&str> {
         let applies = is_custom(kind) && !self.is_always_newest.load(Ordering::Relaxed);
         self.first.get().map(String::as_str).filter(|_| applies)
     }
 
     /// Records the resource version of a response.
-    pub(crate) fn learn(&self, kind: &ResourceKind, version: &str) {
+    pub(crate) fn record_version(&self, kind: &ResourceKind, version: &str) {
         if is_custom(kind) && !version.is_empty() && version != "0" {
             // Only the first version is kept.
             let _ = self.first.set(version.to_owned());
@@ -84,15 +84,15 @@ mod tests {
     #[test]
     fn the_first_answer_is_the_floor_of_all_further_ones() {
         let freshness = Freshness::default();
-        assert_eq!(freshness.floor(&kind("managed")), None);
-        freshness.learn(&kind("argo"), "7");
-        assert_eq!(freshness.floor(&kind("managed")), None, "another store's version means nothing");
-        freshness.learn(&kind("managed"), "12");
-        freshness.learn(&kind("claim"), "15");
-        assert_eq!(freshness.floor(&kind("composite")), Some("12"));
-        assert_eq!(freshness.floor(&kind("argo")), None);
+        assert_eq!(freshness.min_version(&kind("managed")), None);
+        freshness.record_version(&kind("argo"), "7");
+        assert_eq!(freshness.min_version(&kind("managed")), None, "another store's version means nothing");
+        freshness.record_version(&kind("managed"), "12");
+        freshness.record_version(&kind("claim"), "15");
+        assert_eq!(freshness.min_version(&kind("composite")), Some("12"));
+        assert_eq!(freshness.min_version(&kind("argo")), None);
         freshness.give_up();
-        assert_eq!(freshness.floor(&kind("composite")), None);
+        assert_eq!(freshness.min_version(&kind("composite")), None);
     }
 
     #[test]

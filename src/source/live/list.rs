@@ -16,7 +16,7 @@ use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
 use crate::model::request_path::RequestPath;
 use crate::model::resource::Resource;
-use crate::model::seed::{ResourceSeed, broken_promise};
+use crate::model::seed::{ResourceSeed, describe_decode_error};
 use crate::model::state::Unreadable;
 
 /// Objects per page, kubectl's own chunk size.
@@ -96,7 +96,7 @@ pub(crate) async fn pages<T: Send>(
     loop {
         let start = match &continue_token {
             Some(token) => PageStart::Token(token),
-            None => freshness.floor(kind).map_or(PageStart::Newest, PageStart::NotOlderThan),
+            None => freshness.min_version(kind).map_or(PageStart::Newest, PageStart::NotOlderThan),
         };
         let path = page_path(kind, (want, size), part, start);
         let before = objects.len();
@@ -128,7 +128,7 @@ pub(crate) async fn pages<T: Send>(
                 continue_token = Some(token);
             }
             None => {
-                freshness.learn(kind, &page.resource_version);
+                freshness.record_version(kind, &page.resource_version);
                 return Ok(page.resource_version);
             }
         }
@@ -143,7 +143,7 @@ pub(crate) async fn list_named(
     namespace: Option<&str>,
     name: &str,
 ) -> Result<Vec<Resource>, ReadError> {
-    let path = kind.path(namespace).with("fieldSelector", &format!("metadata.name={name}"));
+    let path = kind.path(namespace).with_query("fieldSelector", &format!("metadata.name={name}"));
     let mut objects = Vec::new();
     let mut make = |object: &[u8]| decode(object, kind, KindRequest::all(shape));
     let mut sink = PageSink::new(&mut objects, &mut make);
@@ -180,26 +180,28 @@ fn page_path(
     part: ListScope<'_>,
     start: PageStart<'_>,
 ) -> RequestPath {
-    let page = selected(kind, want, part).with("limit", &size.to_string());
+    let page = selected(kind, want, part).with_query("limit", &size.to_string());
     match start {
         PageStart::Newest => page,
         PageStart::NotOlderThan(version) => {
-            page.with("resourceVersion", version).with("resourceVersionMatch", "NotOlderThan")
+            page.with_query("resourceVersion", version).with_query("resourceVersionMatch", "NotOlderThan")
         }
-        PageStart::Token(token) => page.with("continue", token),
+        PageStart::Token(token) => page.with_query("continue", token),
     }
 }
 
 fn selected(kind: &ResourceKind, want: KindRequest, part: ListScope<'_>) -> RequestPath {
     let fields = part.field_selector(want.shape);
     let collection = kind.path(want.within(part.namespace));
-    collection.with_some("labelSelector", want.selector).with_some("fieldSelector", fields.as_deref())
+    collection
+        .with_optional_query("labelSelector", want.selector)
+        .with_optional_query("fieldSelector", fields.as_deref())
 }
 
 /// The path of a watch from a resource version on.
 pub(crate) fn watch_path(kind: &ResourceKind, want: KindRequest, part: ListScope<'_>, version: &str) -> RequestPath {
-    let watch = selected(kind, want, part).with("watch", "true").with("timeoutSeconds", "290");
-    watch.with("allowWatchBookmarks", "true").with("resourceVersion", version)
+    let watch = selected(kind, want, part).with_query("watch", "true").with_query("timeoutSeconds", "290");
+    watch.with_query("allowWatchBookmarks", "true").with_query("resourceVersion", version)
 }
 
 /// The media types to accept for events of a watch.
@@ -222,7 +224,7 @@ fn decode(
         }
         Err(error) => Ok(Err(Unreadable {
             what: format!("{} {}", kind.qualified_plural(), name_of(object)),
-            reason: broken_promise(&error),
+            reason: describe_decode_error(&error),
         })),
     }
 }

@@ -64,7 +64,7 @@ impl LookUp {
     /// Fails when the server does not respond.
     pub fn version(&self) -> Result<String> {
         let version = self.runtime.block_on(self.api.version());
-        Ok(version.map_err(|error| error.of_server(&self.connection.server))?.git_version)
+        Ok(version.map_err(|error| error.to_server_error(&self.connection.server))?.git_version)
     }
 
     /// The origin with the context and server.
@@ -100,7 +100,7 @@ impl LookUp {
         struct NameMetadata {
             name: String,
         }
-        let path = path.with("limit", &MOST.to_string());
+        let path = path.with_query("limit", &MOST.to_string());
         let list: NameList = serde_json::from_slice(&self.api.get(path, METADATA).await?)?;
         Ok(list.items.into_iter().map(|item| item.metadata.name).collect())
     }

@@ -67,7 +67,7 @@ pub fn read(flags: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
 pub fn read_at(connection: &Connection, timeout: Duration, query: &Query<'_>) -> Result<ClusterState> {
     runtime()?.block_on(async {
         let api = Api::connect(connection, timeout)?;
-        let (discovered, freshness) = get_to_know(&api, connection).await?;
+        let (discovered, freshness) = discover_with_freshness(&api, connection).await?;
         let wanted = wanted(&discovered.kinds, query);
         let lists = list_all(&api, wanted, query.progress, Arc::new(freshness)).await;
         let namespace = query.namespace.map(str::to_owned);
@@ -113,11 +113,14 @@ fn origin(connection: &kubeconfig::Connection) -> Origin {
 }
 
 async fn discover(api: &Api, connection: &kubeconfig::Connection) -> Result<discovery::Discovered> {
-    discovery::discover(api).await.map_err(|error| error.of_server(&connection.server))
+    discovery::discover(api).await.map_err(|error| error.to_server_error(&connection.server))
 }
 
 /// Discovers the kinds of a server, and the freshness to require of it.
-async fn get_to_know(api: &Api, connection: &kubeconfig::Connection) -> Result<(discovery::Discovered, Freshness)> {
+async fn discover_with_freshness(
+    api: &Api,
+    connection: &kubeconfig::Connection,
+) -> Result<(discovery::Discovered, Freshness)> {
     let freshness = async { Ok(Freshness::for_server(api).await) };
     futures::future::try_join(discover(api, connection), freshness).await
 }

@@ -79,7 +79,7 @@ impl RequestGate {
 
 impl RequestTurn {
     /// Records the outcome of a request, and adjusts the limit.
-    pub(super) fn learn(&self, outcome: &RequestOutcome) {
+    pub(super) fn record_outcome(&self, outcome: &RequestOutcome) {
         let mut state = self.gate.lock();
         match outcome {
             RequestOutcome::Answered(took) => state.pace.answered(*took),
@@ -299,10 +299,10 @@ mod tests {
         }
         assert_eq!(gate.turns.available_permits(), 0);
         for turn in &turns {
-            turn.learn(&RequestOutcome::Answered(Duration::from_millis(1)));
+            turn.record_outcome(&RequestOutcome::Answered(Duration::from_millis(1)));
         }
         assert_eq!(gate.turns.available_permits(), FIRST, "twice as many as before, half of them taken");
-        turns[0].learn(&RequestOutcome::Refused);
+        turns[0].record_outcome(&RequestOutcome::Refused);
         assert_eq!(gate.lock().pace.limit(), FIRST);
         turns.clear();
         assert_eq!(gate.turns.available_permits(), FIRST, "those who leave do not come back");

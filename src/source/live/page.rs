@@ -120,8 +120,8 @@ impl PageReader {
 
     /// Checks the size of the incomplete object, and of the text around the objects.
     fn check_held(&self) -> Result<(), ReadError> {
-        ReadError::beyond(ResponseLimit::Object, self.object.len())?;
-        ReadError::beyond(ResponseLimit::Small, self.envelope.len().saturating_add(self.key.len()))
+        ReadError::check_limit(ResponseLimit::Object, self.object.len())?;
+        ReadError::check_limit(ResponseLimit::Small, self.envelope.len().saturating_add(self.key.len()))
     }
 
     /// Returns the metadata of a complete page.
@@ -226,7 +226,7 @@ impl<T: Send> ResponseSink for PageSink<'_, T> {
 
     fn take(&mut self, text: &[u8]) -> Result<(), ReadError> {
         self.bytes = self.bytes.saturating_add(text.len());
-        ReadError::beyond(ResponseLimit::StreamedPage, self.bytes)?;
+        ReadError::check_limit(ResponseLimit::StreamedPage, self.bytes)?;
         let Self { page, make, objects, before, .. } = self;
         page.read(text, &mut |object| {
             if objects.len() - *before >= MOST_OBJECTS {

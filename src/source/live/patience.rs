@@ -21,12 +21,12 @@ struct Failures {
 
 impl FailureTracker {
     /// Returns true if no further request should be sent.
-    pub(super) fn is_lost(&self) -> bool {
+    pub(super) fn has_given_up(&self) -> bool {
         self.lock().count >= FAILURES
     }
 
     /// Records a request, started at `begun`, that did not reach the server.
-    pub(super) fn wear(&self, begun: Instant) {
+    pub(super) fn record_failure(&self, begun: Instant) {
         let mut failures = self.lock();
         if failures.last.is_none_or(|last| last <= begun) {
             failures.count += 1;
@@ -36,8 +36,8 @@ impl FailureTracker {
 
     /// Records a request, started at `begun`, that timed out. If the server sent no other response since then, it
     /// hangs, and further requests would time out as well.
-    pub(super) fn time_out(&self, begun: Instant) {
-        self.wear(begun);
+    pub(super) fn record_timeout(&self, begun: Instant) {
+        self.record_failure(begun);
         let mut failures = self.lock();
         if failures.answered.is_none_or(|answered| answered <= begun) {
             failures.count = FAILURES;
@@ -45,7 +45,7 @@ impl FailureTracker {
     }
 
     /// Records a response.
-    pub(super) fn restore(&self) {
+    pub(super) fn record_response(&self) {
         let mut failures = self.lock();
         (failures.count, failures.answered) = (0, Some(Instant::now()));
     }
@@ -63,20 +63,20 @@ mod tests {
     fn a_lost_connection_is_one_failure_whatever_was_on_it() {
         let patience = FailureTracker::default();
         let begun = Instant::now();
-        (0..100).for_each(|_| patience.wear(begun));
-        assert!(!patience.is_lost());
-        (1..FAILURES).for_each(|_| patience.wear(Instant::now()));
-        assert!(patience.is_lost());
-        patience.restore();
-        assert!(!patience.is_lost());
+        (0..100).for_each(|_| patience.record_failure(begun));
+        assert!(!patience.has_given_up());
+        (1..FAILURES).for_each(|_| patience.record_failure(Instant::now()));
+        assert!(patience.has_given_up());
+        patience.record_response();
+        assert!(!patience.has_given_up());
     }
 
     #[test]
     fn a_server_that_hangs_is_waited_for_once() {
         let patience = FailureTracker::default();
-        patience.restore();
-        patience.time_out(Instant::now());
-        assert!(patience.is_lost());
+        patience.record_response();
+        patience.record_timeout(Instant::now());
+        assert!(patience.has_given_up());
     }
 
     #[test]
@@ -84,8 +84,8 @@ mod tests {
         let patience = FailureTracker::default();
         let begun = Instant::now();
         std::thread::sleep(std::time::Duration::from_millis(2));
-        patience.restore();
-        patience.time_out(begun);
-        assert!(!patience.is_lost());
+        patience.record_response();
+        patience.record_timeout(begun);
+        assert!(!patience.has_given_up());
     }
 }

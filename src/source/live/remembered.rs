@@ -20,7 +20,7 @@ const BELIEVED: Duration = Duration::from_secs(6 * 60 * 60);
 
 /// Returns all kinds of a server from the cache in `--cache-dir`; `None` if it is missing or incomplete.
 pub(super) fn kinds(cache: Option<&Path>, server: &str) -> Option<Vec<Arc<ResourceKind>>> {
-    let cache = cache.map(Path::to_path_buf).or_else(usual)?;
+    let cache = cache.map(Path::to_path_buf).or_else(default_cache_dir)?;
     let directory = cache.join("discovery").join(directory_of(server));
     let mut kinds = DiscoveredKinds::default();
     for (group, version) in group_versions(read(&directory.join("servergroups.json"))?) {
@@ -30,7 +30,7 @@ pub(super) fn kinds(cache: Option<&Path>, server: &str) -> Option<Vec<Arc<Resour
     Some(kinds.finish().kinds)
 }
 
-fn usual() -> Option<PathBuf> {
+fn default_cache_dir() -> Option<PathBuf> {
     let named = std::env::var_os(DIRECTORY).filter(|directory| !directory.is_empty()).map(PathBuf::from);
     named.or_else(|| Some(std::env::home_dir()?.join(".kube").join("cache")))
 }

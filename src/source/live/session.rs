@@ -8,7 +8,7 @@ use tokio::runtime::Runtime;
 
 use super::api::{Api, ReadError};
 use super::freshness::Freshness;
-use super::{assemble, get_to_know, list, list_all, origin, runtime, wanted};
+use super::{assemble, discover_with_freshness, list, list_all, origin, runtime, wanted};
 use crate::error::Result;
 use crate::model::body::KindRequest;
 use crate::model::convention::Convention;
@@ -78,7 +78,7 @@ impl Session {
         let runtime = runtime()?;
         let (api, discovered, freshness) = runtime.block_on(async {
             let api = Api::connect(&connection, flags.request_timeout)?;
-            let (discovered, freshness) = get_to_know(&api, &connection).await?;
+            let (discovered, freshness) = discover_with_freshness(&api, &connection).await?;
             Ok::<_, crate::error::Error>((api, discovered, freshness))
         })?;
         Ok(Self {

@@ -61,7 +61,7 @@ pub async fn stream<T: Send + 'static>(
     take: &mut dyn FnMut(StreamedKind<T>) -> Result<()>,
 ) -> Result<ServerInventory> {
     let make = Arc::new(make);
-    let discovered = async { discovery::discover(api).await.map_err(|error| error.of_server(server)) };
+    let discovered = async { discovery::discover(api).await.map_err(|error| error.to_server_error(server)) };
     let freshness = async { Ok(Freshness::for_server(api).await) };
     let (discovered, freshness) = futures::future::try_join(discovered, freshness).await?;
     let version = api.version().await.ok().map(|version| version.git_version);

@@ -38,7 +38,7 @@ pub(super) fn explain(error: &kube::Error) -> String {
     if let Some(reason) = credential.and_then(explain_plugin) {
         return reason;
     }
-    if let Some(known) = causes().find_map(known) {
+    if let Some(known) = causes().find_map(known_cause) {
         return known;
     }
     let mut text = String::new();
@@ -64,7 +64,7 @@ fn causes<'e>(error: &'e (dyn StdError + 'static)) -> impl Iterator<Item = &'e (
 }
 
 /// The message for a common cause.
-fn known(cause: &(dyn StdError + 'static)) -> Option<String> {
+fn known_cause(cause: &(dyn StdError + 'static)) -> Option<String> {
     if cause.to_string().starts_with("dns error") {
         return Some(NO_SUCH_HOST.to_owned());
     }

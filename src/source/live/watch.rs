@@ -41,6 +41,6 @@ pub fn watch(flags: &ConnectionArgs, query: &Query<'_>, show: &mut ShowState<'_>
         let mut state = following.state();
         state.namespace = query.namespace.map(str::to_owned);
         show(occasion, &state)?;
-        occasion = following.change(AGEING);
+        occasion = following.wait_for_change(AGEING);
     }
 }

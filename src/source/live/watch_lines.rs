@@ -12,7 +12,7 @@ pub(super) struct WatchLines<R> {
 }
 
 impl<R: AsyncBufRead + Unpin> WatchLines<R> {
-    pub(super) fn of(reader: R) -> Self {
+    pub(super) fn new(reader: R) -> Self {
         Self { reader, line: String::new() }
     }
 
@@ -25,7 +25,7 @@ impl<R: AsyncBufRead + Unpin> WatchLines<R> {
         self.line.clear();
         let mut limited = (&mut self.reader).take(limit.bytes() as u64 + 1);
         let read = limited.read_line(&mut self.line).await.map_err(|error| ReadError::Transport(error.to_string()))?;
-        ReadError::beyond(limit, self.line.len())?;
+        ReadError::check_limit(limit, self.line.len())?;
         Ok((read > 0).then_some(self.line.as_str()))
     }
 }
@@ -36,12 +36,12 @@ mod tests {
 
     #[tokio::test]
     async fn a_watch_is_read_line_by_line_and_no_line_is_endless() {
-        let mut lines = WatchLines::of("{}\n{\"a\":1}\n".as_bytes());
+        let mut lines = WatchLines::new("{}\n{\"a\":1}\n".as_bytes());
         assert_eq!(lines.next().await.unwrap(), Some("{}\n"));
         assert_eq!(lines.next().await.unwrap(), Some("{\"a\":1}\n"));
         assert_eq!(lines.next().await.unwrap(), None);
         let endless = "x".repeat(ResponseLimit::Object.bytes() + 10);
-        let error = WatchLines::of(endless.as_bytes()).next().await.map(|_| ()).unwrap_err();
+        let error = WatchLines::new(endless.as_bytes()).next().await.map(|_| ()).unwrap_err();
         assert_eq!(error, ReadError::TooLarge { mebibytes: 16 });
     }
 }

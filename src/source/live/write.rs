@@ -52,7 +52,7 @@ impl ObjectPath {
     }
 
     /// The path of an object; `None` for kinds that kubectl ucp never writes.
-    pub fn of(name: &ObjectName) -> Option<Self> {
+    pub fn from_object_name(name: &ObjectName) -> Option<Self> {
         let (group, plural) = match name.kind.as_str() {
             "Secret" => ("", "secrets"),
             "ConfigMap" => ("", "configmaps"),
@@ -64,7 +64,7 @@ impl ObjectPath {
             "RoleBinding" => (RBAC, "rolebindings"),
             _ => return None,
         };
-        let version = RequestPath::of_version(group, "v1");
+        let version = RequestPath::for_version(group, "v1");
         let collection = match &name.namespace {
             Some(namespace) => version.below("namespaces").below(namespace).below(plural),
             None => version.below(plural),
@@ -151,22 +151,22 @@ impl ApiWriter {
         object: &Value,
         conflicts: ConflictPolicy,
     ) -> Result<Value, ReadError> {
-        Ok(self.apply_and_tell(path, object, conflicts).await?.0)
+        Ok(self.apply_with_effect(path, object, conflicts).await?.0)
     }
 
     /// Writes an object as [`Self::apply`] does, and also returns its effect on the object.
     ///
     /// # Errors
     /// The same as of [`Self::apply`].
-    pub async fn apply_and_tell(
+    pub async fn apply_with_effect(
         &self,
         path: &ObjectPath,
         object: &Value,
         conflicts: ConflictPolicy,
     ) -> Result<(Value, WriteEffect), ReadError> {
         let force = (conflicts == ConflictPolicy::Force).then_some("true");
-        let uri = strictly(path).with_some("force", force);
-        let answer = self.patiently(Method::PATCH, &uri, APPLY, object.to_string()).await?;
+        let uri = strict_path(path).with_optional_query("force", force);
+        let answer = self.write_with_retries(Method::PATCH, &uri, APPLY, object.to_string()).await?;
         let written =
             if answer.status == Some(StatusCode::CREATED) { WriteEffect::Created } else { WriteEffect::Updated };
         Ok((parse(&answer.bytes)?, written))
@@ -179,7 +179,7 @@ impl ApiWriter {
     pub async fn add(&self, path: &ObjectPath, version: &str, fields: &Value) -> Result<Value, ReadError> {
         let mut patch = fields.clone();
         patch["metadata"]["resourceVersion"] = Value::String(version.to_owned());
-        parse(&self.write(Method::PATCH, &strictly(path), MERGE, patch.to_string()).await?.bytes)
+        parse(&self.write(Method::PATCH, &strict_path(path), MERGE, patch.to_string()).await?.bytes)
     }
 
     /// Creates an object. Never retried, since an existing object could be that of another client.
@@ -188,7 +188,7 @@ impl ApiWriter {
     /// Returns the server's error; 409 if an object of this name exists.
     pub async fn create_new(&self, path: &ObjectPath, object: &Value) -> Result<Value, ReadError> {
         let collection = ObjectPath(path.0.parent());
-        parse(&self.write(Method::POST, &strictly(&collection), JSON, object.to_string()).await?.bytes)
+        parse(&self.write(Method::POST, &strict_path(&collection), JSON, object.to_string()).await?.bytes)
     }
 
     /// Creates something that is not an object, such as a token. Never retried.
@@ -201,13 +201,13 @@ impl ApiWriter {
 
     /// Deletes an object with these `DeleteOptions`. Succeeds if it does not exist any more.
     pub(super) async fn delete_with(&self, path: &ObjectPath, options: String) -> Result<(), ReadError> {
-        match self.patiently(Method::DELETE, &path.0, JSON, options).await {
+        match self.write_with_retries(Method::DELETE, &path.0, JSON, options).await {
             Ok(_) | Err(ReadError::NotFound) => Ok(()),
             Err(error) => Err(error),
         }
     }
 
-    async fn patiently(
+    async fn write_with_retries(
         &self,
         method: Method,
         uri: &RequestPath,
@@ -256,8 +256,8 @@ fn request(method: Method, uri: &RequestPath, content_type: &str, body: String) 
 }
 
 /// The request path of a write that fails on unknown fields.
-fn strictly(path: &ObjectPath) -> RequestPath {
-    path.0.clone().with("fieldManager", FIELD_MANAGER).with("fieldValidation", "Strict")
+fn strict_path(path: &ObjectPath) -> RequestPath {
+    path.0.clone().with_query("fieldManager", FIELD_MANAGER).with_query("fieldValidation", "Strict")
 }
 
 fn parse(body: &[u8]) -> Result<Value, ReadError> {
@@ -272,11 +272,11 @@ mod tests {
     #[test]
     fn a_name_out_of_a_spec_leads_nowhere_else() {
         let mut name = ObjectName::secret("shop", "login");
-        let path = |name: &ObjectName| ObjectPath::of(name).map(|path| path.to_string());
+        let path = |name: &ObjectName| ObjectPath::from_object_name(name).map(|path| path.to_string());
         assert_eq!(path(&name).as_deref(), Some("/api/v1/namespaces/shop/secrets/login"));
         name.namespace = Some("../kube-system".to_owned());
         name.name = "login?dryRun=All#".to_owned();
-        let refused = ObjectPath::of(&name).and_then(|path| path.request().uri().err());
+        let refused = ObjectPath::from_object_name(&name).and_then(|path| path.request().uri().err());
         assert!(refused.is_some(), "a server decodes a path before it splits it");
         name.namespace = Some("shop".to_owned());
         assert_eq!(path(&name).as_deref(), Some("/api/v1/namespaces/shop/secrets/login%3FdryRun%3DAll%23"));

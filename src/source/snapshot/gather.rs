@@ -22,7 +22,7 @@ use crate::model::graph_kinds;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
-use crate::model::seed::{ResourceSeed, broken_promise};
+use crate::model::seed::{ResourceSeed, describe_decode_error};
 use crate::model::selector::LabelSelector;
 use crate::model::state::Unreadable;
 use crate::source::Query;
@@ -95,25 +95,25 @@ impl<'q> Gathering<'q> {
             return;
         }
         self.objects += 1;
-        moment::visit(&document.object, &mut self.newest);
+        moment::update_newest(&document.object, &mut self.newest);
         if let Some((defined, spec)) = kinds::definition(&document) {
             self.definitions.insert(defined, spec);
         }
         if !self.sorts.contains_key(&name) {
-            let sketch = Sketch::of(&document);
+            let sketch = Sketch::from_object(&document);
             let known = match index.and_then(|index| index.kind(&name.0, &name.1)) {
                 Some(kind) => kind,
                 None => sketch.describe(&name, self.definitions.get(&name)),
             };
-            let wanted = WantedKind::of(self.query, &known).unwrap_or_else(|error| {
+            let wanted = WantedKind::from_query(self.query, &known).unwrap_or_else(|error| {
                 self.failure.get_or_insert(error);
                 None
             });
             let sort = KindObjects { sketch, wanted, taken: KeptObjects::default(), is_looked_at_again: false };
             self.sorts.insert(name.clone(), sort);
         }
-        if graph_kinds::defines(&name.0, &name.1) {
-            self.instances.extend(graph_kinds::defined(&document.object));
+        if graph_kinds::is_defining_kind(&name.0, &name.1) {
+            self.instances.extend(graph_kinds::defined_kind(&document.object));
         }
         if let Some(sort) = self.sorts.get_mut(&name) {
             sort.sketch.see(&document);
@@ -131,7 +131,7 @@ impl<'q> Gathering<'q> {
         }
         for (kind, name) in self.kinds(index) {
             let Some(sort) = name.and_then(|name| self.sorts.get_mut(&name)) else { continue };
-            let wanted = WantedKind::of(self.query, &kind)?;
+            let wanted = WantedKind::from_query(self.query, &kind)?;
             let is_as_thought = wanted.as_ref().map(|wanted| wanted.want) == sort.wanted.as_ref().map(|one| one.want);
             if !is_as_thought {
                 sort.taken = KeptObjects::default();
@@ -159,7 +159,7 @@ impl<'q> Gathering<'q> {
             let definition = self.definitions.get(name).filter(|_| index.is_none());
             kinds.push((self.sorts[name].sketch.describe(name, definition), Some(name.clone())));
         }
-        kinds.iter_mut().for_each(|(kind, _)| graph_kinds::mark(kind, &self.instances));
+        kinds.iter_mut().for_each(|(kind, _)| graph_kinds::add_instance_category(kind, &self.instances));
         kinds
     }
 
@@ -221,7 +221,7 @@ struct WantedKind {
 }
 
 impl WantedKind {
-    fn of(query: &Query<'_>, kind: &Arc<ResourceKind>) -> Result<Option<Self>> {
+    fn from_query(query: &Query<'_>, kind: &Arc<ResourceKind>) -> Result<Option<Self>> {
         let Some(want) = (query.want)(kind) else { return Ok(None) };
         let selector = want.selector.unwrap_or_default().parse().map_err(Error::usage)?;
         Ok(Some(Self { want, selector, kind: Arc::clone(kind) }))
@@ -264,7 +264,7 @@ impl KeptObjects {
         if let Some(before) = self.places.insert(full_name.clone(), self.each.len()) {
             self.each[before] = None;
             if !full_name.1.is_empty() {
-                self.twice.insert(ObjectName::of(&document.object));
+                self.twice.insert(ObjectName::from_manifest(&document.object));
             }
         }
         let seed = ResourceSeed { kind, shape: want.shape };
@@ -278,7 +278,7 @@ impl KeptObjects {
                 place: format!("{} in {}", document.title(), document.place),
                 namespace: full_name.0,
                 name: full_name.1,
-                reason: broken_promise(&error),
+                reason: describe_decode_error(&error),
             }),
         });
     }

@@ -156,7 +156,7 @@ fn is_zero(number: &usize) -> bool {
 
 impl KindEntry {
     /// Creates the entry of a kind without objects.
-    pub fn of(kind: &ResourceKind) -> Self {
+    pub fn from_kind(kind: &ResourceKind) -> Self {
         Self {
             group: kind.group.clone(),
             version: kind.version.clone(),
@@ -224,14 +224,14 @@ impl SnapshotIndex {
     }
 
     /// Returns true if a kind was requested, or denied.
-    pub(super) fn has_taken(&self, kind: &ResourceKind) -> bool {
+    pub(super) fn was_requested(&self, kind: &ResourceKind) -> bool {
         let name = kind.qualified_plural();
         let entry = self.kinds.iter().find(|entry| entry.group == kind.group && entry.plural == kind.plural);
         entry.is_none_or(|entry| entry.objects.is_some()) || self.unreadable.iter().any(|entry| entry.what == name)
     }
 
     /// Returns true if a document is an index.
-    pub(super) fn is_one(document: &Value) -> bool {
+    pub(super) fn is_index(document: &Value) -> bool {
         let text = |field: &str| document.get(field).and_then(Value::as_str);
         text("apiVersion") == Some(API_VERSION) && text("kind") == Some(KIND)
     }

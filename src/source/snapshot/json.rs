@@ -16,7 +16,7 @@ pub(super) struct ListHead {
 
 impl ListHead {
     /// Reads them from the fields of a list.
-    pub(super) fn of(list: &Map<String, Value>) -> Self {
+    pub(super) fn from_list(list: &Map<String, Value>) -> Self {
         let kind = list.get("kind").and_then(Value::as_str).and_then(|kind| kind.strip_suffix("List"));
         Self { kind: kind.map(Value::from), version: list.get("apiVersion").cloned() }
     }
@@ -121,7 +121,7 @@ impl<'de> Visitor<'de> for DocumentSeed<'_> {
                 if is_list {
                     has_duplicates.set(true);
                 }
-                let head = ListHead::of(&fields);
+                let head = ListHead::from_list(&fields);
                 // If keys are sorted, the kind follows after the items.
                 let is_told = fields.contains_key("kind") && fields.contains_key("apiVersion");
                 let mut item = |mut item: Value| {
@@ -142,7 +142,7 @@ impl<'de> Visitor<'de> for DocumentSeed<'_> {
         if !is_list {
             return Ok(Some(Value::Object(fields)));
         }
-        let head = ListHead::of(&fields);
+        let head = ListHead::from_list(&fields);
         for mut item in waiting {
             head.complete(&mut item);
             take(item);

@@ -18,7 +18,7 @@ pub(super) struct Sketch {
 
 impl Sketch {
     /// Derives the properties from the first object of a kind.
-    pub(super) fn of(document: &LocatedObject) -> Self {
+    pub(super) fn from_object(document: &LocatedObject) -> Self {
         let version = document.text("apiVersion").rsplit('/').next().unwrap_or_default().to_owned();
         let mut sketch = Self { version, scope: ResourceScope::Cluster, category: None };
         sketch.see(document);

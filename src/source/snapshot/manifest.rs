@@ -216,7 +216,7 @@ impl ManifestFile<'_> {
         };
         let rest = read(json::DocumentSeed { take: &mut take, has_duplicates: &has_duplicates });
         if has_duplicates.get() {
-            self.note_twice(place);
+            self.note_duplicate_key(place);
         }
         meter.restart();
         if let Some(value) = rest? {
@@ -225,7 +225,7 @@ impl ManifestFile<'_> {
         Ok(())
     }
 
-    fn note_twice(&mut self, place: &str) {
+    fn note_duplicate_key(&mut self, place: &str) {
         self.remarks.notes.push(format!("{place}: a key stands there twice; the last one counts"));
     }
 
@@ -243,11 +243,11 @@ impl ManifestFile<'_> {
             return meter.complaint().map_or(read, |reason| Err((0, reason))).map_err(complaint);
         }
         let document = str::from_utf8(&begin).map_err(|_| complaint((0, NOT_TEXT.to_owned())))?;
-        let value = match yaml::strictly(document) {
+        let value = match yaml::parse_strict(document) {
             Ok(value) => value,
             Err(YamlDocumentError::DuplicateKey { offset }) => {
-                self.note_twice(&format!("{name}:{}", line + offset));
-                yaml::leniently(document).map_err(complaint)?
+                self.note_duplicate_key(&format!("{name}:{}", line + offset));
+                yaml::parse_lenient(document).map_err(complaint)?
             }
             Err(YamlDocumentError::Otherwise { offset, reason }) => return Err(complaint((offset, reason))),
         };
@@ -288,7 +288,7 @@ impl ManifestFile<'_> {
                 self.remarks.server_version =
                     value.pointer("/info/gitVersion").and_then(Value::as_str).map(str::to_owned);
             }
-            (value, _) if SnapshotIndex::is_one(&value) => match serde_json::from_value(value) {
+            (value, _) if SnapshotIndex::is_index(&value) => match serde_json::from_value(value) {
                 Ok(index) => self.remarks.index = Some(index),
                 Err(error) => self.remarks.unreadable.push(Unreadable {
                     what: name.to_owned(),
@@ -310,14 +310,14 @@ impl ManifestFile<'_> {
             return;
         }
         if let Some(Value::Array(items)) = object.get_mut("items").map(Value::take) {
-            let head = object.as_object().map(ListHead::of).unwrap_or_default();
+            let head = object.as_object().map(ListHead::from_list).unwrap_or_default();
             for mut item in items {
                 head.complete(&mut item);
                 self.add_object(item, place);
             }
             return;
         }
-        forget_elided(&mut object);
+        redact_elided(&mut object);
         let document = LocatedObject { object, place: place.to_owned() };
         if document.text("apiVersion").is_empty() || document.text("kind").is_empty() {
             self.remarks.unreadable.push(Unreadable {
@@ -332,7 +332,7 @@ impl ManifestFile<'_> {
 
 /// Replaces the values that `oc adm inspect` writes for a Secret's data (`pkg/cli/admin/inspect/secret.go`). They only
 /// contain the length, so different values of one length would be equal.
-fn forget_elided(object: &mut Value) {
+fn redact_elided(object: &mut Value) {
     const ELIDED: &str = " bytes long";
     let is_elided = |value: &Value| {
         let bytes = value.as_str().and_then(|text| BASE64.decode(text).ok());

@@ -174,7 +174,10 @@ fn within_app_clusters(path: &str) -> Option<(String, String)> {
 
 /// Converts manifests to resources. Their kinds are derived from their CRDs, or else guessed from their fields. Values
 /// that are no objects are left out.
-pub fn of_objects(objects: &[&Value], want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync)) -> Vec<Resource> {
+pub fn resources_from_objects(
+    objects: &[&Value],
+    want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
+) -> Vec<Resource> {
     let query = Query { want, namespace: None, progress: &|_, _| {} };
     let mut gathering = Gathering::new(&query);
     let take_all = |gathering: &mut Gathering<'_>| {
@@ -208,7 +211,7 @@ fn state(path: &Path, remarks: Remarks, form: SnapshotForm, gathering: Gathering
     let mut refused = index.as_ref().map(|index| index.unreadable.clone()).unwrap_or_default();
     refused.retain(|entry| !gathered.unwanted.contains(&entry.what));
     if let Some(index) = &index {
-        let missed = gathered.kinds.iter().filter(|kind| !index.has_taken(kind));
+        let missed = gathered.kinds.iter().filter(|kind| !index.was_requested(kind));
         unreadable.extend(missed.map(|kind| Unreadable {
             what: kind.qualified_plural(),
             reason: "the snapshot does not have this kind".to_owned(),
@@ -216,8 +219,8 @@ fn state(path: &Path, remarks: Remarks, form: SnapshotForm, gathering: Gathering
     }
     // Files of a directory may overlap, as dumps do.
     if form == SnapshotForm::One && !gathered.twice.is_empty() {
-        let twice = some(&gathered.twice);
-        notes.push(format!("{}: {twice} stand there more than once; the last one counts", called(path)));
+        let twice = summarize_objects(&gathered.twice);
+        notes.push(format!("{}: {twice} stand there more than once; the last one counts", display_name(path)));
     }
     unreadable.extend(gathered.unreadable);
     unreadable.extend(refused);
@@ -236,12 +239,12 @@ fn state(path: &Path, remarks: Remarks, form: SnapshotForm, gathering: Gathering
     })
 }
 
-fn called(path: &Path) -> String {
+fn display_name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
 /// The names of the first three objects, and the number of the others.
-fn some(objects: &[ObjectName]) -> String {
+fn summarize_objects(objects: &[ObjectName]) -> String {
     let named: Vec<_> = objects.iter().take(3).map(ToString::to_string).collect();
     match objects.len().saturating_sub(named.len()) {
         0 => named.join(", "),

@@ -17,7 +17,7 @@ const MOMENTS: [&str; 9] = [
 ];
 
 /// Updates `newest` with the times in an object.
-pub(super) fn visit(object: &Value, newest: &mut Option<Timestamp>) {
+pub(super) fn update_newest(object: &Value, newest: &mut Option<Timestamp>) {
     for part in ["metadata", "status"] {
         if let Some(value) = object.get(part) {
             visit_value(value, newest);

@@ -45,7 +45,7 @@ impl<'a> TextReader<'a> {
         let (at, failure) = (TextPosition::Line, None);
         let mut text =
             Self { reader, buffer, taken: 0, sound: 0, is_at_end: false, at, line: 0, documents: 0, failure };
-        if text.ahead(BYTE_ORDER_MARK.len())?.starts_with(BYTE_ORDER_MARK) {
+        if text.peek(BYTE_ORDER_MARK.len())?.starts_with(BYTE_ORDER_MARK) {
             text.taken += BYTE_ORDER_MARK.len();
         }
         Ok(text)
@@ -60,7 +60,7 @@ impl<'a> TextReader<'a> {
     pub(super) fn is_json(&mut self) -> io::Result<bool> {
         let mut skipped = 0;
         loop {
-            let ahead = self.ahead(skipped + 1)?;
+            let ahead = self.peek(skipped + 1)?;
             match ahead.get(skipped) {
                 Some(byte) if byte.is_ascii_whitespace() => skipped += 1,
                 byte => return Ok(matches!(byte, Some(b'{' | b'['))),
@@ -90,7 +90,7 @@ impl<'a> TextReader<'a> {
     }
 
     /// Returns at least this many bytes, or all until the end.
-    fn ahead(&mut self, number: usize) -> io::Result<&[u8]> {
+    fn peek(&mut self, number: usize) -> io::Result<&[u8]> {
         while self.buffer.len() - self.taken < number && !self.is_at_end {
             self.fill()?;
         }
@@ -122,7 +122,7 @@ impl<'a> TextReader<'a> {
     /// Skips the lines of a log.
     fn skip_logs(&mut self) -> io::Result<()> {
         loop {
-            let is_last = self.ahead(LOGS_END.len())?.starts_with(LOGS_END);
+            let is_last = self.peek(LOGS_END.len())?.starts_with(LOGS_END);
             if self.skip_line()? == 0 || is_last {
                 return Ok(());
             }
@@ -133,7 +133,7 @@ impl<'a> TextReader<'a> {
     fn skip_line(&mut self) -> io::Result<usize> {
         let mut skipped = 0;
         loop {
-            let ahead = self.ahead(1)?;
+            let ahead = self.peek(1)?;
             let end = ahead.iter().position(|byte| *byte == b'\n');
             let length = end.map_or(ahead.len(), |end| end + 1);
             (self.taken, skipped) = (self.taken + length, skipped + length);
@@ -152,7 +152,7 @@ impl<'a> TextReader<'a> {
     fn try_read_part(&mut self, buffer: &mut [u8], ends_at_separators: bool) -> io::Result<usize> {
         while self.at == TextPosition::Line {
             let ends_here = ends_at_separators && self.line > 0;
-            let ahead = self.ahead(LOGS.len())?;
+            let ahead = self.peek(LOGS.len())?;
             if ahead.starts_with(LOGS) {
                 self.skip_logs()?;
             } else if ends_here && is_separator(ahead) {
@@ -166,7 +166,7 @@ impl<'a> TextReader<'a> {
         if self.at == TextPosition::Separator {
             return Ok(0);
         }
-        let ahead = self.ahead(1)?;
+        let ahead = self.peek(1)?;
         // A long line is read in several parts.
         let ahead = &ahead[..ahead.len().min(buffer.len())];
         let end = ahead.iter().position(|byte| *byte == b'\n').map(|end| end + 1);

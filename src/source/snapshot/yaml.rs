@@ -10,9 +10,9 @@ use super::json;
 use super::text::NOT_TEXT;
 
 /// Reads a file that holds one document of any kind. Errors contain the location and never quote the text.
-pub(crate) fn one(name: &str, bytes: &[u8]) -> Result<Value, String> {
+pub(crate) fn parse_document(name: &str, bytes: &[u8]) -> Result<Value, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| format!("{name}: {NOT_TEXT}"))?;
-    leniently(text.trim_start_matches('\u{feff}'))
+    parse_lenient(text.trim_start_matches('\u{feff}'))
         .map_err(|(offset, reason)| format!("{name}:{}: {reason}", offset + 1))
 }
 
@@ -25,7 +25,7 @@ pub(super) enum YamlDocumentError {
 
 impl YamlDocumentError {
     /// The line offset, and the reason.
-    fn told(self) -> (usize, String) {
+    fn into_parts(self) -> (usize, String) {
         match self {
             Self::DuplicateKey { offset } => (offset, "a key stands there twice".to_owned()),
             Self::Otherwise { offset, reason } => (offset, reason),
@@ -34,12 +34,12 @@ impl YamlDocumentError {
 }
 
 /// Parses one YAML document. As in kubectl, the last of duplicate keys is used.
-pub(super) fn leniently(document: &str) -> Result<Value, (usize, String)> {
-    parse(document, DuplicateKeyPolicy::LastWins).map_err(YamlDocumentError::told)
+pub(super) fn parse_lenient(document: &str) -> Result<Value, (usize, String)> {
+    parse(document, DuplicateKeyPolicy::LastWins).map_err(YamlDocumentError::into_parts)
 }
 
 /// Parses one YAML document, with an error for duplicate keys.
-pub(super) fn strictly(document: &str) -> Result<Value, YamlDocumentError> {
+pub(super) fn parse_strict(document: &str) -> Result<Value, YamlDocumentError> {
     parse(document, DuplicateKeyPolicy::Error)
 }
 
@@ -84,7 +84,7 @@ pub(super) fn stream(document: impl Read, top: json::DocumentSeed<'_>) -> Result
     let read = serde_saphyr::with_deserializer_from_reader_with_options(document, options, |deserializer| {
         top.deserialize(deserializer)
     });
-    read.map_err(|error| broken(&error).told())
+    read.map_err(|error| broken(&error).into_parts())
 }
 
 fn broken(error: &serde_saphyr::Error) -> YamlDocumentError {

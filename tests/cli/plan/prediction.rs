@@ -3,8 +3,8 @@
 use std::process::Output;
 
 use serde_json::{Value, json};
-use ucp::prediction::difference::differences;
-use ucp::prediction::ignore::strip;
+use ucp::prediction::difference::field_changes;
+use ucp::prediction::ignore::strip_server_fields;
 
 use super::{
     BASE, CHANGE, OBJECTS, Repository, application, apply, create, document, get, item, names, plan, stderr, stdout,
@@ -73,9 +73,9 @@ fn matches_what_comes_of_it(name: &str, apply_flags: &[&str]) {
     apply(&cluster, &repository.path().join("overlays/prod"), apply_flags);
     for ((kind, name), mut before) in OBJECTS.into_iter().zip(before) {
         let mut after = get(&cluster, kind, name, "quotes");
-        strip(&mut before);
-        strip(&mut after);
-        let real = serde_json::to_value(differences(&before, &after)).unwrap();
+        strip_server_fields(&mut before);
+        strip_server_fields(&mut after);
+        let real = serde_json::to_value(field_changes(&before, &after)).unwrap();
         if kind == "Service" {
             assert_eq!(real, json!([]));
             continue;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use ucp::prediction::difference::differences;
+use ucp::prediction::difference::field_changes;
 
 /// Objects by kind, namespace and name, without what others than core write.
 #[derive(Debug, Clone, PartialEq)]
@@ -247,7 +247,7 @@ fn is_of_others(path: &str) -> bool {
 }
 
 fn real(old: &Value, new: &Value, is_secret: bool) -> BTreeMap<String, Value> {
-    differences(old, new)
+    field_changes(old, new)
         .into_iter()
         .map(|difference| {
             let one = json!(difference);

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::super::names::is_telling;
-use super::value::{assigned, is_masked, quoted, reference};
+use super::super::names::is_secret_name;
+use super::value::{assigned_value, is_masked, quoted_value, reference_length};
 use super::words::is_prose;
 
 /// `-u user:password`, as in curl and wget; `-U user%password`, as in Samba.
@@ -28,9 +28,11 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     if memchr::memchr(b'-', text.as_bytes()).is_none() && !has_setting {
         return;
     }
-    long(text, found);
+    find_long_flags(text, found);
     let is_short = |at: usize| text.as_bytes().get(at + 1).is_some_and(|flag| b"pPwWbsauU-".contains(flag));
-    if has_setting || memchr::memchr_iter(b'-', text.as_bytes()).any(|at| is_short(at) && begins(text.as_bytes(), at)) {
+    if has_setting
+        || memchr::memchr_iter(b'-', text.as_bytes()).any(|at| is_short(at) && is_flag_start(text.as_bytes(), at))
+    {
         for captures in LOGIN.iter().flat_map(|pattern| pattern.captures_iter(text)) {
             found.extend(captures.get(2).map(|value| value.range()));
         }
@@ -43,22 +45,22 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
                     || word.contains(':') && word.chars().all(|c| c.is_ascii_digit() || c == ':')
             };
             found.extend(
-                value
-                    .filter(|value| !is_harmless(value.as_str()))
-                    .and_then(|value| quoted(text, value.start()).or_else(|| assigned(text, value.start()))),
+                value.filter(|value| !is_harmless(value.as_str())).and_then(|value| {
+                    quoted_value(text, value.start()).or_else(|| assigned_value(text, value.start()))
+                }),
             );
         }
     }
 }
 
 /// Adds the values in `--password X` and in the same as a list of arguments: `"--password", "X"`.
-fn long(text: &str, found: &mut Vec<Range<usize>>) {
+fn find_long_flags(text: &str, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(next) = memchr::memchr(b'-', &bytes[at..]) {
         let start = at + next;
         at = start + 1;
-        if !begins(bytes, start) {
+        if !is_flag_start(bytes, start) {
             continue;
         }
         let name_start = start + if bytes.get(start + 1) == Some(&b'-') { 2 } else { 1 };
@@ -67,15 +69,15 @@ fn long(text: &str, found: &mut Vec<Range<usize>>) {
         let name = &text[name_start..name_start + length];
         at = name_start + length;
         // In prose, a flag is in backticks, and no value follows.
-        if length < 2 || !is_telling(name) || bytes.get(at) == Some(&b'`') {
+        if length < 2 || !is_secret_name(name) || bytes.get(at) == Some(&b'`') {
             continue;
         }
         // `--secret namespace/name` and `--secrets` name Secrets, in kubectl and in this program.
         let names_objects = name.ends_with("secret") || name.ends_with("secrets");
-        let Some(value) = behind(text, at) else { continue };
+        let Some(value) = value_start(text, at) else { continue };
         let range = match text[value..].starts_with(['"', '\'', '`', '\\']) {
-            true => quoted(text, value),
-            false => assigned(text, value)
+            true => quoted_value(text, value),
+            false => assigned_value(text, value)
                 .filter(|range| !is_prose(&text[range.clone()]) && !is_masked(&text[range.clone()])),
         };
         let is_name = |range: &Range<usize>| {
@@ -91,12 +93,12 @@ fn long(text: &str, found: &mut Vec<Range<usize>>) {
 }
 
 /// Returns true if a flag can begin at an offset.
-fn begins(bytes: &[u8], start: usize) -> bool {
+fn is_flag_start(bytes: &[u8], start: usize) -> bool {
     start == 0 || bytes[start - 1].is_ascii_whitespace() || b"\"'`[(,".contains(&bytes[start - 1])
 }
 
 /// Returns the start of the value of a flag.
-fn behind(text: &str, end: usize) -> Option<usize> {
+fn value_start(text: &str, end: usize) -> Option<usize> {
     let rest = &text[end..];
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
     let after = quote.map_or(rest, |quote| &rest[quote.len_utf8()..]);
@@ -108,7 +110,7 @@ fn behind(text: &str, end: usize) -> Option<usize> {
     };
     let is_apart = value.len() < after.len();
     let is_flag = value.starts_with("--") || value.starts_with("\"--") || value.starts_with("'--");
-    let is_ended = value.is_empty() || reference(value).is_some() || value.starts_with([']', ')', '|', '.']);
+    let is_ended = value.is_empty() || reference_length(value).is_some() || value.starts_with([']', ')', '|', '.']);
     (is_apart && !is_flag && !is_ended).then(|| text.len() - value.len())
 }
 

@@ -32,7 +32,7 @@ type Decode = fn(&str) -> Option<DecodedText>;
 
 /// Adds the ranges that are secrets after decoding.
 pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
-    let decoders: [(u8, Decode); 2] = [(b'%', percent), (b'\\', escapes)];
+    let decoders: [(u8, Decode); 2] = [(b'%', decode_percent), (b'\\', decode_escapes)];
     for (mark, decode) in decoders {
         if memchr::memchr(mark, text.as_bytes()).is_some()
             && let Some(DecodedText { bytes, from }) = decode(text)
@@ -41,10 +41,10 @@ pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
             found.extend(secrets_at(&plain, depth + 1).into_iter().map(|range| from[range.start]..from[range.end]));
         }
     }
-    runs(text, depth, found);
+    find_base64(text, depth, found);
 }
 
-fn percent(text: &str) -> Option<DecodedText> {
+fn decode_percent(text: &str) -> Option<DecodedText> {
     let digit = |byte: Option<&u8>| byte.and_then(|byte| (*byte as char).to_digit(16));
     decode(text, b'%', |rest| {
         let code = digit(rest.get(1))? * 16 + digit(rest.get(2))?;
@@ -52,7 +52,7 @@ fn percent(text: &str) -> Option<DecodedText> {
     })
 }
 
-fn escapes(text: &str) -> Option<DecodedText> {
+fn decode_escapes(text: &str) -> Option<DecodedText> {
     decode(text, b'\\', |rest| {
         let plain = match rest.get(1)? {
             b'n' => b'\n',
@@ -87,7 +87,7 @@ fn decode(text: &str, mark: u8, at: impl Fn(&[u8]) -> Option<(usize, Vec<u8>)>) 
 }
 
 /// Adds each run of base64 that encodes a text with a secret, a compressed one, or a private key.
-fn runs(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
+fn find_base64(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
     let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
     let bytes = text.as_bytes();
     let mut start = 0;
@@ -99,7 +99,7 @@ fn runs(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
         let length = bytes[start..].iter().position(|byte| !is_base64(*byte)).unwrap_or(bytes.len() - start);
         let end = start + length;
         let padding = bytes[end..].iter().take(2).take_while(|byte| **byte == b'=').count();
-        if length >= SHORTEST_RUN && is_mixed(&bytes[start..end]) && hides(&text[start..end], depth) {
+        if length >= SHORTEST_RUN && is_mixed(&bytes[start..end]) && encodes_secret(&text[start..end], depth) {
             found.push(start..end + padding);
         }
         start = end + padding.max(1);
@@ -111,7 +111,7 @@ fn is_mixed(run: &[u8]) -> bool {
     run.iter().any(u8::is_ascii_uppercase) && run.iter().any(u8::is_ascii_lowercase)
 }
 
-fn hides(run: &str, depth: usize) -> bool {
+fn encodes_secret(run: &str, depth: usize) -> bool {
     ENGINES.iter().any(|engine| {
         // A truncated run, or one that starts with a name, may have an incomplete last byte.
         let whole = &run[..run.len() - usize::from(run.len() % 4 == 1)];

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::object::walk_at;
+use super::object::replace_in_object_at;
 use super::value::is_masked;
 
 /// Limit of nesting in documents.
@@ -33,7 +33,7 @@ pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
         match node {
             Some(node) => {
                 at = reader.at.max(start + 1);
-                judge(text, &node, depth, found);
+                find_in_document(text, &node, depth, found);
             }
             None => at = start + 1,
         }
@@ -43,13 +43,13 @@ pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
     }
 }
 
-fn judge(text: &str, node: &FlowNode, depth: usize, found: &mut Vec<Range<usize>>) {
+fn find_in_document(text: &str, node: &FlowNode, depth: usize, found: &mut Vec<Range<usize>>) {
     let mut value = node.value();
-    walk_at(&mut value, depth + 1, &mut |secret| format!("{OPEN}{secret}{CLOSE}"));
-    compare(text, node, &value, found);
+    replace_in_object_at(&mut value, depth + 1, &mut |secret| format!("{OPEN}{secret}{CLOSE}"));
+    collect_changes(text, node, &value, found);
 }
 
-fn compare(text: &str, node: &FlowNode, after: &Value, found: &mut Vec<Range<usize>>) {
+fn collect_changes(text: &str, node: &FlowNode, after: &Value, found: &mut Vec<Range<usize>>) {
     match (node, after) {
         (FlowNode::Scalar(range, before), after) if before != after => {
             let raw = &text[range.clone()];
@@ -68,12 +68,12 @@ fn compare(text: &str, node: &FlowNode, after: &Value, found: &mut Vec<Range<usi
             }
         }
         (FlowNode::List(items), Value::Array(values)) => {
-            items.iter().zip(values).for_each(|(item, value)| compare(text, item, value, found));
+            items.iter().zip(values).for_each(|(item, value)| collect_changes(text, item, value, found));
         }
         (FlowNode::Map(fields), Value::Object(values)) => {
             for (name, node) in fields {
                 if let Some(value) = values.get(name) {
-                    compare(text, node, value, found);
+                    collect_changes(text, node, value, found);
                 }
             }
         }

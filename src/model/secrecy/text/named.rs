@@ -8,10 +8,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::super::names::{
-    ends_telling, is_ambiguous, is_authorization, is_cookie, is_kind, is_query_secret, is_signature, is_telling,
-    is_telling_label,
+    ends_with_secret_word, is_ambiguous, is_authorization, is_cookie, is_generic_secret_name, is_query_secret,
+    is_secret_label, is_secret_name, is_signature,
 };
-use super::value::{WordContext, assigned, is_opaque, mask, quoted, reference, word};
+use super::value::{WordContext, assigned_value, is_opaque, mask_length, quoted_value, reference_length, word_value};
 
 /// Phrases by which Kubernetes quotes a rejected value.
 const REFUSED_VALUES: [&str; 4] = ["Invalid value: ", "Unsupported value: ", "Duplicate value: ", "Too long: "];
@@ -69,7 +69,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         if separator.is_colon
             && at >= blocks_end
             && let Some(line_end) = line_end
-            && let Some(block) = block(text, &name, separator.end..line_end)
+            && let Some(block) = block_values(text, &name, separator.end..line_end)
         {
             let end = block.last().map_or(at, |range| range.end);
             blocks_end = blocks_end.max(end);
@@ -82,8 +82,8 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         // `"old" => "new"`: the previous and the next value.
         let is_changed = !separator.is_colon
             && found.last().is_some_and(|last| last.end <= separator.start && separator.start - last.end < 4);
-        let becomes = || quoted(text, separator.end).or_else(|| assigned(text, separator.end));
-        let value = if is_changed { becomes() } else { named(&surroundings, name, &separator) };
+        let becomes = || quoted_value(text, separator.end).or_else(|| assigned_value(text, separator.end));
+        let value = if is_changed { becomes() } else { secret_value(&surroundings, name, &separator) };
         hidden_until = value.as_ref().map_or(hidden_until, |value| hidden_until.max(value.end));
         found.extend(value);
     }
@@ -97,7 +97,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         }));
     }
     if memchr::memmem::find(bytes, b"alue").is_some() || memchr::memmem::find(bytes, b"VALUE").is_some() {
-        labelled(text, found);
+        find_labeled(text, found);
     }
 }
 
@@ -180,36 +180,46 @@ fn names_of_secrets(text: &str) -> HashSet<&str> {
 }
 
 /// Returns the range of the value of a name, if the value is a secret.
-fn named(surroundings: &Surroundings<'_>, name: Range<usize>, separator: &NameSeparator) -> Option<Range<usize>> {
+fn secret_value(
+    surroundings: &Surroundings<'_>,
+    name: Range<usize>,
+    separator: &NameSeparator,
+) -> Option<Range<usize>> {
     let text = surroundings.text;
     let full = &text[name.clone()];
     // In a path of fields, the last one decides; elements of lists are numbered.
     let last = full.rsplit('.').find(|part| !part.is_empty() && !part.chars().all(|c| c.is_ascii_digit()))?;
     let start = separator.end;
     if is_authorization(last) {
-        return authorization(text, start);
+        return authorization_value(text, start);
     }
     if is_cookie(last) {
-        return cookie(text, start);
+        return cookie_value(text, start);
     }
     let rest = &text[start..];
     if separator.is_colon
         && let Some(phrase) = REFUSED_VALUES.iter().find(|phrase| rest.starts_with(**phrase))
     {
-        let is_secret = is_telling(last) || is_of_secret(surroundings, name.start, full);
-        let value =
-            || quoted(text, start + phrase.len()).or_else(|| word(text, start + phrase.len(), WordContext::Setting));
+        let is_secret = is_secret_name(last) || is_of_secret(surroundings, name.start, full);
+        let value = || {
+            quoted_value(text, start + phrase.len())
+                .or_else(|| word_value(text, start + phrase.len(), WordContext::Setting))
+        };
         return is_secret.then(value).flatten();
     }
     let in_query = text[..name.start].ends_with(['?', '&', ';']) && !separator.is_colon;
-    let value = || quoted(text, start).or_else(|| assigned(text, start));
-    if !is_telling(last) && !is_pair(text, &name, last) {
+    let value = || quoted_value(text, start).or_else(|| assigned_value(text, start));
+    if !is_secret_name(last) && !is_pair(text, &name, last) {
         return match () {
-            () if !separator.is_colon && is_signature(last) => assigned(text, start).filter(|range| range.len() >= 10),
-            () if in_query && is_query_secret(last) => assigned(text, start),
+            () if !separator.is_colon && is_signature(last) => {
+                assigned_value(text, start).filter(|range| range.len() >= 10)
+            }
+            () if in_query && is_query_secret(last) => assigned_value(text, start),
             () if is_ambiguous(last) && last != "key" => value().filter(|range| is_random(&text[range.clone()])),
             () if is_in_secret(text, name.start, last) => value(),
-            () if separator.is_colon && is_asked(&text[..name.end]) => word(text, start, WordContext::Sentence),
+            () if separator.is_colon && ends_with_prompt(&text[..name.end]) => {
+                word_value(text, start, WordContext::Sentence)
+            }
             () => None,
         };
     }
@@ -231,20 +241,22 @@ fn named(surroundings: &Surroundings<'_>, name: Range<usize>, separator: &NameSe
         return value().filter(|range| {
             let value = &text[range.clone()];
             let is_path = value.contains('/') && value.chars().all(|c| c.is_ascii_lowercase() || c == '-' || c == '/');
-            let is_reference = is_kind(last) && (is_path || surroundings.names_of_secrets.contains(value));
+            let is_reference =
+                is_generic_secret_name(last) && (is_path || surroundings.names_of_secrets.contains(value));
             !(is_below && is_source(value) || is_reference)
         });
     }
-    if let Some(found) = quoted(text, start) {
-        return Some(found)
-            .filter(|range| !(is_kind(last) && surroundings.names_of_secrets.contains(&text[range.clone()])));
+    if let Some(found) = quoted_value(text, start) {
+        return Some(found).filter(|range| {
+            !(is_generic_secret_name(last) && surroundings.names_of_secrets.contains(&text[range.clone()]))
+        });
     }
     // `secrets/db-password: …` is an object, and `…:secret:db-password:…` is an ARN.
     if text[..name.start].ends_with(['/', ':', '@']) && !text[..name.start].ends_with("://") {
         return None;
     }
     if separator.is_apart {
-        return word(text, start, around(text, &name, last));
+        return word_value(text, start, context_of(text, &name, last));
     }
     let is_version = |value: &str| {
         let digits = value.strip_prefix('v').unwrap_or(value);
@@ -252,16 +264,17 @@ fn named(surroundings: &Surroundings<'_>, name: Range<usize>, separator: &NameSe
             && (digits.starts_with(|c: char| c.is_ascii_digit()) && value.len() < 12
                 || matches!(value, "latest" | "stable" | "main" | "master" | "edge" | "dev"))
     };
-    let is_reference =
-        |value: &str| is_kind(last) && value.contains('/') && !value.contains(|c: char| c.is_ascii_uppercase());
-    ends_telling(last)
-        .then(|| assigned(text, start))
+    let is_reference = |value: &str| {
+        is_generic_secret_name(last) && value.contains('/') && !value.contains(|c: char| c.is_ascii_uppercase())
+    };
+    ends_with_secret_word(last)
+        .then(|| assigned_value(text, start))
         .flatten()
         .filter(|range| !is_version(&text[range.clone()]) && !is_reference(&text[range.clone()]))
 }
 
 /// Returns true if the text ends with a prompt: `Enter passphrase for key 'x': …`.
-fn is_asked(before: &str) -> bool {
+fn ends_with_prompt(before: &str) -> bool {
     let clause = &before[before.rfind(['\n', ':', ';', '.', '"']).map_or(0, |at| at + 1)..];
     let lower = clause.to_ascii_lowercase();
     ["password for ", "passphrase for ", "password of ", "passcode for "].iter().any(|prompt| lower.contains(prompt))
@@ -284,7 +297,7 @@ fn is_pair(text: &str, name: &Range<usize>, last: &str) -> bool {
     }
     let start = before.rfind(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-')).map_or(0, |at| at + 1);
     let first = &before[start..];
-    !first.is_empty() && first.len() < 24 && is_telling(&format!("{first}_{lower}"))
+    !first.is_empty() && first.len() < 24 && is_secret_name(&format!("{first}_{lower}"))
 }
 
 /// Returns true if an `Invalid value` is in the data of a Secret.
@@ -313,23 +326,23 @@ fn is_in_secret(text: &str, start: usize, name: &str) -> bool {
     }
     let before = &text[..open];
     let begin = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |at| at + 1);
-    is_telling(&before[begin..])
+    is_secret_name(&before[begin..])
 }
 
 /// Returns the kind of text around a name.
-fn around(text: &str, name: &Range<usize>, last: &str) -> WordContext {
+fn context_of(text: &str, name: &Range<usize>, last: &str) -> WordContext {
     let before = &text[..name.start];
     let clause = before.rfind([':', '\n', ';', '"']).map_or(before, |at| &before[at + 1..]);
     let is_error = !clause.trim().is_empty() && ERROR.as_ref().is_some_and(|pattern| pattern.is_match(clause));
     match () {
         () if is_error => WordContext::Sentence,
-        () if is_kind(last) => WordContext::Kind,
+        () if is_generic_secret_name(last) => WordContext::Kind,
         () => WordContext::Setting,
     }
 }
 
 /// Returns the ranges of the values on the lines below a name: a block scalar, a list, a mapping, or a single value.
-fn block(text: &str, name: &Range<usize>, line: Range<usize>) -> Option<Vec<Range<usize>>> {
+fn block_values(text: &str, name: &Range<usize>, line: Range<usize>) -> Option<Vec<Range<usize>>> {
     let line_end = line.end;
     let rest = text[line].trim();
     let is_scalar = rest.starts_with(['|', '>']) && rest.len() <= 3;
@@ -348,7 +361,7 @@ fn block(text: &str, name: &Range<usize>, line: Range<usize>) -> Option<Vec<Rang
     let is_secret_data = matches!(last, "stringData")
         || is_generated
         || last == "data" && is_key && has_secret_kind(text, line_start, lead.len());
-    if !is_secret_data && !is_telling(last) {
+    if !is_secret_data && !is_secret_name(last) {
         return None;
     }
     let depth = if is_key { lead.len() } else { 0 };
@@ -396,10 +409,10 @@ fn block(text: &str, name: &Range<usize>, line: Range<usize>) -> Option<Vec<Rang
         if value.is_empty() || matches!(value, "|" | ">" | "|-" | ">-" | "|+" | ">+") {
             continue;
         }
-        if mask(value).or_else(|| reference(value)).is_some_and(|length| length == value.len()) {
+        if mask_length(value).or_else(|| reference_length(value)).is_some_and(|length| length == value.len()) {
             continue;
         }
-        let range = quoted(text, value_at)
+        let range = quoted_value(text, value_at)
             .filter(|range| range.end < value_at + value.len() + 1)
             .unwrap_or(value_at..value_at + value.len());
         ranges.push(range);
@@ -428,25 +441,25 @@ fn has_secret_kind(text: &str, line_start: usize, depth: usize) -> bool {
 }
 
 /// Adds the values in `{name: DB_PASSWORD, value: X}`.
-fn labelled(text: &str, found: &mut Vec<Range<usize>>) {
+fn find_labeled(text: &str, found: &mut Vec<Range<usize>>) {
     for (index, pattern) in LABELLED.iter().enumerate() {
         for captures in pattern.captures_iter(text) {
             let (Some(whole), Some(first)) = (captures.get(0), captures.get(1)) else { continue };
             if index == 1 {
-                if captures.get(2).is_some_and(|name| is_telling(name.as_str())) {
+                if captures.get(2).is_some_and(|name| is_secret_name(name.as_str())) {
                     let start =
                         first.start() + (first.len() - first.as_str().trim_start_matches(['\\', '"', '\'']).len());
                     found.push(start..first.end());
                 }
-            } else if is_telling_label(first.as_str()) {
-                found.extend(quoted(text, whole.end()).or_else(|| assigned(text, whole.end())));
+            } else if is_secret_label(first.as_str()) {
+                found.extend(quoted_value(text, whole.end()).or_else(|| assigned_value(text, whole.end())));
             }
         }
     }
 }
 
 /// Returns the range of the values of cookies, without their attributes.
-fn cookie(text: &str, start: usize) -> Option<Range<usize>> {
+fn cookie_value(text: &str, start: usize) -> Option<Range<usize>> {
     let begin = start + (text[start..].len() - text[start..].trim_start_matches(['"', '\'', '\\', '[']).len());
     let rest = &text[begin..];
     let name = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.$%".contains(byte)).count();
@@ -458,7 +471,7 @@ fn cookie(text: &str, start: usize) -> Option<Range<usize>> {
     (value < stop).then(|| begin + value..begin + stop)
 }
 
-fn authorization(text: &str, start: usize) -> Option<Range<usize>> {
+fn authorization_value(text: &str, start: usize) -> Option<Range<usize>> {
     let quotes = text[start..].len() - text[start..].trim_start_matches(['"', '\'', '\\', '[']).len();
     let value = start + quotes;
     let rest = &text[value..text.floor_char_boundary(value + LONGEST_SCHEME)];
@@ -467,9 +480,9 @@ fn authorization(text: &str, start: usize) -> Option<Range<usize>> {
         ["bearer", "basic", "digest", "token", "negotiate", "apikey", "genie_key", "ssws", "splunk"];
     match scheme {
         Some((word, length)) if SCHEMES.contains(&word.trim_end_matches(':').to_ascii_lowercase().as_str()) => {
-            assigned(text, value + length)
+            assigned_value(text, value + length)
         }
-        _ => word(text, value, WordContext::Sentence),
+        _ => word_value(text, value, WordContext::Sentence),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::names::{is_telling, is_telling_label};
+use super::super::names::{is_secret_label, is_secret_name};
 use super::replace_at;
 
 /// Limit of nested documents.
@@ -11,12 +11,12 @@ const DEEPEST: usize = 4;
 pub(in super::super) const LABELS: [&str; 5] = ["name", "key", "Name", "Key", "path"];
 
 /// Replaces every secret of an object.
-pub(in super::super) fn walk(value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) {
-    walk_at(value, 0, replacement);
+pub(in super::super) fn replace_in_object(value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) {
+    replace_in_object_at(value, 0, replacement);
 }
 
 /// Replaces the secrets of an object at a nesting depth.
-pub(super) fn walk_at(value: &mut Value, depth: usize, replacement: &mut dyn FnMut(&str) -> String) {
+pub(super) fn replace_in_object_at(value: &mut Value, depth: usize, replacement: &mut dyn FnMut(&str) -> String) {
     let is_secret = is_secret(value);
     match value {
         Value::Object(fields) => {
@@ -32,11 +32,11 @@ pub(super) fn walk_at(value: &mut Value, depth: usize, replacement: &mut dyn FnM
                 if is_generated && name == "literals"
                     || within_secret
                     || is_labelled
-                    || is_telling(name) && is_text(value) && !is_key
+                    || is_secret_name(name) && is_text(value) && !is_key
                 {
                     replace_all(value, replacement);
                 } else {
-                    walk_at(value, depth, replacement);
+                    replace_in_object_at(value, depth, replacement);
                 }
             }
         }
@@ -45,10 +45,10 @@ pub(super) fn walk_at(value: &mut Value, depth: usize, replacement: &mut dyn FnM
             let mut is_value = false;
             for item in items {
                 let text = item.as_str().unwrap_or("-");
-                let is_flag = telling_flag(text).is_some();
+                let is_flag = secret_flag(text).is_some();
                 match is_value && !text.starts_with('-') {
                     true => replace_all(item, replacement),
-                    false => walk_at(item, depth, replacement),
+                    false => replace_in_object_at(item, depth, replacement),
                 }
                 is_value = is_flag;
             }
@@ -56,10 +56,10 @@ pub(super) fn walk_at(value: &mut Value, depth: usize, replacement: &mut dyn FnM
         Value::String(text) => {
             // A JSON document in a string, such as the container definitions of ECS.
             if depth < DEEPEST
-                && let Some(mut document) = crate::model::comparison::document(text)
+                && let Some(mut document) = crate::model::comparison::parse_document(text)
             {
                 let before = document.clone();
-                walk_at(&mut document, depth + 1, replacement);
+                replace_in_object_at(&mut document, depth + 1, replacement);
                 if document != before {
                     *text = document.to_string();
                 }
@@ -72,14 +72,14 @@ pub(super) fn walk_at(value: &mut Value, depth: usize, replacement: &mut dyn FnM
 }
 
 /// Returns the name of a flag whose value is a secret and a separate argument.
-pub(in super::super) fn telling_flag(text: &str) -> Option<&str> {
+pub(in super::super) fn secret_flag(text: &str) -> Option<&str> {
     let name = text.strip_prefix('-')?.trim_start_matches('-');
-    (!name.contains(['=', ' ', ':']) && is_telling(name)).then_some(name)
+    (!name.contains(['=', ' ', ':']) && is_secret_name(name)).then_some(name)
 }
 
 /// Returns the name of the `value` next to it: `{name: DB_PASSWORD, value: …}`, as in containers, Helm, and Terraform.
 fn label(fields: &serde_json::Map<String, Value>) -> Option<&str> {
-    LABELS.iter().filter_map(|field| fields.get(*field)?.as_str()).find(|label| is_telling_label(label))
+    LABELS.iter().filter_map(|field| fields.get(*field)?.as_str()).find(|label| is_secret_label(label))
 }
 
 /// Returns true for a non-empty text, or a list of texts.

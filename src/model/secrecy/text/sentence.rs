@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::value::{is_identifier, is_masked, is_opaque, quoted};
+use super::value::{is_identifier, is_masked, is_opaque, quoted_value};
 use super::words::{is_prose, is_technical};
 
 /// A noun, the words between it and its value, and the value.
@@ -49,13 +49,13 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     }
     for pattern in QUOTED.iter().flat_map(|pattern| pattern.find_iter(text)) {
         let is_token = pattern.as_str().to_ascii_lowercase().starts_with(['t', 'a']);
-        let value = quoted(text, pattern.end() - 1);
+        let value = quoted_value(text, pattern.end() - 1);
         found.extend(value.filter(|range| !is_token || is_opaque(&text[range.clone()])));
     }
     if memchr::memmem::find(text.as_bytes(), b"</").is_some() {
         for captures in TAG.iter().flat_map(|pattern| pattern.captures_iter(text)) {
             if let (Some(name), Some(value)) = (captures.get(1), captures.get(2))
-                && super::super::names::is_telling(name.as_str())
+                && super::super::names::is_secret_name(name.as_str())
             {
                 found.push(value.range());
             }
@@ -64,7 +64,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     if memchr::memchr(b'|', text.as_bytes()).is_some() || text.contains('│') {
         for captures in ROW.iter().flat_map(|pattern| pattern.captures_iter(text)) {
             if let (Some(name), Some(value)) = (captures.get(1), captures.get(2))
-                && super::super::names::is_telling(name.as_str())
+                && super::super::names::is_secret_name(name.as_str())
             {
                 found.extend(Some(value.range()).filter(|_| is_opaque(value.as_str()) && name.len() < 40));
             }
@@ -79,7 +79,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         if text[..noun.start()].ends_with(['-', '/', '.', '_']) {
             continue;
         }
-        let strength = strength(text, noun.start(), noun.as_str(), link.as_str());
+        let strength = value_certainty(text, noun.start(), noun.as_str(), link.as_str());
         let is_separated = text[link.end()..value.start()].contains([':', '=']);
         let is_quoted_name = strength == ValueCertainty::Opaque
             && value.as_str().starts_with(['"', '\'', '`'])
@@ -87,7 +87,8 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         if is_quoted_name {
             continue;
         }
-        found.extend(value_of(text, value.range(), strength).filter(|_| !is_separated || !link.as_str().is_empty()));
+        found
+            .extend(secret_range(text, value.range(), strength).filter(|_| !is_separated || !link.as_str().is_empty()));
     }
 }
 
@@ -104,7 +105,7 @@ enum ValueCertainty {
     Opaque,
 }
 
-fn strength(text: &str, noun_start: usize, noun: &str, link: &str) -> ValueCertainty {
+fn value_certainty(text: &str, noun_start: usize, noun: &str, link: &str) -> ValueCertainty {
     let noun = noun.to_ascii_lowercase();
     let is_said = link.to_ascii_lowercase();
     let mut before = noun_start.saturating_sub(40);
@@ -136,8 +137,8 @@ fn names_objects(noun: &str) -> bool {
     noun.starts_with("secret") && !noun.contains("key") || noun.starts_with("credential")
 }
 
-fn value_of(text: &str, range: Range<usize>, strength: ValueCertainty) -> Option<Range<usize>> {
-    if let Some(quoted) = quoted(text, range.start) {
+fn secret_range(text: &str, range: Range<usize>, strength: ValueCertainty) -> Option<Range<usize>> {
+    if let Some(quoted) = quoted_value(text, range.start) {
         let inner = &text[quoted.clone()];
         let is_value = match strength {
             ValueCertainty::Said | ValueCertainty::Told => !inner.contains(' ') && !is_prose(inner),
@@ -154,7 +155,7 @@ fn value_of(text: &str, range: Range<usize>, strength: ValueCertainty) -> Option
         || value.contains("://")
         || value.contains(['=', '(', '{'])
         || is_masked(value)
-        || super::value::reference(value).is_some()
+        || super::value::reference_length(value).is_some()
         || is_technical(value)
         || is_identifier(value)
         || value.chars().all(|c| c.is_ascii_digit()) && value.len() < 4;
@@ -176,13 +177,13 @@ fn value_of(text: &str, range: Range<usize>, strength: ValueCertainty) -> Option
         ValueCertainty::Beside => {
             has_digit && has_letter && !value.contains('/') || has_symbol && has_letter && value.len() >= 6
         }
-        ValueCertainty::Opaque => is_opaque(value) && !value.contains('/') && has_both(value),
+        ValueCertainty::Opaque => is_opaque(value) && !value.contains('/') && has_inner_digits(value),
     };
     (!is_other && is_value).then(|| range.start..range.start + value.len())
 }
 
 /// Returns true if there are digits among letters, unlike in names such as `cluster-1`.
-fn has_both(value: &str) -> bool {
+fn has_inner_digits(value: &str) -> bool {
     let parts: Vec<&str> = value.split(['-', '.', '_', '/', ':']).collect();
     let is_name = parts.iter().all(|part| {
         part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())

@@ -62,12 +62,12 @@ pub(super) fn is_masked(value: &str) -> bool {
     value.is_empty()
         || value.starts_with("<hidden value ")
         || value.chars().all(|c| matches!(c, '*' | '•' | '●' | '.'))
-        || mask(value).is_some_and(|length| length == value.len())
-        || reference(value).is_some_and(|length| length == value.len())
+        || mask_length(value).is_some_and(|length| length == value.len())
+        || reference_length(value).is_some_and(|length| length == value.len())
 }
 
 /// Returns the length of the mask at the start of a text.
-pub(super) fn mask(text: &str) -> Option<usize> {
+pub(super) fn mask_length(text: &str) -> Option<usize> {
     if let Some(inner) = text.strip_prefix('<') {
         let end = inner.find('>')?;
         let word = inner[..end].to_ascii_lowercase();
@@ -81,7 +81,7 @@ pub(super) fn mask(text: &str) -> Option<usize> {
 }
 
 /// Returns the length of the reference at the start of a text: a variable or a template expression.
-pub(super) fn reference(text: &str) -> Option<usize> {
+pub(super) fn reference_length(text: &str) -> Option<usize> {
     let is_variable = |name: &str| {
         let is_upper =
             !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
@@ -115,7 +115,7 @@ fn is_end(rest: &str) -> bool {
 
 /// Returns the range of a quoted text, which may be escaped as in nested JSON, or have doubled quotes as in YAML and
 /// SQL.
-pub(super) fn quoted(text: &str, start: usize) -> Option<Range<usize>> {
+pub(super) fn quoted_value(text: &str, start: usize) -> Option<Range<usize>> {
     let rest = &text[start..];
     let escapes = rest.len() - rest.trim_start_matches('\\').len();
     let quote = rest[escapes..].chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
@@ -141,7 +141,7 @@ pub(super) fn quoted(text: &str, start: usize) -> Option<Range<usize>> {
                     && !is_end(after)
                     && !after.starts_with(['<', '>', '/', '?', '!', '=', '(', '|', '-', '…'])
                     && after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == quote || c == '\\');
-                let end = if is_joined { begin + index + 1 + run(after) } else { end };
+                let end = if is_joined { begin + index + 1 + word_length(after) } else { end };
                 return Some(begin..end);
             }
             _ => backslashes = 0,
@@ -151,15 +151,15 @@ pub(super) fn quoted(text: &str, start: usize) -> Option<Range<usize>> {
 }
 
 /// Returns the length of a text up to the first white space.
-fn run(text: &str) -> usize {
+fn word_length(text: &str) -> usize {
     text.find(char::is_whitespace).unwrap_or(text.len())
 }
 
 /// Returns the range of a value without quotes, directly after `=` or `:`. Text after the next separator belongs to it,
 /// unless another name or nothing follows.
-pub(super) fn assigned(text: &str, start: usize) -> Option<Range<usize>> {
+pub(super) fn assigned_value(text: &str, start: usize) -> Option<Range<usize>> {
     let rest = &text[start..];
-    if reference(rest).or_else(|| mask(rest)).is_some() {
+    if reference_length(rest).or_else(|| mask_length(rest)).is_some() {
         return None;
     }
     if let Some(inner) = rest.strip_prefix('{').filter(|inner| !inner.starts_with(['{', '"']))
@@ -199,10 +199,10 @@ pub(super) enum WordContext {
 
 /// Returns the range of a word after `name: `. After a plain word, prose continues, as in `password: must not be
 /// empty`; after a secret, it does not.
-pub(super) fn word(text: &str, start: usize, around: WordContext) -> Option<Range<usize>> {
+pub(super) fn word_value(text: &str, start: usize, around: WordContext) -> Option<Range<usize>> {
     let rest = &text[start..];
     let line = rest.lines().next().unwrap_or_default();
-    if reference(rest).or_else(|| mask(rest)).is_some() {
+    if reference_length(rest).or_else(|| mask_length(rest)).is_some() {
         return None;
     }
     // A comma within a value is followed by more of it.

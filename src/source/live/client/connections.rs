@@ -144,7 +144,7 @@ where
             if is_upgrade {
                 break;
             }
-            let (mut sender, under_way) = match self.lane().await? {
+            let (mut sender, under_way) = match self.select_connection().await? {
                 SelectedConnection::Http2(sender, under_way) => (sender, under_way),
                 SelectedConnection::Http1 => break,
             };
@@ -155,7 +155,7 @@ where
                 // The server closes a connection from time to time (GOAWAY). Requests it did not process are sent over
                 // another one.
                 Err(mut error) => {
-                    let unseen = error.take_message().or_else(|| copy.filter(|_| was_not_looked_at(error.error())));
+                    let unseen = error.take_message().or_else(|| copy.filter(|_| was_not_processed(error.error())));
                     match unseen {
                         Some(unseen) if attempt < ATTEMPTS => request = unseen,
                         _ => return Err(error.into_error().into()),
@@ -168,7 +168,7 @@ where
     }
 
     /// Returns the connection for the next request; opens one if all are full.
-    async fn lane(&self) -> Result<SelectedConnection, CannotConnect> {
+    async fn select_connection(&self) -> Result<SelectedConnection, CannotConnect> {
         loop {
             let opening = {
                 let mut pool = lock(&self.pool);
@@ -244,7 +244,7 @@ where
 /// Returns true if the server reports that it did not process a request, so that even one that makes changes can be
 /// sent again: it came after the last request that was processed before GOAWAY, or was refused by itself (RFC 9113,
 /// 8.7). h2 reports a GOAWAY with NO_ERROR for no other requests.
-fn was_not_looked_at(error: &hyper::Error) -> bool {
+fn was_not_processed(error: &hyper::Error) -> bool {
     let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<h2::Error>());
     cause.is_some_and(|cause| {
         let reason = cause.reason();

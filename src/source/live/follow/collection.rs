@@ -18,7 +18,7 @@ use crate::source::live::list::ListResult;
 const USAGES: [&str; 2] = ["ProviderConfigUsage", "ClusterProviderConfigUsage"];
 
 /// Returns true if an interest is only followed for the state of other kinds.
-pub(super) fn is_sign(interest: &Interest) -> bool {
+pub(super) fn is_auxiliary(interest: &Interest) -> bool {
     let is_definition = super::kinds::is_definition(&interest.kind) && interest.want.shape == BodyShape::Metadata;
     interest.name.is_none() && (is_usage(interest) || is_definition)
 }
@@ -29,7 +29,7 @@ pub(in crate::source::live) fn is_usage(interest: &Interest) -> bool {
 }
 
 /// Group and kind of the owners of a usage.
-pub(super) fn woken_by(resource: &Resource) -> Vec<(String, String)> {
+pub(super) fn owners_of_usage(resource: &Resource) -> Vec<(String, String)> {
     if !USAGES.contains(&resource.kind.kind.as_str()) {
         return Vec::new();
     }
@@ -60,7 +60,7 @@ pub(super) struct Collection {
 }
 
 impl Collection {
-    pub(super) fn of(interest: Interest, listed: ListResult) -> Self {
+    pub(super) fn new(interest: Interest, listed: ListResult) -> Self {
         let mut collection = Self {
             interest,
             resources: BTreeMap::new(),
@@ -74,7 +74,7 @@ impl Collection {
     }
 
     /// Returns true if a collection needs a watch, without waiting for a usage.
-    pub(super) fn deserves_attention(&self) -> bool {
+    pub(super) fn needs_watch(&self) -> bool {
         let is_managed = self.interest.want.shape == BodyShape::Crossplane;
         !self.resources.is_empty() || !is_managed || self.interest.name.is_some()
     }

@@ -14,7 +14,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::api::{Api, ReadError};
 use super::freshness::Freshness;
-use super::{Interest, KindList, ProgressCallback, assemble, get_to_know, list, list_all, origin, runtime};
+use super::{Interest, KindList, ProgressCallback, assemble, discover_with_freshness, list, list_all, origin, runtime};
 use crate::error::Result;
 use crate::model::body::BodyShape;
 use crate::model::convention::Convention;
@@ -29,7 +29,7 @@ use kinds::KindWatch;
 use news::CollectionChange;
 use watcher::Watcher;
 
-use collection::is_sign;
+use collection::is_auxiliary;
 pub(in crate::source::live) use collection::is_usage;
 
 /// Changes within this time of each other are reported together.
@@ -79,7 +79,7 @@ impl FollowedCluster {
         let runtime = runtime()?;
         let opened = runtime.block_on(within(limit, async {
             let api = Api::connect(&connection, flags.request_timeout)?;
-            let (discovered, freshness) = get_to_know(&api, &connection).await?;
+            let (discovered, freshness) = discover_with_freshness(&api, &connection).await?;
             Ok::<_, crate::error::Error>((api, discovered, freshness))
         }));
         let Some(opened) = opened else { return Ok(None) };
@@ -108,7 +108,7 @@ impl FollowedCluster {
     /// Follows the definitions of kinds, so that new kinds are discovered.
     ///
     /// Returns false if that took longer than `limit`.
-    pub fn await_kinds(&mut self, limit: Option<Duration>) -> bool {
+    pub fn follow_definitions(&mut self, limit: Option<Duration>) -> bool {
         match kinds::definitions(&self.kinds).filter(|_| self.kind_watch.begin()) {
             Some(definitions) => self.add(vec![definitions], &|_, _| {}, limit) != AddOutcome::TooLate,
             None => true,
@@ -137,8 +137,8 @@ impl FollowedCluster {
         let Some(lists) = self.runtime.block_on(within(limit, lists)) else { return AddOutcome::TooLate };
         let _guard = self.runtime.enter();
         for KindList { interest, listed } in lists {
-            let mut collection = Collection::of(interest, listed);
-            if collection.deserves_attention() {
+            let mut collection = Collection::new(interest, listed);
+            if collection.needs_watch() {
                 collection.attention = WatchState::Paid;
                 self.watcher.watch(self.collections.len(), &collection.interest, &collection.resource_version);
             }
@@ -148,7 +148,7 @@ impl FollowedCluster {
     }
 
     /// Waits until something changes, for at most `limit`.
-    pub fn change(&mut self, limit: Duration) -> Occasion {
+    pub fn wait_for_change(&mut self, limit: Duration) -> Occasion {
         let limit = self.kind_watch.due().map_or(limit, |due| limit.min(due));
         let receive = |following: &mut Self, limit| {
             let news = &mut following.news;
@@ -173,7 +173,7 @@ impl FollowedCluster {
 
     /// Returns the current cluster state.
     pub fn state(&self) -> ClusterState {
-        let shown = self.collections.iter().filter(|collection| !is_sign(&collection.interest));
+        let shown = self.collections.iter().filter(|collection| !is_auxiliary(&collection.interest));
         let lists = shown.map(|collection| KindList {
             interest: collection.interest.clone(),
             listed: list::ListResult {
@@ -207,7 +207,7 @@ impl FollowedCluster {
     /// The kinds that the user may not read or watch, with the reasons.
     pub fn denied(&self) -> Vec<(Arc<ResourceKind>, Unreadable)> {
         let denied = self.collections.iter().filter_map(|one| match &one.error {
-            Some(error @ ReadError::Denied { .. }) if !is_sign(&one.interest) => {
+            Some(error @ ReadError::Denied { .. }) if !is_auxiliary(&one.interest) => {
                 Some((Arc::clone(&one.interest.kind), super::cannot_read(&one.interest.kind, error)))
             }
             _ => None,
@@ -217,7 +217,7 @@ impl FollowedCluster {
 
     fn apply(&mut self, news: CollectionChange) {
         let woken = match &news {
-            CollectionChange::One(_, resource) => collection::woken_by(resource),
+            CollectionChange::One(_, resource) => collection::owners_of_usage(resource),
             _ => Vec::new(),
         };
         let _guard = self.runtime.enter();
@@ -276,7 +276,7 @@ impl AddOutcome {
 /// Returns true if `known` includes `new`.
 fn covers(known: &Interest, new: &Interest) -> bool {
     known.kind == new.kind
-        && is_sign(known) == is_sign(new)
+        && is_auxiliary(known) == is_auxiliary(new)
         && (known.namespace.is_none() || known.namespace == new.namespace)
         && (known.name.is_none() || known.name == new.name)
 }

@@ -9,7 +9,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::news::{CollectionChange, key};
 use crate::model::seed::ResourceSeed;
-use crate::source::live::api::{Api, ReadError, refusal_in_watch};
+use crate::source::live::api::{Api, ReadError, error_from_watch};
 use crate::source::live::freshness::Freshness;
 use crate::source::live::watch_lines::WatchLines;
 use crate::source::live::{Interest, list};
@@ -87,12 +87,12 @@ impl Watcher {
     async fn stream(&self, index: usize, interest: &Interest, version: &mut String) -> Result<(), ReadError> {
         let Interest { kind, want, .. } = interest;
         let path = list::watch_path(kind, *want, interest.part(), version);
-        let mut lines = WatchLines::of(self.api.open(path, list::watch_accept(want.shape)).await?);
+        let mut lines = WatchLines::new(self.api.open(path, list::watch_accept(want.shape)).await?);
         while let Some(line) = lines.next().await? {
             let event: WatchEvent<'_> =
                 serde_json::from_str(line).map_err(|error| ReadError::Malformed(error.to_string()))?;
             if event.kind == "ERROR" {
-                return Err(refusal_in_watch(event.object.get()));
+                return Err(error_from_watch(event.object.get()));
             }
             let versioned: Versioned = serde_json::from_str(event.object.get()).unwrap_or_default();
             *version = versioned.metadata.resource_version;

@@ -93,7 +93,7 @@ impl Scene {
         self.apply("argocd-controller", &composite, &[]);
         let live = get(&self.cluster, kind, name, namespace);
         let wanted = parts.iter().map(|(key, object)| ((*key).to_owned(), object.clone())).collect();
-        let objects = desired::objects(&wanted, &live, &desired::ObjectsByName::new()).unwrap();
+        let objects = desired::complete_objects(&wanted, &live, &desired::ObjectsByName::new()).unwrap();
         let identity = |more: Value| {
             let mut patch = json!({"apiVersion": live["apiVersion"], "kind": kind, "metadata": {"name": name}});
             if let Some(namespace) = live["metadata"].get("namespace") {
@@ -104,7 +104,7 @@ impl Scene {
             }
             patch
         };
-        let references = desired::references(&objects, &live);
+        let references = desired::resource_references(&objects, &live);
         let is_modern = live["metadata"].get("namespace").is_some();
         let spec = if is_modern {
             json!({"crossplane": {"resourceRefs": references}})
@@ -124,10 +124,11 @@ impl Scene {
     /// A claim's composite: `NAME-x`, with the claim bound to it.
     pub(super) fn bind(&self, claim: &Value, parts: &[(&str, Value)]) -> Value {
         let name = claim["metadata"]["name"].as_str().unwrap();
-        let definition =
-            definitions().into_iter().find_map(|object| ucp::composition::definition::CompositeDefinition::of(&object));
+        let definition = definitions()
+            .into_iter()
+            .find_map(|object| ucp::composition::definition::CompositeDefinition::from_object(&object));
         let live = json!({"metadata": {"name": format!("{name}-x")}});
-        let composite = ucp::composition::claim::composite(claim, &definition.unwrap(), Some(&live));
+        let composite = ucp::composition::claim::composite_for_claim(claim, &definition.unwrap(), Some(&live));
         self.apply("apiextensions.crossplane.io/claim", &composite, &[]);
         let mut bound = json!({
             "apiVersion": claim["apiVersion"], "kind": claim["kind"], "metadata": {"name": name, "namespace": "quotes"},
