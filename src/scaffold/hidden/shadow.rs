@@ -39,7 +39,7 @@ pub(super) fn find_secrets(documents: &[YamlNode]) -> Option<BTreeMap<usize, Vec
     for turn in 0..most {
         let mut shadow = ShadowTree { anchors: &anchors, turn, left: MOST };
         for document in documents {
-            let mut value = shadow.to_value(document, 0)?;
+            let mut value = shadow.read_node(document, 0)?;
             replace_secrets(&mut value, |secret| format!("{OPEN}{secret}{CLOSE}"));
             shadow.compare(document, &value, &mut found);
         }
@@ -85,7 +85,7 @@ impl<'a> ShadowTree<'a> {
         fields
     }
 
-    fn to_value(&mut self, node: &'a YamlNode, depth: usize) -> Option<Value> {
+    fn read_node(&mut self, node: &'a YamlNode, depth: usize) -> Option<Value> {
         self.left = self.left.checked_sub(1)?;
         if depth > DEEPEST {
             return None;
@@ -93,16 +93,16 @@ impl<'a> ShadowTree<'a> {
         Some(match &node.content {
             NodeContent::Scalar(..) => scalar(node),
             NodeContent::Alias(anchor) => {
-                self.anchors.get(anchor).map_or(Some(Value::Null), |node| self.to_value(node, depth + 1))?
+                self.anchors.get(anchor).map_or(Some(Value::Null), |node| self.read_node(node, depth + 1))?
             }
             NodeContent::Sequence(items, _) => {
-                Value::Array(items.iter().map(|item| self.to_value(item, depth + 1)).collect::<Option<_>>()?)
+                Value::Array(items.iter().map(|item| self.read_node(item, depth + 1)).collect::<Option<_>>()?)
             }
             NodeContent::Mapping(..) => {
                 let fields = self.fields(node).into_iter();
                 Value::Object(
                     fields
-                        .map(|(name, value)| Some((name, self.to_value(value, depth + 1)?)))
+                        .map(|(name, value)| Some((name, self.read_node(value, depth + 1)?)))
                         .collect::<Option<_>>()?,
                 )
             }
