@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use crate::error::{Error, Result};
+use crate::regular_file;
 
 /// File names that kustomize accepts for a kustomization.
 pub const KUSTOMIZATION_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
@@ -54,10 +55,8 @@ const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 pub fn read(path: &Path) -> Result<String> {
     let open = || -> anyhow::Result<String> {
         let mut bytes = Vec::new();
-        let file = fs::File::open(path)?;
-        if !file.metadata()?.is_file() {
-            anyhow::bail!("not a file");
-        }
+        // A link may lead to a regular file; opening a FIFO would block.
+        let file = regular_file::open(&fs::canonicalize(path)?)?;
         file.take(LARGEST + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > LARGEST {
             anyhow::bail!("larger than {} MiB", LARGEST >> 20);

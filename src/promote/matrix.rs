@@ -8,6 +8,7 @@ use crate::gitops::effective::{BuiltKustomization, DeployedImage, VersionSource,
 use crate::gitops::path;
 use crate::model::git_ops::GitOps;
 use crate::model::image::{ImageReference, ImageVersion, fully_qualified_name};
+use crate::model::secrecy::scrub;
 use crate::model::state::Unreadable;
 use crate::promote::facts::PlanningFacts;
 use crate::promote::running::{RunningDeployer, RunningDeployers, RunningImages};
@@ -283,7 +284,7 @@ pub fn explained(facts: &PlanningFacts<'_>, filter: &MatrixFilter) -> Vec<SlotEx
     let row = |place: &CatalogPlace| SlotExplanation {
         service: place.service.clone(),
         environments: place.reach.environments().into_iter().map(str::to_owned).collect(),
-        name: place.artifact(),
+        name: scrub(&place.artifact()).into_owned(),
         version: place.slot.version.clone(),
         slot: slot_row(place),
         because: place.reach.because(),

@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 use super::cascade::DeletionCascade;
 use super::contents::defined_by;
 use super::nature::{DeletionNature, nature_of};
-use crate::model::body::{BodyShape, KindRequest};
+use crate::engine;
+use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::ObjectKey;
+use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
 
 /// Reads that are required in addition to those of every teardown.
@@ -71,7 +73,37 @@ pub(super) fn unread_consequences(state: &ClusterState, cascade: &DeletionCascad
         what: key.to_string(),
         reason: "it goes too, and its kind is not served or could not be read".to_owned(),
     };
-    cascade.unread.iter().filter(is_telling).map(entry).collect()
+    let elsewhere = cascade.going.keys().filter_map(|node| unseen_contents(&state.resources[*node]));
+    cascade.unread.iter().filter(is_telling).map(entry).chain(elsewhere).collect()
+}
+
+/// Returns the objects that a deployer deletes and that were not read: those of another cluster, and those of a Helm release
+/// without an inventory.
+fn unseen_contents(deployer: &Resource) -> Option<Unreadable> {
+    if engine::orphaning_reason(deployer).is_some() {
+        return None;
+    }
+    let (place, count) = match &deployer.body {
+        Body::Application(body) if !body.spec.destination.is_this_cluster() => {
+            let cluster = body.spec.destination.cluster().unwrap_or("another cluster");
+            (format!("in cluster {cluster}"), Some(body.status.resources.len()))
+        }
+        Body::Flux(flux) => {
+            let remote = flux.spec.kube_config.as_ref().map(|_| "in the cluster of its kubeconfig".to_owned());
+            let count = flux.status.inventory.as_ref().map(|inventory| inventory.entries.len());
+            let is_release = deployer.kind.kind == "HelmRelease" && count.is_none();
+            (remote.or_else(|| is_release.then(|| "of its Helm release".to_owned()))?, count)
+        }
+        _ => return None,
+    };
+    if count == Some(0) {
+        return None;
+    }
+    let count = count.map_or_else(|| "objects".to_owned(), |count| format!("{count} objects"));
+    Some(Unreadable {
+        what: format!("{count} {place}"),
+        reason: format!("{} deletes them too, and they were not read", deployer.name()),
+    })
 }
 
 /// Returns the data to read of a kind that no engine reads: whole objects if their fields matter, else only the

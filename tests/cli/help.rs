@@ -18,6 +18,7 @@ const RUN_ELSEWHERE: &[&str] = &[
     "bucket.s3",
     "drift --repo",
     "teardown namespace/",
+    "teardown --merge",
 ];
 /// Commands that read a cluster, and run on a snapshot just as well.
 const ON_A_SNAPSHOT: &[&str] = &["status", "resources", "drift", "clusters", "conflicts", "doctor", "teardown"];

@@ -298,3 +298,25 @@ fn a_line_break_in_a_remote_does_not_reach_gits_credential_protocol() {
     run.says("contains a control character");
     assert!(!run.stdout.contains("s3cret") && !run.stderr.contains("s3cret"));
 }
+
+#[test]
+fn a_pipe_in_the_place_of_a_file_does_not_block() {
+    let repository = Gitops::paper("v2", "v1");
+    let directory = repository.top().join("echo/overlays/qa");
+    std::fs::create_dir_all(&directory).unwrap();
+    let pipe = directory.join("kustomization.yaml");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut child = repository.ucp_command(["images"]).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let begun = std::time::Instant::now();
+    let status = loop {
+        match child.try_wait().unwrap() {
+            Some(status) => break status,
+            None if begun.elapsed() > Duration::from_secs(60) => {
+                child.kill().unwrap();
+                panic!("it blocks");
+            }
+            None => std::thread::sleep(Duration::from_millis(50)),
+        }
+    };
+    assert!(matches!(status.code(), Some(0 | 4)), "{status:?}");
+}

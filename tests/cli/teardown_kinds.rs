@@ -448,3 +448,33 @@ fn a_script_of_all_steps_can_be_run_again() {
     let script = run(command).expect(4).stdout;
     assert!(script.contains("exit 4\n") && !script.contains("kubectl delete"), "{script}");
 }
+
+#[test]
+fn contents_of_other_clusters_and_of_releases_are_unknown() {
+    let application = |destination: Value| {
+        let resources =
+            json!([{"kind": "PersistentVolumeClaim", "version": "v1", "name": "data", "namespace": "shop"}]);
+        let rest = json!({
+            "metadata": {"namespace": "argocd", "uid": "a", "finalizers": ["resources-finalizer.argocd.argoproj.io"]},
+            "spec": {"project": "default", "source": {"repoURL": "https://git.example.org/x", "path": "x"}, "destination": destination},
+            "status": {"sync": {"status": "Synced"}, "health": {"status": "Healthy"}, "resources": resources},
+        });
+        object("argoproj.io/v1alpha1", "Application", "shop", rest)
+    };
+    let remote = application(json!({"name": "prod", "namespace": "shop"}));
+    let document = teardown(&[remote], &["application/shop"]).expect(4).json();
+    assert!(document["unreadable"].to_string().contains("in cluster prod"), "{document:#}");
+    assert!(!commands(&document).contains("kubectl delete"), "{document:#}");
+    let release = object(
+        "helm.toolkit.fluxcd.io/v2",
+        "HelmRelease",
+        "db",
+        json!({
+            "metadata": {"namespace": "shop", "uid": "r", "finalizers": ["finalizers.fluxcd.io"]},
+            "spec": {"chart": {"spec": {"chart": "postgres"}}},
+            "status": {"history": [{"name": "db", "version": 1, "status": "deployed", "chartName": "postgres"}]},
+        }),
+    );
+    let document = teardown(&[release], &["helmrelease/db", "-n", "shop"]).expect(4).json();
+    assert!(document["unreadable"].to_string().contains("Helm release"), "{document:#}");
+}

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::names::{is_secret_label, is_secret_name};
+use super::names::{is_authorization, is_cookie, is_secret_label, is_secret_name};
 use super::text::{LABELS, has_secrets, secret_flag};
 
 /// Returns true if [`super::Placeholders::hide`] would not change an object. Returns false if in doubt, if the JSON is
@@ -31,6 +31,8 @@ enum ValueClass {
     Setting,
     /// An empty text.
     Empty,
+    /// An object.
+    Map,
     /// Anything else.
     Other,
 }
@@ -90,7 +92,7 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
         }
         Ok(match text {
             "" => ValueClass::Empty,
-            name if self.of == FieldClass::Label && is_secret_label(name) => ValueClass::Label,
+            name if self.of == FieldClass::Label && is_label(name) => ValueClass::Label,
             "Secret" => ValueClass::Secret,
             flag if self.of == FieldClass::Item && secret_flag(flag).is_some() => ValueClass::Flag,
             other if self.of == FieldClass::Item && other.starts_with('-') => ValueClass::Setting,
@@ -120,7 +122,7 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
             let value = fields.next_value_seed(Self { of: name, ..self })?;
             match (name, value) {
                 (FieldClass::Kind, ValueClass::Secret)
-                | (FieldClass::Telling, ValueClass::Text | ValueClass::Label | ValueClass::Secret) => {
+                | (FieldClass::Telling, ValueClass::Text | ValueClass::Label | ValueClass::Secret | ValueClass::Map) => {
                     return found_secret();
                 }
                 (FieldClass::Label, ValueClass::Label) => is_labelled = true,
@@ -128,8 +130,17 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
                 _ => {}
             }
         }
-        if is_labelled && has_value { found_secret() } else { Ok(ValueClass::Other) }
+        if is_labelled && has_value { found_secret() } else { Ok(ValueClass::Map) }
     }
+}
+
+/// Returns true if the text can be the label of a secret in [`super::text`].
+fn is_label(text: &str) -> bool {
+    is_secret_label(text) || is_authorization(text) || is_cookie(text) || text == "SecureString"
+}
+
+fn ends_with(name: &str, end: &str) -> bool {
+    name.len().checked_sub(end.len()).and_then(|at| name.get(at..)).is_some_and(|tail| tail.eq_ignore_ascii_case(end))
 }
 
 /// Classification of a field by its name.
@@ -171,10 +182,12 @@ impl Visitor<'_> for FieldNameSeed<'_> {
             "kind" => Ok(FieldClass::Kind),
             // Field of a kustomization's `secretGenerator`.
             "literals" => found_secret(),
-            name if LABELS.contains(&name) => Ok(FieldClass::Label),
+            name if LABELS.contains(&name) || name == "type" => Ok(FieldClass::Label),
             name if name.eq_ignore_ascii_case("value") => Ok(FieldClass::Value),
             name if (self.is_suspect)(name) => found_secret(),
             name if is_secret_name(name) => Ok(FieldClass::Telling),
+            name if ends_with(name, "name") => Ok(FieldClass::Label),
+            name if ends_with(name, "value") => Ok(FieldClass::Value),
             _ => Ok(FieldClass::Plain),
         }
     }

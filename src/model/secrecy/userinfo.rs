@@ -51,12 +51,17 @@ pub(super) fn find(text: &str, spans: &mut Vec<Range<usize>>) {
     if !has_at {
         return;
     }
-    for colon in memchr::memmem::find_iter(text.as_bytes(), "://") {
+    let mut colons = memchr::memmem::find_iter(text.as_bytes(), "://").peekable();
+    while let Some(colon) = colons.next() {
         let start = colon + 3;
-        let rest = &text[start..];
-        let end = rest.find(|c: char| c.is_whitespace() || AROUND.contains(&c)).unwrap_or(rest.len());
-        // A list of URLs, such as that of a cluster of brokers.
-        let end = rest[..end].find("://").map_or(end, |next| before_scheme(&rest[..next]));
+        // A list of URLs, such as that of a cluster of brokers, has one scheme behind the other.
+        let next = colons.peek().copied();
+        let rest = &text[start..next.unwrap_or(text.len())];
+        let end = match rest.find(|c: char| c.is_whitespace() || AROUND.contains(&c)) {
+            Some(end) => end,
+            None if next.is_some() => before_scheme(rest),
+            None => rest.len(),
+        };
         if let Some(length) = userinfo_length(scheme(&text[..colon]), &rest[..end]) {
             spans.push(start..start + length);
         }

@@ -146,11 +146,9 @@ fn object(name: &ObjectName) -> String {
 /// Shortens the commit in a revision: `main@sha1:4f3a2b1c`.
 fn shorten_revision(revision: &str) -> String {
     let is_commit = |word: &str| word.len() >= 40 && word.chars().all(|character| character.is_ascii_hexdigit());
-    match revision.rfind(|character: char| !character.is_ascii_hexdigit()) {
-        Some(at) if is_commit(&revision[at + 1..]) => format!("{}{}", &revision[..=at], &revision[at + 1..at + 9]),
-        None if is_commit(revision) => revision[..8].to_owned(),
-        _ => revision.to_owned(),
-    }
+    let before = revision.trim_end_matches(|character: char| character.is_ascii_hexdigit());
+    let commit = &revision[before.len()..];
+    if is_commit(commit) { format!("{before}{}", &commit[..8]) } else { revision.to_owned() }
 }
 
 /// Returns the color of a verdict for output without a terminal.
@@ -209,5 +207,7 @@ mod tests {
         assert_eq!(shorten_revision(&format!("main@sha1:{commit}")), "main@sha1:4f3a2b1c");
         assert_eq!(shorten_revision("v1.2.3"), "v1.2.3");
         assert_eq!(shorten_revision(""), "");
+        assert_eq!(shorten_revision("release-größe"), "release-größe");
+        assert_eq!(shorten_revision(&format!("ß{commit}")), "ß4f3a2b1c");
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::names::{is_secret_label, is_secret_name};
+use super::super::names::{is_authorization, is_cookie, is_secret_label, is_secret_name};
 use super::replace_at;
 
 /// Limit of nested documents.
@@ -20,14 +20,14 @@ pub(super) fn replace_in_object_at(value: &mut Value, depth: usize, replacement:
     let is_secret = is_secret(value);
     match value {
         Value::Object(fields) => {
-            let is_labelled = label(fields).is_some();
+            let value_fields = labelled_values(fields);
             let is_generated = fields.contains_key("literals");
             // External Secrets: `{secretKey: password, remoteRef: …}` refers to a key.
             let is_mapped = fields.contains_key("remoteRef");
             for (name, value) in fields {
                 let within_secret = is_secret && matches!(name.as_str(), "data" | "stringData");
                 let is_key = is_mapped && name == "secretKey";
-                let is_labelled = is_labelled && name.eq_ignore_ascii_case("value");
+                let is_labelled = value_fields.iter().any(|field| name.eq_ignore_ascii_case(field));
                 // Field of a kustomization's `secretGenerator`.
                 if is_generated && name == "literals"
                     || within_secret
@@ -36,6 +36,9 @@ pub(super) fn replace_in_object_at(value: &mut Value, depth: usize, replacement:
                 {
                     replace_all(value, replacement);
                 } else {
+                    if is_secret_name(name) && !is_key {
+                        replace_values_below(value, replacement);
+                    }
                     replace_in_object_at(value, depth, replacement);
                 }
             }
@@ -77,9 +80,44 @@ pub(in super::super) fn secret_flag(text: &str) -> Option<&str> {
     (!name.contains(['=', ' ', ':']) && is_secret_name(name)).then_some(name)
 }
 
-/// Returns the name of the `value` next to it: `{name: DB_PASSWORD, value: …}`, as in containers, Helm, and Terraform.
-fn label(fields: &serde_json::Map<String, Value>) -> Option<&str> {
-    LABELS.iter().filter_map(|field| fields.get(*field)?.as_str()).find(|label| is_secret_label(label))
+/// Returns the fields whose values the fields next to them name: `value` in `{name: DB_PASSWORD, value: …}`, as in
+/// containers, Helm, and Terraform, and `fieldValue` in `{fieldName: password, fieldValue: …}`.
+fn labelled_values(fields: &serde_json::Map<String, Value>) -> Vec<String> {
+    let is_label = |text: &str| is_secret_label(text) || is_authorization(text) || is_cookie(text);
+    let named = fields.iter().filter(|(_, label)| label.as_str().is_some_and(is_label)).filter_map(|(field, _)| {
+        let prefix = field.get(..field.len().checked_sub(4)?)?;
+        let is_name = field.get(prefix.len()..).is_some_and(|end| end.eq_ignore_ascii_case("name"));
+        match is_name {
+            true => Some(format!("{prefix}value")),
+            false => None,
+        }
+    });
+    let by_label = LABELS.iter().filter_map(|field| fields.get(*field)?.as_str()).any(is_label);
+    // Parameters of AWS Systems Manager.
+    let is_secure = fields.get("type").and_then(Value::as_str) == Some("SecureString");
+    named.chain((by_label || is_secure).then(|| "value".to_owned())).collect()
+}
+
+/// Fields below a field with a secret-like name that are the secret itself, and no reference to it.
+const VALUES: [&str; 10] =
+    ["value", "values", "text", "plain", "plaintext", "raw", "pem", "content", "string", "literal"];
+
+/// Replaces the secret of `password: {value: …}`, at any depth below the field.
+fn replace_values_below(value: &mut Value, replacement: &mut dyn FnMut(&str) -> String) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let is_value = VALUES.iter().any(|field| name.eq_ignore_ascii_case(field));
+                if is_value && (is_text(value) || value.is_number()) {
+                    replace_all(value, replacement);
+                } else {
+                    replace_values_below(value, replacement);
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| replace_values_below(item, replacement)),
+        _ => {}
+    }
 }
 
 /// Returns true for a non-empty text, or a list of texts.

@@ -179,6 +179,8 @@ fn long_texts_take_no_longer_than_they_are_long() {
         "authorization: ",
         "a: ",
         "token=a",
+        "://",
+        "a://b@",
     ] {
         let time = |count: usize| {
             let text = unit.repeat(count);
@@ -189,6 +191,33 @@ fn long_texts_take_no_longer_than_they_are_long() {
         let (short, long) = (time(4_000).max(0.002), time(32_000));
         assert!(long / short < 60.0, "{unit:?}: {short} {long}");
     }
+}
+
+#[test]
+fn secrets_below_and_beside_their_names_are_hidden() {
+    for text in [
+        r#"{"password":{"value":"CANARY"}}"#,
+        r#"{"spec":{"password":{"plain":{"text":"CANARY"}}}}"#,
+        r#"{"fieldName":"password","fieldValue":"CANARY"}"#,
+        r#"{"parameterName":"DB_PASSWORD","parameterValue":"CANARY"}"#,
+        r#"{"header":[{"name":"Authorization","value":"CANARY"}]}"#,
+        r#"{"clientSecret":{"value":"CANARY"},"privateKey":{"pem":"CANARY"}}"#,
+        r#"{"password":[{"value":"CANARY"}]}"#,
+        r#"{"type":"SecureString","value":"CANARY"}"#,
+    ] {
+        let text = text.replace("CANARY", CANARY);
+        let mut object: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert!(!super::super::is_clean(&text, &|_| false), "{text}");
+        replace_in_object(&mut object, &mut |_| HIDDEN.to_owned());
+        assert!(!object.to_string().contains(CANARY), "{object}");
+        assert!(!scrub(&format!("rejected: {text}")).contains(CANARY), "{}", scrub(&format!("rejected: {text}")));
+    }
+    // References to secrets are shown.
+    let mut reference =
+        serde_json::json!({"passwordSecretRef": {"name": "db", "key": "password", "namespace": "shop"}});
+    let before = reference.clone();
+    replace_in_object(&mut reference, &mut |_| HIDDEN.to_owned());
+    assert_eq!(reference, before);
 }
 
 #[test]
