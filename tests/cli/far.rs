@@ -146,9 +146,17 @@ fn hub_with(name: &str, flags: &[&str]) -> Option<Cluster> {
 fn a_server_that_limits_streams_is_asked_over_several_connections() {
     let Some(cluster) = hub_with("streams", &["--http2-max-streams-per-connection=5"]) else { return };
     let wire = Wire::start(&cluster, Door::Open, FAR);
-    let ran = resources(&wire.kubeconfig(&cluster)).expect(0);
-    assert_eq!(names(&ran), straight(&cluster));
-    assert!((2..=8).contains(&wire.opened()), "{}", wire.opened());
+    let expected = straight(&cluster);
+    // The server's limit arrives after the first connection is open. Where the machine is busy, all requests of a run may be
+    // queued before that.
+    let opened: Vec<usize> = (0..5)
+        .map(|_| {
+            let before = wire.opened();
+            assert_eq!(names(&resources(&wire.kubeconfig(&cluster)).expect(0)), expected);
+            wire.opened() - before
+        })
+        .collect();
+    assert!(opened.iter().any(|count| *count >= 2) && opened.iter().all(|count| *count <= 8), "{opened:?}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::engine::code::Code;
 use crate::engine::{AssessmentClock, Problem};
 use crate::model::body::argocd::{Application, ApplicationStatus, DeployedResource, OperationState, SyncedResource};
+use crate::model::secrecy::scrub;
 
 /// Consecutive syncs of self-healing for one revision, more than manual edits would explain. Argo CD resets its counter
 /// after `--self-heal-backoff-cooldown-seconds`, five and a half minutes by default.
@@ -74,7 +75,10 @@ fn failure(operation: &OperationState) -> String {
     let mut text = operation.message.trim().to_owned();
     let unsaid: Vec<_> = failed_resources(operation)
         .filter(|resource| !resource.message.is_empty() && !text.contains(resource.message.trim()))
-        .map(|resource| format!("{}/{}: {}", resource.kind, resource.name, resource.message.trim()))
+        // Which kind was refused decides whether the server quoted a secret.
+        .map(|resource| {
+            scrub(&format!("{}/{}: {}", resource.kind, resource.name, resource.message.trim())).into_owned()
+        })
         .collect();
     if !unsaid.is_empty() {
         text.truncate(text.trim_end_matches('.').len());

@@ -80,8 +80,8 @@ fn each_file(path: &Path, take: TakeFile<'_>) -> io::Result<SnapshotForm> {
         return stream(&path.display().to_string(), BufReader::new(File::open(path)?), take);
     }
     let mut files = Vec::new();
-    collect(path, &mut files)?;
     let root = path.canonicalize()?;
+    collect(path, &root, &mut files)?;
     for file in files {
         let below = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().replace('\\', "/");
         let name = file.display().to_string();
@@ -163,8 +163,13 @@ fn unpacked(name: &str, reader: impl Read, take: TakeFile<'_>) -> io::Result<Sna
         let Some(entry) = next else { break };
         let mut entry = entry?;
         let path = entry.path()?.to_string_lossy().trim_start_matches("./").to_owned();
-        if entry.header().entry_type().is_file() && may_hold_objects(Path::new(&path)) {
+        let kind = entry.header().entry_type();
+        if kind.is_file() && may_hold_objects(Path::new(&path)) {
             take(SnapshotEntry { name: format!("{name}:{path}"), path, content: Ok(&mut entry) });
+        } else if !kind.is_dir() && may_hold_objects(Path::new(&path)) {
+            let error =
+                io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file, and links are not followed");
+            take(SnapshotEntry { name: format!("{name}:{path}"), path, content: Err(error) });
         }
         // The rest of the file is skipped before the next header.
         io::copy(&mut entry, &mut io::sink())?;
@@ -176,15 +181,17 @@ fn may_hold_objects(path: &Path) -> bool {
     path.extension().is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension == *known))
 }
 
-fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+/// Adds the files of a directory that may contain objects, and links to directories outside of `root`, which are reported.
+fn collect(directory: &Path, root: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     let mut entries: Vec<_> = std::fs::read_dir(directory)?.collect::<io::Result<_>>()?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
         let path = entry.path();
-        // Links to directories are not followed, as they may form cycles.
+        // Links to directories are not followed, as they may form cycles. Those within the root are read at their target.
+        let leads_out = || path.is_dir() && path.canonicalize().is_ok_and(|target| !target.starts_with(root));
         if entry.file_type()?.is_dir() {
-            collect(&path, files)?;
-        } else if may_hold_objects(&path) {
+            collect(&path, root, files)?;
+        } else if may_hold_objects(&path) || leads_out() {
             files.push(path);
         }
     }
@@ -232,6 +239,15 @@ mod tests {
         assert_eq!((names, form.unwrap()), (vec!["a.yaml".to_owned()], SnapshotForm::Many));
     }
 
+    #[test]
+    fn a_link_in_an_archive_is_reported() {
+        let mut bytes = header(tar::EntryType::Symlink, "a.yaml", 0).as_bytes().to_vec();
+        bytes.resize(bytes.len() + 1024, 0);
+        let mut refused = Vec::new();
+        stream("archive", bytes.as_slice(), &mut |entry| refused.extend(entry.content.err())).unwrap();
+        assert!(refused.len() == 1 && refused[0].to_string().contains("not a regular file"), "{refused:?}");
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_directory_is_read_without_leaving_it_and_without_waiting() {
@@ -241,6 +257,7 @@ mod tests {
         std::fs::write(outside.path().join("theirs.yaml"), "x").unwrap();
         symlink(outside.path().join("theirs.yaml"), at("out.yaml")).unwrap();
         symlink("../../../../../../etc/passwd", at("passwd.json")).unwrap();
+        symlink(outside.path(), at("others")).unwrap();
         assert!(std::process::Command::new("mkfifo").arg(at("fifo.yaml")).status().unwrap().success());
         // The same layout as in a volume of a ConfigMap.
         std::fs::create_dir(at("..2026")).unwrap();
@@ -258,6 +275,7 @@ mod tests {
             refused,
             [
                 "fifo.yaml: it is not a regular file",
+                "others: it is a link that leads out of the directory",
                 "out.yaml: it is a link that leads out of the directory",
                 "passwd.json: it is a link that leads out of the directory"
             ]

@@ -201,9 +201,11 @@ fn secret_value(
         && let Some(phrase) = REFUSED_VALUES.iter().find(|phrase| rest.starts_with(**phrase))
     {
         let is_secret = is_secret_name(last) || is_of_secret(surroundings, name.start, full);
+        let start = start + phrase.len();
         let value = || {
-            quoted_value(text, start + phrase.len())
-                .or_else(|| word_value(text, start + phrase.len(), WordContext::Setting))
+            quoted_value(text, start)
+                .or_else(|| map_value(text, start))
+                .or_else(|| word_value(text, start, WordContext::Setting))
         };
         return is_secret.then(value).flatten();
     }
@@ -300,12 +302,21 @@ fn is_pair(text: &str, name: &Range<usize>, last: &str) -> bool {
     !first.is_empty() && first.len() < 24 && is_secret_name(&format!("{first}_{lower}"))
 }
 
+/// Returns the range of a map as Go prints it: `map[string]string{"key":"value"}`.
+fn map_value(text: &str, start: usize) -> Option<Range<usize>> {
+    let line = text[start..].lines().next().filter(|line| line.starts_with("map["))?;
+    let length = line.rfind('}').map_or(line.len(), |end| end + 1);
+    Some(start..start + length)
+}
+
 /// Returns true if an `Invalid value` is in the data of a Secret.
 fn is_of_secret(surroundings: &Surroundings<'_>, start: usize, name: &str) -> bool {
     let text = surroundings.text;
     let path = &text[..start + name.len()];
     let path = &path[path.rfind(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`')).map_or(0, |at| at + 1)..];
-    path.starts_with("stringData") || path.starts_with("data") && *surroundings.mentions_secret
+    path.starts_with("Secret/")
+        || path.starts_with("stringData")
+        || path.starts_with("data") && *surroundings.mentions_secret
 }
 
 /// Returns true if a name is a field of something with a secret-like name: `Secret{Value:…}`, `token(value=…)`.

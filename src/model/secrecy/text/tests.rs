@@ -221,6 +221,20 @@ fn secrets_below_and_beside_their_names_are_hidden() {
 }
 
 #[test]
+fn refused_values_of_secrets_are_hidden() {
+    for text in [
+        r#"Secret/db: Invalid value: "CANARY""#,
+        r#"Secret "db" is invalid: data: Invalid value: map[string]string{"user":"a","k":"CANARY"}"#,
+        r#"Secret "db" is invalid: data: Invalid value: map[string][]byte{"k":[]uint8("CANARY")}: too long"#,
+    ] {
+        let scrubbed = scrub(&text.replace("CANARY", CANARY)).into_owned();
+        assert!(!scrubbed.contains(CANARY) && scrubbed.contains(HIDDEN), "{scrubbed}");
+    }
+    let shown = r#"Deployment/web: Invalid value: "abc""#;
+    assert_eq!(scrub(shown), shown);
+}
+
+#[test]
 fn no_secret_survives() {
     for leak in LEAKS {
         let text = leak.replace("CANARY", CANARY);
