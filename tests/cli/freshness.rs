@@ -64,7 +64,7 @@ fn a_server_that_lags_is_asked_for_the_newest(cluster: &Cluster, expected: &[Str
     proxy.add(Rule::on(FLOOR, Fault::failure(504, "Timeout", "Too large resource version: 9, current: 8")));
     let ran = run(through(&proxy, &RESOURCES)).expect(0);
     assert_eq!(ran.stdout.lines().collect::<Vec<_>>(), expected);
-    // Those that were under way when the first was told so, and none a second time.
-    let told = proxy.count(FLOOR);
-    assert!((1..=16).contains(&told), "{told}");
+    // Those that were under way when the first was refused, and none a second time. A busy machine has more under way.
+    let refused = proxy.count(FLOOR);
+    assert!((1..=24).contains(&refused), "{refused}");
 }

@@ -200,7 +200,8 @@ fn clusters_of_a_snapshot_are_picked() {
     let screen = terminal.until("[x]");
     assert!(!screen.contains("[ ]"), "{screen}");
     terminal.press(&["Enter"]);
-    terminal.until("ended=");
+    // The command line itself contains "ended=".
+    terminal.until("ended=1");
     let said = terminal.history();
     assert!(said.contains("gcp-k8s-prod gcp-k8s-stage") || said.contains("gcp-k8s-stage gcp-k8s-prod"), "{said}");
     terminal.run(&format!("{adopt} < /dev/null"));
