@@ -97,6 +97,10 @@ const REACH: &[&str] = &[
     "allow_link_local",
 ];
 
+/// Flags for the comparison of a checkout with clusters.
+const COMPARISON: &[&str] =
+    &["target_revision", "repo_url", "destination", "render_timeout", "allow_remote_bases", "allow_plugins"];
+
 const DEPENDENT: &[DependentFlags] = &[
     DependentFlags {
         commands: &["images"],
@@ -115,11 +119,12 @@ const DEPENDENT: &[DependentFlags] = &[
         ]),
     },
     DependentFlags { commands: &["version"], groups: &[Cluster], flags: &[], beside: FlagCondition::Without("client") },
+    DependentFlags { commands: &["drift"], groups: &[], flags: COMPARISON, beside: FlagCondition::AnyOf(&["repo"]) },
     DependentFlags {
-        commands: &["drift"],
+        commands: &["teardown"],
         groups: &[],
-        flags: &["target_revision", "repo_url", "destination", "render_timeout", "allow_remote_bases", "allow_plugins"],
-        beside: FlagCondition::AnyOf(&["repo"]),
+        flags: COMPARISON,
+        beside: FlagCondition::AnyOf(&["merge"]),
     },
     DependentFlags {
         commands: &["secrets", "secrets verify", "secrets sync", "secrets declare", "status", "tree", "wait"],

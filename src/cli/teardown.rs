@@ -142,9 +142,15 @@ fn predict_teardown(
         }
     }
     if let Some(removal) = &removal {
-        // An object that is gone since it was compared is deleted already.
-        missing.clear();
-        if found.is_empty() && removal.unread.is_empty() {
+        // The comparison saw them on the server.
+        let lost = missing.drain(..).map(|error| Unreadable {
+            what: error.message(),
+            reason: "it existed when the checkout was compared".to_owned(),
+        });
+        let gaps = lost.chain(removal.unread.iter().cloned()).filter(|gap| !state.unreadable.contains(gap));
+        let gaps: Vec<Unreadable> = gaps.collect();
+        state.unreadable.extend(gaps);
+        if found.is_empty() && state.unreadable.is_empty() {
             let error = Error::absent(format!("nothing that was deployed is deleted with {}", removal.path));
             return Ok(SearchResult::Absent(
                 error.hint("'kubectl ucp plan --base REV' shows every change of a checkout"),
@@ -174,8 +180,7 @@ fn predict_teardown(
     let plan = teardown::plan_teardown(&state, &assessment, &target, &clock);
     let shared = shared_resources(&state, &plan);
     let plan = plan.with_shared(shared);
-    let (remains, mut unread) = remains_of_clusters(context, args, &state, &plan)?;
-    unread.extend(removal.into_iter().flat_map(|removal| removal.unread));
+    let (remains, unread) = remains_of_clusters(context, args, &state, &plan)?;
     let document = TeardownPlan::from_teardown(&state, plan.with_remains(remains), unread);
     Ok(SearchResult::Found(SourceDocument { document, missing, moment: state.moment }))
 }
@@ -310,7 +315,7 @@ impl Removal {
             return Err(Error::usage(format!("{} is the whole checkout", path.display()))
                 .hint("'kubectl ucp teardown --all' is about the whole core cluster"));
         }
-        let state = context.for_all_namespaces().read(&super::plan::wanted)?;
+        let state = context.read_in(None, &super::plan::wanted)?;
         let (base, head) = (opened.checkout.working_tree(), opened.checkout.without(&relative)?);
         let outcome = opened.compare(&state, Some(&base), &head, None)?;
         let mut unread = state.unreadable;

@@ -65,7 +65,8 @@ impl TeardownPlan {
 
     fn summary(&self) -> String {
         if self.items.is_empty() {
-            return "Nothing would go.".to_owned();
+            let is_known = self.unreadable.is_empty();
+            return if is_known { "Nothing would go." } else { "Nothing is known to go." }.to_owned();
         }
         let what = match self.targets.as_slice() {
             _ if let Some(path) = &self.merge => format!("With {} removed from Git", one_line(path)),

@@ -103,9 +103,9 @@ pub(super) fn teardown_steps(
             vec![step("Delete it", "all else goes with it", delete_commands(&objects))]
         }
         TeardownTarget::Merge { path, .. } => {
-            let path = quote_word(path);
             let commit = vec![
-                format!("git rm -r -- {path}"),
+                // From any directory of the checkout, and of a directory called `*` only that one.
+                format!("git rm -r -- {}", quote_word(&format!(":(top,literal){path}"))),
                 format!("git commit -m {}", quote_word(&format!("Remove {path}"))),
                 "git push".to_owned(),
             ];

@@ -88,6 +88,7 @@ fn a_flag_that_counts_only_beside_another_is_refused_without_it() {
     refused(&["version", "--client", "--context", "core"], "--context", "with --client");
     refused(&["drift", "--from", QUOTES, "--repo-url", "x"], "--repo-url", "without --repo");
     refused(&["drift", "--from", QUOTES, "--render-timeout", "1m"], "--render-timeout", "without --repo");
+    refused(&["teardown", "--all", "--from", QUOTES, "--repo-url", "x"], "--repo-url", "without --merge");
     refused(&["bootstrap", "--from", QUOTES], "--from", "without --rehearse");
     let rehearse = ["bootstrap", "--rehearse", "--from", QUOTES];
     for (flag, value) in [

@@ -45,13 +45,14 @@ fn it_shows_what_disappears_with_a_directory() {
     assert_eq!(fates.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["deleted", "orphaned"], "{plan:#}");
     assert_eq!(fates[1].1, "orphaned", "{plan:#}");
     let commands = plan["steps"].to_string();
-    assert!(commands.contains("git rm -r -- infra/old"), "{plan:#}");
+    assert!(commands.contains("git rm -r -- ':(top,literal)infra/old'"), "{plan:#}");
     assert!(!commands.contains("kubectl delete"), "the engine deletes it: {plan:#}");
     assert!(repository.path().join("infra/old/buckets.yaml").exists(), "the checkout stays as it is");
 
     // An Application whose whole path is gone fails to render and deletes nothing: unknown.
     let unknown = teardown(&cluster, &repository, "infra");
     assert!(unknown.code == Some(4) && unknown.stdout.contains("infra"), "{unknown:?}");
+    assert!(!unknown.stdout.contains("git rm"), "consequences that are not known are not proposed: {unknown:?}");
     let whole = teardown(&cluster, &repository, "").expect(2);
     assert!(whole.stderr.contains("whole checkout"), "{whole:?}");
 }
