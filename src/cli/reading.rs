@@ -65,10 +65,7 @@ impl Context {
         let mut state = source::read(&self.globals.connection, &query)?;
         if self.globals.connection.from.is_none() {
             let listed = groups.into_inner().unwrap_or_else(PoisonError::into_inner);
-            let hidden = engine::hidden_groups(&state, &listed).into_iter();
-            let is_told = |entry: &Unreadable| state.unreadable.iter().any(|told| told.what.starts_with(&entry.what));
-            let hidden: Vec<Unreadable> = hidden.filter(|entry| !is_told(entry)).collect();
-            state.unreadable.extend(hidden);
+            engine::report_hidden_groups(&mut state, &listed);
         }
         drop(progress);
         state.notes.iter().for_each(|note| self.ui.warn(note));

@@ -30,8 +30,18 @@ const SERVED_BY: [(&str, &str, &str); 6] = [
     ("flux", "notification-controller", "notification.toolkit.fluxcd.io"),
 ];
 
-/// Returns groups that must be served according to the objects that were read, but are missing from the server's list.
-pub fn hidden_groups(state: &ClusterState, listed: &BTreeSet<String>) -> Vec<Unreadable> {
+/// Reports the groups that must be served according to the objects that were read, and that the server did not list, unless a
+/// failure of their discovery is reported already. Returns true if there are any.
+pub fn report_hidden_groups(state: &mut ClusterState, listed: &BTreeSet<String>) -> bool {
+    let hidden = hidden_groups(state, listed);
+    let has_hidden = !hidden.is_empty();
+    let is_reported = |entry: &Unreadable| state.unreadable.iter().any(|known| known.what.starts_with(&entry.what));
+    let unreported: Vec<Unreadable> = hidden.into_iter().filter(|entry| !is_reported(entry)).collect();
+    state.unreadable.extend(unreported);
+    has_hidden
+}
+
+fn hidden_groups(state: &ClusterState, listed: &BTreeSet<String>) -> Vec<Unreadable> {
     let mut hidden: BTreeMap<String, String> = BTreeMap::new();
     for resource in &state.resources {
         for group in groups_of(resource).filter(|group| !group.is_empty() && !listed.contains(*group)) {

@@ -50,23 +50,17 @@ impl WaitReader {
         self.following.kinds()
     }
 
-    /// Everything that is known. With `-n`, nothing is known of other namespaces. Groups that discovery is missing count as
-    /// unreadable where any kind may match.
+    /// Returns the known state. If a namespace was requested, the objects in others are unknown.
     pub(super) fn state(&self) -> ClusterState {
         let namespace = self.targets.namespace.clone();
-        let mut state = ClusterState { namespace, ..self.following.state() };
-        let hidden = self.hidden_groups(&state);
-        state.unreadable.extend(hidden);
-        state
+        ClusterState { namespace, ..self.following.state() }
     }
 
-    /// The groups that discovery is missing although objects refer to them, where any kind may match.
-    pub(super) fn hidden_groups(&self, state: &ClusterState) -> Vec<Unreadable> {
-        if !self.targets.named.is_empty() {
-            return Vec::new();
-        }
+    /// Reports groups that discovery is missing although objects refer to them. Returns true if the targets may be among
+    /// their objects.
+    pub(super) fn report_hidden_groups(&self, state: &mut ClusterState) -> bool {
         let listed = self.kinds().iter().map(|kind| kind.group.clone()).collect();
-        engine::hidden_groups(state, &listed)
+        self.targets.named.is_empty() && engine::report_hidden_groups(state, &listed)
     }
 
     /// Returns the objects that were requested by name and do not exist.

@@ -219,7 +219,8 @@ pub(super) fn wait_for(
     loop {
         meanwhile.before_look(&reader)?;
         let added = reader.add_targets();
-        let state = reader.state();
+        let mut state = reader.state();
+        let has_hidden_groups = reader.report_hidden_groups(&mut state);
         let looked = WaitLook::at(&state, &reader, request, &mut seen, deadline.patience());
         let added = added.and(reader.add_objects(&looked.survey.unread));
         // There is no conclusion before everything needed was read.
@@ -235,7 +236,7 @@ pub(super) fn wait_for(
         let gives_up = request.persistence != WaitPersistence::Always;
         let end = match outlook {
             WaitOutlook::Reached if added == AddOutcome::Nothing && !denied.is_empty() => Some(WaitOutcome::Unreadable),
-            WaitOutlook::Reached if added == AddOutcome::Nothing && is_wholly_read(&state, &reader) => {
+            WaitOutlook::Reached if added == AddOutcome::Nothing && !has_hidden_groups && is_wholly_read(&state) => {
                 Some(WaitOutcome::Reached)
             }
             WaitOutlook::Hopeless if is_hopeless => Some(WaitOutcome::Failed),
@@ -253,13 +254,9 @@ pub(super) fn wait_for(
     }
 }
 
-/// Returns true if every list that is followed was read and discovery has every group that objects refer to: an object that
-/// is missing may not have reached the goal.
-fn is_wholly_read(state: &ClusterState, reader: &WaitReader) -> bool {
+/// Returns true if every list that is followed was read: objects of an unread one may not have reached the goal.
+fn is_wholly_read(state: &ClusterState) -> bool {
     let mut evidence = GroundsEvidence::new();
-    for gap in reader.hidden_groups(state) {
-        evidence.add_gap(gap);
-    }
     evidence.require_kinds(state, state.kinds.iter().map(AsRef::as_ref));
     evidence.gaps().is_empty()
 }
