@@ -219,8 +219,7 @@ impl SecretDistribution {
     pub fn add_results(&mut self, done: &ExecutedSteps) -> usize {
         let mut failed = 0;
         for item in &mut self.items {
-            let target = NamespacedName { namespace: item.namespace.clone(), name: item.name.clone() };
-            let Some((step, outcome)) = done.get(&(item.cluster.clone(), target)) else { continue };
+            let Some((step, outcome)) = done.get(&item.key()) else { continue };
             item.action = Some(step.action);
             item.grounds = step.write().map(|write| write.grounds().clone());
             item.action_reason.clone_from(&step.reason);
@@ -239,11 +238,11 @@ impl SecretDistribution {
 
     /// Adds deleted Secrets from the document before the writes, because they are no longer found in the cluster.
     pub fn add_deleted(&mut self, planned: Self, done: &ExecutedSteps) {
+        let remaining: BTreeSet<_> = self.items.iter().map(SecretItem::key).collect();
         let deleted = planned.items.into_iter().filter(|item| {
-            let target = NamespacedName { namespace: item.namespace.clone(), name: item.name.clone() };
-            let key = (item.cluster.clone(), target);
+            let key = item.key();
             let is_deleted = matches!(done.get(&key), Some((step, Some(Ok(())))) if step.action == SyncAction::Prune);
-            is_deleted && !self.items.iter().any(|one| one.has_same_target(item))
+            is_deleted && !remaining.contains(&key)
         });
         let deleted: Vec<SecretItem> = deleted
             .map(|item| SecretItem { course: Some(WriteProgress::Done), verdict: Verdict::Ok, ..item })
@@ -303,8 +302,9 @@ impl SecretItem {
         }
     }
 
-    fn has_same_target(&self, other: &Self) -> bool {
-        (&self.cluster, &self.namespace, &self.name) == (&other.cluster, &other.namespace, &other.name)
+    /// Returns the app cluster and the Secret in it.
+    fn key(&self) -> (String, NamespacedName) {
+        (self.cluster.clone(), NamespacedName { namespace: self.namespace.clone(), name: self.name.clone() })
     }
 
     /// Returns true if the Secret is as it should be.

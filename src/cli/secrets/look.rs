@@ -17,7 +17,6 @@ use crate::distribution::{self, CopyRow, CoreSecrets, snapshot};
 use crate::error::{Error, Result};
 use crate::model::nearest::did_you_mean;
 use crate::model::state::{ClusterState, Unreadable};
-use crate::model::text::one_line;
 use crate::render::words;
 use crate::report::distribution::SecretDistribution;
 use crate::source::live;
@@ -179,7 +178,7 @@ fn look_unchecked(context: &Context, args: &LookArgs, known: Option<PreviousRead
     let inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &access.view(context));
     let comparer = Fingerprinter::new().map_err(|reason| Error::failed(anyhow!(reason)))?;
     let core = CoreSecrets::from_state(&gathered.state, &inventory, &comparer);
-    check_cluster_names(&inventory, args, &gathered.state)?;
+    check_cluster_names(context, &inventory, args, &gathered.state)?;
     let is_asked = args.breadth != ReadScope::Nothing;
     let is_looked_at = |position| is_asked && is_of_interest(args, &core, &inventory, position);
     let looked_at: Vec<bool> = (0..inventory.clusters.len()).map(is_looked_at).collect();
@@ -226,19 +225,20 @@ fn is_of_interest(args: &LookArgs, core: &CoreSecrets, inventory: &AppClusterInv
 
 /// Fails when a flag names an unknown cluster, since a mistyped name would report no problem. With several core
 /// clusters, access to a cluster of one of them does not apply to the others.
-fn check_cluster_names(inventory: &AppClusterInventory, args: &LookArgs, state: &ClusterState) -> Result<()> {
+fn check_cluster_names(
+    context: &Context,
+    inventory: &AppClusterInventory,
+    args: &LookArgs,
+    state: &ClusterState,
+) -> Result<()> {
     let known: Vec<&str> = inventory.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
     let ways = args.reach.named().filter(|_| !args.is_one_of_several);
     match args.app_clusters.iter().map(String::as_str).chain(ways).find(|name| !known.contains(name)) {
         None => Ok(()),
         Some(name) if !state.unreadable.is_empty() => {
-            let gaps: Vec<String> =
-                state.unreadable.iter().map(|gap| format!("{}: {}", gap.what, gap.reason)).collect();
-            let gaps = one_line(&words::join_limited(&gaps, 3));
-            Err(Error::absent(format!(
-                "whether there is an app cluster '{name}' is unknown: could not be read: {gaps}"
-            ))
-            .hint("'kubectl ucp clusters --print-rbac' prints the rights for this"))
+            let gaps = words::join_limited(&words::unreadable(&state.unreadable), 3);
+            let message = format!("whether there is an app cluster '{name}' is unknown: could not be read: {gaps}");
+            Err(context.failed_to_read(message, &state.unreadable))
         }
         Some(name) => {
             let like = did_you_mean(name, known.iter().copied());
