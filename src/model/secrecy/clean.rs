@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::names::{is_authorization, is_cookie, is_secret_label, is_secret_name};
+use super::names::{SECURE_STRING, is_secret_name, is_value_label, without_ending};
 use super::text::{LABELS, has_secrets, secret_flag};
 
 /// Returns true if [`super::Placeholders::hide`] would not change an object. Returns false if in doubt, if the JSON is
@@ -92,7 +92,9 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
         }
         Ok(match text {
             "" => ValueClass::Empty,
-            name if self.of == FieldClass::Label && is_label(name) => ValueClass::Label,
+            name if self.of == FieldClass::Label && (name == SECURE_STRING || is_value_label(name)) => {
+                ValueClass::Label
+            }
             "Secret" => ValueClass::Secret,
             flag if self.of == FieldClass::Item && secret_flag(flag).is_some() => ValueClass::Flag,
             other if self.of == FieldClass::Item && other.starts_with('-') => ValueClass::Setting,
@@ -132,15 +134,6 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
         }
         if is_labelled && has_value { found_secret() } else { Ok(ValueClass::Map) }
     }
-}
-
-/// Returns true if the text can be the label of a secret in [`super::text`].
-fn is_label(text: &str) -> bool {
-    is_secret_label(text) || is_authorization(text) || is_cookie(text) || text == "SecureString"
-}
-
-fn ends_with(name: &str, end: &str) -> bool {
-    name.len().checked_sub(end.len()).and_then(|at| name.get(at..)).is_some_and(|tail| tail.eq_ignore_ascii_case(end))
 }
 
 /// Classification of a field by its name.
@@ -186,8 +179,8 @@ impl Visitor<'_> for FieldNameSeed<'_> {
             name if name.eq_ignore_ascii_case("value") => Ok(FieldClass::Value),
             name if (self.is_suspect)(name) => found_secret(),
             name if is_secret_name(name) => Ok(FieldClass::Telling),
-            name if ends_with(name, "name") => Ok(FieldClass::Label),
-            name if ends_with(name, "value") => Ok(FieldClass::Value),
+            name if without_ending(name, "name").is_some() => Ok(FieldClass::Label),
+            name if without_ending(name, "value").is_some() => Ok(FieldClass::Value),
             _ => Ok(FieldClass::Plain),
         }
     }

@@ -367,6 +367,20 @@ pub(super) fn is_secret_label(label: &str) -> bool {
     is_secret_name(label) || ["/data/", "/stringData/"].iter().any(|data| label.starts_with(data))
 }
 
+/// Returns true if such a text in a field makes the value of the field next to it a secret: `{name: Authorization, value: …}`.
+pub(super) fn is_value_label(text: &str) -> bool {
+    is_secret_label(text) || is_authorization(text) || is_cookie(text)
+}
+
+/// Type of a parameter of AWS Systems Manager whose `value` is a secret.
+pub(super) const SECURE_STRING: &str = "SecureString";
+
+/// Returns a name without an ending in any case: `field` of `fieldName`.
+pub(super) fn without_ending<'a>(name: &'a str, ending: &str) -> Option<&'a str> {
+    let (start, end) = name.split_at_checked(name.len().checked_sub(ending.len())?)?;
+    end.eq_ignore_ascii_case(ending).then_some(start)
+}
+
 fn classify_name(name: &str) -> bool {
     let words = split_words(name);
     let is_noun = |at: usize| {

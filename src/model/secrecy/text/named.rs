@@ -1,6 +1,6 @@
 //! Names with values: with any separator and quotes, on the same line or below.
 
-use std::cell::LazyCell;
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -150,20 +150,25 @@ fn name_before(text: &str, separator: usize) -> Option<Range<usize>> {
     (start < end).then_some(start..end)
 }
 
-/// Facts about a whole text, gathered once and only where they are needed.
+/// Facts about a whole text, gathered once and only if they are needed.
 struct Surroundings<'a> {
     text: &'a str,
-    names_of_secrets: LazyCell<HashSet<&'a str>, Box<dyn FnOnce() -> HashSet<&'a str> + 'a>>,
-    mentions_secret: LazyCell<bool, Box<dyn FnOnce() -> bool + 'a>>,
+    secret_names: OnceCell<HashSet<&'a str>>,
+    mentions_secret: OnceCell<bool>,
 }
 
 impl<'a> Surroundings<'a> {
     fn new(text: &'a str) -> Self {
-        Self {
-            text,
-            names_of_secrets: LazyCell::new(Box::new(move || names_of_secrets(text))),
-            mentions_secret: LazyCell::new(Box::new(move || text.to_ascii_lowercase().contains("secret"))),
-        }
+        Self { text, secret_names: OnceCell::new(), mentions_secret: OnceCell::new() }
+    }
+
+    /// Returns true if Kubernetes names a Secret so in the text.
+    fn names_secret(&self, value: &str) -> bool {
+        self.secret_names.get_or_init(|| names_of_secrets(self.text)).contains(value)
+    }
+
+    fn mentions_secret(&self) -> bool {
+        *self.mentions_secret.get_or_init(|| self.text.to_ascii_lowercase().contains("secret"))
     }
 }
 
@@ -243,15 +248,13 @@ fn secret_value(
         return value().filter(|range| {
             let value = &text[range.clone()];
             let is_path = value.contains('/') && value.chars().all(|c| c.is_ascii_lowercase() || c == '-' || c == '/');
-            let is_reference =
-                is_generic_secret_name(last) && (is_path || surroundings.names_of_secrets.contains(value));
+            let is_reference = is_generic_secret_name(last) && (is_path || surroundings.names_secret(value));
             !(is_below && is_source(value) || is_reference)
         });
     }
     if let Some(found) = quoted_value(text, start) {
-        return Some(found).filter(|range| {
-            !(is_generic_secret_name(last) && surroundings.names_of_secrets.contains(&text[range.clone()]))
-        });
+        return Some(found)
+            .filter(|range| !(is_generic_secret_name(last) && surroundings.names_secret(&text[range.clone()])));
     }
     // `secrets/db-password: …` is an object, and `…:secret:db-password:…` is an ARN.
     if text[..name.start].ends_with(['/', ':', '@']) && !text[..name.start].ends_with("://") {
@@ -316,7 +319,7 @@ fn is_of_secret(surroundings: &Surroundings<'_>, start: usize, name: &str) -> bo
     let path = &path[path.rfind(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`')).map_or(0, |at| at + 1)..];
     path.starts_with("Secret/")
         || path.starts_with("stringData")
-        || path.starts_with("data") && *surroundings.mentions_secret
+        || path.starts_with("data") && surroundings.mentions_secret()
 }
 
 /// Returns true if a name is a field of something with a secret-like name: `Secret{Value:…}`, `token(value=…)`.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::names::{is_authorization, is_cookie, is_secret_label, is_secret_name};
+use super::super::names::{SECURE_STRING, is_secret_name, is_value_label, without_ending};
 use super::replace_at;
 
 /// Limit of nested documents.
@@ -83,19 +83,12 @@ pub(in super::super) fn secret_flag(text: &str) -> Option<&str> {
 /// Returns the fields whose values the fields next to them name: `value` in `{name: DB_PASSWORD, value: …}`, as in
 /// containers, Helm, and Terraform, and `fieldValue` in `{fieldName: password, fieldValue: …}`.
 fn labelled_values(fields: &serde_json::Map<String, Value>) -> Vec<String> {
-    let is_label = |text: &str| is_secret_label(text) || is_authorization(text) || is_cookie(text);
-    let named = fields.iter().filter(|(_, label)| label.as_str().is_some_and(is_label)).filter_map(|(field, _)| {
-        let prefix = field.get(..field.len().checked_sub(4)?)?;
-        let is_name = field.get(prefix.len()..).is_some_and(|end| end.eq_ignore_ascii_case("name"));
-        match is_name {
-            true => Some(format!("{prefix}value")),
-            false => None,
-        }
-    });
-    let by_label = LABELS.iter().filter_map(|field| fields.get(*field)?.as_str()).any(is_label);
-    // Parameters of AWS Systems Manager.
-    let is_secure = fields.get("type").and_then(Value::as_str) == Some("SecureString");
-    named.chain((by_label || is_secure).then(|| "value".to_owned())).collect()
+    let labels = |field: &str| fields.get(field).and_then(Value::as_str).is_some_and(is_value_label);
+    let prefixed = fields.keys().filter_map(|field| Some((field, without_ending(field, "name")?)));
+    let prefixed = prefixed.filter(|(field, _)| labels(field)).map(|(_, prefix)| format!("{prefix}value"));
+    let is_secure = || fields.get("type").and_then(Value::as_str) == Some(SECURE_STRING);
+    let has_label = LABELS.into_iter().any(labels) || is_secure();
+    prefixed.chain(has_label.then(|| "value".to_owned())).collect()
 }
 
 /// Fields below a field with a secret-like name that are the secret itself, and no reference to it.
