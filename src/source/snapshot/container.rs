@@ -164,12 +164,15 @@ fn unpacked(name: &str, reader: impl Read, take: TakeFile<'_>) -> io::Result<Sna
         let mut entry = entry?;
         let path = entry.path()?.to_string_lossy().trim_start_matches("./").to_owned();
         let kind = entry.header().entry_type();
-        if kind.is_file() && may_hold_objects(Path::new(&path)) {
-            take(SnapshotEntry { name: format!("{name}:{path}"), path, content: Ok(&mut entry) });
-        } else if !kind.is_dir() && may_hold_objects(Path::new(&path)) {
-            let error =
-                io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file, and links are not followed");
-            take(SnapshotEntry { name: format!("{name}:{path}"), path, content: Err(error) });
+        if !kind.is_dir() && may_hold_objects(Path::new(&path)) {
+            let content: io::Result<&mut dyn Read> = match kind.is_file() {
+                true => Ok(&mut entry),
+                false => Err(io::Error::new(
+                    io::ErrorKind::InvalidInput,
+                    "it is not a regular file, and links are not followed",
+                )),
+            };
+            take(SnapshotEntry { name: format!("{name}:{path}"), path, content });
         }
         // The rest of the file is skipped before the next header.
         io::copy(&mut entry, &mut io::sink())?;
