@@ -175,6 +175,11 @@ fn house() -> House {
     House::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
 }
 
+/// The text of every file in `src`.
+pub(crate) fn sources() -> Vec<String> {
+    house().files.values().map(|file| std::fs::read_to_string(file).unwrap()).collect()
+}
+
 #[test]
 fn imports_point_downwards_on_the_map() {
     let house = house();

@@ -8,6 +8,15 @@ use crate::gitops::{Gitops, Run};
 
 const STAGE: &str = "echo/overlays/stage/kustomization.yaml";
 
+/// Refuses pushes to `main`, as a forge does with a protected branch.
+fn protect_main(bare: &Path) {
+    hook(
+        bare,
+        "update",
+        "[ \"$1\" != refs/heads/main ] || { echo 'GH006: Protected branch update failed' >&2; exit 1; }",
+    );
+}
+
 /// Writes a hook of a bare repository.
 pub(crate) fn hook(bare: &Path, name: &str, script: &str) {
     let path = bare.join("hooks").join(name);
@@ -280,11 +289,7 @@ fn gitlab_is_asked_for_a_merge_request_by_push_options() {
 fn a_protected_branch_diverts_to_a_branch() {
     let repository = Gitops::paper("v2", "v1");
     let bare = repository.publish();
-    hook(
-        &bare,
-        "update",
-        "[ \"$1\" != refs/heads/main ] || { echo 'GH006: Protected branch update failed' >&2; exit 1; }",
-    );
+    protect_main(&bare);
     let run = repository.ucp(["promote", "stage", "prod", "echo", "--push", "--yes"]).exits(0);
     run.says("protected");
     assert!(run.stdout.contains("to ucp/promote-echo-to-prod-v2 of origin"), "{}", run.stdout);
@@ -297,11 +302,7 @@ fn a_protected_branch_diverts_to_a_branch() {
 fn the_branch_that_a_change_waits_on_is_reported_and_used_again() {
     let repository = Gitops::paper("v2", "v1");
     let bare = repository.publish();
-    hook(
-        &bare,
-        "update",
-        "[ \"$1\" != refs/heads/main ] || { echo 'GH006: Protected branch update failed' >&2; exit 1; }",
-    );
+    protect_main(&bare);
     let promote = ["promote", "stage", "prod", "echo", "--push", "--yes"];
     repository.ucp(promote).exits(0);
     let branch = "ucp/promote-echo-to-prod-v2";
