@@ -121,8 +121,8 @@ impl SecretDistribution {
             let line = format!("{} is written to as {access}{server}.", cluster.name);
             words::add_wrapped(text, &line, "", style, usize::MAX);
         }
-        let told = self.items.iter().filter(|item| item.state != CopyState::Current || item.credentials_of.is_some());
-        for item in told {
+        let is_reported = |item: &&SecretItem| item.state != CopyState::Current || !item.is_well();
+        for item in self.items.iter().filter(is_reported) {
             let reason = reason(item);
             let who = demanded_by(item);
             let who = if who.is_empty() { String::new() } else { format!(" (for {who})") };
@@ -169,9 +169,12 @@ fn reason(item: &SecretItem) -> String {
     let credentials = item.credentials_of.as_ref();
     let credentials = credentials
         .map(|config| format!("it holds the credentials of {} {}, which never belong here", config.kind, config.name));
+    // A plan already gives it as the reason of its refusal.
+    let forbidden = item.forbidden.as_ref().filter(|_| item.action.is_none());
+    let forbidden = forbidden.map(|why| format!("it may not be copied: {why}")).unwrap_or_default();
     let all: Vec<String> = credentials
         .into_iter()
-        .chain([item.reason.clone(), action_reason(item)])
+        .chain([item.reason.clone(), forbidden, action_reason(item)])
         .filter(|one| !one.is_empty())
         .collect();
     all.join("; ")

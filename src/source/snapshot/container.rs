@@ -2,9 +2,10 @@
 //! is detected by content, not by name.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
@@ -155,6 +156,8 @@ fn unpacked(name: &str, reader: impl Read, take: TakeFile<'_>) -> io::Result<Sna
     }
     let mut archive = tar::Archive::new(reader);
     let mut entries = archive.entries()?;
+    let mut read_paths = HashSet::new();
+    let mut links = Vec::new();
     loop {
         // The library reads names into memory completely.
         allowance.of_header.set(Some(LARGEST_HEADER));
@@ -164,20 +167,41 @@ fn unpacked(name: &str, reader: impl Read, take: TakeFile<'_>) -> io::Result<Sna
         let mut entry = entry?;
         let path = entry.path()?.to_string_lossy().trim_start_matches("./").to_owned();
         let kind = entry.header().entry_type();
-        if !kind.is_dir() && may_hold_objects(Path::new(&path)) {
-            let content: io::Result<&mut dyn Read> = match kind.is_file() {
-                true => Ok(&mut entry),
-                false => Err(io::Error::new(
-                    io::ErrorKind::InvalidInput,
-                    "it is not a regular file, and links are not followed",
-                )),
-            };
-            take(SnapshotEntry { name: format!("{name}:{path}"), path, content });
+        if kind.is_file() && may_hold_objects(Path::new(&path)) {
+            take(SnapshotEntry { name: format!("{name}:{path}"), path: path.clone(), content: Ok(&mut entry) });
+            read_paths.insert(path);
+        } else if !kind.is_dir() && may_hold_objects(Path::new(&path)) {
+            let target = entry.link_name()?.and_then(|target| path_in_archive(&path, kind, &target));
+            links.push((path, target));
         }
         // The rest of the file is skipped before the next header.
         io::copy(&mut entry, &mut io::sink())?;
     }
+    // A link to a file that was read adds nothing: support bundles link every file with its name in another format.
+    for (path, target) in links {
+        if !target.is_some_and(|target| read_paths.contains(&target)) {
+            let reason = "it is not a regular file, and links to what was not read are not followed";
+            let content = Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+            take(SnapshotEntry { name: format!("{name}:{path}"), path, content });
+        }
+    }
     Ok(SnapshotForm::Many)
+}
+
+/// The path below the top of the archive that a link leads to, or nothing if it leads out of the archive.
+fn path_in_archive(link: &str, kind: tar::EntryType, target: &Path) -> Option<String> {
+    // Hard links name a path of the archive, symbolic links one next to themselves.
+    let mut parts: Vec<&str> = if kind.is_hard_link() { Vec::new() } else { link.split('/').collect() };
+    parts.pop();
+    for component in target.components() {
+        match component {
+            Component::CurDir => {}
+            Component::Normal(part) => parts.push(part.to_str()?),
+            Component::ParentDir => drop(parts.pop()?),
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    Some(parts.join("/"))
 }
 
 fn may_hold_objects(path: &Path) -> bool {
@@ -243,12 +267,32 @@ mod tests {
     }
 
     #[test]
-    fn a_link_in_an_archive_is_reported() {
-        let mut bytes = header(tar::EntryType::Symlink, "a.yaml", 0).as_bytes().to_vec();
-        bytes.resize(bytes.len() + 1024, 0);
+    fn a_link_in_an_archive_is_reported_unless_its_target_was_read() {
+        let mut builder = tar::Builder::new(Vec::new());
+        let (link, hard) = (tar::EntryType::Symlink, tar::EntryType::Link);
+        for (kind, name, target) in [
+            (link, "a/first.yaml", "b/../../a/file.json"),
+            (hard, "hard.yaml", "a/file.json"),
+            (hard, "a/hard.yaml", "file.json"),
+            (link, "a/out.yaml", "../../a/file.json"),
+            (link, "a/root.yaml", "/a/file.json"),
+            (link, "a/text.yaml", "file.txt"),
+            (link, "a/gone.yaml", "gone.json"),
+        ] {
+            builder.append_link(&mut header(kind, name, 0), name, target).unwrap();
+        }
+        for name in ["a/file.json", "a/file.txt"] {
+            builder.append_data(&mut header(tar::EntryType::Regular, name, 1), name, &b"x"[..]).unwrap();
+        }
+        let bytes = builder.into_inner().unwrap();
         let mut refused = Vec::new();
-        stream("archive", bytes.as_slice(), &mut |entry| refused.extend(entry.content.err())).unwrap();
-        assert!(refused.len() == 1 && refused[0].to_string().contains("not a regular file"), "{refused:?}");
+        stream("archive", bytes.as_slice(), &mut |entry| {
+            refused.extend(entry.content.err().map(|error| (entry.path, error.to_string())));
+        })
+        .unwrap();
+        let paths: Vec<_> = refused.iter().map(|(path, _)| path.as_str()).collect();
+        assert_eq!(paths, ["a/hard.yaml", "a/out.yaml", "a/root.yaml", "a/text.yaml", "a/gone.yaml"]);
+        assert!(refused.iter().all(|(_, error)| error.contains("not a regular file")), "{refused:?}");
     }
 
     #[cfg(unix)]

@@ -175,6 +175,12 @@ fn a_context_that_leads_elsewhere_is_refused_and_so_is_a_cluster_that_a_secret_a
     assert_eq!((names(&clusters, At::Prod), names(&clusters, At::Stage)), (vec!["db".to_owned()], Vec::new()));
     let server = &ran.json()["clusters"];
     assert!(server.to_string().contains(&clusters.prod.server()), "{server}");
+    // The table gives the reason of the exit code, also for a copy whose data are right.
+    clusters.put(At::Stage, vec![secret("shop", "lured", LOGIN)]);
+    let mut verify = ucp(["secrets", "verify", "lured", "--context", "core", "--use-registration"]);
+    verify.env("KUBECONFIG", &kubeconfig);
+    let ran = run(verify).expect(1);
+    assert!(ran.stdout.contains("lured: it may not be copied: no object of a"), "{ran:?}");
 }
 
 #[test]

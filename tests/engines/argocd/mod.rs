@@ -49,7 +49,7 @@ pub fn world() -> Turn<'static> {
 fn start() -> World {
     let mut world = World::start("argocd");
     install(&mut world);
-    register(&world, "app");
+    register(&world, "app", TOKEN);
     world.forge.commit("shop", &[("shop/config.yaml", &config("shop"))]);
     let url = world.forge.url("shop");
     world.hub.apply(&application("shop", &url, "shop", &json!({"syncPolicy": {"automated": {}}})));
@@ -206,10 +206,10 @@ fn settings() -> Vec<Value> {
     objects
 }
 
-/// Registers the app cluster, as a person does by hand.
-fn register(world: &World, name: &str) {
+/// Registers the app cluster with this token, as an administrator does by hand.
+pub fn register(world: &World, name: &str, token: &str) {
     let authority = k8s_openapi::ByteString(world.app.ca_pem().as_bytes().to_vec());
-    let config = json!({"bearerToken": TOKEN, "tlsClientConfig": {"caData": authority}});
+    let config = json!({"bearerToken": token, "tlsClientConfig": {"caData": authority}});
     world.hub.apply(&json!({
         "apiVersion": "v1", "kind": "Secret",
         "metadata": {
