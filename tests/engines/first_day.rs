@@ -158,11 +158,12 @@ fn check(world: &mut World, name: &str, run: Run, versions: &str, fetched: &[&st
     assert!(said.contains("Adopted app cluster prod."), "{said}");
     assert!(said.contains("that were waited for are OK."), "{said}");
     assert!(get(&world.app, "configmap/shop -n default").is_some(), "{said}");
+    // Not by the generation: Argo CD's Applications have no subresource for their status, so each status counts.
     let spec = |world: &World| {
         let all = get(&world.hub, versions).unwrap();
         let items = all["items"].as_array().unwrap().iter();
         items
-            .map(|item| json!([item["metadata"]["name"], item["metadata"]["generation"], item["data"]]))
+            .map(|item| json!([item["metadata"]["name"], item["metadata"]["labels"], item["spec"], item["data"]]))
             .collect::<Vec<_>>()
     };
     let before = spec(world);

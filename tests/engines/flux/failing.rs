@@ -50,14 +50,22 @@ fn a_path_that_is_not_there() {
     let first = changed(&world);
     // Every retry makes the failure look new, and Unknown in between.
     world.until("it tries again", |world| changed(world).filter(|_| changed(world) != first));
+    let mut fetching = 0;
     for _ in 0..6 {
         let said = Said::of(&world.hub);
+        // For an instant, while the source is fetched again, the object holds no trace of the failure. That is never OK.
+        if said.about(object).is_empty() {
+            assert_eq!(said.engine("Flux"), "Progressing");
+            fetching += 1;
+            continue;
+        }
         let finding = said.finding(object);
         expect(finding, "Failed", "UCP302", &[]);
         assert_eq!(finding["since"], since, "it counts from the first failure: {finding:#}");
         assert_eq!(said.engine("Flux"), "Failed");
         std::thread::sleep(std::time::Duration::from_secs(2));
     }
+    assert!(fetching <= 2, "{fetching} of 6 looks without a failure");
     row("flux: path not found", &engine, &told(&mut world, object, &["path not found"]));
     record(&world.hub, "flux-bad-path", RESOURCES);
     delete(&world.hub, object);
