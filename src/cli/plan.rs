@@ -80,9 +80,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 pub(super) fn wanted(kind: &ResourceKind) -> Option<KindRequest> {
     match (kind.group.as_str(), kind.kind.as_str()) {
         (ARGO_GROUP, "Application") => Some(KindRequest::all(BodyShape::Application)),
-        ("kustomize.toolkit.fluxcd.io", "Kustomization") | ("source.toolkit.fluxcd.io", "GitRepository") => {
-            Some(KindRequest::all(BodyShape::Flux))
-        }
+        ("kustomize.toolkit.fluxcd.io", "Kustomization")
+        | ("helm.toolkit.fluxcd.io", "HelmRelease")
+        | ("source.toolkit.fluxcd.io", "GitRepository") => Some(KindRequest::all(BodyShape::Flux)),
         _ => None,
     }
 }

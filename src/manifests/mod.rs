@@ -10,3 +10,4 @@ pub mod renderer;
 pub mod selection;
 pub mod side;
 pub mod substitution;
+pub mod unrendered;

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::git::identity;
+use crate::manifests::checkout::CheckoutTree;
 use crate::manifests::checkout::GitCheckout;
 use crate::manifests::deployment::{Deployment, DeploymentDestination, KnownSources, PruningMode, clean_path};
+use crate::manifests::unrendered::{DeployerInputs, UnrenderedDeployer, is_unrendered_kind};
 use crate::model::body::Body;
 use crate::model::body::{argocd, flux};
 use crate::model::object::{ObjectKey, ObjectName};
@@ -43,16 +45,18 @@ impl DeploymentSelection {
         self.urls.iter().any(|own| own == url)
     }
 
-    /// Returns true if a deployment is selected.
-    pub fn selects(&self, deployment: &Deployment) -> bool {
+    /// Returns true if a path of the checkout is above, in or below a selected one. Globs count up to their first `*`.
+    pub fn selects_path(&self, path: &str) -> bool {
         let is_below = |path: &str, top: &str| {
             top.is_empty() || path == top || path.strip_prefix(top).is_some_and(|rest| rest.starts_with('/'))
         };
-        let by_path = self.paths.is_empty()
-            || deployment
-                .parts
-                .iter()
-                .any(|part| self.paths.iter().any(|path| is_below(&part.path, path) || is_below(path, &part.path)));
+        let path = path.split('*').next().unwrap_or_default().trim_end_matches('/');
+        self.paths.is_empty() || self.paths.iter().any(|selected| is_below(path, selected) || is_below(selected, path))
+    }
+
+    /// Returns true if a deployment is selected.
+    pub fn selects(&self, deployment: &Deployment) -> bool {
+        let by_path = deployment.parts.iter().any(|part| self.selects_path(&part.path));
         let by_revision =
             |wanted: &String| deployment.parts.iter().any(|part| part.revision == *wanted || part.revision.is_empty());
         by_path && self.revision.as_ref().is_none_or(by_revision)
@@ -82,6 +86,7 @@ pub struct DeployerSet {
     applications: BTreeMap<ObjectKey, DeployerEntry<argocd::ApplicationSpec>>,
     kustomizations: BTreeMap<ObjectKey, DeployerEntry<flux::FluxSpec>>,
     repositories: BTreeMap<ObjectKey, flux::FluxSpec>,
+    unrendered: BTreeMap<ObjectKey, UnrenderedDeployer>,
 }
 
 #[derive(Debug, Clone)]
@@ -120,6 +125,10 @@ impl DeployerSet {
                 (Body::Flux(fields), "GitRepository") => {
                     apps.repositories.insert(key, fields.spec.clone());
                 }
+                (Body::Flux(fields), "HelmRelease") => {
+                    let release = UnrenderedDeployer::from_helm_release(object, &fields.spec);
+                    apps.unrendered.extend(release.map(|release| (key, release)));
+                }
                 _ => {}
             }
         }
@@ -147,8 +156,36 @@ impl DeployerSet {
                 Ok(spec) => self.repositories.insert(key, spec).is_none_or(|_| true),
                 Err(_) => false,
             },
+            ("helm.toolkit.fluxcd.io", "HelmRelease") => {
+                let release = serde_json::from_value(spec).ok();
+                let release = release.and_then(|spec| UnrenderedDeployer::from_helm_release(object.clone(), &spec));
+                self.replace_unrendered(key, release)
+            }
+            ("argoproj.io", "ApplicationSet") => {
+                self.replace_unrendered(key, UnrenderedDeployer::from_application_set(object.clone(), &spec))
+            }
             _ => false,
         }
+    }
+
+    /// Replaces what is known of a deployer that is not rendered. Returns false: no deployment was added.
+    fn replace_unrendered(&mut self, key: ObjectKey, deployer: Option<UnrenderedDeployer>) -> bool {
+        self.unrendered.remove(&key);
+        self.unrendered.extend(deployer.map(|deployer| (key, deployer)));
+        false
+    }
+
+    /// Returns the deployers that are not rendered, if files of the checkout decide what they deploy.
+    pub fn unrendered(
+        &self,
+        tree: &CheckoutTree,
+        selection: &DeploymentSelection,
+    ) -> BTreeMap<ObjectKey, DeployerInputs> {
+        let inputs = self
+            .unrendered
+            .iter()
+            .filter_map(|(key, deployer)| Some((key.clone(), deployer.inputs(tree, &self.repositories, selection)?)));
+        inputs.filter(|(_, inputs)| inputs.reads.iter().any(|path| selection.selects_path(path))).collect()
     }
 
     /// Returns the selected deployments from a checkout, by name.
@@ -195,7 +232,7 @@ pub fn declared_deployer(deployment: &Deployment, manifest: &Value) -> Option<Ob
         ("argoproj.io", "Application")
             | ("kustomize.toolkit.fluxcd.io", "Kustomization")
             | ("source.toolkit.fluxcd.io", "GitRepository")
-    );
+    ) || is_unrendered_kind(api_version.split_once('/')?.0, text("/kind")?);
     (is_app && deployment.destination == DeploymentDestination::Here).then(|| ObjectName {
         api_version: api_version.to_owned(),
         kind: text("/kind").unwrap_or_default().to_owned(),

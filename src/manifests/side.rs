@@ -11,6 +11,7 @@ use crate::manifests::checkout::CheckoutTree;
 use crate::manifests::deployment::{Deployment, DeploymentPart};
 use crate::manifests::renderer::{ManifestRenderer, RenderError};
 use crate::manifests::selection::{DeployerSet, DeploymentSelection, declared_deployer};
+use crate::manifests::unrendered::DeployerInputs;
 use crate::model::object::ObjectKey;
 
 /// Maximum depth of nested Applications, which may declare themselves.
@@ -32,6 +33,8 @@ pub struct RenderedSide {
     pub rendered: BTreeMap<ObjectKey, RenderedDeployment>,
     /// Applications and Kustomizations that the tree itself declares, with the deployment that declares them.
     pub declared: BTreeMap<ObjectKey, ObjectKey>,
+    /// Deployers that are not rendered, and the files of this tree that decide what they deploy.
+    pub unrendered: BTreeMap<ObjectKey, DeployerInputs>,
 }
 
 /// Renders everything in a tree. `progress` receives the number of rendered parts and the total.
@@ -62,6 +65,7 @@ pub async fn render_side(
             side.rendered.insert(key, rendered);
         }
     }
+    side.unrendered = apps.unrendered(tree, selection);
     side
 }
 

@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::composition::view::PlannedChanges;
 use crate::manifests::deployment::{Deployment, DeploymentDestination};
 use crate::manifests::side::{RenderedDeployment, RenderedSide};
+use crate::manifests::unrendered::is_unrendered_kind;
 use crate::model::git_ops::GitOps;
 use crate::model::object::ObjectKey;
 use crate::model::secrecy::SecretHider;
@@ -92,6 +93,7 @@ pub async fn run_plan(
             examined.planned.by.clone(),
         )
     });
+    outcome.unreadable.extend(unrendered_deployers(base, head, &touched));
     let mut hider = SecretHider::new()?;
     let changes = preview.map(|_| core_cluster_changes(&touched)).unwrap_or_default();
     for (cluster, examined) in touched {
@@ -104,6 +106,33 @@ pub async fn run_plan(
         preview.add_composites(&ways.core, changes, &mut hider, &mut outcome).await;
     }
     Ok(outcome)
+}
+
+/// Returns the deployers that are not rendered and may deploy something else after the merge: their own object
+/// changes, or a file of the checkout that they read. Without a base, their files may have changed.
+fn unrendered_deployers(
+    base: Option<&RenderedSide>,
+    head: &RenderedSide,
+    touched: &[(Option<String>, ExaminedChange)],
+) -> Vec<Unreadable> {
+    let mut found = BTreeMap::new();
+    for (_, examined) in touched {
+        let object = &examined.planned.object;
+        if is_unrendered_kind(object.group(), &object.kind) {
+            let reason = "only the change of the object itself is predicted, not what it deploys".to_owned();
+            found.insert(object.to_string(), reason);
+        }
+    }
+    for (key, inputs) in &head.unrendered {
+        let before = base.and_then(|base| base.unrendered.get(key));
+        if before.is_none_or(|before| !before.is_same(inputs)) {
+            let reads = inputs.reads.iter().map(|path| if path.is_empty() { "its top" } else { path });
+            let reads = reads.collect::<Vec<_>>().join(", ");
+            let reason = format!("it deploys from this checkout ({reads}), which is not rendered for its kind");
+            found.insert(inputs.object.to_string(), reason);
+        }
+    }
+    found.into_iter().map(|(what, reason)| Unreadable { what, reason }).collect()
 }
 
 /// Returns the changes of a merge to objects of the core cluster. Rejected changes are left out.

@@ -117,6 +117,9 @@ pub struct HelmChartTemplateSpec {
     pub name: Option<String>,
     /// The repository.
     pub source_ref: Option<SourceReference>,
+    /// Values files in the repository.
+    #[serde(deserialize_with = "null_as_default")]
+    pub values_files: Vec<String>,
 }
 
 /// One of `spec.dependsOn`.

@@ -10,6 +10,7 @@ mod new_service;
 mod outside;
 mod permissions;
 mod prediction;
+mod unrendered;
 
 use std::io::Write as _;
 use std::path::Path;

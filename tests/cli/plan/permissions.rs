@@ -104,6 +104,7 @@ fn plan_needs_every_entry_of_its_roles() {
 fn plan_needs_the_secrets_that_lead_to_app_clusters() {
     let Some(core) = support::start(Options::named("plan-ways")) else { return };
     let Some(app) = support::start(Options::named("plan-away")) else { return };
+    load::install_all_crds(&core).unwrap();
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: NAME, namespace: default}\ndata: {color: red}\n";
     let argo = map.replace("NAME", "argo");
     let flux = map.replace("NAME", "flux").replace("red", "'${color}'");
