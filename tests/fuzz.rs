@@ -163,7 +163,11 @@ fn snapshots(runner: &mut TestRunner, home: &Path) {
                 let name = resource.name();
                 assert_eq!(shlex::split(&name.to_string()).map(|words| words.len() % 2), Some(1), "{name}");
             }
-            let clock = ucp::engine::AssessmentClock { now: state.moment, stuck_after: Duration::from_secs(900) };
+            let clock = ucp::engine::AssessmentClock {
+                now: state.moment,
+                stuck_after: Duration::from_secs(900),
+                comparison_interval: None,
+            };
             drop(ucp::engine::assess(&state, &clock));
         }
     });

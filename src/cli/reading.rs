@@ -33,7 +33,8 @@ pub struct PatienceArgs {
 impl PatienceArgs {
     /// Returns the clock for a state.
     pub fn clock(self, state: &ClusterState) -> AssessmentClock {
-        AssessmentClock { now: state.moment, stuck_after: self.stuck_after }
+        let comparison_interval = state.health_rules.comparison_interval;
+        AssessmentClock { now: state.moment, stuck_after: self.stuck_after, comparison_interval }
     }
 }
 

@@ -40,7 +40,8 @@ pub fn gitops_findings(
             Body::Application(application) => {
                 let outage = controllers.outage(resource);
                 let is_reached = !down.contains(&destination::key(application));
-                let seen = LastComparison { now: state.moment, outage: outage.as_ref(), is_reached };
+                let interval = state.health_rules.comparison_interval;
+                let seen = LastComparison { now: state.moment, interval, outage: outage.as_ref(), is_reached };
                 check_application(resource, application, &seen, is_chosen, &mut findings);
             }
             Body::Flux(_) if !is_chosen(&resource.name(), None) => {}
@@ -63,6 +64,8 @@ fn unknown_drift(resource: &Resource, code: Code, since: Option<Timestamp>, mess
 struct LastComparison<'a> {
     /// Time of the cluster state.
     now: Timestamp,
+    /// The time between two comparisons, if the Argo CD of the cluster sets it.
+    interval: Option<std::time::Duration>,
     /// An outage of a controller of the Application.
     outage: Option<&'a ControllerOutage>,
     /// False if its cluster is known to be unreachable for Argo CD.
@@ -76,7 +79,7 @@ fn check_application(
     is_chosen: &DriftChoice<'_>,
     findings: &mut LayerFindings,
 ) {
-    let LastComparison { now, outage, is_reached } = *seen;
+    let LastComparison { now, interval, outage, is_reached } = *seen;
     let (status, manager) = (&application.status, resource.name());
     let is_itself_chosen = is_chosen(&manager, None);
     let objects: Vec<&DeployedResource> =
@@ -104,7 +107,7 @@ fn check_application(
         findings.unchecked.push(Unreadable { what: resource.name().to_string(), reason });
         return;
     }
-    if is_stale(resource, status.reconciled_at, now) {
+    if is_stale(resource, status.reconciled_at, now, interval) {
         let message = "Argo CD has not compared it for a long time, so its status is out of date";
         findings.drifts.push(unknown_drift(resource, Code::ApplicationStale, status.reconciled_at, message));
         return;

@@ -117,6 +117,12 @@ pub trait Engine: Sync {
         Vec::new()
     }
 
+    /// Returns new judgements of objects that are OK by their own status while an object that they need does not exist,
+    /// by their positions in the list of judged objects.
+    fn unfounded(&self, _facts: &AssessmentFacts<'_, '_>) -> Vec<(usize, Judgement)> {
+        Vec::new()
+    }
+
     /// Returns problems that are only visible across several objects, each with the objects that it blocks.
     fn causes(&self, _facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
         Vec::new()

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::controller::Controllers;
-use super::judgement::{AssessmentClock, AssessmentFacts, Cause, JudgedObject};
+use super::judgement::{AssessmentClock, AssessmentFacts, Cause, JudgedObject, Judgement};
 use super::{ENGINES, any, links};
 use crate::graph::LazyGraph;
 use crate::model::body::Body;
@@ -50,7 +50,8 @@ pub fn assess_with<'state>(
         {
             judged.push(JudgedObject { resource, node, engine: engine.name(), judgement });
         } else if let Body::Any(fields) = &resource.body {
-            let judgement = any::judge(resource, fields, clock, &state.conventions);
+            let judgement = any::judge_by_rule(resource, state, clock)
+                .unwrap_or_else(|| any::judge(resource, fields, clock, &state.conventions));
             judged.push(JudgedObject { resource, node, engine: any::NAME, judgement });
         } else if let (Body::Workload(workload), OtherWorkloads::Judged) = (&resource.body, workloads) {
             let judgement = any::judge_workload(resource, workload, clock);
@@ -67,6 +68,20 @@ pub fn assess_with<'state>(
     let mut positions = vec![None; state.resources.len()];
     for (position, entry) in judged.iter().enumerate() {
         positions[entry.node] = Some(position);
+    }
+    let unfounded: Vec<(usize, Judgement)> = {
+        let facts = AssessmentFacts {
+            state,
+            graph: &graph,
+            judged: &judged,
+            positions: &positions,
+            controllers: &controllers,
+            clock,
+        };
+        ENGINES.iter().flat_map(|engine| engine.unfounded(&facts)).collect()
+    };
+    for (position, judgement) in unfounded {
+        judged[position].judgement = judgement;
     }
     let facts = AssessmentFacts {
         state,

@@ -20,8 +20,8 @@ pub struct CodeInfo {
     /// The recommended action.
     pub advice: &'static str,
     /// The next command; one that only reads has precedence over one that makes changes. Placeholders: `{object}` for
-    /// `KIND.GROUP/NAME [-n NAMESPACE]`, `{application}` for `NAMESPACE/NAME` as in argocd, `{flux}` for the object in
-    /// the syntax of the flux command, and `{kind}`, `{namespace}`, and `{name}`.
+    /// `KIND.GROUP/NAME [-n NAMESPACE]`, `{kind}`, `{namespace}`, and `{name}`. No command of the engines themselves,
+    /// which require another program or a login.
     pub command: &'static str,
 }
 
@@ -94,7 +94,7 @@ codes! {
     }
     ObjectOutOfSync "UCP511" Drifted "an object is not as Git declares it" {
         "drift: status.resources of an Argo CD Application says OutOfSync for it."
-        "Sync the Application with 'argocd app sync', or find out who changed the object; drift --repo shows the fields."
+        "Sync the Application, or find out who changed the object; drift --repo shows the fields."
         "kubectl get {object} -o yaml --show-managed-fields"
     }
     ObjectNotInGit "UCP512" Drifted "an object is no longer in Git" {
@@ -110,7 +110,7 @@ codes! {
     RevisionNotApplied "UCP514" Drifted "Flux has not applied what its source holds" {
         "drift: status.lastAppliedRevision of a Kustomization is not the revision of its source's artifact, or a HelmRelease is not Ready: the cluster does not hold what Git declares."
         "Read its Ready condition. If it is suspended, find out why before you resume it."
-        "flux reconcile {flux} --with-source"
+        "kubectl describe {object}"
     }
     Orphan "UCP521" Drifted "nothing declares or owns an object" {
         "drift --orphans: no Application, Kustomization, HelmRelease, composite, claim or ownerReference declares or owns it, and it is not an object that Kubernetes creates by itself. It would be missing if the cluster were rebuilt from Git."
@@ -199,19 +199,11 @@ impl Code {
     /// Returns the next command for an object.
     pub fn command_for(self, object: &crate::model::object::ObjectName) -> String {
         let namespace = object.namespace.as_deref().unwrap_or_default();
-        let in_namespace = if namespace.is_empty() { String::new() } else { format!(" -n {}", quote_word(namespace)) };
-        let application = match namespace {
-            "" => object.name.clone(),
-            namespace => format!("{namespace}/{}", object.name),
-        };
         let (kind, name, namespace) = (quote_word(&object.kind), quote_word(&object.name), quote_word(namespace));
-        let flux = format!("{} {name}{in_namespace}", flux_kind(&object.kind));
-        let (object, application) = (object.to_string(), quote_word(&application));
+        let object = object.to_string();
         // Replaced in a single pass, since a name may look like a placeholder.
         filled(self.info().command, |place| match place {
             "object" => Some(object.as_str()),
-            "application" => Some(&application),
-            "flux" => Some(&flux),
             "kind" => Some(&kind),
             "namespace" => Some(&namespace),
             "name" => Some(&name),
@@ -232,19 +224,6 @@ fn filled<'t>(template: &str, value: impl Fn(&str) -> Option<&'t str>) -> String
         rest = &rest[length..];
     }
     text + rest
-}
-
-/// Returns a kind as the subcommands of `flux reconcile` and `flux resume` spell it.
-fn flux_kind(kind: &str) -> String {
-    let source = match kind {
-        "GitRepository" => "git",
-        "OCIRepository" => "oci",
-        "HelmRepository" => "helm",
-        "HelmChart" => "chart",
-        "Bucket" => "bucket",
-        other => return other.to_ascii_lowercase(),
-    };
-    format!("source {source}")
 }
 
 #[cfg(test)]
@@ -284,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_command_names_the_object_as_its_tool_does() {
+    fn the_next_command_names_the_object() {
         let object = |api_version: &str, kind: &str, name: &str| ObjectName {
             api_version: api_version.to_owned(),
             kind: kind.to_owned(),
@@ -292,15 +271,10 @@ mod tests {
             name: name.to_owned(),
         };
         let application = object("argoproj.io/v1alpha1", "Application", "shop");
-        assert_eq!(Code::OutOfSync.command_for(&application), "argocd app diff team/shop");
-        let source = object("source.toolkit.fluxcd.io/v1", "GitRepository", "fleet");
-        assert_eq!(Code::FluxNotReady.command_for(&source), "flux reconcile source git fleet -n team");
+        assert_eq!(Code::OutOfSync.command_for(&application), "kubectl ucp drift application.argoproj.io/shop -n team");
         let release = object("helm.toolkit.fluxcd.io/v2", "HelmRelease", "shop");
-        assert_eq!(
-            Code::RevisionNotApplied.command_for(&release),
-            "flux reconcile helmrelease shop -n team --with-source"
-        );
-        assert_eq!(Code::FluxStalled.command_for(&release), "flux events --for HelmRelease/shop -n team");
+        let described = "kubectl describe helmrelease.helm.toolkit.fluxcd.io/shop -n team";
+        assert_eq!(Code::FluxStalled.command_for(&release), described);
     }
 
     /// Commands that make changes follow the check that the advice recommends.
@@ -308,8 +282,11 @@ mod tests {
     fn the_next_command_looks_first() {
         for code in &codes() {
             let command = code.info().command;
-            let changes = ["resume", "annotate", "patch", "delete", "app sync", "apply", "edit"];
-            assert!(!changes.iter().any(|verb| command.contains(verb)), "{code:?}: {command}");
+            let changes = ["resume", "annotate", "patch", "delete", "reconcile", "sync ", "apply", "edit"];
+            let needs_login = ["argocd ", "flux "].iter().any(|program| command.starts_with(program));
+            assert!(!needs_login, "{code:?}: {command}: use tree, drift, wait, or kubectl describe");
+            let is_rehearsed = command.contains("--dry-run");
+            assert!(is_rehearsed || !changes.iter().any(|verb| command.contains(verb)), "{code:?}: {command}");
         }
     }
 }

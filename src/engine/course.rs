@@ -32,9 +32,11 @@ pub enum ApplyState {
 /// The kind of a failure, if there is one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FailureKind {
-    /// Persists until it is fixed.
+    /// Its message says whether it ends by itself.
     #[default]
-    Lasting,
+    Described,
+    /// The engine does not try again until the declaration or the source changes.
+    GivenUp,
     /// Resolves itself when a dependency becomes available: a referenced object, or a first sync.
     Passing,
     /// The applied objects are not healthy, which the next change may fix.

@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::code::Code;
 use super::controller::Controllers;
+use super::recovery::lasting_evidence;
 use crate::graph::{LazyGraph, NodeId};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
@@ -53,6 +54,8 @@ pub struct AssessmentClock {
     pub now: Timestamp,
     /// `--stuck-after`: an operation in progress for longer than this is stuck.
     pub stuck_after: Duration,
+    /// The time between two comparisons of an Application, if the Argo CD of the cluster sets it.
+    pub comparison_interval: Option<Duration>,
 }
 
 impl AssessmentClock {
@@ -60,6 +63,14 @@ impl AssessmentClock {
     pub fn is_overdue(&self, since: Option<Timestamp>) -> bool {
         let limit = SignedDuration::try_from(self.stuck_after).unwrap_or(SignedDuration::MAX);
         since.is_some_and(|since| self.now.duration_since(since) > limit)
+    }
+
+    /// Returns true if an error may end by itself: its message does not say that it lasts, and the engine has tried for
+    /// less than `patience`, a few of its own periods, and less than `--stuck-after`. An error without a start time
+    /// counts as old.
+    pub fn may_recover(&self, message: &str, since: Option<Timestamp>, patience: SignedDuration) -> bool {
+        let limit = SignedDuration::try_from(self.stuck_after).unwrap_or(SignedDuration::MAX).min(patience);
+        lasting_evidence(message).is_none() && since.is_some_and(|since| self.now.duration_since(since) < limit)
     }
 
     /// Returns the verdict for an operation with this start time.

@@ -16,8 +16,11 @@ mod farewell;
 pub mod flux;
 mod helm;
 mod judgement;
+#[cfg(test)]
+mod mutations;
 pub mod outside;
 mod presence;
+pub mod recovery;
 mod select;
 pub mod standing;
 #[cfg(test)]

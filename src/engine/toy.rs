@@ -94,7 +94,8 @@ status: {readyReplicas: 1}
     #[test]
     fn an_engine_is_one_file_and_one_line() {
         let state = state();
-        let clock = AssessmentClock { now: state.moment, stuck_after: Duration::from_mins(15) };
+        let clock =
+            AssessmentClock { now: state.moment, stuck_after: Duration::from_mins(15), comparison_interval: None };
         let assessment = assess(&state, &clock);
 
         let status = StatusReport::from_assessment(&state, &assessment);

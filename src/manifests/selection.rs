@@ -303,10 +303,10 @@ mod tests {
 
     #[test]
     fn inventories_are_read_as_flux_writes_them() {
-        let key = flux::inventory_key("apps_web_apps_Deployment").unwrap();
+        let key = crate::model::object::inventory_key("apps_web_apps_Deployment").unwrap();
         assert_eq!((key.namespace.as_deref(), key.name.as_str(), key.group.as_str()), (Some("apps"), "web", "apps"));
-        let key = flux::inventory_key("_system__node_rbac.authorization.k8s.io_ClusterRole").unwrap();
+        let key = crate::model::object::inventory_key("_system__node_rbac.authorization.k8s.io_ClusterRole").unwrap();
         assert_eq!((key.namespace, key.name.as_str()), (None, "system:node"));
-        assert_eq!(flux::inventory_key("nonsense"), None);
+        assert_eq!(crate::model::object::inventory_key("nonsense"), None);
     }
 }

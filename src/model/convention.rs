@@ -22,6 +22,9 @@ pub struct Convention {
     /// Fields of `status` that hold a state, by dotted path, with the meanings of their words.
     #[serde(default)]
     pub states: BTreeMap<String, VerdictWords>,
+    /// Labels that hold a state, with the meanings of their words.
+    #[serde(default)]
+    pub labels: BTreeMap<String, VerdictWords>,
     /// Polarity of condition types whose name does not imply it.
     #[serde(default)]
     conditions: BTreeMap<String, ConditionPolarity>,
@@ -33,7 +36,7 @@ pub struct Convention {
     deciding: Vec<String>,
     /// Fields of `status` that are unrelated to health.
     #[serde(default)]
-    pub ignored: Vec<String>,
+    ignored: Vec<String>,
     /// Pairs of dotted paths from the object's root: to the desired and to the actual number.
     #[serde(default)]
     pub counts: Vec<(String, String)>,
@@ -128,21 +131,16 @@ impl Convention {
         group && (self.kinds.is_empty() || self.kinds.contains(&kind.kind))
     }
 
-    /// Returns the words of a field; `*` in a path matches any key.
+    /// Returns the words of a field; `*` in a path matches any key, which may contain dots.
     pub fn words_of(&self, field: &str) -> Option<&VerdictWords> {
-        let matches = |path: &str| {
-            let (mut asked, mut known) = (field.split('.'), path.split('.'));
-            loop {
-                match (asked.next(), known.next()) {
-                    (None, None) => return true,
-                    (Some(asked), Some(known)) if known == "*" || asked == known => {}
-                    _ => return false,
-                }
-            }
-        };
-        self.states.get(field).or_else(|| {
-            self.states.iter().find(|(path, _)| path.contains('*') && matches(path)).map(|(_, words)| words)
-        })
+        self.states
+            .get(field)
+            .or_else(|| self.states.iter().find(|(path, _)| matches_pattern(path, field)).map(|(_, words)| words))
+    }
+
+    /// Returns true if a field is unrelated to health; `*` in a path matches any key.
+    pub fn ignores(&self, field: &str) -> bool {
+        self.ignored.iter().any(|path| path == field || matches_pattern(path, field))
     }
 
     /// Returns the polarity of a condition, if the row contains it.
@@ -154,6 +152,13 @@ impl Convention {
     pub fn decides(&self, condition: &str) -> bool {
         self.deciding.iter().any(|deciding| deciding == condition)
     }
+}
+
+/// Returns true if a field matches a path with one `*`.
+fn matches_pattern(path: &str, field: &str) -> bool {
+    let Some((before, after)) = path.split_once('*') else { return false };
+    let key = field.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+    key.is_some_and(|key| !key.is_empty())
 }
 
 /// Parses a table.

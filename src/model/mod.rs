@@ -12,6 +12,8 @@ pub mod git_ops;
 pub mod glob;
 pub mod graph_kinds;
 pub mod grounds;
+pub mod health_check;
+pub mod health_rule;
 pub mod image;
 pub mod kind;
 pub mod metadata;

@@ -93,6 +93,20 @@ pub struct ObjectKey {
     pub name: String,
 }
 
+/// Parses the id of an inventory entry: `<namespace>_<name>_<group>_<kind>`, with colons of RBAC names as `__`
+/// (cli-utils `ObjMetadata`).
+pub fn inventory_key(id: &str) -> Option<ObjectKey> {
+    let (rest, kind) = id.rsplit_once('_')?;
+    let (rest, group) = rest.rsplit_once('_')?;
+    let (namespace, name) = rest.split_once('_')?;
+    Some(ObjectKey {
+        group: group.to_owned(),
+        kind: kind.to_owned(),
+        namespace: Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty()),
+        name: name.replace("__", ":"),
+    })
+}
+
 /// A borrowed [`ObjectKey`], for lookups without copying.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectKeyRef<'a> {

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::model::convention::Convention;
+use crate::model::health_rule::HealthRules;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
@@ -34,6 +35,8 @@ pub struct ClusterState {
     pub external_controllers: Vec<String>,
     /// Conventions for the status of other kinds, as given by the user: `--conventions`.
     pub conventions: Vec<Convention>,
+    /// Health rules of the user, `--health-rules`, and of the Argo CD of this cluster.
+    pub health_rules: HealthRules,
 }
 
 /// Source of a state: `source` in every document of `ucp/v1`.

@@ -7,6 +7,7 @@ use clap::{Args, ValueHint};
 
 use crate::error::{Error, Result};
 use crate::model::convention::{self, Convention};
+use crate::model::health_rule::HealthRules;
 use crate::model::time::parse_duration;
 
 /// Which cluster or snapshot to read.
@@ -89,6 +90,10 @@ pub struct ConnectionArgs {
     /// $KUBECTL_UCP_CONVENTIONS by default
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
     pub conventions: Option<PathBuf>,
+    /// Health rules for kinds that no engine covers, as in resource.customizations of argocd-cm: a file in that form;
+    /// those of the hub's own argocd-cm count in any case
+    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
+    pub health_rules: Option<PathBuf>,
     /// Where kubectl keeps what it discovered, which completion reads; nothing is written there
     #[arg(long, global = true, value_name = "DIR", hide = true)]
     pub cache_dir: Option<PathBuf>,
@@ -154,6 +159,21 @@ impl ConnectionArgs {
         text.and_then(|text| convention::parse_conventions(&text)).map_err(|error| {
             Error::usage(format!("the table of conventions {} cannot be read: {error}", path.display()))
                 .hint("docs/any.md describes its form")
+        })
+    }
+}
+
+impl ConnectionArgs {
+    /// The user's health rules.
+    ///
+    /// # Errors
+    /// Returns a usage error when the file cannot be read or is invalid.
+    pub fn health_rules(&self) -> Result<HealthRules> {
+        let Some(path) = &self.health_rules else { return Ok(HealthRules::default()) };
+        let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
+        text.and_then(|text| HealthRules::from_file(&path.display().to_string(), &text)).map_err(|error| {
+            Error::usage(format!("the health rules {} cannot be read: {error}", path.display()))
+                .hint("docs/any.md describes their form")
         })
     }
 }

@@ -8,8 +8,9 @@ pub mod snapshot;
 
 use crate::error::{Error, Result};
 use crate::model::body::KindRequest;
+use crate::model::health_rule::SETTINGS;
 use crate::model::kind::ResourceKind;
-use crate::model::state::ClusterState;
+use crate::model::state::{ClusterState, Unreadable};
 
 pub use connection::ConnectionArgs;
 
@@ -28,14 +29,20 @@ pub struct Query<'a> {
 /// # Errors
 /// Fails when nothing could be read. Failures of single kinds are in [`ClusterState::unreadable`].
 pub fn read(connection: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
-    let conventions = connection.conventions()?;
+    let (conventions, rules) = (connection.conventions()?, connection.health_rules()?);
     let mut state = match &connection.from {
-        Some(path) => snapshot::read(path, query),
-        None => live::read(connection, query),
+        Some(path) => snapshot::read_with_rules(path, query, rules),
+        None => live::read_with_rules(connection, query, rules),
     }?;
     state.external_controllers = connection.external_controllers();
     state.conventions = conventions;
     Ok(state)
+}
+
+/// Returns the entry for health rules of an Argo CD that cannot be used.
+fn unreadable_rules(reason: &str) -> Unreadable {
+    let reason = format!("the health rules of this hub's Argo CD cannot be read and do not count: {reason}");
+    Unreadable { what: format!("configmaps {SETTINGS}"), reason }
 }
 
 /// Watches a live cluster, and passes its state to `show` after each change.

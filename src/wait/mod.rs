@@ -6,6 +6,7 @@ pub mod survey;
 pub mod targets;
 
 use crate::engine::course::{ApplyState, FailureKind, ObjectProgress};
+use crate::engine::recovery::{Recovery, RecoveryEvidence, lasting_evidence};
 use crate::model::resource::Resource;
 use crate::model::verdict::Verdict;
 
@@ -101,7 +102,8 @@ fn evaluate_gone(sight: &ObservedTarget<'_>) -> OutlookWithReason {
     if !is_deleted(sight) {
         return (WaitOutlook::Open, Some("nobody has deleted it".to_owned()));
     }
-    let is_over = is_final(sight.verdict) && sight.course.failure != FailureKind::Passing;
+    let is_lasting = sight.verdict != Verdict::Failed || message.as_deref().and_then(lasting_evidence).is_some();
+    let is_over = is_final(sight.verdict) && sight.course.failure != FailureKind::Passing && is_lasting;
     let message = message.map(|message| match sight.resource.metadata.finalizers.as_slice() {
         [] => message,
         finalizers if finalizers.iter().any(|name| message.contains(name.as_str())) => message,
@@ -154,7 +156,24 @@ fn evaluate_short_of_goal(goal: WaitGoal, sight: &ObservedTarget<'_>) -> Outlook
         FailureKind::Undated if sight.patience == WaitPhase::Fresh => {
             open("it was changed, and nothing says whether its failure is older")
         }
-        _ => (WaitOutlook::Hopeless, message),
+        FailureKind::GivenUp => (WaitOutlook::Hopeless, message),
+        _ if sight.verdict == Verdict::NeedsHuman => (WaitOutlook::Hopeless, message),
+        _ => match message.as_deref().and_then(lasting_evidence) {
+            Some(evidence) => (WaitOutlook::Hopeless, message.as_deref().map(|message| quote(message, &evidence))),
+            None => (WaitOutlook::Open, message),
+        },
+    }
+}
+
+/// Returns a message with the sentence that says that waiting does not help.
+fn quote(message: &str, evidence: &RecoveryEvidence<'_>) -> String {
+    let needs = match evidence.recovery {
+        Recovery::Human => "a person has to act",
+        _ => "the declaration has to change",
+    };
+    match evidence.sentence == message.trim() {
+        true => format!("{needs}: {message}"),
+        false => format!("{message} ({needs}: '{}')", evidence.sentence),
     }
 }
 

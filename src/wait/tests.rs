@@ -29,7 +29,7 @@ fn seen(goal: WaitGoal, verdict: Verdict, course: &ObjectProgress, revision: Opt
     let patience = WaitPhase::Settled;
     evaluate(
         goal,
-        &ObservedTarget { resource: &resource, verdict, message: Some("so it is"), course, revision, patience },
+        &ObservedTarget { resource: &resource, verdict, message: Some("it is immutable"), course, revision, patience },
     )
     .0
 }
@@ -64,10 +64,30 @@ fn only_a_failure_that_speaks_of_what_was_asked_is_the_end() {
         assert_eq!(seen(WaitGoal::Ok, verdict, &settled(), None), Hopeless, "{verdict}");
         assert_eq!(seen(WaitGoal::Gone, verdict, &settled(), None), Hopeless, "{verdict}");
     }
+    let resource = object(false);
+    for (message, expected) in
+        [("connection refused", Open), ("nothing says whether it ends", Open), ("first; field is immutable", Hopeless)]
+    {
+        let course = settled();
+        let (outlook, told) = evaluate(
+            WaitGoal::Ok,
+            &ObservedTarget {
+                resource: &resource,
+                verdict: Verdict::Failed,
+                message: Some(message),
+                course: &course,
+                revision: None,
+                patience: WaitPhase::Settled,
+            },
+        );
+        assert_eq!(outlook, expected, "{message}");
+        assert_eq!(told.unwrap().contains("'field is immutable'"), expected == Hopeless, "the sentence is quoted");
+    }
     let with = |failure| ObjectProgress { failure, ..ObjectProgress::default() };
     let outdated = ObjectProgress { outdated: Some("old".to_owned()), ..settled() };
     assert_eq!(seen(WaitGoal::Ok, Verdict::Failed, &outdated, None), Open);
     assert_eq!(seen(WaitGoal::Ok, Verdict::Paused, &outdated, None), Hopeless, "nobody looks at it while it is paused");
+    assert_eq!(seen(WaitGoal::Ok, Verdict::Failed, &with(FailureKind::GivenUp), None), Hopeless);
     assert_eq!(seen(WaitGoal::Ok, Verdict::Failed, &with(FailureKind::Passing), None), Open);
     assert_eq!(seen(WaitGoal::Ok, Verdict::Failed, &with(FailureKind::OfHealth), None), Hopeless);
     assert_eq!(seen(WaitGoal::Synced, Verdict::Failed, &with(FailureKind::OfHealth), None), Open);

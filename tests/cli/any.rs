@@ -88,6 +88,93 @@ fn a_table_of_the_users_own_teaches_words() {
     assert!(refused.stderr.contains("kindz"), "{}", refused.stderr);
 }
 
+/// A hub with rules for two kinds, of which one never ends.
+const RULED: &str = r#"
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: argocd-cm, namespace: argocd, creationTimestamp: '2026-11-20T09:00:00Z'}
+data:
+  resource.customizations.health.example.org_Gadget: |
+    hs = {status = "Progressing", message = obj.spec.note .. " is " .. obj.status.lamp}
+    if obj.status.lamp == "green" then hs.status = "Healthy" end
+    if obj.status.lamp == "red" then hs.status = "Degraded" end
+    return hs
+  resource.customizations: |
+    "*.example.org/*":
+      health.lua: |
+        while true do pcall(function() while true do end end) end
+---
+apiVersion: example.org/v1
+kind: Gadget
+metadata: {name: one, namespace: shop}
+spec: {note: the first of several}
+status: {lamp: green, phase: Frobnicated}
+---
+apiVersion: example.org/v1
+kind: Gadget
+metadata: {name: two, namespace: shop}
+spec: {note: the second of several}
+status: {lamp: red, phase: Ready}
+---
+apiVersion: more.example.org/v1
+kind: Widget
+metadata: {name: three, namespace: shop}
+status: {phase: Ready}
+---
+apiVersion: example.com/v1
+kind: Widget
+metadata: {name: four, namespace: shop}
+status: {phase: Ready}
+"#;
+
+#[test]
+fn health_rules_of_the_hub_decide_for_their_kinds() {
+    let directory = tempfile::tempdir().unwrap();
+    // The rules may stand before or after the objects.
+    let documents: Vec<&str> = RULED.split("---").collect();
+    let reversed = documents.iter().rev().copied().collect::<Vec<_>>().join("---");
+    for (name, text) in [("hub.yaml", RULED), ("reversed.yaml", reversed.as_str())] {
+        let snapshot = directory.path().join(name);
+        std::fs::write(&snapshot, text).unwrap();
+        let list = run(ucp_from(snapshot.to_str().unwrap(), ["resources", "--any", "-o", "json"])).expect(0).json();
+        let items = list["items"].as_array().unwrap();
+        let told = |name: &str| {
+            let item = items.iter().find(|item| item["object"]["name"] == name).unwrap();
+            (item["verdict"].as_str().unwrap().to_owned(), item["message"].as_str().unwrap_or_default().to_owned())
+        };
+        let rule = "health rule of this hub's Argo CD: ";
+        assert_eq!(told("one"), ("OK".to_owned(), format!("{rule}Healthy: the first of several is green")));
+        assert_eq!(told("two"), ("Failed".to_owned(), format!("{rule}Degraded: the second of several is red")));
+        let (verdict, message) = told("three");
+        assert!(
+            verdict == "Unknown" && message.starts_with(&format!("{rule}the rule failed: ")),
+            "{verdict} {message}"
+        );
+        assert_eq!(told("four").0, "OK", "no rule is for it");
+    }
+}
+
+#[test]
+fn health_rules_of_a_file_come_first() {
+    let directory = tempfile::tempdir().unwrap();
+    let (snapshot, rules) = (directory.path().join("hub.yaml"), directory.path().join("rules.yaml"));
+    std::fs::write(&snapshot, RULED).unwrap();
+    std::fs::write(&rules, "resource.customizations.health.example.org_Gadget: return {status = 'Suspended'}\n")
+        .unwrap();
+    let rules = rules.to_str().unwrap();
+    let arguments = ["resources", "--any", "-o", "json", "--health-rules", rules];
+    let list = run(ucp_from(snapshot.to_str().unwrap(), arguments)).expect(0).json();
+    let item = list["items"].as_array().unwrap().iter().find(|item| item["object"]["name"] == "one").unwrap();
+    assert_eq!(
+        (&item["verdict"], &item["message"]),
+        (&"Paused".into(), &format!("health rule of {rules}: Suspended").into())
+    );
+    std::fs::write(directory.path().join("bad.yaml"), "data: {}\n").unwrap();
+    let bad = directory.path().join("bad.yaml");
+    let refused = run(ucp_from(OBJECTS, ["status", "--health-rules", bad.to_str().unwrap()])).expect(2);
+    assert!(refused.stderr.contains("health.lua"), "{}", refused.stderr);
+}
+
 /// Objects beside a definition, and an Application that deploys them.
 const DISPUTED: &str = r#"
 apiVersion: apiextensions.k8s.io/v1
@@ -275,4 +362,64 @@ fn instances_are_their_engines_in_the_group_that_their_definition_names() {
     assert_eq!(listed["items"].as_array().unwrap().len(), 2, "{listed:#}");
     let tree = run(ucp_on(&cluster, ["tree", "storefront/north", "-n", "default"])).expect(0).stdout;
     assert!(tree.contains("settings-of-north") && !tree.contains("settings-of-south"), "{tree}");
+}
+
+/// A Kustomization with health checks, an object that it applied, and one that it did not.
+const CHECKED: &str = r#"
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: apps, namespace: flux-system, generation: 1, creationTimestamp: "2026-11-20T09:00:00Z"}
+spec:
+  sourceRef: {kind: GitRepository, name: fleet}
+  healthCheckExprs:
+  - apiVersion: example.org/v1
+    kind: Gadget
+    failed: status.lamps.exists(lamp, lamp == 'red')
+    current: status.lamps.all(lamp, lamp == 'green')
+status:
+  observedGeneration: 1
+  conditions: [{type: Ready, status: "True", reason: ReconciliationSucceeded}]
+  inventory: {entries: [{id: shop_red_example.org_Gadget, v: v1}, {id: shop_green_example.org_Gadget, v: v1}, {id: shop_new_example.org_Gadget, v: v1}]}
+---
+apiVersion: example.org/v1
+kind: Gadget
+metadata: {name: red, namespace: shop}
+status: {phase: Ready, lamps: [green, red]}
+---
+apiVersion: example.org/v1
+kind: Gadget
+metadata: {name: green, namespace: shop}
+status: {phase: Frobnicated, lamps: [green]}
+---
+apiVersion: example.org/v1
+kind: Gadget
+metadata: {name: new, namespace: shop}
+status: {phase: Ready}
+---
+apiVersion: example.org/v1
+kind: Gadget
+metadata: {name: other, namespace: shop}
+status: {phase: Ready, lamps: [red]}
+"#;
+
+#[test]
+fn health_checks_of_a_kustomization_decide_for_its_objects() {
+    let directory = tempfile::tempdir().unwrap();
+    let documents: Vec<&str> = CHECKED.split("---").collect();
+    let reversed = documents.iter().rev().copied().collect::<Vec<_>>().join("---");
+    for (name, text) in [("hub.yaml", CHECKED), ("reversed.yaml", reversed.as_str())] {
+        let snapshot = directory.path().join(name);
+        std::fs::write(&snapshot, text).unwrap();
+        let list = run(ucp_from(snapshot.to_str().unwrap(), ["resources", "--any", "-o", "json"])).expect(0).json();
+        let verdict_and_message = |name: &str| {
+            let item = list["items"].as_array().unwrap().iter().find(|item| item["object"]["name"] == name).unwrap();
+            (item["verdict"].as_str().unwrap().to_owned(), item["message"].as_str().unwrap_or_default().to_owned())
+        };
+        let check = "health check of Kustomization flux-system/apps: ";
+        assert_eq!(verdict_and_message("red"), ("Failed".to_owned(), format!("{check}failed is true")));
+        assert_eq!(verdict_and_message("green"), ("OK".to_owned(), format!("{check}current is true")));
+        let (verdict, message) = verdict_and_message("new");
+        assert!(verdict == "Progressing" && message.starts_with(check), "{verdict} {message}");
+        assert_eq!(verdict_and_message("other").0, "OK", "another Kustomization, or none, applied it");
+    }
 }

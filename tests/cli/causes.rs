@@ -29,8 +29,11 @@ fn finding(code: &str, object: &str, holds_up: &[&str]) -> (String, String, Vec<
 fn now() -> Value {
     json!({
         "apiVersion": "example.org/v1", "kind": "Clock", "metadata": {"name": "clock"},
-        "spec": {"forProvider": {}, "providerConfigRef": {"name": "x"}},
-        "status": {"conditions": [condition("Ready", "True", "Available", "12:00:00", "")]},
+        "spec": {"forProvider": {}},
+        "status": {"conditions": [
+            condition("Ready", "True", "Available", "12:00:00", ""),
+            condition("Synced", "True", "ReconcileSuccess", "12:00:00", ""),
+        ]},
     })
 }
 

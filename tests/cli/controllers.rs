@@ -287,7 +287,10 @@ fn flux(kind: &str, name: &str, labels: Value) -> Value {
     json!({
         "apiVersion": format!("{group}.toolkit.fluxcd.io/v1"), "kind": kind,
         "metadata": {"name": name, "namespace": "flux-system", "labels": labels}, "spec": {},
-        "status": {"conditions": [{"type": "Ready", "status": "True", "lastTransitionTime": "2026-11-20T12:00:00Z"}]},
+        "status": {
+            "conditions": [{"type": "Ready", "status": "True", "lastTransitionTime": "2026-11-20T12:00:00Z"}],
+            "artifact": {"revision": "main@sha1:4f3a2b1c"},
+        },
     })
 }
 

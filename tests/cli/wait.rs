@@ -399,7 +399,7 @@ fn a_composite_is_as_well_as_what_it_is_made_of() {
     look(cluster, &[&store.shown()]).expect(4);
     part.report(cluster, well(1));
     waiting.end().expect(0);
-    part.report(cluster, failed("no such region", Some(1)));
+    part.report(cluster, failed("InvalidParameterValue: no such region", Some(1)));
     let ran = wait(cluster, &[&store.shown(), "-o", "json"]).expect(1);
     assert_eq!(ran.json()["outcome"], "failed");
     // Its own state is another matter.

@@ -271,6 +271,7 @@ mod tests {
             "repo",
             "directory",
             "conventions",
+            "health_rules",
             "output",
             "watch",
             "probe",

@@ -129,7 +129,12 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             known.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.kind.to_ascii_lowercase());
         }
         let want = must_read(kind, &asked, args).then(|| read_request(kind, args)).flatten()?;
-        Some(KindRequest { keep: if args.whole { KeepAmount::Whole } else { KeepAmount::Narrow }, ..want })
+        let keep = match want.keep {
+            _ if args.whole => KeepAmount::Whole,
+            KeepAmount::WholeIfRuled => KeepAmount::WholeIfRuled,
+            KeepAmount::Whole | KeepAmount::Narrow => KeepAmount::Narrow,
+        };
+        Some(KindRequest { keep, ..want })
     };
     if args.watch {
         context.needs_one_source("--watch")?;

@@ -12,8 +12,9 @@ use crate::cli::secrets::reach::ReachArgs;
 use crate::distribution;
 use crate::engine::{self, OtherWorkloads};
 use crate::error::{Error, Outcome, Result};
-use crate::model::body::{KeepAmount, KindRequest};
+use crate::model::body::{Body, KeepAmount, KindRequest};
 use crate::model::kind::ResourceKind;
+use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 use crate::render::OutputFormat;
@@ -108,6 +109,10 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             has_nothing.store(true, Ordering::Relaxed);
             context.ui.message(&format!("hint: {}", nothing.reason));
         }
+        let is_read_by_a_person = context.ui.stdout_is_terminal() && status.findings.is_empty();
+        if let Some(hint) = unread_credentials(&state).filter(|_| is_read_by_a_person) {
+            context.ui.message(&format!("hint: {hint}"));
+        }
         if !args.app_clusters {
             return Ok(status);
         }
@@ -129,6 +134,22 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         true if has_nothing.load(Ordering::Relaxed) => Ok(Outcome::Incomplete),
         _ => Ok(outcome(&status.unreadable)),
     }
+}
+
+/// Returns a pointer to `doctor` if provider configs take credentials from Secrets, which this command does not read.
+fn unread_credentials(state: &ClusterState) -> Option<String> {
+    let takes_credentials = |resource: &&Resource| match &resource.body {
+        Body::ProviderConfig(config) => !config.secrets.is_empty(),
+        _ => false,
+    };
+    let configs = match state.resources.iter().filter(takes_credentials).count() {
+        0 => return None,
+        1 => "a provider config".to_owned(),
+        number => format!("{number} provider configs"),
+    };
+    Some(format!(
+        "whether the credentials of {configs} exist is not checked here: kubectl ucp doctor --only credentials"
+    ))
 }
 
 /// The default port for metrics.

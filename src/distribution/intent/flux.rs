@@ -3,7 +3,8 @@
 
 use super::{ClusterResolver, CopiedPart, CopyIntent, DeclarationKind, declarer};
 use crate::adopt::names::NamespacedName;
-use crate::model::body::flux::{FluxObject, inventory_key};
+use crate::model::body::flux::FluxObject;
+use crate::model::object::inventory_key;
 use crate::model::resource::Resource;
 
 pub(super) const GROUP: &str = "kustomize.toolkit.fluxcd.io";

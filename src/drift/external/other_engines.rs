@@ -36,7 +36,7 @@ pub(super) fn findings(
     is_chosen: &DriftChoice<'_>,
 ) -> LayerFindings {
     // The duration of operations does not matter here.
-    let clock = AssessmentClock { now: state.moment, stuck_after: Duration::MAX };
+    let clock = AssessmentClock { now: state.moment, stuck_after: Duration::MAX, comparison_interval: None };
     let mut findings = LayerFindings::default();
     let mut unchecked = UncheckedCounts::default();
     for resource in &state.resources {

@@ -5,9 +5,10 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::convention::meaning_of_running;
-use super::words::{WordMeaning, describes_failure, describes_progress, meaning, tokens};
+use super::words::{WordMeaning, describes_failure, describes_progress, is_known, meaning, text_fraction, tokens};
 use super::{SignWeight, StatusSign};
 use crate::model::body::any::whole_number;
+use crate::model::condition::{Condition, ConditionStatus};
 use crate::model::convention::{ConditionPolarity, Convention, RunningMeaning};
 use crate::model::verdict::Verdict;
 
@@ -20,6 +21,8 @@ pub(super) struct StatusContext<'a> {
     pub(super) columns: &'a [String],
     /// The generation of the object; `None` if its kind has no status subresource.
     pub(super) generation: Option<i64>,
+    /// The time of the cluster state.
+    pub(super) now: Timestamp,
 }
 
 /// One condition, independent of its notation.
@@ -63,8 +66,15 @@ fn read_condition<'a>(kind: &'a str, item: &'a Value) -> Option<GenericCondition
         Some(Value::Bool(true)) => GenericConditionStatus::True,
         Some(Value::Bool(false)) => GenericConditionStatus::False,
         Some(Value::String(word)) => match (word.to_lowercase().as_str(), meaning(word)) {
-            ("true", _) | (_, Some(WordMeaning::Good | WordMeaning::Done)) => GenericConditionStatus::True,
+            ("true", _) => GenericConditionStatus::True,
             ("false", _) => GenericConditionStatus::False,
+            // A word instead of a status is about the object: `Degraded: Failed` is not the absence of a problem.
+            _ if polarity(kind).is_some_and(|polarity| polarity != ConditionPolarity::Good) => {
+                GenericConditionStatus::Unknown
+            }
+            (_, Some(WordMeaning::Good | WordMeaning::Done)) if is_known(word) && text_fraction(word).is_none() => {
+                GenericConditionStatus::True
+            }
             (_, Some(WordMeaning::Bad)) => {
                 reason = if reason.is_empty() { word } else { reason };
                 GenericConditionStatus::False
@@ -170,12 +180,18 @@ pub(super) fn signs(conditions: &[GenericCondition<'_>], about: &StatusContext<'
                     (verdict_for_unmet_aside(condition)?, SignWeight::Doubt)
                 }
                 ConditionPolarity::Good => (verdict_for_good(condition), weight),
+                ConditionPolarity::Bad if condition.status == GenericConditionStatus::Unknown => {
+                    (Verdict::Unknown, SignWeight::Doubt)
+                }
                 ConditionPolarity::Bad => (verdict_for_bad(condition)?, SignWeight::Deciding),
                 ConditionPolarity::Progress
                     if condition.status == GenericConditionStatus::True
                         && convention.polarity(condition.kind).is_some() =>
                 {
                     (Verdict::Progressing, SignWeight::Deciding)
+                }
+                ConditionPolarity::Progress if condition.status == GenericConditionStatus::Unknown => {
+                    (Verdict::Unknown, SignWeight::Doubt)
                 }
                 ConditionPolarity::Progress => (verdict_for_progress(condition)?, SignWeight::Deciding),
                 ConditionPolarity::NeedsHuman => (
@@ -204,13 +220,19 @@ fn polarity(kind: &str) -> Option<ConditionPolarity> {
     })
 }
 
-/// Returns true if a condition that an engine does not know indicates a problem, judged by its type alone.
-pub(in crate::engine) fn is_negative(kind: &str, is_true: bool) -> bool {
-    match polarity(kind) {
-        Some(ConditionPolarity::Good) | None => !is_true,
-        Some(ConditionPolarity::Bad | ConditionPolarity::NeedsHuman) => is_true,
-        Some(ConditionPolarity::Progress | ConditionPolarity::Paused | ConditionPolarity::Ignored) => false,
-    }
+/// Returns true if a condition that an engine does not know is known to be good: by its type, status and reason.
+pub(in crate::engine) fn is_known_good(condition: &Condition) -> bool {
+    let is_expected = match polarity(&condition.kind) {
+        Some(ConditionPolarity::Good) => condition.status == ConditionStatus::True,
+        Some(_) => condition.status == ConditionStatus::False,
+        None => false,
+    };
+    is_expected && !(condition.status == ConditionStatus::True && is_bad_word(&condition.reason))
+}
+
+/// Returns true if a word describes a failure.
+pub(in crate::engine) fn is_bad_word(word: &str) -> bool {
+    meaning(word) == Some(WordMeaning::Bad)
 }
 
 /// The verdict for a condition that should be True.
@@ -230,6 +252,7 @@ fn verdict_for_good(condition: &GenericCondition<'_>) -> Verdict {
 fn verdict_for_unmet_aside(condition: &GenericCondition<'_>) -> Option<Verdict> {
     let reason = meaning(condition.reason);
     Some(match (condition.status, reason) {
+        (GenericConditionStatus::True, Some(WordMeaning::Bad)) => Verdict::Unknown,
         (GenericConditionStatus::True, _) | (GenericConditionStatus::False, Some(WordMeaning::Done)) => return None,
         (GenericConditionStatus::False, Some(WordMeaning::Bad)) => Verdict::Failed,
         (GenericConditionStatus::False, Some(WordMeaning::Progress)) => Verdict::Progressing,
@@ -264,6 +287,11 @@ fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeanin
         }
         _ => {}
     }
+    if is_admission(condition.kind)
+        && !tokens(condition.reason).iter().any(|word| meaning(word) == Some(WordMeaning::Progress))
+    {
+        return Verdict::Failed;
+    }
     let fails = describes_failure(condition.message);
     let is_under_way = reason == Some(WordMeaning::Progress) || describes_progress(condition.message);
     match (fails, is_under_way) {
@@ -277,6 +305,11 @@ fn verdict_for_unmet(condition: &GenericCondition<'_>, reason: Option<WordMeanin
         // Most controllers report Unknown during work, and False after a failure.
         (false, false) => Verdict::Failed,
     }
+}
+
+/// Returns true for conditions that report a decision about the object: what is not accepted was refused.
+fn is_admission(kind: &str) -> bool {
+    tokens(kind).last().is_some_and(|last| ["accepted", "admitted"].contains(&last.as_str()))
 }
 
 /// The verdict for a condition that should not be True.

@@ -1,15 +1,39 @@
 //! Interprets fields by their names: counters of failures, exit codes, flags. Such fields may not describe the object
 //! as a whole, so they count only if no other field does, and are never taken as OK.
 
+use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::words::{WordMeaning, meaning, tokens};
+use super::words::{WordMeaning, is_known, meaning, tokens};
 use crate::model::body::any::whole_number;
 use crate::model::comparison::is_empty;
 use crate::model::verdict::Verdict;
 
 /// Prefixes of words that count failures.
-const WRONG: [&str; 8] = ["fail", "err", "unhealth", "degrad", "crash", "unreachable", "lost", "broken"];
+const WRONG: [&str; 22] = [
+    "fail",
+    "err",
+    "unhealth",
+    "degrad",
+    "crash",
+    "unreachable",
+    "unavailable",
+    "unschedul",
+    "unauthor",
+    "lost",
+    "broken",
+    "missing",
+    "violation",
+    "invalid",
+    "conflict",
+    "reject",
+    "denied",
+    "stalled",
+    "dropped",
+    "evicted",
+    "corrupt",
+    "oom",
+];
 /// Words in the names of settings, whose numbers and flags are not states.
 const SETTINGS: [&str; 24] = [
     "limit",
@@ -36,6 +60,39 @@ const SETTINGS: [&str; 24] = [
     "enable",
     "retry",
     "history",
+];
+/// Words in the names of fields whose texts are names and choices, and no states.
+const NAMES: [&str; 30] = [
+    "name",
+    "names",
+    "namespace",
+    "kind",
+    "type",
+    "id",
+    "uid",
+    "key",
+    "image",
+    "version",
+    "class",
+    "url",
+    "uri",
+    "host",
+    "address",
+    "path",
+    "ref",
+    "node",
+    "branch",
+    "message",
+    "description",
+    "mode",
+    "strategy",
+    "action",
+    "default",
+    "effect",
+    "method",
+    "level",
+    "severity",
+    "revision",
 ];
 /// One-time steps. A flag for such a step that is false means that the step is in progress.
 const STEPS: [&str; 16] = [
@@ -84,9 +141,20 @@ const TELLING: [&str; 23] = [
 ];
 
 /// Returns the verdict and message for a field, derived from its name; `None` if it does not indicate a problem.
-pub(super) fn verdict_from_name(key: &str, value: &Value, siblings: &Map<String, Value>) -> Option<(Verdict, String)> {
+pub(super) fn verdict_from_name(
+    key: &str,
+    value: &Value,
+    siblings: &Map<String, Value>,
+    now: Timestamp,
+) -> Option<(Verdict, String)> {
     let words = tokens(key);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    if let Some(expired) = expired_at(&words, value, now) {
+        return Some((Verdict::Failed, format!("is {expired}, which is in the past")));
+    }
+    if let Some(code) = http_failure(key, value) {
+        return Some((Verdict::Failed, format!("is {code}")));
+    }
     if has(&SETTINGS) {
         return None;
     }
@@ -106,6 +174,14 @@ pub(super) fn verdict_from_name(key: &str, value: &Value, siblings: &Map<String,
             }
             _ => None,
         },
+        Value::String(word)
+            if !has(&NAMES)
+                && !word.contains(char::is_whitespace)
+                && is_known(word)
+                && meaning(word) == Some(WordMeaning::Bad) =>
+        {
+            Some((Verdict::Failed, format!("is {word}")))
+        }
         _ => {
             let number = whole_number(value).or_else(|| value.as_str()?.parse().ok())?;
             let is_code = has(&["code", "exitcode"]) && has(&["exit", "return", "error", "exitcode"]);
@@ -117,6 +193,67 @@ pub(super) fn verdict_from_name(key: &str, value: &Value, siblings: &Map<String,
             is_bad.then(|| (Verdict::Failed, format!("is {number}")))
         }
     }
+}
+
+/// Returns the time at which something expired: `notAfter`, `expiresAt`, `validUntil`.
+fn expired_at(words: &[String], value: &Value, now: Timestamp) -> Option<Timestamp> {
+    let is = |index: usize, word: &str| words.get(index).is_some_and(|token| token == word);
+    let pair = |first: &str, seconds: &[&str]| {
+        (0..words.len()).any(|index| is(index, first) && seconds.iter().any(|second| is(index + 1, second)))
+    };
+    let is_expiry = words.iter().any(|word| word.starts_with("expir") || word == "expire")
+        || pair("not", &["after"])
+        || pair("valid", &["until", "till", "to", "before", "through"]);
+    is_expiry.then(|| earliest_time(value)).flatten().filter(|time| *time < now)
+}
+
+/// Returns the earliest time in a value.
+fn earliest_time(value: &Value) -> Option<Timestamp> {
+    match value {
+        Value::Object(fields) => fields.values().filter_map(earliest_time).min(),
+        Value::Array(items) => items.iter().filter_map(earliest_time).min(),
+        value => read_time(value),
+    }
+}
+
+/// Reads a time in one of the usual notations: RFC 3339, a date, or seconds since 1970.
+fn read_time(value: &Value) -> Option<Timestamp> {
+    /// 2001; smaller numbers are durations.
+    const EARLIEST: i64 = 1_000_000_000;
+    if let Some(seconds) = whole_number(value) {
+        let in_seconds = if seconds > EARLIEST * 1000 { seconds / 1000 } else { seconds };
+        return (in_seconds >= EARLIEST).then(|| Timestamp::from_second(in_seconds).ok()).flatten();
+    }
+    let text = value.as_str()?.trim();
+    // Go's `time.Time.String()`, as in `2025-07-24 19:54:15 +0000 UTC`.
+    let go = || Timestamp::strptime("%Y-%m-%d %H:%M:%S %z", text.trim_end_matches(" UTC")).ok();
+    let date =
+        || text.parse::<jiff::civil::Date>().ok()?.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|day| day.timestamp());
+    text.parse().ok().or_else(go).or_else(date)
+}
+
+/// Returns the status of a failed HTTP request, from a field such as `httpStatus`, `statusCode` or `responseCode`.
+pub(super) fn http_failure(key: &str, value: &Value) -> Option<i64> {
+    let words = tokens(key);
+    let has = |word: &str| words.iter().any(|token| token == word);
+    let is_code = has("code") || has("status");
+    let is_code = is_code && ["http", "https", "response"].into_iter().any(has)
+        || words.last().is_some_and(|last| last == "code" || last == "status");
+    http_status(value).filter(|code| is_code && (400..600).contains(code))
+}
+
+/// Returns true for the status of a successful HTTP request.
+pub(super) fn is_http_success(value: &Value) -> bool {
+    http_status(value).is_some_and(|code| (100..400).contains(&code))
+}
+
+/// Reads a number of three digits at the beginning of a text: `503 Service Unavailable`.
+fn http_status(value: &Value) -> Option<i64> {
+    let code = value.as_i64().or_else(|| {
+        let first = value.as_str()?.split_whitespace().next()?;
+        first.parse().ok().filter(|_| first.len() == 3)
+    })?;
+    (100..600).contains(&code).then_some(code)
 }
 
 /// Reads a boolean, which may be written as a string.
@@ -142,7 +279,8 @@ mod tests {
     fn names_tell_of_what_went_wrong_and_settings_of_nothing() {
         let told = |status: Value| -> Vec<Verdict> {
             let fields = status.as_object().unwrap();
-            fields.iter().filter_map(|(key, value)| Some(verdict_from_name(key, value, fields)?.0)).collect()
+            let now = "2026-11-20T09:10:00Z".parse().unwrap();
+            fields.iter().filter_map(|(key, value)| Some(verdict_from_name(key, value, fields, now)?.0)).collect()
         };
         for status in [
             json!({"failed": 3}),

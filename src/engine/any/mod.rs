@@ -13,7 +13,11 @@ mod codes;
 mod conditions;
 mod convention;
 mod disagreement;
+mod health_checks;
 mod hints;
+#[cfg(test)]
+pub(super) mod mutations;
+mod rules;
 mod states;
 #[cfg(test)]
 mod tests;
@@ -28,15 +32,18 @@ use crate::engine::{AssessmentClock, Judgement, Problem};
 use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::body::workload::Workload;
 use crate::model::body::{BodyShape, KindRequest};
-use crate::model::convention::Convention;
+use crate::model::comparison::is_empty;
+use crate::model::convention::{Convention, RunningMeaning};
 use crate::model::kind::{ResourceKind, StatusSubresource};
 use crate::model::metadata::Metadata;
 use crate::model::resource::Resource;
+use crate::model::secrecy::scrub;
+use crate::model::state::ClusterState;
 use crate::model::verdict::Verdict;
 
 pub(super) use codes::ALL as CODES;
 use conditions::StatusContext;
-pub(super) use conditions::is_negative;
+pub(super) use conditions::{is_bad_word, is_known_good};
 pub(super) use disagreement::compare_with_engines;
 use states::StatusSearch;
 
@@ -62,9 +69,9 @@ enum SignWeight {
     Aside,
     /// Bad, or not known to be good; no other sign outweighs it.
     Doubt,
-    /// Describes a finished run, such as the last backup; outweighed by any other sign.
+    /// Describes a finished run, such as the last backup. Outweighed by any other sign, but not OK if it failed.
     Past,
-    /// Describes the last attempt; outweighed by any other sign.
+    /// Describes the last attempt. Outweighed by any other sign, but not OK if it failed.
     Last,
 }
 
@@ -115,7 +122,7 @@ pub fn is_of_kubernetes(group: &str) -> bool {
 pub fn want(kind: &ResourceKind) -> Option<KindRequest> {
     let is_custom = kind.group.contains('.') && !CONFIGURATION.contains(&kind.group.as_str());
     let is_built_in = || BUILT_IN.contains(&(kind.group.as_str(), kind.kind.as_str()));
-    (is_custom || is_built_in()).then(|| KindRequest::all(BodyShape::Any))
+    (is_custom || is_built_in()).then(|| KindRequest::ruled(BodyShape::Any))
 }
 
 /// Judges a Deployment, StatefulSet, or DaemonSet independently of any engine.
@@ -133,6 +140,33 @@ const FIRST_WORD: SignedDuration = SignedDuration::from_mins(1);
 /// Judges an object of a kind without an engine. The user's conventions have precedence over the built-in ones.
 pub fn judge(resource: &Resource, any: &GenericObject, clock: &AssessmentClock, own: &[Convention]) -> Judgement {
     judge_as(resource, any, clock, own, &ANY)
+}
+
+/// Judges an object by the health check of its Kustomization or the health rule for its kind, which decide as they do in
+/// Flux and Argo CD. Returns `None` if there is neither, or if the rule returns no health.
+pub fn judge_by_rule(resource: &Resource, state: &ClusterState, clock: &AssessmentClock) -> Option<Judgement> {
+    let object = resource.whole.as_deref().filter(|_| resource.metadata.deletion_timestamp.is_none())?;
+    let rules = &state.health_rules;
+    let (origin, (verdict, words)) = match (rules.check_for(&resource.key()), rules.rule_for(&resource.kind)) {
+        (Some(check), _) => {
+            let origin = format!("health check of Kustomization {}", check.kustomization);
+            (origin, health_checks::run(check, object).unwrap_or_else(|reason| failed_rule("check", &reason)))
+        }
+        (None, Some(rule)) => {
+            let told = rules::run(rule, object, clock.now);
+            let told = told.map(|health| health.map(rules::RuleHealth::into_verdict)).transpose()?;
+            (rule.origin.words(), told.unwrap_or_else(|reason| failed_rule("rule", &reason)))
+        }
+        (None, None) => return None,
+    };
+    let message = scrub(&format!("{origin}: {words}")).into_owned();
+    let judged = judgement(StatusSign::deciding(verdict, message.clone()), clock, &ANY);
+    Some(Judgement { message: Some(message.into()), ..judged })
+}
+
+/// Returns the verdict for an object whose rule or check failed.
+fn failed_rule(kind: &str, reason: &str) -> (Verdict, String) {
+    (Verdict::Unknown, format!("the {kind} failed: {reason}"))
 }
 
 /// Judges an object by the rules for any kind, with the codes of the calling engine.
@@ -158,7 +192,8 @@ pub(super) fn judge_as(
     if counts && matches!((seen, metadata.generation), (Some(seen), Some(now)) if seen < now) {
         return Judgement::quiet(Verdict::Progressing, None, "the latest change has not been reconciled yet");
     }
-    let sign = worst_sign(signs(resource, any, convention))
+    let nature = convention::meaning_of_running(convention, &resource.kind.kind);
+    let sign = worst_sign(signs(resource, any, convention, clock.now), nature)
         .unwrap_or_else(|| sign_without_state(resource, any, convention, clock));
     judgement(sign, clock, codes)
 }
@@ -191,12 +226,14 @@ impl StatusSign {
     }
 }
 
-fn signs(resource: &Resource, any: &GenericObject, convention: &Convention) -> Vec<StatusSign> {
+fn signs(resource: &Resource, any: &GenericObject, convention: &Convention, now: Timestamp) -> Vec<StatusSign> {
     let kind = resource.kind.kind.as_str();
     let generation =
         resource.metadata.generation.filter(|_| resource.kind.reporting.status != StatusSubresource::Absent);
     let columns = &resource.kind.reporting.columns;
-    let mut search = StatusSearch { about: StatusContext { kind, convention, columns, generation }, signs: Vec::new() };
+    let mut search =
+        StatusSearch { about: StatusContext { kind, convention, columns, generation, now }, signs: Vec::new() };
+    search.check_labels(&resource.metadata);
     search.object(&any.status, "", 0);
     search.check_required_fields(&any.status);
     search.check_awaited_conditions(&any.status);
@@ -210,17 +247,26 @@ fn signs(resource: &Resource, any: &GenericObject, convention: &Convention) -> V
 }
 
 /// Returns the worst sign that is not outweighed; `None` if there are no signs.
-fn worst_sign(mut signs: Vec<StatusSign>) -> Option<StatusSign> {
+fn worst_sign(mut signs: Vec<StatusSign>, running: RunningMeaning) -> Option<StatusSign> {
     let bad = |sign: &StatusSign| sign.verdict < Verdict::Stuck;
     let is_final = signs.iter().any(|sign| sign.weight == SignWeight::Final);
+    // The parts of a task that is complete are no longer needed.
+    let is_over = is_final && running == RunningMeaning::Progress;
     let is_paused = signs.iter().any(|sign| sign.verdict == Verdict::Paused && sign.weight == SignWeight::Deciding);
     let decided = |sign: &StatusSign| {
         matches!(sign.weight, SignWeight::Final | SignWeight::Deciding) && sign.verdict != Verdict::Unknown
     };
     let is_decided = signs.iter().any(decided);
-    // A failed last attempt is not outweighed: the next attempt may fail, too.
-    for sign in signs.iter_mut().filter(|sign| is_decided && sign.weight == SignWeight::Last) {
-        if bad(sign) || sign.verdict == Verdict::Unknown {
+    for sign in signs.iter_mut().filter(|_| is_decided) {
+        let is_doubtful = match sign.weight {
+            // A failed last attempt is not outweighed: the next attempt may fail, too.
+            SignWeight::Last | SignWeight::Past => !matches!(sign.verdict, Verdict::Ok | Verdict::Paused),
+            SignWeight::Aside => {
+                !is_over && matches!(sign.verdict, Verdict::Stuck | Verdict::Progressing | Verdict::Unknown)
+            }
+            _ => false,
+        };
+        if is_doubtful {
             (sign.verdict, sign.weight) = (Verdict::Unknown, SignWeight::Doubt);
         }
     }
@@ -229,10 +275,8 @@ fn worst_sign(mut signs: Vec<StatusSign>) -> Option<StatusSign> {
         match sign.verdict {
             _ if sign.weight == SignWeight::Doubt => true,
             _ if is_decided && matches!(sign.weight, SignWeight::Last | SignWeight::Past) => false,
-            // A complete object is no longer in progress, and its parts may have failed on the way.
-            _ if is_final && aside => false,
-            Verdict::Progressing if is_final || is_paused => false,
-            // A part that is not ready, or a state with an unknown word, does not outweigh the whole.
+            _ if is_over && aside => false,
+            Verdict::Progressing if is_over || is_paused => false,
             _ if is_decided && aside => bad(sign),
             _ if is_decided && sign.weight == SignWeight::Weak => bad(sign) || sign.verdict == Verdict::Paused,
             Verdict::Unknown => !is_decided,
@@ -245,6 +289,24 @@ fn worst_sign(mut signs: Vec<StatusSign>) -> Option<StatusSign> {
 /// Returns true if a status has a field that may describe the state of the object.
 fn may_describe_state(status: &Value) -> bool {
     status.as_object().into_iter().flatten().any(|(key, value)| hints::may_describe_state(key, value))
+}
+
+/// Returns true if a status has a list of conditions, at any depth, and the list is empty.
+fn awaits_conditions(status: &Value) -> bool {
+    match status {
+        Value::Object(fields) => fields.iter().any(|(key, value)| match key.as_str() {
+            "conditions" | "ancestors" | "parents" if value.as_array().is_some_and(Vec::is_empty) => true,
+            _ => awaits_conditions(value),
+        }),
+        Value::Array(items) => items.iter().any(awaits_conditions),
+        _ => false,
+    }
+}
+
+/// Returns true if every field of a status is empty or zero, as an API server completes it from defaults.
+fn is_blank(status: &Value) -> bool {
+    let fields = status.as_object().filter(|fields| !fields.is_empty());
+    fields.is_some_and(|fields| fields.values().all(|value| is_empty(value) || whole_number(value) == Some(0)))
 }
 
 /// Returns the verdict for an object whose status has no state.
@@ -262,10 +324,14 @@ fn sign_without_state(
         Some(verdict) => sign(verdict, "it has no status, as is usual for its kind"),
         None if has_status && convention.idle.is_some() => sign(convention.idle.unwrap_or(Verdict::Unknown), ""),
         None if !has_status && resource.kind.reporting.status == StatusSubresource::Absent => sign(Verdict::Ok, ""),
+        None if has_status && awaits_conditions(&any.status) => {
+            sign(Verdict::Progressing, "its conditions have not been reported yet")
+        }
         // The controller observed the object and had no state to report.
         None if has_status && resource.observed_generation.is_some() && !may_describe_state(&any.status) => {
             sign(Verdict::Ok, "")
         }
+        None if is_blank(&any.status) => sign(Verdict::Progressing, "its status is still empty"),
         None if has_status => sign(Verdict::Unknown, "no field of its status says how it is"),
         None if is_new => sign(Verdict::Progressing, "no controller has reported yet"),
         None => sign(Verdict::Unknown, "no controller has reported"),
@@ -298,7 +364,7 @@ fn deletion(metadata: &Metadata, deleted: Timestamp) -> StatusSign {
 /// Returns the field or annotation that tells a controller to ignore an object.
 pub(super) fn find_pause_mark(metadata: &Metadata, spec: &Value) -> Option<String> {
     const FIELDS: [&str; 4] = ["suspend", "suspended", "paused", "pause"];
-    const ANNOTATIONS: [(&str, &[&str]); 7] = [
+    const ANNOTATIONS: [(&str, &[&str]); 8] = [
         ("/paused", &["true", ""]),
         ("/pause", &["true"]),
         ("/pause-reconciliation", &["true"]),
@@ -306,6 +372,7 @@ pub(super) fn find_pause_mark(metadata: &Metadata, spec: &Value) -> Option<Strin
         ("/reconcile-policy", &["skip"]),
         ("-reconciliation-policy", &["skip"]),
         ("/hibernation", &["on"]),
+        ("/reconciliationLoop", &["disabled"]),
     ];
     let is_set = |object: &Value, field: &str| object.get(field) == Some(&Value::Bool(true));
     let field = FIELDS.iter().find(|field| is_set(spec, field)).map(|field| (*field).to_owned()).or_else(|| {

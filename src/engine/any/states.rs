@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::conditions::{self, StatusContext};
 use super::convention::meaning_of_running;
-use super::hints::{read_flag, verdict_from_name};
+use super::hints::{http_failure, is_http_success, read_flag, verdict_from_name};
 use super::words::{
     TextFraction, WordMeaning, describes_failure, is_known, meaning, meaning_of_sentence, text_fraction, tokens,
 };
@@ -14,10 +14,11 @@ use super::{SignWeight, StatusSign};
 use crate::model::body::any::{GenericObject, whole_number};
 use crate::model::comparison::is_empty;
 use crate::model::convention::{RunningMeaning, VerdictWords};
+use crate::model::metadata::Metadata;
 use crate::model::verdict::Verdict;
 
 /// The maximum nesting depth that is searched.
-const DEEPEST: usize = 6;
+const DEEPEST: usize = 32;
 
 /// The maximum length of a state; longer texts are explanations.
 const LONGEST_STATE: usize = 80;
@@ -37,7 +38,7 @@ const STATE_FIELDS: [&str; 11] = [
     "readiness",
 ];
 /// Fields that contain the cause of a failure, and are absent without one.
-const ERROR_FIELDS: [&str; 9] = [
+const ERROR_FIELDS: [&str; 11] = [
     "errmsg",
     "error",
     "errors",
@@ -47,6 +48,8 @@ const ERROR_FIELDS: [&str; 9] = [
     "failure",
     "errorcode",
     "errordetails",
+    "errordescription",
+    "errorreason",
 ];
 /// Boolean fields that are true if the object is healthy.
 const GOOD_FLAGS: [&str; 10] = [
@@ -64,7 +67,7 @@ const GOOD_FLAGS: [&str; 10] = [
 /// Boolean fields that are true if the object has a problem.
 const BAD_FLAGS: [&str; 5] = ["failed", "degraded", "unhealthy", "error", "invalid"];
 /// Words in the names of fields that describe the past or the desired state.
-const NOT_NOW: [&str; 20] = [
+const NOT_NOW: [&str; 21] = [
     "previous",
     "past",
     "old",
@@ -85,6 +88,7 @@ const NOT_NOW: [&str; 20] = [
     "oldest",
     "attempts",
     "snapshots",
+    "timestamps",
 ];
 
 /// The subset of [`NOT_NOW`] that also applies to fields with a single string.
@@ -118,21 +122,21 @@ impl StatusSearch<'_> {
             }
             let is_listed_below =
                 || self.about.convention.states.keys().any(|path| path.starts_with(&format!("{field}.")));
-            if self.about.convention.ignored.contains(&field) || is_past(key, value) && !is_listed_below() {
+            if self.about.convention.ignores(&field) || is_past(key, value) && !is_listed_below() {
                 continue;
             }
             let weight = if is_last_attempt(key) && here != SignWeight::Past { SignWeight::Last } else { here };
             if tokens(key).last().is_some_and(|last| last == "conditions") {
                 let found = conditions::read(value);
-                let signs = conditions::signs(&found, &self.about);
-                self.signs.extend(signs.into_iter().filter(|sign| depth == 0 || sign.weight != SignWeight::Aside).map(
-                    |sign| StatusSign { weight: if depth == 0 { sign.weight } else { SignWeight::Aside }, ..sign },
-                ));
+                let signs = conditions::signs(&found, &self.about).into_iter();
+                self.signs.extend(
+                    signs.map(|sign| StatusSign { weight: if depth == 0 { sign.weight } else { here }, ..sign }),
+                );
                 continue;
             }
             self.field(key, &field, value, fields, weight);
             if self.signs.len() == before
-                && let Some((verdict, words)) = verdict_from_name(key, value, fields)
+                && let Some((verdict, words)) = verdict_from_name(key, value, fields, self.about.now)
             {
                 let weight = if here == SignWeight::Past { SignWeight::Past } else { SignWeight::Last };
                 self.push(verdict, weight, format!("{field} {words}"));
@@ -149,7 +153,7 @@ impl StatusSearch<'_> {
         }
         match value {
             Value::Object(_) => self.object(value, field, depth + 1),
-            Value::Array(items) => items.iter().for_each(|item| self.object(item, field, depth + 1)),
+            Value::Array(items) => items.iter().for_each(|item| self.below(item, field, depth + 1)),
             _ => {}
         }
     }
@@ -204,12 +208,18 @@ impl StatusSearch<'_> {
                 self.bad(weight, format!("{field} is {word}"));
             }
             Value::Object(states) if is_state_of_each(key) => {
-                for (name, state) in states {
-                    let Some(word) = state.as_str().filter(|word| meaning(word) == Some(WordMeaning::Bad)) else {
-                        continue;
-                    };
-                    self.bad(SignWeight::Aside, format!("{field}.{name} is {word}"));
+                for (name, state) in states.iter().filter_map(|(name, state)| Some((name, state.as_str()?))) {
+                    self.part(&format!("{field}.{name}"), state);
                 }
+            }
+            Value::Array(states) if is_state_of_each(key) => {
+                for state in states.iter().filter_map(Value::as_str) {
+                    self.part(field, state);
+                }
+            }
+            // A state as a number has a meaning that only its controller knows.
+            Value::Number(number) if is_state && http_failure(key, value).is_none() && !is_http_success(value) => {
+                self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is {number}"));
             }
             // Such as the waiting reason of a container; only a reason of a failure is meaningful.
             Value::String(word)
@@ -257,19 +267,14 @@ impl StatusSearch<'_> {
                 (whole_number(value), WANTED.iter().find_map(|wanted| siblings.get(*wanted).and_then(whole_number)))
             }
             Value::Number(_) => {
-                let Some(prefix) = WELL.iter().chain(&["current"]).find(|prefix| key.starts_with(**prefix)) else {
-                    return;
-                };
-                let rest = &key[prefix.len()..];
-                if !rest.starts_with(|letter: char| letter.is_ascii_uppercase()) {
-                    return;
-                }
+                let Some((prefix, rest)) = counted_parts(key).filter(|(_, rest)| !is_quantity(rest)) else { return };
                 // `currentNodes` is only meaningful compared to `desiredNodes`, not to `nodes`.
-                let plain = (*prefix != "current").then(|| with_lowercase_initial(rest));
-                let wanted = ["desired", "expected", "wanted", "total"].map(|of| format!("{of}{rest}"));
-                let wanted =
-                    plain.into_iter().chain(wanted).find_map(|name| siblings.get(&name).and_then(whole_number));
-                (whole_number(value), wanted)
+                let plain = (prefix != "current").then(|| with_lowercase_initial(&rest));
+                let before = ["desired", "expected", "wanted", "total", "number"].map(|of| format!("{of}{rest}"));
+                let behind = ["Desired", "Expected", "Wanted", "Total", "Count"]
+                    .map(|of| format!("{}{of}", with_lowercase_initial(&rest)));
+                let wanted = before.into_iter().chain(plain).chain(behind);
+                (whole_number(value), wanted.into_iter().find_map(|name| count_of(siblings.get(&name)?)))
             }
             Value::String(text) => {
                 let Some((actual, wanted)) = text.split_once('/') else { return };
@@ -277,6 +282,11 @@ impl StatusSearch<'_> {
             }
             _ => return,
         };
+        let wants_none = || WANTED.iter().any(|wanted| siblings.get(*wanted).and_then(whole_number) == Some(0));
+        // None is ready, and nothing says that none should be.
+        if (actual, wanted) == (Some(0), None) && counts_usable(key) && !wants_none() {
+            return self.push(Verdict::Unknown, SignWeight::Doubt, format!("{field} is 0"));
+        }
         let (Some(actual), Some(wanted)) = (actual, wanted) else { return };
         // A complete count does not imply that the rest of the object is healthy.
         if actual >= wanted && WELL.contains(&key) {
@@ -323,6 +333,14 @@ impl StatusSearch<'_> {
         StatusSign { verdict, weight, since: None, message: format!("{field} is {word}") }
     }
 
+    /// Reads the state of one of several parts.
+    fn part(&mut self, field: &str, word: &str) {
+        if !word.is_empty() && word.len() <= LONGEST_STATE {
+            let sign = self.word(field, word, SignWeight::Aside);
+            self.signs.push(sign);
+        }
+    }
+
     fn bad(&mut self, weight: SignWeight, message: String) {
         self.push(Verdict::Failed, weight, message);
     }
@@ -363,6 +381,16 @@ impl StatusSearch<'_> {
         }
     }
 
+    /// Reads the labels that contain a state.
+    pub(super) fn check_labels(&mut self, metadata: &Metadata) {
+        for (label, words) in &self.about.convention.labels {
+            if let Some(word) = metadata.label(label) {
+                let verdict = words.verdict(word).unwrap_or(Verdict::Unknown);
+                self.push(verdict, SignWeight::Doubt, format!("label {label} is {word}"));
+            }
+        }
+    }
+
     /// Checks the conditions that must be present.
     pub(super) fn check_awaited_conditions(&mut self, status: &Value) {
         let found = status.get("conditions").map(conditions::read).unwrap_or_default();
@@ -376,9 +404,11 @@ impl StatusSearch<'_> {
     /// Checks the fields that must be present.
     pub(super) fn check_required_fields(&mut self, status: &Value) {
         for path in &self.about.convention.required {
-            let found = path.split('.').try_fold(status, |value, key| value.get(key));
-            if found.is_some_and(|value| !is_empty(value)) {
+            let keys: Vec<&str> = path.split('.').collect();
+            if has_field(status, &keys) {
                 self.push(Verdict::Ok, SignWeight::Deciding, format!("{path} is there"));
+            } else if status.get(path).is_some_and(Value::is_array) {
+                self.bad(SignWeight::Deciding, format!("{path} is empty"));
             } else {
                 self.push(Verdict::Progressing, SignWeight::Deciding, format!("{path} is not there yet"));
             }
@@ -451,6 +481,52 @@ fn describes_whole_object(field: &str) -> bool {
 
 /// Prefixes of fields that count healthy parts.
 const WELL: [&str; 5] = ["ready", "available", "updated", "healthy", "running"];
+/// Returns true for the names of fields that count usable parts: `readyClusters`, `availableNodes`.
+fn counts_usable(key: &str) -> bool {
+    let is_usable = |prefix: &str| ["ready", "available", "healthy"].contains(&prefix);
+    counted_parts(key).is_some_and(|(prefix, rest)| is_usable(prefix) && !rest.contains("Replicas"))
+}
+
+/// Splits the name of a field that counts parts: `readyMembers` and `membersReady` into `ready` and `Members`.
+fn counted_parts(key: &str) -> Option<(&'static str, String)> {
+    let starts_upper = |text: &str| text.starts_with(|letter: char| letter.is_ascii_uppercase());
+    let before = || {
+        let prefix = WELL.into_iter().chain(["current"]).find(|prefix| key.starts_with(prefix))?;
+        Some((prefix, key.strip_prefix(prefix)?.to_owned())).filter(|(_, rest)| starts_upper(rest))
+    };
+    let behind = || {
+        WELL.into_iter().find_map(|suffix| {
+            let at = key.len().checked_sub(suffix.len()).filter(|at| *at > 0 && key.is_char_boundary(*at))?;
+            let (rest, end) = key.split_at(at);
+            let is_suffix = starts_upper(end) && end.eq_ignore_ascii_case(suffix);
+            let mut letters = rest.chars();
+            let first = letters.next()?.to_ascii_uppercase();
+            is_suffix.then(|| (suffix, std::iter::once(first).chain(letters).collect()))
+        })
+    };
+    before().or_else(behind)
+}
+
+/// Returns true if a field is there, in every item of the lists on the way.
+fn has_field(value: &Value, path: &[&str]) -> bool {
+    match (value, path) {
+        (Value::Array(items), [_, ..]) => items.iter().all(|item| has_field(item, path)),
+        (_, [key, rest @ ..]) => value.get(key).is_some_and(|value| has_field(value, rest)),
+        (_, []) => !is_empty(value),
+    }
+}
+
+/// Returns true for quantities of which some is always used, such as `bytesAvailable`.
+fn is_quantity(name: &str) -> bool {
+    const QUANTITIES: [&str; 8] = ["bytes", "capacity", "cpu", "disk", "memory", "quota", "space", "storage"];
+    tokens(name).iter().any(|token| QUANTITIES.contains(&token.as_str()))
+}
+
+/// Returns a count: a number, or the length of a list.
+fn count_of(value: &Value) -> Option<i64> {
+    whole_number(value).or_else(|| i64::try_from(value.as_array()?.len()).ok())
+}
+
 /// Fields that count desired parts.
 const WANTED: [&str; 8] = ["desired", "expected", "wanted", "total", "replicas", "size", "members", "instances"];
 
@@ -490,7 +566,9 @@ fn is_past(key: &str, value: &Value) -> bool {
     }
     // The health of a target is its current health.
     let is_health = words.last().is_some_and(|last| last == "health");
-    key == "lastState" || !is_health && words.iter().any(|token| NOT_NOW.contains(&token.as_str()))
+    // A list of backups is a history; an object describes the backups as they are now.
+    let known: &[&str] = if value.is_object() { ASKED_OR_PAST } else { &NOT_NOW };
+    key == "lastState" || !is_health && words.iter().any(|token| known.contains(&token.as_str()))
 }
 
 /// Returns a name with its first letter in lower case, as in field names.

@@ -52,14 +52,18 @@ const WORDS: [(WordMeaning, &str); 6] = [
          admitted initialized initialised loaded stable operational alive live good latest uptodate published joined \
          idle scheduled serving verified exists working streaming monitoring promoted reachable granted asexpected \
          scaled satisfied trusted mounted allocated assigned linked imported discovered released stored fulfilled \
-         matched steady standby primary open compliant enough bootstrapped launched injected recovered balanced generated addressable \
+         matched steady happy standby primary open compliant enough bootstrapped launched injected recovered balanced generated addressable \
          replicating enforced offered upgradeable able reconcilable ensured managed rendered resolvable responsive",
     ),
     (WordMeaning::Done, "succeed* success* complete completed completion done finished"),
 ];
 
 /// Words that are written as several tokens.
-const JOINED: [(&[&str], &str); 25] = [
+const JOINED: [(&[&str], &str); 28] = [
+    // A smaller number of replicas is no failure.
+    (&["scaling", "down"], "scaling"),
+    (&["scale", "down"], "scaling"),
+    (&["scaled", "down"], "scaled"),
     // Error texts that are harmless: they have no meaning by themselves.
     (&["already", "exists"], "alreadyexists"),
     (&["already", "exist"], "alreadyexists"),
@@ -169,6 +173,8 @@ const NEUTRAL: &[&str] = &[
     "phase",
     "plan",
     "pod",
+    "pool",
+    "pools",
     "pods",
     "provision",
     "reconcile",
@@ -382,7 +388,8 @@ pub(super) fn describes_progress(sentence: &str) -> bool {
         "to be ready",
         "still ",
     ];
-    contains_any(sentence, PROGRESS)
+    // The ansible-operator is idle when it awaits the next reconciliation.
+    contains_any(sentence, PROGRESS) && !contains_any(sentence, &["awaiting next reconciliation"])
 }
 
 /// A fraction in a text, such as `0/3 Ready`, `1 of 3`, or `33% healthy`.
@@ -456,6 +463,9 @@ mod tests {
             ("ROLLBACK_IN_PROGRESS", Some(Progress)),
             ("RolledBack", Some(Bad)),
             ("NotHealthy", Some(Bad)),
+            ("NotScalingDown", Some(Progress)),
+            ("ScalingDown", Some(Progress)),
+            ("NetworkDown", Some(Bad)),
             ("NoMatchingParent", Some(Bad)),
             ("deprovisioned", Some(Progress)),
             ("PartiallyReady", Some(Progress)),

@@ -55,11 +55,12 @@ pub(super) fn outdated(resource: &Resource, application: &Application) -> Option
 fn failure(resource: &Resource, application: &Application) -> FailureKind {
     let has_error = resource.conditions.iter().any(|condition| condition.kind.ends_with("Error"));
     match application.status.health.status.as_str() {
-        _ if has_error || sync::has_failed(application) => FailureKind::Lasting,
+        _ if sync::has_given_up(application) => FailureKind::GivenUp,
+        _ if has_error || sync::has_failed(application) => FailureKind::Described,
         // Missing resources are created by a first sync.
         "Missing" => FailureKind::Passing,
         "Degraded" | "Suspended" => FailureKind::OfHealth,
-        _ => FailureKind::Lasting,
+        _ => FailureKind::Described,
     }
 }
 

@@ -13,6 +13,8 @@ mod health;
 mod links;
 pub(crate) mod sync;
 
+use std::time::Duration;
+
 use jiff::{SignedDuration, Timestamp};
 
 use crate::engine::code::Code;
@@ -32,9 +34,14 @@ use sync::LastSync;
 pub const GROUP: &str = "argoproj.io";
 /// Annotation that disables reconciliation of an Application.
 pub(crate) const SKIP_RECONCILE: &str = "argocd.argoproj.io/skip-reconcile";
-/// By default, the controller compares every three minutes (`timeout.reconciliation` in argocd-cm); values up to an
-/// hour are common. The text of [`Code::ApplicationStale`] contains this duration.
+/// The age at which a comparison is outdated if the interval of the controller is not known. By default, it compares
+/// every three minutes; values up to an hour are common. The text of [`Code::ApplicationStale`] contains this duration.
 const STALE_AFTER: SignedDuration = SignedDuration::from_mins(90);
+/// The number of intervals of a known length (`timeout.reconciliation` in argocd-cm) after which a comparison is
+/// outdated.
+const STALE_INTERVALS: i32 = 3;
+/// The least age of an outdated comparison: a busy controller exceeds a short interval.
+const LEAST_STALE: SignedDuration = SignedDuration::from_mins(30);
 
 /// The Argo CD engine.
 pub struct ArgoCdEngine;
@@ -106,7 +113,13 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
     let status = &application.status;
     let (health, since) = (status.health.status.as_str(), status.health.last_transition_time);
     let sync = sync::last_sync(application, clock);
-    let is_running = matches!(sync, LastSync::Running);
+    let is_running = matches!(sync, LastSync::Running | LastSync::Retrying(_));
+    let (mut retried, mut unknown_phase) = (None, None);
+    match &sync {
+        LastSync::Retrying(message) => retried = Some(message.clone()),
+        LastSync::Unknown(phase) => unknown_phase = Some(phase.clone()),
+        LastSync::Idle | LastSync::Running | LastSync::Problem(_) => {}
+    }
     let mut problems = conditions::problems(application, &resource.conditions, &resource.name());
     if let LastSync::Problem(problem) = sync {
         // The condition SyncError repeats the message of the operation in shorter form.
@@ -124,6 +137,8 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
     // An Application with an error has the health Unknown because of it.
     let has_failed = problems.iter().any(|problem| problem.code.info().verdict == Verdict::Failed);
     match health {
+        // The next attempt of the sync creates what is missing.
+        "Missing" if retried.is_some() => {}
         "Degraded" | "Missing" | "Unknown" if !has_failed => {
             problems.push(Problem::new(Code::ApplicationUnhealthy, since, health::describe_health(application)));
         }
@@ -142,7 +157,7 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
     if status.sync.status == "OutOfSync" && !is_running && !is_explained {
         problems.push(Problem::new(Code::OutOfSync, None, out_of_sync(application)));
     }
-    if problems.is_empty() && is_stale(resource, status.reconciled_at, clock.now) {
+    if problems.is_empty() && is_stale(resource, status.reconciled_at, clock.now, clock.comparison_interval) {
         let looked = status.reconciled_at.or(resource.metadata.creation_timestamp);
         let message = match status.reconciled_at {
             Some(_) => "Argo CD has not compared it since then",
@@ -164,10 +179,15 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
     let otherwise = match (is_running, health) {
         (true, _) => {
             let started = status.operation_state.as_ref().and_then(|operation| operation.started_at);
-            Judgement::quiet(Verdict::Progressing, started, "a sync is running")
+            let message = retried.map(|failure| format!("a sync is tried again after: {failure}"));
+            Judgement::quiet(Verdict::Progressing, started, message.unwrap_or_else(|| "a sync is running".to_owned()))
         }
         (false, "Progressing") => Judgement::quiet(Verdict::Progressing, since, health::describe_health(application)),
         (false, "") => Judgement::quiet(Verdict::Progressing, resource.metadata.creation_timestamp, "not compared yet"),
+        (false, "Healthy") if unknown_phase.is_some() => {
+            let phase = unknown_phase.unwrap_or_default();
+            Judgement::quiet(Verdict::Unknown, since, format!("operationState.phase is {phase}, which is not known"))
+        }
         (false, "Healthy" | "Suspended") => match course::outdated(resource, application) {
             Some(outdated) => Judgement::quiet(Verdict::Progressing, status.reconciled_at, outdated),
             None => Judgement::ok(since),
@@ -180,10 +200,24 @@ fn judge_application(resource: &Resource, application: &Application, clock: &Ass
     Judgement::worst(problems, otherwise)
 }
 
-/// Returns true if the last reconciliation of an Application is so old that its status is outdated.
-pub(crate) fn is_stale(resource: &Resource, reconciled: Option<Timestamp>, now: Timestamp) -> bool {
+/// Returns true if the last reconciliation of an Application is so old that its status is outdated, by the interval of
+/// the Argo CD of the cluster if that is known. With an interval of zero, nothing is compared unless it is requested.
+pub(crate) fn is_stale(
+    resource: &Resource,
+    reconciled: Option<Timestamp>,
+    now: Timestamp,
+    interval: Option<Duration>,
+) -> bool {
+    let limit = match interval {
+        None => STALE_AFTER,
+        Some(interval) if interval.is_zero() && reconciled.is_some() => return false,
+        Some(interval) => {
+            let interval = SignedDuration::try_from(interval).unwrap_or(SignedDuration::MAX);
+            interval.checked_mul(STALE_INTERVALS).unwrap_or(SignedDuration::MAX).max(LEAST_STALE)
+        }
+    };
     let looked = reconciled.or(resource.metadata.creation_timestamp);
-    looked.is_some_and(|looked| now.duration_since(looked) > STALE_AFTER)
+    looked.is_some_and(|looked| now.duration_since(looked) > limit)
 }
 
 /// Returns the resources that are out of sync: by name if they are few, else by number.
@@ -198,10 +232,39 @@ fn out_of_sync(application: &Application) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::metadata::Metadata;
+    use crate::model::resource::ResourceParts;
+    use std::sync::Arc;
 
     #[test]
     fn how_old_is_old_is_said_as_it_is() {
         assert_eq!(STALE_AFTER.as_mins(), 90);
         assert!(Code::ApplicationStale.info().meaning.contains("more than ninety minutes"));
+    }
+
+    #[test]
+    fn a_comparison_is_outdated_after_three_intervals_of_its_own_hub() {
+        let state = ResourceParts {
+            kind: Arc::new(ResourceKind::guess(GROUP, "Application")),
+            metadata: Metadata::default(),
+            conditions: Vec::new(),
+            observed_generation: None,
+            body: Body::Conditions,
+            whole: None,
+        };
+        let (resource, now) = (Resource::from(state), "2026-11-20T12:00:00Z".parse::<Timestamp>().unwrap());
+        for (interval, age, expected) in [
+            (None, 89, false),
+            (None, 91, true),
+            (Some(Duration::from_hours(6)), 17 * 60, false),
+            (Some(Duration::from_hours(6)), 19 * 60, true),
+            (Some(Duration::from_secs(60)), 29, false),
+            (Some(Duration::from_secs(60)), 31, true),
+            (Some(Duration::ZERO), 100_000, false),
+        ] {
+            let reconciled = Some(now - SignedDuration::from_mins(age));
+            assert_eq!(is_stale(&resource, reconciled, now, interval), expected, "{interval:?}, {age} minutes");
+        }
+        assert!(!is_stale(&resource, None, now, None), "its age is not known");
     }
 }

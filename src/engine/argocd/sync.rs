@@ -15,14 +15,21 @@ const RECENT: SignedDuration = SignedDuration::from_mins(10);
 /// The maximum number of resources that are named.
 const NAMED: usize = 3;
 
+/// The longest time between two attempts of a sync, by default (`spec.syncPolicy.retry.backoff.maxDuration`).
+const MOST_BACKOFF: SignedDuration = SignedDuration::from_mins(3);
+
 /// The state of the last sync.
 pub(super) enum LastSync {
     /// Not relevant.
     Idle,
     /// In progress.
     Running,
+    /// In progress after failed attempts, whose message says that the next one may succeed.
+    Retrying(String),
     /// A problem to report.
     Problem(Problem),
+    /// Its phase is not known.
+    Unknown(String),
 }
 
 /// Interprets `status.operationState`.
@@ -33,6 +40,9 @@ pub(super) fn last_sync(application: &Application, clock: &AssessmentClock) -> L
         "Failed" | "Error" if is_over(&application.status, operation) => LastSync::Idle,
         "Failed" | "Error" => LastSync::Problem(Problem::new(Code::SyncFailed, began, failure(operation))),
         // During retries, Argo CD reports a failed sync as Running.
+        "Running" if operation.retry_count > 0 && clock.may_recover(&failure(operation), began, MOST_BACKOFF * 3) => {
+            LastSync::Retrying(failure(operation))
+        }
         "Running" if operation.retry_count > 0 => {
             let attempts = match operation.retry_count {
                 1 => "1 attempt failed".to_owned(),
@@ -47,7 +57,8 @@ pub(super) fn last_sync(application: &Application, clock: &AssessmentClock) -> L
         "Running" | "Terminating" => {
             reverted_self_heal(application, clock.now).map_or(LastSync::Running, LastSync::Problem)
         }
-        _ => reverted_self_heal(application, clock.now).map_or(LastSync::Idle, LastSync::Problem),
+        "Succeeded" | "" => reverted_self_heal(application, clock.now).map_or(LastSync::Idle, LastSync::Problem),
+        other => LastSync::Unknown(other.to_owned()),
     }
 }
 
@@ -58,6 +69,12 @@ pub(crate) fn has_failed(application: &Application) -> bool {
         "Running" => operation.retry_count > 0,
         _ => false,
     })
+}
+
+/// Returns true if the last sync failed, and Argo CD does not start another one for the same revision.
+pub(super) fn has_given_up(application: &Application) -> bool {
+    let operation = application.status.operation_state.as_ref();
+    operation.is_some_and(|operation| operation.phase != "Running") && has_failed(application)
 }
 
 /// Returns true if a failure is resolved: Git and the cluster have been in sync since then, and no hook failed. Effects

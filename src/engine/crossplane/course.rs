@@ -32,13 +32,13 @@ pub(super) fn crossplane_progress(resource: &Resource) -> ObjectProgress {
         under_way: ongoing.map(|_| "an operation goes on outside".to_owned()),
         applied: if applied { ApplyState::Yes } else { ApplyState::No },
         revisions: None,
-        failure: synced.map_or(FailureKind::Lasting, |synced| failure(resource, synced)),
+        failure: synced.map_or(FailureKind::Described, |synced| failure(resource, synced)),
     }
 }
 
 fn failure(resource: &Resource, synced: &Condition) -> FailureKind {
     if synced.status == ConditionStatus::True {
-        return FailureKind::Lasting;
+        return FailureKind::Described;
     }
     if PASSING.iter().any(|words| synced.message.contains(words)) {
         return FailureKind::Passing;
@@ -49,6 +49,6 @@ fn failure(resource: &Resource, synced: &Condition) -> FailureKind {
     let is_changed = resource.metadata.generation.is_some_and(|generation| generation > 1);
     match (synced.last_transition_time, resource.metadata.changed) {
         (Some(failed), Some(changed)) if !is_dated && is_changed && failed < changed => FailureKind::Undated,
-        _ => FailureKind::Lasting,
+        _ => FailureKind::Described,
     }
 }

@@ -1,11 +1,12 @@
 //! Managed resources, composites, and claims: the conditions of crossplane-runtime (`apis/common/v1/condition.go`) and
 //! of upjet. They are evaluated in the order in which they explain each other.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::policies::{ManagementPolicies, PausedBy};
 use crate::engine::any;
 use crate::engine::code::Code;
+use crate::engine::recovery::{Recovery, recovery_of};
 use crate::engine::{AssessmentClock, Judgement, Problem};
 use crate::model::body::crossplane::CrossplaneObject;
 use crate::model::condition::{Condition, ConditionStatus, FindCondition as _};
@@ -43,6 +44,9 @@ pub(super) fn judge(
         let message = "a creation was started and its result is unknown; Crossplane waits for a person";
         problems.push(Problem::new(Code::CreationInterrupted, Some(started), message));
     } else if let Some(condition) = conditions.with_status("Synced", ConditionStatus::False) {
+        if let Some(judgement) = retried(resource, condition, clock) {
+            return judgement;
+        }
         problems.push(Problem::new(codes.error, since(condition), message_or_reason(condition)));
     }
     if let Some(condition) = conditions.with_status("LastAsyncOperation", ConditionStatus::False) {
@@ -89,14 +93,7 @@ pub(super) fn judge(
         return judgement;
     }
     if !has_unobserved_generation(resource) {
-        return match condition_beside_ready(conditions) {
-            Some(other) => Judgement::quiet(
-                Verdict::Unknown,
-                since(other),
-                format!("{} is {}: {}", other.kind, other.status.as_str(), message_or_reason(other)),
-            ),
-            None => judgement,
-        };
+        return doubt(resource).unwrap_or(judgement);
     }
     let (changed, message) = (resource.metadata.changed, "the latest change has not been reconciled yet");
     match clock.is_overdue(changed) {
@@ -106,15 +103,59 @@ pub(super) fn judge(
     }
 }
 
-/// Conditions with their own rules.
+/// A few periods of crossplane-runtime, which waits at most a minute between two attempts.
+const PATIENCE: SignedDuration = SignedDuration::from_mins(3);
+
+/// Returns the judgement of an object whose failure is known to end with one of the next attempts. The time of a condition
+/// does not limit an unknown error: if its message changes with each attempt, it is that of the last one.
+fn retried(resource: &Resource, synced: &Condition, clock: &AssessmentClock) -> Option<Judgement> {
+    let message = message_or_reason(synced);
+    if resource.metadata.deletion_timestamp.is_some() {
+        return None;
+    }
+    let is_transient = recovery_of(&message).is_some_and(|evidence| evidence.recovery == Recovery::ByItself);
+    let since = since(synced);
+    let may_recover = is_transient && clock.may_recover(&message, since, PATIENCE);
+    may_recover.then(|| Judgement::quiet(Verdict::Progressing, since, message))
+}
+
+/// Conditions with their own rules, of which all status but Unknown are judged.
 const JUDGED: [&str; 4] = ["Ready", "LastAsyncOperation", "AsyncOperation", "Responsive"];
+
+/// Returns the judgement of an object that is Ready, if something beside that condition is not known to be good.
+fn doubt(resource: &Resource) -> Option<Judgement> {
+    let conditions = resource.conditions.as_slice();
+    let unknown = |since, message: String| Some(Judgement::quiet(Verdict::Unknown, since, message));
+    if let Some(other) = condition_beside_ready(conditions) {
+        let message = format!("{} is {}: {}", other.kind, other.status.as_str(), message_or_reason(other));
+        return unknown(since(other), message);
+    }
+    if conditions.of_type("Synced").is_none() {
+        return unknown(None, "condition Synced is absent: it is not known whether the spec was applied".to_owned());
+    }
+    match creation(resource) {
+        // The object that could not be created exists after all, if it became Ready since then.
+        Creation::Failed(time) if conditions.of_type("Ready").and_then(since) > Some(time) => None,
+        Creation::Failed(time) => unknown(
+            Some(time),
+            "the last attempt to create the external resource failed, and none has succeeded since".to_owned(),
+        ),
+        Creation::Pending(time) => {
+            Some(Judgement::quiet(Verdict::Progressing, Some(time), "the external resource is being created"))
+        }
+        Creation::Settled => None,
+    }
+}
 
 /// Returns a condition next to Ready=True that is not known to be good, such as one written by a function of the
 /// pipeline.
 fn condition_beside_ready(conditions: &[Condition]) -> Option<&Condition> {
-    conditions.iter().find(|condition| {
-        !JUDGED.contains(&condition.kind.as_str())
-            && any::is_negative(&condition.kind, condition.status == ConditionStatus::True)
+    conditions.iter().find(|condition| match JUDGED.contains(&condition.kind.as_str()) {
+        true => {
+            condition.status == ConditionStatus::Unknown
+                || condition.status == ConditionStatus::True && any::is_bad_word(&condition.reason)
+        }
+        false => !any::is_known_good(condition),
     })
 }
 
@@ -201,14 +242,31 @@ pub(crate) fn paused(resource: &Resource, policies: Option<&[String]>) -> Option
 /// crossplane-runtime. A creation in progress looks the same until the provider restarts and its reconciler reports
 /// `errCreateIncomplete`.
 fn interrupted_creation(resource: &Resource, synced: Option<&Condition>, clock: &AssessmentClock) -> Option<Timestamp> {
+    let Creation::Pending(pending) = creation(resource) else { return None };
+    let is_given_up = synced.is_some_and(|condition| condition.message.contains("cannot determine creation result"));
+    (is_given_up || clock.is_overdue(Some(pending))).then_some(pending)
+}
+
+/// The last attempt to create the external resource of an object, by the annotations of crossplane-runtime.
+enum Creation {
+    /// There was none, or it succeeded.
+    Settled,
+    /// Its result is not recorded.
+    Pending(Timestamp),
+    /// It failed.
+    Failed(Timestamp),
+}
+
+fn creation(resource: &Resource) -> Creation {
     let time = |outcome: &str| -> Option<Timestamp> {
         resource.metadata.annotation(&format!("crossplane.io/external-create-{outcome}"))?.parse().ok()
     };
-    let pending = time("pending")?;
-    let latest = time("succeeded").max(time("failed"));
-    let is_incomplete = latest.is_none_or(|latest| latest < pending);
-    let is_given_up = synced.is_some_and(|condition| condition.message.contains("cannot determine creation result"));
-    (is_incomplete && (is_given_up || clock.is_overdue(Some(pending)))).then_some(pending)
+    let (pending, succeeded, failed) = (time("pending"), time("succeeded"), time("failed"));
+    match (pending, failed) {
+        (Some(pending), _) if Some(pending) > succeeded.max(failed) => Creation::Pending(pending),
+        (_, Some(failed)) if Some(failed) > succeeded => Creation::Failed(failed),
+        _ => Creation::Settled,
+    }
 }
 
 /// Returns the message of a condition, or its reason if there is no message.

@@ -216,6 +216,10 @@ impl Engine for CrossplaneEngine {
         controllers::list_controllers(state)
     }
 
+    fn unfounded(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<(usize, Judgement)> {
+        provider_config::without_config(facts)
+    }
+
     fn causes(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
         let mut causes = package::unhealthy_package_causes(facts);
         causes.extend(provider_config::missing_config_causes(facts));

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::managed::{has_unobserved_generation, message_or_reason};
 use super::{CrossplaneRole, PACKAGE_LABEL, may_wait, role};
+use crate::engine::any;
 use crate::engine::code::Code;
 use crate::engine::{AssessmentClock, AssessmentFacts, Cause, Judgement, Problem};
 use crate::graph::link::Relation;
@@ -46,7 +47,9 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &AssessmentCloc
             let message = "the latest change has not been reconciled yet";
             Judgement::quiet(Verdict::Progressing, condition.last_transition_time, message)
         }
-        Some(condition) if condition.status == ConditionStatus::True => Judgement::ok(condition.last_transition_time),
+        Some(condition) if condition.status == ConditionStatus::True => {
+            doubt(conditions).unwrap_or_else(|| Judgement::ok(condition.last_transition_time))
+        }
         Some(condition) if clock.is_overdue(condition.last_transition_time) => {
             let problem =
                 Problem::new(Code::PackageUnhealthy, condition.last_transition_time, message_or_reason(condition));
@@ -55,12 +58,27 @@ pub(super) fn judge(resource: &Resource, _body: &Package, clock: &AssessmentCloc
         Some(condition) => {
             Judgement::quiet(Verdict::Progressing, condition.last_transition_time, message_or_reason(condition))
         }
+        None if !conditions.is_empty() => {
+            Judgement::quiet(Verdict::Unknown, None, "condition Healthy is absent: it is not known whether it works")
+        }
         None if clock.is_overdue(created) => {
             let message = "it has no conditions: Crossplane has not reconciled it";
             Judgement::worst(vec![Problem::new(Code::NeverReconciled, created, message)], Judgement::ok(None))
         }
         None => Judgement::quiet(Verdict::Progressing, created, "no controller has reconciled it yet"),
     }
+}
+
+/// Returns the judgement of a package that is Healthy, if another condition is not known to be good.
+fn doubt(conditions: &[Condition]) -> Option<Judgement> {
+    let message = match conditions.iter().find(|condition| !any::is_known_good(condition)) {
+        Some(other) => format!("{} is {}: {}", other.kind, other.status.as_str(), message_or_reason(other)),
+        None if conditions.of_type("Installed").is_none() => {
+            "condition Installed is absent: it is not known whether it is installed".to_owned()
+        }
+        None => return None,
+    };
+    Some(Judgement::quiet(Verdict::Unknown, None, message))
 }
 
 /// Returns the package of a revision if the revision is active.

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use super::{CrossplaneRole, may_wait, role};
 use crate::engine::code::Code;
-use crate::engine::{AssessmentFacts, Cause, JudgedObject, Problem};
+use crate::engine::{AssessmentFacts, Cause, JudgedObject, Judgement, Problem};
 use crate::graph::link::Relation;
 use crate::graph::{NodeIdentity, NodePresence};
 use crate::model::body::Body;
 use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
+use crate::model::verdict::Verdict;
 
 /// Returns the name and kind in a managed resource's reference, with crossplane-runtime's defaults; `None` for other
 /// objects.
@@ -57,6 +58,25 @@ pub(super) fn config_of<'state>(
         }
         (NodePresence::Unread, _) => return None,
     })
+}
+
+/// Returns a judgement for each managed resource that is OK while the provider config that it names does not exist: its
+/// status is of a time when that existed.
+pub(super) fn without_config(facts: &AssessmentFacts<'_, '_>) -> Vec<(usize, Judgement)> {
+    let names_config = |entry: &JudgedObject<'_>| {
+        let Body::Crossplane(body) = &entry.resource.body else { return false };
+        entry.judgement.verdict == Verdict::Ok && body.provider_config.is_some()
+    };
+    let ready = facts.judged.iter().enumerate().filter(|(_, entry)| names_config(entry));
+    ready
+        .filter_map(|(index, entry)| match config_of(facts, entry)? {
+            ProviderConfigLookup::Missing(config) => {
+                let message = format!("{config} does not exist; the status is of a time when it existed");
+                Some((index, Judgement::quiet(Verdict::Unknown, None, message)))
+            }
+            ProviderConfigLookup::Found(_) | ProviderConfigLookup::Unseen(_) => None,
+        })
+        .collect()
 }
 
 /// Returns a cause for each missing provider config, with the unhealthy managed resources that refer to it.

@@ -6,32 +6,37 @@ codes! {
     FluxStalled "UCP301" Failed "Flux has given up on an object" {
         "Condition Stalled of a Flux object is True: Flux does not retry until the spec or the source changes."
         "Read the message and correct the spec."
-        "flux events --for {kind}/{name} -n {namespace}"
+        "kubectl describe {object}"
     }
     FluxNotReady "UCP302" Failed "Flux could not reconcile an object" {
         "Condition Ready of a Flux object is False, or its last attempt failed (status.history of a Kustomization, status.failures of a HelmRelease) and it is trying again. Reasons are for instance BuildFailed, HealthCheckFailed or InstallFailed."
-        "Read the message and correct the cause. Flux retries at the next interval; the command below makes it retry now."
-        "flux reconcile {flux}"
+        "Read the message and correct the cause. Flux retries at the next interval. While it has failed for less than three of its intervals, and no message says that the next attempt fails as well, the object is Progressing."
+        "kubectl describe {object}"
     }
     FluxSuspended "UCP303" Paused "an object of Flux is suspended" {
         "spec.suspend of a Flux object is true: changes in Git are not applied, and Ready still shows the last result."
-        "Find out why it was suspended; the managed fields show who did it and when. When that reason is gone: flux resume {flux}"
+        "Find out why it was suspended; the managed fields show who did it and when. When that reason is gone, set spec.suspend to false where it was set."
         "kubectl get {object} -o yaml --show-managed-fields"
     }
     FluxDrifted "UCP304" Drifted "a HelmRelease has drifted" {
         "Condition Drifted of a HelmRelease is True: driftDetection found objects in the cluster that differ from the release."
         "Find out who changed them, or set driftDetection.mode to enabled so that Flux corrects them."
-        "flux events --for {kind}/{name} -n {namespace}"
+        "kubectl describe {object}"
     }
     FluxStuck "UCP306" Stuck "Flux takes too long to reconcile an object" {
         "Condition Ready of a Flux object has been Unknown, Reconciling has been True, or a dependency has not been ready, for longer than --stuck-after, and no attempt has failed."
         "Read the message: it names what Flux waits for."
-        "flux events --for {kind}/{name} -n {namespace}"
+        "kubectl describe {object}"
+    }
+    FluxSourceMissing "UCP305" Failed "a source or dependency of a Flux object does not exist" {
+        "spec.sourceRef, spec.chartRef, spec.chart or spec.dependsOn of a Flux object that is Ready names an object that does not exist. Ready is of the last reconciliation before it was deleted; the next one fails."
+        "Create it, or correct the reference."
+        "kubectl get {object} -o yaml"
     }
     HelmTestFailed "UCP307" Failed "the tests of a HelmRelease failed" {
         "Condition TestSuccess of a HelmRelease is False; the release itself may be Ready."
         "Look at the logs of the test's pods."
-        "flux events --for {kind}/{name} -n {namespace}"
+        "kubectl describe {object}"
     }
     FluxNeverReconciled "UCP308" Unknown "Flux has not reconciled an object" {
         "A Flux object is older than --stuck-after and has no Ready condition."
@@ -41,6 +46,6 @@ codes! {
     FluxDeletionStuck "UCP309" Stuck "the deletion of a Flux object does not finish" {
         "deletionTimestamp of a Flux object is older than --stuck-after, or its uninstallation failed: a finalizer waits until its controller has removed what the object applied."
         "See what is left, and correct what blocks its deletion. If you remove the finalizer, the object is deleted at once, and everything that it applied remains."
-        "flux events --for {kind}/{name} -n {namespace}"
+        "kubectl describe {object}"
     }
 }

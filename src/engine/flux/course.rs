@@ -36,10 +36,10 @@ pub(super) fn flux_progress(resource: &Resource) -> ObjectProgress {
         under_way: reconciling.map(|condition| condition.message.trim().to_owned()),
         applied: if applied { ApplyState::Yes } else { ApplyState::No },
         revisions: Some(DeployedRevisions { applied: all(&deployed), tried }),
-        failure: if ready.is_some_and(|ready| ready.reason == "HealthCheckFailed") {
-            FailureKind::OfHealth
-        } else {
-            FailureKind::Lasting
+        failure: match ready {
+            _ if is_true("Stalled") => FailureKind::GivenUp,
+            Some(ready) if ready.reason == "HealthCheckFailed" => FailureKind::OfHealth,
+            _ => FailureKind::Described,
         },
     }
 }

@@ -58,6 +58,11 @@ fn last_failures(fields: &FluxObject) -> (u64, Option<&FluxHistoryEntry>) {
     (times.max(fields.status.failures), failed.first().copied())
 }
 
+/// Returns the last attempt of a Kustomization if it failed.
+pub(super) fn last_failed_attempt(fields: &FluxObject) -> Option<&FluxHistoryEntry> {
+    failures(fields).first().copied()
+}
+
 /// Returns the attempts since the last successful one, newest first.
 fn failures(fields: &FluxObject) -> Vec<&FluxHistoryEntry> {
     let mut attempts: Vec<&FluxHistoryEntry> = attempts(fields).collect();

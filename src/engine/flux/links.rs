@@ -3,9 +3,9 @@
 
 use crate::graph::link::{External, ExternalHealth, GitSource, Link, LinkEnd, Relation};
 use crate::model::body::Body;
-use crate::model::body::flux::{FluxObject, FluxSpec, inventory_key};
+use crate::model::body::flux::{FluxObject, FluxSpec};
 use crate::model::kind::ResourceKind;
-use crate::model::object::ObjectKey;
+use crate::model::object::{ObjectKey, inventory_key};
 use crate::model::resource::Resource;
 use crate::model::secrecy::scrub;
 

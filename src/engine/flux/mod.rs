@@ -7,8 +7,8 @@ mod deletion;
 pub(crate) mod failure;
 mod foundations;
 mod links;
-mod reasons;
 
+use crate::engine::any;
 use crate::engine::code::Code;
 use crate::engine::controller::Controller;
 use crate::engine::course::ObjectProgress;
@@ -28,28 +28,35 @@ use failure::ABNORMAL;
 /// The API groups that are read.
 pub const GROUPS: [&str; 3] = ["source.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io"];
 
+/// The API group of sources.
+const SOURCES: &str = "source.toolkit.fluxcd.io";
+
 /// Kinds of other Flux groups that report conditions.
 const OTHERS: [(&str, &str); 2] =
     [("source.extensions.fluxcd.io", "ArtifactGenerator"), ("notification.toolkit.fluxcd.io", "Receiver")];
 
 /// Conditions that indicate a failure if they are False next to Ready.
 const NORMAL: [&str; 4] = ["Released", "SourceVerified", "ArtifactInStorage", "Healthy"];
-/// Conditions with their own rules, or with additional information only.
-const OTHER_CONDITIONS: [&str; 7] =
-    ["Ready", "Stalled", "Reconciling", "Remediated", "TestSuccess", "Drifted", "ArtifactOutdated"];
+/// The number of attempts after which a failure counts as one.
+const RETRIES: i32 = 3;
+/// Conditions with their own rules.
+const JUDGED: [&str; 4] = ["Ready", "Stalled", "TestSuccess", "Drifted"];
 
 /// Returns a condition next to Ready=True that is bad, or not known to be good.
 fn condition_beside_ready(resource: &Resource) -> Option<(Verdict, &Condition)> {
     let found = resource.conditions.iter().filter_map(|condition| {
         let (kind, status) = (condition.kind.as_str(), condition.status);
-        let verdict = match status {
-            ConditionStatus::True if ABNORMAL.contains(&kind) => Verdict::Failed,
-            ConditionStatus::False if NORMAL.contains(&kind) => Verdict::Failed,
-            ConditionStatus::True if kind == "ArtifactOutdated" => Verdict::Progressing,
-            ConditionStatus::Unknown if ABNORMAL.contains(&kind) || NORMAL.contains(&kind) => Verdict::Unknown,
-            _ if [ABNORMAL.as_slice(), &NORMAL, &OTHER_CONDITIONS].iter().any(|known| known.contains(&kind)) => {
-                return None;
-            }
+        let verdict = match (kind, status) {
+            (_, ConditionStatus::Unknown) => Verdict::Unknown,
+            (_, ConditionStatus::True) if ABNORMAL.contains(&kind) => Verdict::Failed,
+            (_, ConditionStatus::False) if NORMAL.contains(&kind) => Verdict::Failed,
+            ("ArtifactOutdated" | "Reconciling", ConditionStatus::True) => Verdict::Progressing,
+            ("ArtifactOutdated" | "Reconciling", ConditionStatus::False) => return None,
+            // A release that was rolled back or uninstalled.
+            ("Remediated", _) => Verdict::Failed,
+            // Ready has a rule of its own.
+            (_, ConditionStatus::True) if kind != "Ready" && any::is_bad_word(&condition.reason) => Verdict::Unknown,
+            _ if [ABNORMAL.as_slice(), &NORMAL, &JUDGED].iter().any(|known| known.contains(&kind)) => return None,
             _ => Verdict::Unknown,
         };
         Some((verdict, condition))
@@ -109,6 +116,10 @@ impl Engine for FluxEngine {
         controllers::list_controllers(state)
     }
 
+    fn unfounded(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<(usize, Judgement)> {
+        foundations::without_foundation(facts)
+    }
+
     fn causes(&self, facts: &AssessmentFacts<'_, '_>) -> Vec<Cause> {
         foundations::foundation_causes(facts)
     }
@@ -124,10 +135,15 @@ fn judge(resource: &Resource, fields: &FluxObject, clock: &AssessmentClock) -> J
     }
     let conditions = resource.conditions.as_slice();
     let (ready, created) = (conditions.of_type("Ready"), resource.metadata.creation_timestamp);
-    // A problem that Flux retries within seconds is only a failure if it persists.
-    let waits = ready.is_some_and(reasons::is_waiting);
-    let failure = failure::last_failure(resource, fields).filter(|failure| !waits || clock.is_overdue(failure.since));
-    let mut problems: Vec<Problem> = failure.into_iter().collect();
+    let failure = failure::last_failure(resource, fields);
+    // What Flux has tried for less than a few of its own periods may succeed at the next attempt.
+    let retried = failure.clone().filter(|failure| {
+        failure.code == Code::FluxNotReady
+            // Flux has waited for `spec.timeout`.
+            && !failure.message.starts_with("HealthCheckFailed")
+            && clock.may_recover(&failure.message, failure.since, fields.spec.retry_period() * RETRIES)
+    });
+    let mut problems: Vec<Problem> = failure.filter(|_| retried.is_none()).into_iter().collect();
     if let Some(condition) = conditions.with_status("TestSuccess", ConditionStatus::False) {
         problems.push(Problem::new(Code::HelmTestFailed, condition.last_transition_time, words(condition)));
     }
@@ -169,10 +185,49 @@ fn judge(resource: &Resource, fields: &FluxObject, clock: &AssessmentClock) -> J
                 let message = format!("{} is {}: {}", other.kind, other.status.as_str(), words(other));
                 Judgement::quiet(verdict, other.last_transition_time, message)
             }
-            _ => Judgement::ok(condition.last_transition_time),
+            _ => match contradiction(resource, fields, condition) {
+                Some(message) => Judgement::quiet(Verdict::Unknown, condition.last_transition_time, message),
+                None => Judgement::ok(condition.last_transition_time),
+            },
         },
     };
+    let otherwise = match retried {
+        Some(failure) => Judgement::quiet(Verdict::Progressing, failure.since, failure.message),
+        None => otherwise,
+    };
     Judgement::worst(problems, otherwise)
+}
+
+/// Returns what contradicts Ready=True in the rest of a status.
+fn contradiction(resource: &Resource, fields: &FluxObject, ready: &Condition) -> Option<String> {
+    let status = &fields.status;
+    let (kind, is_source) = (resource.kind.kind.as_str(), resource.kind.group == SOURCES);
+    let fetched = status.artifact.as_ref().is_some_and(|artifact| !artifact.revision.is_empty());
+    if any::is_bad_word(&ready.reason) {
+        return Some(format!("Ready is True with reason {}", ready.reason));
+    }
+    if is_source && !fetched && !has_no_status(resource, fields) {
+        return Some("it is Ready, and status.artifact is absent: nothing was fetched".to_owned());
+    }
+    if let (Some(applied), Some(attempted)) = (&status.last_applied_revision, &status.last_attempted_revision)
+        && applied != attempted
+    {
+        return Some(format!("it is Ready, and revision {attempted} was attempted while {applied} is applied"));
+    }
+    let counters = [
+        ("failures", status.failures),
+        ("installFailures", status.install_failures),
+        ("upgradeFailures", status.upgrade_failures),
+    ];
+    if let Some((name, count)) = counters.into_iter().find(|(_, count)| *count > 0) {
+        return Some(format!("it is Ready, and status.{name} is {count}"));
+    }
+    if let Some(attempt) = failure::last_failed_attempt(fields) {
+        return Some(format!("it is Ready, and its last attempt ended with {}", attempt.last_reconciled_status));
+    }
+    let release = status.history.first().map(|release| release.status.as_str()).filter(|_| kind == "HelmRelease");
+    let release = release.filter(|release| !matches!(*release, "" | "deployed"));
+    release.map(|release| format!("it is Ready, and its newest release is {release}"))
 }
 
 /// Returns true for a HelmRepository of an OCI registry, which is static: it has no status.

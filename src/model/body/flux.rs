@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Body, BodyFields, NarrowedFields};
 use crate::model::condition::Condition;
 use crate::model::metadata::{lenient_time, null_as_default};
-use crate::model::object::ObjectKey;
+use crate::model::object::{ObjectKey, inventory_key};
 
 /// A Flux object.
 #[derive(Debug, Clone, Default)]
@@ -50,12 +50,25 @@ pub struct FluxSpec {
     /// Revision of the source.
     #[serde(rename = "ref")]
     pub reference: Option<GitReference>,
+    /// The time between two reconciliations, such as `10m0s`.
+    pub interval: Option<String>,
+    /// The time between two attempts after a failure; the interval if absent.
+    pub retry_interval: Option<String>,
     /// Handling of applied objects when a Kustomization is deleted: `MirrorPrune`, `Delete`, `WaitForTermination`, or
     /// `Orphan`.
     pub deletion_policy: Option<String>,
     /// Build options of a Kustomization.
     #[serde(flatten)]
     pub build: KustomizationBuild,
+}
+
+impl FluxSpec {
+    /// Returns the time between two attempts after a failure; a minute for kinds without an interval, which try again
+    /// whenever something changes.
+    pub fn retry_period(&self) -> SignedDuration {
+        let text = self.retry_interval.as_deref().or(self.interval.as_deref()).unwrap_or_default();
+        text.parse().unwrap_or(SignedDuration::from_mins(1))
+    }
 }
 
 /// `spec.ref` of a GitRepository. The last field that is set wins.
@@ -240,6 +253,10 @@ pub struct FluxStatus {
     pub history: Vec<FluxHistoryEntry>,
     /// Number of consecutive failures of a HelmRelease.
     pub failures: u64,
+    /// Number of failed installations since the last success.
+    pub install_failures: u64,
+    /// Number of failed upgrades since the last success.
+    pub upgrade_failures: u64,
     /// `<namespace>/<name>` of the HelmChart that was created for a HelmRelease.
     pub helm_chart: Option<String>,
     /// The last handled request to reconcile: the value of its annotation.
@@ -324,18 +341,4 @@ impl BodyFields for FluxObject {
             body: Body::Flux(Box::new(Self { spec, status })),
         }
     }
-}
-
-/// Parses the id of an inventory entry: `<namespace>_<name>_<group>_<kind>`, with colons of RBAC names as `__`
-/// (cli-utils `ObjMetadata`).
-pub fn inventory_key(id: &str) -> Option<ObjectKey> {
-    let (rest, kind) = id.rsplit_once('_')?;
-    let (rest, group) = rest.rsplit_once('_')?;
-    let (namespace, name) = rest.split_once('_')?;
-    Some(ObjectKey {
-        group: group.to_owned(),
-        kind: kind.to_owned(),
-        namespace: Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty()),
-        name: name.replace("__", ":"),
-    })
 }

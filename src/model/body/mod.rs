@@ -22,6 +22,8 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer};
 
 use crate::model::condition::Condition;
+use crate::model::health_rule::HealthRules;
+use crate::model::kind::ResourceKind;
 use crate::model::metadata::{Metadata, null_as_default};
 use crate::model::secrecy::Scrubbed;
 
@@ -82,6 +84,8 @@ pub enum KeepAmount {
     Narrow,
     /// The fields of its shape and the whole object.
     Whole,
+    /// The whole object if a health rule decides for its kind, else the fields of its shape.
+    WholeIfRuled,
 }
 
 /// Request for the objects of a kind.
@@ -116,6 +120,20 @@ impl KindRequest {
     /// Requests every object of a kind, including the whole object.
     pub const fn whole(shape: BodyShape) -> Self {
         Self { keep: KeepAmount::Whole, ..Self::all(shape) }
+    }
+
+    /// Requests every object of a kind, including the whole object if a health rule decides for the kind.
+    pub const fn ruled(shape: BodyShape) -> Self {
+        Self { keep: KeepAmount::WholeIfRuled, ..Self::all(shape) }
+    }
+
+    /// Returns this request with the decision of the rules on what to keep.
+    #[must_use]
+    pub fn under_rules(self, kind: &ResourceKind, rules: &HealthRules) -> Self {
+        match (self.keep, rules.may_decide_for(kind)) {
+            (KeepAmount::WholeIfRuled, true) => Self { keep: KeepAmount::Whole, ..self },
+            _ => self,
+        }
     }
 
     /// Returns the single namespace to read, given the requested one.

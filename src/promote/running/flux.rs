@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::gitops::path;
 use crate::manifests::deployment::DeploymentDestination;
-use crate::model::body::flux::{FluxObject, inventory_key};
+use crate::model::body::flux::FluxObject;
 use crate::model::body::workload::{Rollout, Workload};
 use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::condition::{ConditionStatus, FindCondition as _};
 use crate::model::git_ops::GitOps;
 use crate::model::kind::ResourceKind;
-use crate::model::object::ObjectKey;
+use crate::model::object::{ObjectKey, inventory_key};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::promote::running::RunningDeployer;

@@ -17,6 +17,7 @@ mod pace;
 mod page;
 mod patience;
 mod remembered;
+mod rules;
 pub mod session;
 pub mod stream;
 pub mod trace;
@@ -32,6 +33,7 @@ use jiff::Timestamp;
 
 use crate::error::Result;
 use crate::model::body::KindRequest;
+use crate::model::health_rule::HealthRules;
 use crate::model::kind::ResourceKind;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::source::kubeconfig::{self, Connection};
@@ -39,6 +41,7 @@ use crate::source::{ConnectionArgs, Query};
 
 use api::{Api, ReadError};
 use freshness::Freshness;
+use rules::LiveRules;
 
 /// Limit for clusters that are read concurrently. The time is spent on waiting, not on the CPU.
 pub const MOST_CLUSTERS: usize = 64;
@@ -57,7 +60,15 @@ pub fn runtime() -> Result<tokio::runtime::Runtime> {
 /// # Errors
 /// Fails when no connection is configured, or discovery fails.
 pub fn read(flags: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
-    read_at(&kubeconfig::load(flags)?, flags.request_timeout, query)
+    read_with_rules(flags, query, HealthRules::default())
+}
+
+/// Reads a live cluster like [`read`], with health rules that have precedence over its own.
+///
+/// # Errors
+/// Fails as [`read`] does.
+pub fn read_with_rules(flags: &ConnectionArgs, query: &Query<'_>, rules: HealthRules) -> Result<ClusterState> {
+    read_at_with_rules(&kubeconfig::load(flags)?, flags.request_timeout, query, rules)
 }
 
 /// Reads the cluster of a connection.
@@ -65,13 +76,26 @@ pub fn read(flags: &ConnectionArgs, query: &Query<'_>) -> Result<ClusterState> {
 /// # Errors
 /// Fails when discovery fails.
 pub fn read_at(connection: &Connection, timeout: Duration, query: &Query<'_>) -> Result<ClusterState> {
+    read_at_with_rules(connection, timeout, query, HealthRules::default())
+}
+
+fn read_at_with_rules(
+    connection: &Connection,
+    timeout: Duration,
+    query: &Query<'_>,
+    rules: HealthRules,
+) -> Result<ClusterState> {
     runtime()?.block_on(async {
         let api = Api::connect(connection, timeout)?;
         let (discovered, freshness) = discover_with_freshness(&api, connection).await?;
-        let wanted = wanted(&discovered.kinds, query);
+        let mut wanted = wanted(&discovered.kinds, query);
+        let mut rules = LiveRules::of_user(rules);
+        rules.apply(&api, &discovered.kinds, &mut wanted, &freshness).await;
         let lists = list_all(&api, wanted, query.progress, Arc::new(freshness)).await;
         let namespace = query.namespace.map(str::to_owned);
-        Ok(assemble(origin(connection), namespace, discovered.unreadable, lists))
+        let unreadable = discovered.unreadable.into_iter().chain(rules.unreadable).collect();
+        let state = assemble(origin(connection), namespace, unreadable, lists);
+        Ok(ClusterState { health_rules: rules.rules, ..state })
     })
 }
 
@@ -196,6 +220,7 @@ fn assemble(
         unreadable,
         external_controllers,
         conventions: Vec::new(),
+        health_rules: HealthRules::default(),
         notes: Vec::new(),
     }
 }

@@ -8,10 +8,12 @@ use tokio::runtime::Runtime;
 
 use super::api::{Api, ReadError};
 use super::freshness::Freshness;
+use super::rules::LiveRules;
 use super::{assemble, discover_with_freshness, list, list_all, origin, runtime, wanted};
 use crate::error::Result;
 use crate::model::body::KindRequest;
 use crate::model::convention::Convention;
+use crate::model::health_rule::HealthRules;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
@@ -32,6 +34,8 @@ pub struct Session {
     unreadable: Vec<Unreadable>,
     external_controllers: Vec<String>,
     conventions: Vec<Convention>,
+    /// The health rules of the user.
+    rules: HealthRules,
 }
 
 /// The result of fetching objects.
@@ -73,7 +77,7 @@ impl Session {
     /// # Errors
     /// Fails when no cluster is configured, or discovery fails.
     pub fn open(flags: &ConnectionArgs) -> Result<Self> {
-        let conventions = flags.conventions()?;
+        let (conventions, rules) = (flags.conventions()?, flags.health_rules()?);
         let connection = kubeconfig::load(flags)?;
         let runtime = runtime()?;
         let (api, discovered, freshness) = runtime.block_on(async {
@@ -90,6 +94,7 @@ impl Session {
             unreadable: discovered.unreadable,
             external_controllers: flags.external_controllers(),
             conventions,
+            rules,
         })
     }
 
@@ -110,7 +115,12 @@ impl Session {
     /// Lists kinds completely and adds them to a state.
     pub fn list(&self, query: &Query<'_>, state: &mut ClusterState) {
         let wanted = wanted(&self.kinds, query);
-        let wanted = wanted.into_iter().filter(|interest| !state.kinds.contains(&interest.kind)).collect();
+        let mut wanted: Vec<_> = wanted.into_iter().filter(|interest| !state.kinds.contains(&interest.kind)).collect();
+        let mut rules = LiveRules::of_user(self.rules.clone());
+        self.runtime.block_on(rules.apply(&self.api, &self.kinds, &mut wanted, &self.freshness));
+        if state.health_rules.is_empty() {
+            state.health_rules = rules.rules;
+        }
         let lists = self.runtime.block_on(list_all(&self.api, wanted, query.progress, Arc::clone(&self.freshness)));
         let more = assemble(origin(&self.connection), None, Vec::new(), lists);
         state.kinds.extend(more.kinds);

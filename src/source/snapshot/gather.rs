@@ -19,13 +19,14 @@ use super::moment;
 use crate::error::{Error, Result};
 use crate::model::body::{KeepAmount, KindRequest};
 use crate::model::graph_kinds;
+use crate::model::health_rule::HealthRules;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
 use crate::model::seed::{ResourceSeed, describe_decode_error};
 use crate::model::selector::LabelSelector;
 use crate::model::state::Unreadable;
-use crate::source::Query;
+use crate::source::{Query, unreadable_rules};
 
 /// Group and kind.
 type GroupKind = (String, String);
@@ -42,6 +43,10 @@ pub(super) struct Gathering<'q> {
     objects: usize,
     is_second_look: bool,
     failure: Option<Error>,
+    /// Health rules of the user and of the Argo CD of the cluster.
+    rules: HealthRules,
+    /// Rules of an Argo CD that are malformed.
+    unusable_rules: Vec<Unreadable>,
 }
 
 /// The resources of a state and its problems, kind by kind.
@@ -54,6 +59,8 @@ pub(super) struct GatheredObjects {
     pub(super) unwanted: BTreeSet<String>,
     /// Objects that occur more than once.
     pub(super) twice: Vec<ObjectName>,
+    /// Health rules of the user and of the Argo CD of the cluster.
+    pub(super) rules: HealthRules,
 }
 
 impl<'q> Gathering<'q> {
@@ -67,7 +74,14 @@ impl<'q> Gathering<'q> {
             objects: 0,
             is_second_look: false,
             failure: None,
+            rules: HealthRules::default(),
+            unusable_rules: Vec::new(),
         }
+    }
+
+    /// Sets the health rules that have precedence over those in the snapshot.
+    pub(super) fn with_rules(self, rules: HealthRules) -> Self {
+        Self { rules, ..self }
     }
 
     /// The newest time in the objects, which approximates the moment of the snapshot.
@@ -99,13 +113,22 @@ impl<'q> Gathering<'q> {
         if let Some((defined, spec)) = kinds::definition(&document) {
             self.definitions.insert(defined, spec);
         }
+        if name == (String::new(), "ConfigMap".to_owned()) {
+            match HealthRules::from_config_map(&document.object) {
+                Ok(rules) => self.rules.extend(rules),
+                Err(error) => self.unusable_rules.push(unreadable_rules(&error)),
+            }
+        }
+        if name.1 == "Kustomization" {
+            self.rules.extend(HealthRules::from_kustomization(&document.object));
+        }
         if !self.sorts.contains_key(&name) {
             let sketch = Sketch::from_object(&document);
             let known = match index.and_then(|index| index.kind(&name.0, &name.1)) {
                 Some(kind) => kind,
                 None => sketch.describe(&name, self.definitions.get(&name)),
             };
-            let wanted = WantedKind::from_query(self.query, &known).unwrap_or_else(|error| {
+            let wanted = WantedKind::from_query(self.query, &known, &self.rules).unwrap_or_else(|error| {
                 self.failure.get_or_insert(error);
                 None
             });
@@ -131,7 +154,7 @@ impl<'q> Gathering<'q> {
         }
         for (kind, name) in self.kinds(index) {
             let Some(sort) = name.and_then(|name| self.sorts.get_mut(&name)) else { continue };
-            let wanted = WantedKind::from_query(self.query, &kind)?;
+            let wanted = WantedKind::from_query(self.query, &kind, &self.rules)?;
             let is_as_thought = wanted.as_ref().map(|wanted| wanted.want) == sort.wanted.as_ref().map(|one| one.want);
             if !is_as_thought {
                 sort.taken = KeptObjects::default();
@@ -165,7 +188,11 @@ impl<'q> Gathering<'q> {
 
     /// Returns the gathered resources.
     pub(super) fn done(mut self, index: Option<&SnapshotIndex>) -> GatheredObjects {
-        let mut gathered = GatheredObjects::default();
+        let mut gathered = GatheredObjects {
+            rules: std::mem::take(&mut self.rules),
+            unreadable: std::mem::take(&mut self.unusable_rules),
+            ..GatheredObjects::default()
+        };
         for (kind, name) in self.kinds(index) {
             if (self.query.want)(&kind).is_none() {
                 gathered.unwanted.insert(kind.qualified_plural());
@@ -221,8 +248,8 @@ struct WantedKind {
 }
 
 impl WantedKind {
-    fn from_query(query: &Query<'_>, kind: &Arc<ResourceKind>) -> Result<Option<Self>> {
-        let Some(want) = (query.want)(kind) else { return Ok(None) };
+    fn from_query(query: &Query<'_>, kind: &Arc<ResourceKind>, rules: &HealthRules) -> Result<Option<Self>> {
+        let Some(want) = (query.want)(kind).map(|want| want.under_rules(kind, rules)) else { return Ok(None) };
         let selector = want.selector.unwrap_or_default().parse().map_err(Error::usage)?;
         Ok(Some(Self { want, selector, kind: Arc::clone(kind) }))
     }

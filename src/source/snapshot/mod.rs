@@ -24,6 +24,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::model::body::KindRequest;
+use crate::model::health_rule::HealthRules;
 use crate::model::kind::ResourceKind;
 use crate::model::object::ObjectName;
 use crate::model::resource::Resource;
@@ -43,6 +44,14 @@ use manifest::{LocatedObject, Remarks, SnapshotReader};
 /// Fails when the path cannot be read, is no YAML, or contains no Kubernetes object. In a directory, a broken file is
 /// reported by itself.
 pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
+    read_with_rules(path, query, HealthRules::default())
+}
+
+/// Reads a snapshot like [`read`], with health rules that have precedence over its own.
+///
+/// # Errors
+/// Fails as [`read`] does.
+pub fn read_with_rules(path: &Path, query: &Query<'_>, rules: HealthRules) -> Result<ClusterState> {
     let cannot_read = |error: io::Error| {
         let what = match path == Path::new("-") {
             true => "the snapshot from standard input".to_owned(),
@@ -51,7 +60,7 @@ pub fn read(path: &Path, query: &Query<'_>) -> Result<ClusterState> {
         Error::failed(anyhow::Error::from(error).context(format!("cannot read {what}")))
     };
     let mut container = SnapshotFiles::open(path).map_err(cannot_read)?;
-    let (mut reader, mut gathering) = (SnapshotReader::default(), Gathering::new(query));
+    let (mut reader, mut gathering) = (SnapshotReader::default(), Gathering::new(query).with_rules(rules));
     let walked = container.each(&mut |entry| reader.read(entry, &mut |object, index| gathering.take(object, index)));
     let form = match walked {
         Ok(form) => form,
@@ -236,6 +245,7 @@ fn state(path: &Path, remarks: Remarks, form: SnapshotForm, gathering: Gathering
         notes,
         external_controllers: Vec::new(),
         conventions: Vec::new(),
+        health_rules: gathered.rules,
     })
 }
 

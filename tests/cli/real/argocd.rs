@@ -38,7 +38,7 @@ fn a_sync_that_tries_again_has_failed() {
     assert_eq!(found["since"], "2026-11-21T21:25:22Z");
     let message = found["message"].as_str().unwrap();
     assert!(message.starts_with("5 attempts failed: ") && message.contains("field is immutable"), "{message}");
-    assert_eq!(found["hint"], "argocd app get argocd/web-prod --show-operation");
+    assert_eq!(found["hint"], "kubectl describe application.argoproj.io/web-prod -n argocd");
 
     let drift = run(ucp_from("tests/fixtures/real/argocd-sync-retrying", ["drift", "-o", "json"])).expect(1).json();
     let item = &drift["items"][0];

@@ -14,6 +14,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::api::{Api, ReadError};
 use super::freshness::Freshness;
+use super::rules::LiveRules;
 use super::{Interest, KindList, ProgressCallback, assemble, discover_with_freshness, list, list_all, origin, runtime};
 use crate::error::Result;
 use crate::model::body::BodyShape;
@@ -56,6 +57,7 @@ pub struct FollowedCluster {
     unreadable: Vec<Unreadable>,
     external_controllers: Vec<String>,
     conventions: Vec<Convention>,
+    rules: LiveRules,
     collections: Vec<Collection>,
     watcher: Watcher,
     news: UnboundedReceiver<CollectionChange>,
@@ -75,7 +77,7 @@ impl FollowedCluster {
     /// # Errors
     /// Fails when discovery fails.
     pub fn over(connection: Connection, flags: &ConnectionArgs, limit: Option<Duration>) -> Result<Option<Self>> {
-        let conventions = flags.conventions()?;
+        let (conventions, rules) = (flags.conventions()?, LiveRules::of_user(flags.health_rules()?));
         let runtime = runtime()?;
         let opened = runtime.block_on(within(limit, async {
             let api = Api::connect(&connection, flags.request_timeout)?;
@@ -94,6 +96,7 @@ impl FollowedCluster {
             unreadable: discovered.unreadable,
             external_controllers: flags.external_controllers(),
             conventions,
+            rules,
             collections: Vec::new(),
             watcher: Watcher { api, sender },
             news,
@@ -122,6 +125,12 @@ impl FollowedCluster {
         told: &ProgressCallback<'_>,
         limit: Option<Duration>,
     ) -> AddOutcome {
+        let api = self.watcher.api.clone();
+        let mut interests = interests;
+        let applied = self.rules.apply(&api, &self.kinds, &mut interests, &self.freshness);
+        if self.runtime.block_on(within(limit, applied)).is_none() {
+            return AddOutcome::TooLate;
+        }
         let mut new: Vec<Interest> = Vec::new();
         for interest in interests {
             let is_known = |known: &Interest| covers(known, &interest);
@@ -132,7 +141,6 @@ impl FollowedCluster {
         if new.is_empty() {
             return AddOutcome::Nothing;
         }
-        let api = self.watcher.api.clone();
         let lists = list_all(&api, new, told, Arc::clone(&self.freshness));
         let Some(lists) = self.runtime.block_on(within(limit, lists)) else { return AddOutcome::TooLate };
         let _guard = self.runtime.enter();
@@ -186,6 +194,9 @@ impl FollowedCluster {
         let mut state = assemble(origin(&self.connection), None, self.unreadable.clone(), lists.collect());
         state.external_controllers.clone_from(&self.external_controllers);
         state.conventions.clone_from(&self.conventions);
+        state.health_rules.clone_from(&self.rules.rules);
+        // Whoever waits for an object may not be allowed to read the settings of Argo CD.
+        state.notes.extend(self.rules.unreadable.as_ref().map(|entry| format!("{}: {}", entry.what, entry.reason)));
         state
     }
 

@@ -1,0 +1,168 @@
+//! Runs the health checks of Flux, which are expressions in CEL, with limits for their length, depth, and cost. A check
+//! that fails costs only the verdict of its own object.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
+
+use cel::{Context, Env, ExecutionError, Value as CelValue};
+use serde_json::Value;
+
+use crate::model::health_check::HealthCheck;
+use crate::model::verdict::Verdict;
+
+/// The limit for the length of an expression.
+const LONGEST: usize = 8192;
+/// The limit for the steps of an expression: each macro may visit every item of the longest list or map.
+const MOST_STEPS: u64 = 10_000_000;
+/// The stack for parsing and evaluation.
+const STACK: usize = 32 << 20;
+/// Functions of CEL that visit each item of a list or map.
+const MACROS: [&str; 6] = [".all(", ".exists(", ".exists_one(", ".filter(", ".map(", ".existsOne("];
+
+static LANGUAGE: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(Env::stdlib().with_optional_support(true)));
+
+/// Returns the verdict of a check for an object, as Flux does: `inProgress`, `failed`, and `current` are evaluated in
+/// this order, and if none of them is true, or a field does not exist yet, Flux waits.
+///
+/// # Errors
+/// Returns the reason why an expression failed.
+pub(super) fn run(check: &HealthCheck, object: &Value) -> Result<(Verdict, String), String> {
+    let expressions = [
+        ("inProgress", check.in_progress.as_deref(), Verdict::Progressing),
+        ("failed", check.failed.as_deref(), Verdict::Failed),
+        ("current", Some(check.current.as_str()), Verdict::Ok),
+    ];
+    // On a thread with a stack of a known size, since parsing and evaluation recurse.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        let evaluation = thread.spawn_scoped(scope, move || {
+            let longest = longest_collection(object);
+            for (name, expression, verdict) in expressions {
+                let Some(expression) = expression else { continue };
+                match evaluate(expression, object, longest).map_err(|reason| format!("{name}: {reason}"))? {
+                    Some(true) => return Ok((verdict, format!("{name} is true"))),
+                    Some(false) => {}
+                    None => return Ok((Verdict::Progressing, format!("{name} names a field that does not exist yet"))),
+                }
+            }
+            Ok((Verdict::Progressing, "no expression is true yet".to_owned()))
+        });
+        let joined = evaluation.map_err(|error| error.to_string())?.join();
+        joined.unwrap_or_else(|_| Err("the expression cannot be evaluated".to_owned()))
+    })
+}
+
+/// Evaluates an expression with the fields of an object as variables. Returns `None` if a field does not exist.
+fn evaluate(expression: &str, object: &Value, longest: u64) -> Result<Option<bool>, String> {
+    if expression.len() > LONGEST {
+        return Err(format!("it is longer than {LONGEST} bytes"));
+    }
+    let loops: usize = MACROS.iter().map(|name| expression.matches(name).count()).sum();
+    let steps = u32::try_from(loops).ok().and_then(|loops| longest.checked_pow(loops));
+    if steps.is_none_or(|steps| steps > MOST_STEPS) {
+        return Err("it takes too long for an object of this size".to_owned());
+    }
+    let program = LANGUAGE.compile(expression).map_err(|error| first_line(&error.to_string()))?;
+    let mut context = Context::with_env(Arc::clone(&LANGUAGE));
+    for (name, value) in object.as_object().into_iter().flatten() {
+        context.add_variable_from_value(name.as_str(), to_cel(value));
+    }
+    match program.execute(&context) {
+        Ok(CelValue::Bool(flag)) => Ok(Some(flag)),
+        Ok(_) => Err("it must be true or false".to_owned()),
+        Err(ExecutionError::NoSuchKey(_)) => Ok(None),
+        // Fields of the object that may be absent, such as `status`.
+        Err(ExecutionError::UndeclaredReference(name)) if TOP_LEVEL.contains(&name.as_str()) => Ok(None),
+        Err(error) => Err(first_line(&error.to_string())),
+    }
+}
+
+/// Fields at the top of objects.
+const TOP_LEVEL: [&str; 6] = ["apiVersion", "kind", "metadata", "spec", "status", "data"];
+
+fn first_line(text: &str) -> String {
+    text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned()
+}
+
+/// Returns the largest number of items of a list or map in a value; at least 2.
+fn longest_collection(value: &Value) -> u64 {
+    let (own, items): (usize, Vec<&Value>) = match value {
+        Value::Array(items) => (items.len(), items.iter().collect()),
+        Value::Object(fields) => (fields.len(), fields.values().collect()),
+        _ => (0, Vec::new()),
+    };
+    items.into_iter().map(longest_collection).max().unwrap_or_default().max(own as u64).max(2)
+}
+
+fn to_cel(value: &Value) -> CelValue {
+    match value {
+        Value::Null => CelValue::Null,
+        Value::Bool(flag) => CelValue::Bool(*flag),
+        Value::Number(number) => match number.as_i64() {
+            Some(number) => CelValue::Int(number),
+            None => CelValue::Float(number.as_f64().unwrap_or_default()),
+        },
+        Value::String(text) => CelValue::String(Arc::new(text.clone())),
+        Value::Array(items) => CelValue::List(Arc::new(items.iter().map(to_cel).collect())),
+        Value::Object(fields) => {
+            fields.iter().map(|(key, field)| (key.as_str(), to_cel(field))).collect::<HashMap<_, _>>().into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn run_on(current: &str, object: &Value) -> Result<Verdict, String> {
+        let kustomization = json!({
+            "apiVersion": "kustomize.toolkit.fluxcd.io/v1", "metadata": {"name": "a"},
+            "spec": {"healthCheckExprs": [{
+                "apiVersion": "example.org/v1", "kind": "Gadget", "current": current,
+                "inProgress": "has(status.phase) && status.phase == 'Warming'",
+                "failed": "has(status.phase) && status.phase == 'Broken'",
+            }]},
+        });
+        run(&HealthCheck::list_of_kustomization(&kustomization)[0], object).map(|(verdict, _)| verdict)
+    }
+
+    #[test]
+    fn expressions_are_evaluated_in_the_order_of_flux() {
+        let gadget = |status: Value| json!({"metadata": {"generation": 2}, "status": status});
+        let ready = "status.conditions.exists(e, e.type == 'Ready' && e.status == 'True' \
+                     && e.observedGeneration == metadata.generation)";
+        let conditions = |generation: i64| json!({"conditions": [{"type": "Ready", "status": "True", "observedGeneration": generation}]});
+        assert_eq!(run_on(ready, &gadget(conditions(2))), Ok(Verdict::Ok));
+        assert_eq!(run_on(ready, &gadget(conditions(1))), Ok(Verdict::Progressing));
+        assert_eq!(run_on("true", &gadget(json!({"phase": "Warming"}))), Ok(Verdict::Progressing));
+        assert_eq!(run_on("true", &gadget(json!({"phase": "Broken"}))), Ok(Verdict::Failed));
+        assert_eq!(run_on(ready, &gadget(json!({}))), Ok(Verdict::Progressing), "the field does not exist yet");
+        assert_eq!(run_on(ready, &json!({"metadata": {}})), Ok(Verdict::Progressing), "nor does the status");
+        assert_eq!(run_on("status.?conditions.orValue([]).size() == 0", &gadget(json!({}))), Ok(Verdict::Ok));
+        assert_eq!(
+            run_on("status.size >= 1.5 && status.name.matches('^a')", &gadget(json!({"size": 2, "name": "ab"}))),
+            Ok(Verdict::Ok)
+        );
+    }
+
+    #[test]
+    fn an_expression_that_fails_or_takes_too_long_ends_with_a_reason() {
+        let many: Vec<Value> = (0..1000).map(Value::from).collect();
+        let object = json!({"metadata": {}, "status": {"list": many, "phase": "On"}});
+        let nested = format!("{}true{}", "(".repeat(4000), ")".repeat(4000));
+        for expression in [
+            "status.phase",
+            "1 / 0 == 1",
+            "status.phase +",
+            "no_such_function(status)",
+            "nothing.there",
+            "status.list.all(a, status.list.all(b, status.list.all(c, a + b + c >= 0)))",
+            &"true || ".repeat(2000),
+            &nested,
+        ] {
+            let told = run_on(expression, &object);
+            assert!(told.as_ref().is_err_and(|reason| !reason.is_empty()), "{expression:.60}: {told:?}");
+        }
+    }
+}

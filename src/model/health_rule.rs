@@ -1,0 +1,212 @@
+//! Health rules of Argo CD: scripts in Lua that a hub's `argocd-cm` defines for kinds, and files in the same form.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use crate::model::glob;
+use crate::model::health_check::HealthCheck;
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectKey;
+use crate::model::time::parse_duration;
+
+/// The name of the ConfigMap with the settings of Argo CD.
+pub const SETTINGS: &str = "argocd-cm";
+/// The key with rules of several kinds, by `group/kind` with wildcards.
+const ALL: &str = "resource.customizations";
+/// The prefix of keys with the rule of one kind, `<group>_<kind>`.
+const HEALTH: &str = "resource.customizations.health.";
+/// The prefix of keys that give the libraries of Lua to the rule of one kind.
+const LIBRARIES: &str = "resource.customizations.useOpenLibs.";
+
+/// Where a rule is from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RuleOrigin {
+    /// `argocd-cm` of the cluster.
+    Hub,
+    /// A file of the user: its path.
+    File(String),
+}
+
+impl RuleOrigin {
+    /// Returns the words for reports.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Hub => "health rule of this hub's Argo CD".to_owned(),
+            Self::File(path) => format!("health rule of {path}"),
+        }
+    }
+}
+
+/// The libraries of Lua that a rule may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleLibraries {
+    /// Tables and times.
+    Restricted,
+    /// Also texts and mathematics.
+    Open,
+}
+
+/// The rule for a kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HealthRule {
+    /// `group/kind`, which may contain wildcards; only the kind for the core group.
+    pattern: String,
+    /// The script.
+    pub script: String,
+    /// Its libraries.
+    pub libraries: RuleLibraries,
+    /// Where it is from.
+    pub origin: RuleOrigin,
+}
+
+/// The key with the time between two comparisons of an Application.
+const COMPARISONS: &str = "timeout.reconciliation";
+
+/// Rules, in order of precedence, and the other settings of a hub's engines that verdicts depend on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HealthRules {
+    rules: Vec<HealthRule>,
+    /// Health checks of Flux, each for the objects of its Kustomization.
+    checks: Vec<HealthCheck>,
+    /// The longest time between two comparisons of an Application that an Argo CD of the cluster sets; zero if one of
+    /// them only compares when it is asked to.
+    pub comparison_interval: Option<Duration>,
+}
+
+impl HealthRules {
+    /// Reads the text of a file: `argocd-cm` as a manifest, or only its `data`.
+    ///
+    /// # Errors
+    /// Fails with a message if the file is malformed, or contains no rule.
+    pub fn from_file(path: &str, text: &str) -> Result<Self, String> {
+        let document: Value = serde_saphyr::from_str(text).map_err(|error| error.without_snippet().to_string())?;
+        let data = document.get("data").unwrap_or(&document).as_object();
+        let rules = Self::from_data(data.unwrap_or(&Map::new()), &RuleOrigin::File(path.to_owned()))?;
+        match rules.is_empty() {
+            true => Err(format!("it has no key {HEALTH}GROUP_KIND, and no health.lua in {ALL}")),
+            false => Ok(rules),
+        }
+    }
+
+    /// Reads `argocd-cm` of a cluster; other objects contain no rules.
+    ///
+    /// # Errors
+    /// Fails with a message if the rules are malformed.
+    pub fn from_config_map(object: &Value) -> Result<Self, String> {
+        let is_settings = object.pointer("/metadata/name").and_then(Value::as_str) == Some(SETTINGS);
+        match object.get("data").and_then(Value::as_object).filter(|_| is_settings) {
+            Some(data) => {
+                let interval = data.get(COMPARISONS).and_then(Value::as_str).and_then(|text| parse_duration(text).ok());
+                Ok(Self { comparison_interval: interval, ..Self::from_data(data, &RuleOrigin::Hub)? })
+            }
+            None => Ok(Self::default()),
+        }
+    }
+
+    fn from_data(data: &Map<String, Value>, origin: &RuleOrigin) -> Result<Self, String> {
+        let listed: Option<Value> = match data.get(ALL).and_then(Value::as_str).filter(|text| !text.trim().is_empty()) {
+            Some(text) => {
+                Some(serde_saphyr::from_str(text).map_err(|error| format!("{ALL}: {}", error.without_snippet()))?)
+            }
+            None => None,
+        };
+        let rule = |pattern: String, script: &Value, is_open: bool| {
+            let script = script.as_str().filter(|script| !script.trim().is_empty())?.to_owned();
+            let libraries = if is_open { RuleLibraries::Open } else { RuleLibraries::Restricted };
+            Some(HealthRule { pattern, script, libraries, origin: origin.clone() })
+        };
+        let is_true = |value: Option<&Value>| value.is_some_and(|value| value == true || value == "true");
+        let keyed = data.iter().filter_map(|(key, script)| {
+            let kind = key.strip_prefix(HEALTH)?;
+            let is_open = is_true(data.get(&format!("{LIBRARIES}{kind}")));
+            let pattern = if kind == "all" { "*/*".to_owned() } else { kind.replacen('_', "/", 1) };
+            rule(pattern, script, is_open)
+        });
+        let listed = listed.iter().filter_map(Value::as_object).flatten().filter_map(|(pattern, fields)| {
+            rule(pattern.clone(), fields.get("health.lua")?, is_true(fields.get("health.lua.useOpenLibs")))
+        });
+        Ok(Self { rules: keyed.chain(listed).collect(), ..Self::default() })
+    }
+
+    /// Reads the health checks of a Kustomization of Flux; other objects contain none.
+    pub fn from_kustomization(object: &Value) -> Self {
+        Self { checks: HealthCheck::list_of_kustomization(object), ..Self::default() }
+    }
+
+    /// Returns true if there are no rules and no checks.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty() && self.checks.is_empty()
+    }
+
+    /// Returns true if a rule or check may decide for objects of a kind.
+    pub fn may_decide_for(&self, kind: &ResourceKind) -> bool {
+        self.rule_for(kind).is_some() || self.checks.iter().any(|check| check.is_for_kind(kind))
+    }
+
+    /// Returns the health check for an object.
+    pub fn check_for(&self, object: &ObjectKey) -> Option<&HealthCheck> {
+        self.checks.iter().find(|check| check.decides_for(object))
+    }
+
+    /// Adds settings: rules that are only used if these contain none for a kind.
+    pub fn extend(&mut self, more: Self) {
+        self.rules.extend(more.rules);
+        self.checks.extend(more.checks);
+        // Of several instances, the one that compares least often decides; zero means never.
+        self.comparison_interval = match (self.comparison_interval, more.comparison_interval) {
+            (Some(one), Some(other)) if one.is_zero() || other.is_zero() => Some(Duration::ZERO),
+            (one, other) => one.max(other),
+        };
+    }
+
+    /// Returns the rule for a kind. A rule without wildcards has precedence.
+    pub fn rule_for(&self, kind: &ResourceKind) -> Option<&HealthRule> {
+        let key = match kind.group.as_str() {
+            "" => kind.kind.clone(),
+            group => format!("{group}/{}", kind.kind),
+        };
+        let exact = self.rules.iter().find(|rule| rule.pattern == key);
+        exact.or_else(|| self.rules.iter().find(|rule| glob::matches(&rule.pattern, &key)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn rules_are_found_by_kind_and_exact_ones_come_first() {
+        let rules = HealthRules::from_config_map(&json!({"metadata": {"name": "argocd-cm"}, "data": {
+            "resource.customizations": "'*.example.org/*':\n  health.lua: wide\nexample.com/Widget:\n  health.lua: one\n  health.lua.useOpenLibs: true\n",
+            "resource.customizations.health.a.example.org_Widget": "exact",
+            "resource.customizations.useOpenLibs.a.example.org_Widget": "true",
+            "resource.customizations.health.ConfigMap": "core",
+            "resource.customizations.ignoreDifferences.all": "{}",
+        }}))
+        .unwrap();
+        let found = |group: &str, kind: &str| {
+            let rule = rules.rule_for(&ResourceKind::guess(group, kind))?;
+            Some((rule.script.clone(), rule.libraries))
+        };
+        assert_eq!(found("a.example.org", "Widget"), Some(("exact".to_owned(), RuleLibraries::Open)));
+        assert_eq!(found("b.example.org", "Widget"), Some(("wide".to_owned(), RuleLibraries::Restricted)));
+        assert_eq!(found("example.com", "Widget"), Some(("one".to_owned(), RuleLibraries::Open)));
+        assert_eq!(found("", "ConfigMap"), Some(("core".to_owned(), RuleLibraries::Restricted)));
+        assert_eq!(found("example.org", "Widget"), None);
+        assert!(HealthRules::from_config_map(&json!({"metadata": {"name": "other"}, "data": {}})).unwrap().is_empty());
+        let interval = |text: &str| {
+            let map = json!({"metadata": {"name": "argocd-cm"}, "data": {"timeout.reconciliation": text}});
+            HealthRules::from_config_map(&map).unwrap()
+        };
+        let mut several = interval("6h");
+        several.extend(interval("180s"));
+        assert_eq!(several.comparison_interval, Some(Duration::from_hours(6)));
+        several.extend(interval("0s"));
+        several.extend(interval("soon"));
+        assert_eq!(several.comparison_interval, Some(Duration::ZERO));
+        assert!(HealthRules::from_file("f", "data: {}").unwrap_err().contains("no key"));
+        assert!(HealthRules::from_file("f", "resource.customizations.health.Widget: return 1").is_ok());
+    }
+}
