@@ -1,15 +1,16 @@
-//! The GitHub action around `set-image`, run from its `action.yml` as GitHub's runner would.
+//! The GitHub actions, run from their `action.yml` as GitHub's runner would.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::gitops::{Gitops, Run};
 use crate::release;
+use crate::support::{self, Options};
 
-const ACTION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/.github/actions/set-image");
+const ACTIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/.github/actions");
 
 /// A runner's machine, and one use of the action on it.
 struct Job<'a> {
@@ -18,6 +19,8 @@ struct Job<'a> {
     action: PathBuf,
     files: tempfile::TempDir,
     plugin: Plugin,
+    /// Variables of the job.
+    environment: Vec<(&'static str, PathBuf)>,
 }
 
 /// Whether the machine has the plugin.
@@ -29,8 +32,18 @@ enum Plugin {
 
 impl<'a> Job<'a> {
     fn on(repository: &'a Gitops) -> Self {
+        Self::of_action(repository, "set-image")
+    }
+
+    fn of_action(repository: &'a Gitops, name: &str) -> Self {
         let files = tempfile::tempdir().unwrap();
-        Self { repository, action: ACTION.into(), files, plugin: Plugin::OnPath }
+        Self {
+            repository,
+            action: Path::new(ACTIONS).join(name),
+            files,
+            plugin: Plugin::OnPath,
+            environment: Vec::new(),
+        }
     }
 
     /// The `run` of a step, in the shell that GitHub takes for `shell: bash`.
@@ -44,8 +57,10 @@ impl<'a> Job<'a> {
         let has_plugin = |directory: &PathBuf| directory.join("kubectl-ucp").exists();
         let path = std::env::split_paths(&path).filter(|path| self.plugin == Plugin::OnPath || !has_plugin(path));
         let added = std::fs::read_to_string(file("path")).unwrap_or_default();
-        let path = added.lines().map(PathBuf::from).chain(path);
+        let given = self.environment.iter().filter(|(name, _)| *name == "PATH").map(|(_, path)| path.clone());
+        let path = given.chain(added.lines().map(PathBuf::from)).chain(path);
         command
+            .envs(self.environment.iter().filter(|(name, _)| *name != "PATH").map(|(name, value)| (name, value)))
             .env("PATH", std::env::join_paths(path).unwrap())
             .env("GITHUB_ACTION_PATH", &self.action)
             .env("GITHUB_OUTPUT", file("output"))
@@ -56,8 +71,12 @@ impl<'a> Job<'a> {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         for (name, value) in step["env"].as_object().into_iter().flatten() {
-            let input = value.as_str().unwrap().strip_prefix("${{ inputs.").and_then(|rest| rest.strip_suffix(" }}"));
-            command.env(name, &inputs[input.unwrap()]);
+            let expression = value.as_str().unwrap();
+            let input = expression.strip_prefix("${{ inputs.").and_then(|rest| rest.strip_suffix(" }}"));
+            match input {
+                Some(input) => command.env(name, &inputs[input]),
+                None => command.env(name, format!("value of {expression}")),
+            };
         }
         command
     }
@@ -99,7 +118,7 @@ impl<'a> Job<'a> {
         declared
             .map(|(name, output)| {
                 let value = output["value"].as_str().unwrap();
-                let inner = value.strip_prefix("${{ steps.bump.outputs.").and_then(|rest| rest.strip_suffix(" }}"));
+                let inner = value.split_once(".outputs.").and_then(|(_, rest)| rest.strip_suffix(" }}"));
                 (name.clone(), written.get(inner.unwrap()).copied().unwrap_or_default().to_owned())
             })
             .collect()
@@ -252,7 +271,7 @@ fn the_release_is_downloaded_and_checked() {
         std::fs::create_dir_all(directory).unwrap();
     }
     for file in ["action.yml", "install.sh", "bump.sh"] {
-        std::fs::copy(Path::new(ACTION).join(file), action.join(file)).unwrap();
+        std::fs::copy(Path::new(ACTIONS).join("set-image").join(file), action.join(file)).unwrap();
     }
     let manifest = release::manifest_text(release::dist());
     let uri = format!("https://github.com/example/kubectl-ucp/releases/download/v{}", env!("CARGO_PKG_VERSION"));
@@ -275,4 +294,114 @@ fn the_release_is_downloaded_and_checked() {
     let (ended, outputs) = run();
     ended.exits(0);
     assert_eq!(outputs["changed"], "true");
+}
+
+#[test]
+fn versions_of_any_kind_are_set_and_promoted() {
+    let repository = Gitops::paper("v2", "v1");
+    let bare = repository.publish();
+    let (run, outputs) =
+        Job::of_action(&repository, "promote").run(&[("from", "stage"), ("to", "prod"), ("all", "true")]);
+    run.exits(0).says("Pushed");
+    assert_eq!((outputs["changed"].as_str(), &outputs["commit"]), ("true", &tip(&repository, &bare, "%H")));
+    let (run, outputs) =
+        Job::of_action(&repository, "promote").run(&[("from", "stage"), ("to", "prod"), ("services", "echo")]);
+    run.exits(0).says("there already");
+    assert_eq!(outputs["changed"], "false");
+
+    let set_version = [("environment", "stage"), ("versions", "echo=v3")];
+    Job::of_action(&repository, "set-version").run(&set_version).0.exits(0).says("Pushed");
+    let overlays = repository.git(["--git-dir", bare.to_str().unwrap(), "grep", "-h", "newTag", "main"]);
+    assert!(overlays.contains("v2") && overlays.contains("v3"), "{overlays}");
+    // Without an environment, a name in two places is ambiguous.
+    Job::of_action(&repository, "set-version").run(&[("versions", "echo=v4")]).0.exits(2);
+    for evil in ["--help", "$(touch pwned)"] {
+        let (run, outputs) =
+            Job::of_action(&repository, "promote").run(&[("from", evil), ("to", "prod"), ("all", "true")]);
+        assert!(run.code != Some(0) && outputs["changed"] != "true", "{evil}");
+    }
+    assert!(!repository.top().join("pwned").exists());
+}
+
+/// `gh` that keeps comments in a file, as GitHub's API returns them: a recorder of requests, and no model of GitHub.
+const GH: &str = r#"#!/usr/bin/env bash
+set -euo pipefail
+here="$(dirname "$0")"
+comments="$here/comments.json"
+[ -e "$comments" ] || echo '[]' > "$comments"
+echo "$*" >> "$here/requests"
+case "$*" in
+  *"--method POST"*"/issues/7/comments"*)
+    jq --slurpfile body "${*: -2:1}" '. + [{id: (length + 1), user: {type: "Bot"}, body: $body[0].body}]' "$comments" > "$comments.new" ;;
+  *"--method PATCH"*"/issues/comments/"*)
+    id="${4##*/}"
+    jq --argjson id "$id" --slurpfile body "${*: -2:1}" 'map(if .id == $id then .body = $body[0].body else . end)' "$comments" > "$comments.new" ;;
+  *"--paginate"*"/issues/7/comments"*) cat "$comments"; exit ;;
+  *) exit 1 ;;
+esac
+mv "$comments.new" "$comments"
+"#;
+
+#[test]
+fn a_preview_is_one_comment_that_later_runs_update() {
+    let Some(cluster) = support::start(Options::named("action")) else { return };
+    let url = "https://git.example.org/platform/paper.git";
+    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "argocd"}});
+    let application = json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"namespace": "argocd", "name": "echo"},
+        "spec": {
+            "project": "default",
+            "source": {"repoURL": url, "path": "echo/overlays/stage"},
+            "destination": {"server": "https://kubernetes.default.svc", "namespace": "default"},
+        },
+    });
+    support::run(async || support::load::load_objects(&cluster.client(), vec![namespace, application]).await).unwrap();
+    let repository = Gitops::paper("v1", "v1");
+    repository.git(["remote", "add", "origin", url]);
+    let tools = tempfile::tempdir().unwrap();
+    let gh = tools.path().join("gh");
+    std::fs::write(&gh, GH).unwrap();
+    std::fs::set_permissions(&gh, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let comments = || -> Value {
+        let text = std::fs::read_to_string(tools.path().join("comments.json")).unwrap_or_else(|_| "[]".into());
+        serde_json::from_str(&text).unwrap()
+    };
+    // Of a person, who quotes the bot.
+    let person = json!([{"id": 1, "user": {"type": "User"}, "body": "<!-- kubectl ucp plan -->"}]);
+    std::fs::write(tools.path().join("comments.json"), person.to_string()).unwrap();
+    let job = |name: &str| Job {
+        environment: vec![
+            ("PATH", tools.path().to_owned()),
+            ("KUBECONFIG", cluster.kubeconfig().to_owned()),
+            ("GITHUB_REPOSITORY", "example/gitops".into()),
+        ],
+        ..Job::of_action(&repository, name)
+    };
+    let inputs = [("pull-request", "7"), ("paths", repository.top().to_str().unwrap())];
+    for _ in 0..2 {
+        let preview = job("plan");
+        let (run, outputs) = preview.run(&inputs);
+        let code = outputs["code"].clone();
+        assert!(run.code == Some(0) && ["0", "1", "4"].contains(&code.as_str()), "{code}: {}", run.stdout);
+        let comments = comments();
+        assert_eq!(comments.as_array().unwrap().len(), 2, "{comments:#}");
+        assert_eq!(comments[0]["body"], person[0]["body"]);
+        let body = comments[1]["body"].as_str().unwrap();
+        assert_eq!(body.strip_prefix("<!-- kubectl ucp plan -->\n"), Some(preview.summary().as_str()));
+        if code != "0" {
+            let fails = [inputs[0], inputs[1], ("fail-on-differences", "true"), ("fail-on-unknown", "true")];
+            assert_eq!(job("plan").run(&fails).0.code, code.parse().ok());
+        }
+    }
+    let requests = std::fs::read_to_string(tools.path().join("requests")).unwrap();
+    assert_eq!(requests.matches("--method POST").count(), 1, "{requests}");
+    job("plan").run(&[("pull-request", "7/../8")]).0.exits(2).says("is a number");
+
+    let checked = job("doctor");
+    let (_, outputs) = checked.run(&[("fail-on-differences", "false"), ("fail-on-unknown", "false")]);
+    assert!(["0", "1", "4"].contains(&outputs["code"].as_str()) && !checked.summary().is_empty(), "{outputs:?}");
+    let file = tools.path().join("hub.tar.gz");
+    let (run, outputs) = job("snapshot").run(&[("file", file.to_str().unwrap())]);
+    run.exits(0);
+    assert!(outputs["file"] == file.to_str().unwrap() && file.is_file());
 }

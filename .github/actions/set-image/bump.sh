@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The bump itself. Inputs are INPUT_* in the environment, and reach kubectl-ucp as quoted arguments.
+# Writes versions to Git: `set-image`, `set-version` or `promote`, as UCP_COMMAND says. Inputs are INPUT_* in the environment,
+# and reach kubectl-ucp as quoted arguments.
 set -euo pipefail
 
 # What is printed from here on may quote file names and servers: it is text, and no command to the runner.
@@ -9,10 +10,11 @@ echo "::stop-commands::$token"
 plan="$(mktemp)"
 trap 'rm -f "$plan"; echo "::$token::"' EXIT
 
+command="${UCP_COMMAND:-set-image}"
 # Splits at blanks and line ends, and expands nothing.
-IFS=$' \t\r\n' read -r -d '' -a images <<<"$INPUT_IMAGES" || true
+IFS=$' \t\r\n' read -r -d '' -a words <<<"${INPUT_IMAGES:-${INPUT_VERSIONS:-${INPUT_SERVICES:-}}}" || true
 
-arguments=(set-image --yes --output json "--directory=${INPUT_REPOSITORY:-.}")
+arguments=("$command" --yes --output json "--directory=${INPUT_REPOSITORY:-.}")
 is() { # NAME VALUE
   case "$2" in
     true) return 0 ;;
@@ -22,6 +24,16 @@ is() { # NAME VALUE
 }
 if is push "${INPUT_PUSH:-true}"; then arguments+=(--push); else arguments+=(--commit); fi
 if is allow-downgrade "${INPUT_ALLOW_DOWNGRADE:-}"; then arguments+=(--allow-downgrade); fi
+case "$command" in
+  promote)
+    places=("$INPUT_FROM" "$INPUT_TO")
+    if is all "${INPUT_ALL:-}"; then arguments+=(--all); fi
+    if is verify "${INPUT_VERIFY:-}"; then arguments+=(--verify); fi
+    [ -z "${INPUT_SOAK:-}" ] || arguments+=("--soak=$INPUT_SOAK") ;;
+  # A version that stands in one place only needs no environment.
+  set-version) places=(${INPUT_ENVIRONMENT:+"$INPUT_ENVIRONMENT"}) ;;
+  *) places=("$INPUT_ENVIRONMENT") ;;
+esac
 [ -z "${INPUT_BRANCH:-}" ] || arguments+=("--branch=$INPUT_BRANCH")
 [ -z "${INPUT_MESSAGE:-}" ] || arguments+=("--message=$INPUT_MESSAGE")
 
@@ -33,7 +45,7 @@ if [ -z "${GIT_COMMITTER_EMAIL:-}" ] && ! git -C "${INPUT_REPOSITORY:-.}" config
 fi
 
 code=0
-kubectl-ucp "${arguments[@]}" -- "$INPUT_ENVIRONMENT" ${images[@]+"${images[@]}"} > "$plan" || code=$?
+kubectl-ucp "${arguments[@]}" -- ${places[@]+"${places[@]}"} ${words[@]+"${words[@]}"} > "$plan" || code=$?
 [ -s "$plan" ] || exit "$code"
 
 jq --raw-output '
