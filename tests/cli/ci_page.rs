@@ -60,6 +60,65 @@ fn gitlab() {
     bumps(&script.join("\n"), "CI_COMMIT_SHORT_SHA", &variables);
 }
 
+/// Variables of a job or container, with `VERSIONS` of the echo server in `stage` for its inputs.
+fn with_inputs<'v>(pairs: impl Iterator<Item = (&'v str, &'v str)>) -> Vec<(String, String)> {
+    let inputs = [("environment", "stage"), ("versions", "echo-server=v2"), ("branch", "")];
+    let forms = |name: &str| {
+        [format!("$[[ inputs.{name} ]]"), format!("{{{{inputs.parameters.{name}}}}}"), format!("$(params.{name})")]
+    };
+    pairs
+        .map(|(name, value)| {
+            let input = inputs.iter().find(|(input, _)| forms(input).iter().any(|form| form == value));
+            (name.to_owned(), input.map_or(value, |(_, value)| value).to_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn gitlab_component() {
+    let text = std::fs::read_to_string("templates/set-version.yml").unwrap();
+    let (spec, jobs) = text.split_once("\n---\n").unwrap();
+    assert!(serde_saphyr::from_str::<Value>(spec).unwrap()["spec"]["inputs"]["versions"].is_object());
+    let jobs: Value = serde_saphyr::from_str(jobs).unwrap();
+    let job = &jobs["set-version $[[ inputs.environment ]]"];
+    let variables = job["variables"].as_object().unwrap().iter();
+    let variables = with_inputs(variables.map(|(name, value)| (name.as_str(), value.as_str().unwrap())));
+    let script: Vec<&str> = job["script"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
+    bumps(&script.join("\n"), "UCP_TAG", &variables);
+}
+
+/// Variables with literal values of a container.
+fn container_variables(container: &Value) -> Vec<(String, String)> {
+    let entries = container["env"].as_array().unwrap().iter();
+    with_inputs(entries.filter_map(|entry| Some((entry["name"].as_str()?, entry["value"].as_str()?))))
+}
+
+#[test]
+fn tekton_task() {
+    let task: Value = serde_saphyr::from_str(&std::fs::read_to_string("packaging/tekton-task.yaml").unwrap()).unwrap();
+    let step = &task["spec"]["steps"][0];
+    let result = tempfile::tempdir().unwrap();
+    let mut variables = container_variables(step);
+    for (name, value) in &mut variables {
+        if name == "UCP_RESULT" {
+            *value = result.path().join("commit").display().to_string();
+        }
+    }
+    let script = step["script"].as_str().unwrap().split_once('\n').unwrap().1;
+    assert_eq!(step["args"], serde_json::json!(["$(params.versions[*])"]));
+    // It writes its result to a file, where `bumps` expects words.
+    bumps(&format!("set -- echo-server=v2\n{script}echo Pushed"), "UCP_TAG", &variables);
+    assert_eq!(std::fs::read_to_string(result.path().join("commit")).unwrap().trim().len(), 40);
+}
+
+#[test]
+fn argo_workflow_template() {
+    let text = std::fs::read_to_string("packaging/argo-workflow-template.yaml").unwrap();
+    let template: Value = serde_saphyr::from_str(&text).unwrap();
+    let container = &template["spec"]["templates"][0]["container"];
+    bumps(container["args"][0].as_str().unwrap(), "UCP_TAG", &container_variables(container));
+}
+
 #[test]
 fn jenkins() {
     let [pipeline] = blocks("groovy").try_into().unwrap();

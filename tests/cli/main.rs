@@ -47,6 +47,7 @@ mod images;
 mod import;
 mod import_offline;
 mod installation;
+mod krew;
 mod kubeconfig;
 mod kubectl_get;
 mod language;

@@ -10,7 +10,7 @@ use crate::gitops::Gitops;
 use crate::support::{self, directory::Directory};
 
 /// Targets of a release, and the platforms that krew calls them.
-const TARGETS: &[(&str, &str, &str)] = &[
+pub(crate) const TARGETS: &[(&str, &str, &str)] = &[
     ("x86_64-unknown-linux-musl", "linux", "amd64"),
     ("aarch64-unknown-linux-musl", "linux", "arm64"),
     ("x86_64-apple-darwin", "darwin", "amd64"),
@@ -27,12 +27,12 @@ fn output(command: &mut Command) -> String {
 }
 
 /// Packs a program as if it had been built for a target.
-fn pack(dist: &Path, target: &str, binary: &Path) {
+pub(crate) fn pack(dist: &Path, target: &str, binary: &Path) {
     output(Command::new(".ci/release").arg(target).env("UCP_DIST", dist).env("UCP_BINARY", binary));
 }
 
 /// A small file in the place of a program, for what is not going to be run.
-fn stand_in() -> &'static Path {
+pub(crate) fn stand_in() -> &'static Path {
     Path::new("clippy.toml")
 }
 
@@ -149,6 +149,59 @@ fn the_repository_offers_what_was_released_and_nothing_else() {
         assert!(platforms.iter().all(|platform| platform.get("sha256").is_none() && platform.get("uri").is_none()));
         assert_eq!(index, None, "krew is offered what no release has");
     }
+}
+
+/// The address of the repository is in one place, and nothing that a person copies holds another.
+#[test]
+fn one_command_sets_the_address_of_the_repository() {
+    let copy = tempfile::tempdir().unwrap();
+    let files = output(Command::new("git").args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]));
+    let copied = |file: &&str| {
+        let directories = ["docs/", "packaging/", ".github/", ".ci/", "krew-manifests/", "templates/"];
+        !file.contains('/') || directories.iter().any(|directory| file.starts_with(directory))
+    };
+    for file in files.split_terminator('\0').filter(copied).filter(|file| Path::new(file).is_file()) {
+        let target = copy.path().join(file);
+        std::fs::create_dir_all(target.parent().unwrap()).unwrap();
+        std::fs::copy(file, target).unwrap();
+    }
+    let run = |arguments: &[&str]| Command::new(copy.path().join(".ci/address")).args(arguments).output().unwrap();
+    let before = String::from_utf8(run(&[]).stdout).unwrap().trim().to_owned();
+    assert_eq!(run(&["not an address"]).status.code(), Some(2));
+    assert!(run(&["acme/ucp.tool"]).status.success());
+    assert_eq!(run(&[]).stdout, b"acme/ucp.tool\n");
+    let grep = |text: &str| {
+        let output = Command::new("grep").args(["-rlF", text, "."]).current_dir(copy.path()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    // The changelog is history, and scripts explain themselves with the form of an address.
+    let left: Vec<String> =
+        grep(&before).lines().filter(|file| !file.starts_with("./.ci/")).map(str::to_owned).collect();
+    assert!(left.is_empty(), "{before} is still in {left:?}");
+    for file in ["./Cargo.toml", "./README.md", "./docs/ci.md"] {
+        assert!(grep("acme/ucp.tool").contains(file), "{file}");
+    }
+    assert!(std::fs::metadata(copy.path().join(".ci/address")).unwrap().len() > 0);
+    assert!(run(&[&before]).status.success());
+    for file in ["Cargo.toml", "README.md", "docs/ci.md"] {
+        assert_eq!(std::fs::read(file).unwrap(), std::fs::read(copy.path().join(file)).unwrap(), "{file}");
+    }
+}
+
+#[test]
+fn homebrew_is_offered_the_archives_that_are_there() {
+    let dist = tempfile::tempdir().unwrap();
+    TARGETS[..3].iter().for_each(|(target, ..)| pack(dist.path(), target, stand_in()));
+    let formula = output(Command::new(".ci/homebrew-formula").env("UCP_DIST", dist.path()));
+    let offered: Vec<_> = formula.lines().filter(|line| line.trim().starts_with("url ")).collect();
+    assert_eq!(offered.len(), 3, "{formula}");
+    for (_, system, architecture) in &TARGETS[..3] {
+        let archive = format!("kubectl-ucp-{system}-{architecture}.tar.gz");
+        let sum = checksum(&dist.path().join(&archive));
+        let (_, rest) = formula.split_once(&format!("/{archive}\"\n")).unwrap();
+        assert_eq!(rest.lines().next().unwrap().trim(), format!("sha256 \"{sum}\""));
+    }
+    assert!(formula.contains(concat!("version \"", env!("CARGO_PKG_VERSION"), "\"")));
 }
 
 #[test]
