@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::support;
+
 /// A work tree in a directory that goes away.
 pub(crate) struct Gitops {
     directory: tempfile::TempDir,
@@ -120,7 +122,7 @@ impl Gitops {
 
     /// A command as a CI runs it: with the plugin first on its PATH, and with no identity for commits.
     pub(crate) fn ci_command(&self, program: impl AsRef<OsStr>) -> Command {
-        let plugins = Path::new(env!("CARGO_BIN_EXE_kubectl-ucp")).parent().unwrap().to_owned();
+        let plugins = support::command::directory();
         let path = std::env::var_os("PATH").unwrap();
         let path = std::iter::once(plugins).chain(std::env::split_paths(&path));
         let mut command = self.command(program);
@@ -138,7 +140,7 @@ impl Gitops {
     }
 
     pub(crate) fn ucp_command<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
-        let mut command = self.command(env!("CARGO_BIN_EXE_kubectl-ucp"));
+        let mut command = self.command(support::command::program());
         command.args(arguments);
         command
     }

@@ -24,14 +24,19 @@ const LIMIT: Duration = Duration::from_secs(100);
 
 /// Where the plugin is, for a PATH by which kubectl finds it.
 pub fn directory() -> std::path::PathBuf {
-    let binary = std::path::Path::new(BINARY.expect("a test or bench of the package"));
-    binary.parent().expect("a directory").to_owned()
+    program().parent().expect("a directory").to_owned()
+}
+
+/// The program under test: the one that Cargo built with the tests, or a build for another platform that `.ci/targets` names.
+pub fn program() -> std::path::PathBuf {
+    let other = std::env::var_os("UCP_UNDER_TEST").map(Into::into);
+    other.unwrap_or_else(|| BINARY.expect("a test or bench of the package").into())
 }
 
 /// The plugin, in the package's directory, with nothing in its environment but a PATH for kubectl and credential plugins,
 /// and a home where nothing is.
 pub fn ucp<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
-    let mut command = Command::new(BINARY.expect("a test or bench of the package"));
+    let mut command = Command::new(program());
     command
         .args(arguments)
         .env_clear()
