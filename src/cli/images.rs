@@ -6,7 +6,7 @@ use crate::cli::Context;
 use crate::cli::reading::outcome;
 use crate::cli::working_copy::RepositoryArgs;
 use crate::error::{Error, Outcome, Result};
-use crate::promote::matrix::{MatrixFilter, RunningInput, explained, matrix};
+use crate::promote::matrix::{LabelRows, MatrixFilter, RunningInput, explained, matrix};
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
 use crate::promote::running::{self, RunningDeployers};
 use crate::report::sources::{SourceResult, combine, without_sources};
@@ -50,6 +50,9 @@ pub(super) struct Args {
     /// Only versions of these kinds: image, chart, package, git
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     kind: Vec<ArtifactKind>,
+    /// Also show versions in labels and annotations, which repeat those that are declared elsewhere
+    #[arg(long)]
+    labels: bool,
     /// Show what is running in the cluster; implied by --from, --context, --contexts, --kubeconfig and --server
     #[arg(long)]
     running: bool,
@@ -68,7 +71,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
     let running = if is_asked { context.read_each_source(Context::read_running_versions)? } else { Vec::new() };
     let remotes = checkout.remotes()?;
     let services: BTreeSet<String> = args.services.iter().cloned().collect();
-    let filter = MatrixFilter { services, kinds: args.kind.clone() };
+    let labels = if args.labels { LabelRows::Shown } else { LabelRows::Hidden };
+    let filter = MatrixFilter { services, kinds: args.kind.clone(), labels };
     let policy = Policy { downgrades: Downgrades::Refused, mutable_tags: MutableTags::Refused };
     // Each kustomization is built once for all core clusters.
     let mut matrix = survey.with_facts(policy, |facts| {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::cli::Context;
 use crate::cli::publishing::PublishArgs;
-use crate::cli::set_version::{VersionArguments, set};
+use crate::cli::set_version::{SpreadArgs, VersionArguments, set};
 use crate::cli::working_copy::RepositoryArgs;
 use crate::cli::writing::DowngradeArgs;
 use crate::error::{Outcome, Result};
@@ -38,6 +38,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "branch", "push", "message", "directory", "repo"])]
     file: Option<PathBuf>,
     #[command(flatten)]
+    spread: SpreadArgs,
+    #[command(flatten)]
     repository: RepositoryArgs,
     #[command(flatten)]
     publish: PublishArgs,
@@ -46,7 +48,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let words = VersionArguments { arguments: &args.arguments, command: "set-image", kinds: &[ArtifactKind::Image] };
+    let (kinds, spread) = (&[ArtifactKind::Image], args.spread.rule());
+    let words = VersionArguments { arguments: &args.arguments, command: "set-image", kinds, spread };
     let policy = args.downgrade.policy();
     set(context, &words, args.file.as_deref(), SlotScope::Images, &args.repository, (&args.publish, policy))
 }

@@ -121,9 +121,18 @@ impl EditProposal for PromotionPlan {
             let refused = count(self.refused.len(), "version");
             Some((Outcome::Findings, format!("Refused {refused}; nothing was written.")))
         } else if self.files.is_empty() {
+            let differing = self.kept.iter().filter(|left| left.weight == ReasonImportance::Telling).count();
+            if differing > 0 {
+                let stays = if differing == 1 { "stays" } else { "stay" };
+                let what = count(differing, "version");
+                return Some((
+                    Outcome::Findings,
+                    format!("Nothing was written: {what} {stays}, for the reasons above."),
+                ));
+            }
             let all = self.kept.iter().all(|left| left.weight == ReasonImportance::Level);
-            let why = if all { "Nothing to do: every version is already set." } else { "Nothing to do." };
-            Some((Outcome::Clean, why.to_owned()))
+            let why = if all { "every version is already set" } else { "both environments have the same versions" };
+            Some((Outcome::Clean, format!("Nothing to do: {why}.")))
         } else {
             None
         }

@@ -36,6 +36,15 @@ pub fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
+/// Returns the innermost directory that contains both, or is one of them.
+pub fn common<'p>(left: &'p str, right: &'p str) -> &'p str {
+    let mut directory = left;
+    while directory != right && !is_below(right, directory) {
+        directory = parent(directory);
+    }
+    directory
+}
+
 /// Returns true if a path is below a directory.
 pub fn is_below(path: &str, directory: &str) -> bool {
     directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
@@ -62,6 +71,7 @@ mod tests {
         assert_eq!(join("a", "../.."), None);
         assert_eq!(join("a", "/etc"), None);
         assert_eq!((parent("a/b"), parent("a")), ("a", ""));
+        assert_eq!((common("a/b/c", "a/b/d"), common("a/b", "a/b/c"), common("a", "b")), ("a/b", "a/b", ""));
         assert!(is_below("a/b", "a") && !is_below("ab", "a") && is_below("a", ""));
     }
 }

@@ -5,9 +5,13 @@
 pub enum Purpose {
     /// The file may be deployed.
     Deployed,
-    /// The file is a sample or test, by the name of its directory.
+    /// The file is a sample, a test, or out of use, by the name of its directory.
     Sample,
 }
+
+/// Names of directories whose files are kept, but out of use.
+const OUT_OF_USE: [&str; 10] =
+    ["deprecated", "archive", "archived", "legacy", "obsolete", "retired", "attic", "graveyard", "disabled", "unused"];
 
 /// Returns the purpose of a path, by the names of its directories.
 pub fn purpose(path: &str) -> Purpose {
@@ -26,7 +30,12 @@ pub fn purpose(path: &str) -> Purpose {
         "doc",
     ];
     let (directories, _) = path.rsplit_once('/').unwrap_or_default();
-    match directories.split('/').any(|part| SAMPLES.contains(&part.to_ascii_lowercase().as_str())) {
+    let is_sample = |part: &str| {
+        let part = part.to_ascii_lowercase();
+        let plain = part.trim_start_matches(['_', '.']);
+        SAMPLES.contains(&part.as_str()) || OUT_OF_USE.contains(&plain) || plain.starts_with("deprecated-")
+    };
+    match directories.split('/').any(is_sample) {
         true => Purpose::Sample,
         false => Purpose::Deployed,
     }
@@ -83,7 +92,8 @@ mod tests {
 
     #[test]
     fn samples_are_known_by_their_directories() {
-        for sample in ["examples/a.yaml", "apps/api/tests/x/a.yaml", "a/test_data/b/c.yaml"] {
+        for sample in ["examples/a.yaml", "apps/api/tests/x/a.yaml", "a/test_data/b/c.yaml", "deprecated-k8s/a/b.yaml"]
+        {
             assert_eq!(purpose(sample), Purpose::Sample, "{sample}");
         }
         for deployed in ["envs/test/a.yaml", "apps/example.yaml", "examples.yaml"] {

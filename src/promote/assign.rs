@@ -1,10 +1,12 @@
 //! `set-version` and `set-image`: sets versions given by the user, for one environment or for a place without one.
 
+mod proposals;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::{Error, Result};
 use crate::gitops::catalog::CatalogPlace;
-use crate::gitops::catalog::choose::{NameResolutionError, VersionQuery, resolve_places};
+use crate::gitops::catalog::choose::{NameResolutionError, PlaceSpread, VersionQuery, resolve_places};
 use crate::gitops::catalog::naming::{NameFit, normalize_name};
 use crate::gitops::discover::Overlay;
 use crate::gitops::effective::BuiltKustomization;
@@ -76,6 +78,8 @@ pub struct AssignmentRequest {
     pub assignments: Vec<ArtifactAssignment>,
     /// The kinds of artifacts that names may refer to; empty for all.
     pub kinds: Vec<ArtifactKind>,
+    /// Whether a name may refer to several services in several directories.
+    pub spread: PlaceSpread,
 }
 
 /// Plans the assignments. `only` restricts the plan to rows of an earlier plan.
@@ -167,7 +171,7 @@ fn all_targets<'a, 'r>(
                 let places: Vec<&CatalogPlace> = places.collect();
                 let versions: BTreeSet<&str> = places.iter().map(|place| place.slot.version.as_str()).collect();
                 if versions.len() != 1 {
-                    return Err(unmatched_name_error(facts, assignment, request.environment.as_deref(), miss));
+                    return Err(unmatched_name_error(facts, assignment, request, miss));
                 }
                 places.into_iter().map(|place| target_of_place(facts, place)).collect()
             }
@@ -200,7 +204,8 @@ fn targets<'a>(
             Err(reason) => return Err(Error::refused(format!("{}: {reason}", assignment.name))),
         }
     }
-    let question = VersionQuery { environment, name: &assignment.name, version: &assignment.version, kinds };
+    let spread = request.spread;
+    let question = VersionQuery { environment, name: &assignment.name, version: &assignment.version, kinds, spread };
     let decides = |place: &CatalogPlace| effect::check_place(facts, place).is_ok();
     let miss = match resolve_places(facts.catalog, &question, &decides) {
         Ok(places) => {
@@ -325,10 +330,12 @@ const SHOWN: usize = 12;
 fn unmatched_name_error(
     facts: &PlanningFacts<'_>,
     assignment: &ArtifactAssignment,
-    environment: Option<&str>,
+    request: &AssignmentRequest,
     miss: &NameResolutionError<'_>,
 ) -> Error {
     let name = &assignment.name;
+    let environment = request.environment.as_deref();
+    let lines = |places| proposals::lines(facts, request, assignment, places);
     match miss {
         NameResolutionError::Unknown => {
             let services = facts.catalog.services();
@@ -375,35 +382,23 @@ fn unmatched_name_error(
             "{name} has no version that {} could follow: it is written in another way, so another artifact is meant",
             assignment.version
         ))
-        .hint(format!("set it by its path (--file FILE .PATH=VERSION) if it is meant:\n{}", listed(places))),
-        NameResolutionError::Artifacts(places) => {
-            Error::usage(format!("{name} is the last part of the names of several artifacts"))
-                .hint(format!("name the whole artifact, or one file (--file):\n{}", listed(places)))
-        }
-        NameResolutionError::Several(places) => {
-            Error::usage(format!("{name} stands at several places, with versions of their own")).hint(format!(
-                "name the artifact or one file (--file){}:\n{}",
-                line_for(name, places),
-                listed(places)
-            ))
-        }
-    }
-}
-
-/// Returns the line of `.ucp.yaml` that would distinguish places: a name for one artifact, or a rule for its files.
-fn line_for(name: &str, places: &[&CatalogPlace]) -> String {
-    let artifacts: BTreeSet<&str> =
-        places.iter().filter_map(|place| place.slot.artifact.as_deref()).map(short_name).collect();
-    let directories: BTreeSet<&str> = places.iter().map(|place| path::parent(&place.file)).collect();
-    match (artifacts.first().filter(|_| artifacts.len() > 1), directories.last().filter(|_| directories.len() > 1)) {
-        (Some(artifact), _) => format!(", or say which one is meant in .ucp.yaml: 'names: {{{name}: {artifact}}}'"),
-        (None, Some(directory)) => {
-            let service = directory.rsplit('/').next().unwrap_or(directory);
-            format!(
-                ", or make a service of one in .ucp.yaml: 'versions: [{{file: \"{directory}/**\", service: {service}}}]'"
-            )
-        }
-        (None, None) => String::new(),
+        .hint(format!("if it is meant, set it by its path:\n{}\n{}", listed(places), lines(places))),
+        NameResolutionError::Artifacts(places) => Error::usage(format!(
+            "{name} is the last part of the names of several artifacts"
+        ))
+        .hint(format!("say which one is meant:\n{}\n{}", listed(places), lines(places))),
+        NameResolutionError::Spread(places) => Error::usage(format!(
+            "{name} stands at several places, of several services in several directories"
+        ))
+        .hint(format!(
+            "--everywhere sets all of them; otherwise say which one is meant:\n{}\n{}",
+            listed(places),
+            lines(places)
+        )),
+        NameResolutionError::Several(places) => Error::usage(format!(
+            "{name} stands at several places, with versions of their own"
+        ))
+        .hint(format!("say which one is meant:\n{}\n{}", listed(places), lines(places))),
     }
 }
 

@@ -143,7 +143,7 @@ fn copy_images<'a>(
             continue;
         }
         let Some(images) = source.get(origin) else {
-            draft.keep(service, origin, format!("only {} has it", to.environment));
+            draft.keep_one_sided(service, origin, &to.environment);
             continue;
         };
         if target.get(origin).is_some_and(|images| whole_file::covers(whole, images)) {
@@ -154,7 +154,7 @@ fn copy_images<'a>(
         if !target.contains_key(origin)
             && (images.iter().any(|image| image.is_in_a_workload()) || built.1.unseen.is_empty())
         {
-            draft.keep(service, origin, format!("only {} has it", from.environment));
+            draft.keep_one_sided(service, origin, &from.environment);
             continue;
         }
         if let Some((from, to)) =

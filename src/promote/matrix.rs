@@ -27,6 +27,24 @@ pub struct MatrixFilter {
     pub services: BTreeSet<String>,
     /// Only these kinds of artifacts; empty for all.
     pub kinds: Vec<ArtifactKind>,
+    /// Rows of labels and annotations.
+    pub labels: LabelRows,
+}
+
+/// Whether versions in labels and annotations have rows. They repeat versions that are declared elsewhere.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LabelRows {
+    /// They have none.
+    #[default]
+    Hidden,
+    /// They have.
+    Shown,
+}
+
+impl MatrixFilter {
+    fn shows(&self, place: &CatalogPlace) -> bool {
+        self.labels == LabelRows::Shown || !place.is_metadata()
+    }
 }
 
 /// The rows of one service under construction, by kind and name.
@@ -93,7 +111,7 @@ pub fn matrix(
         None => BTreeSet::new(),
     };
     for (index, place) in facts.catalog.places.iter().enumerate() {
-        if followed.contains(&index) || !wanted(&place.service) {
+        if followed.contains(&index) || !wanted(&place.service) || !filter.shows(place) {
             continue;
         }
         let rows = services.entry(&place.service).or_default();
@@ -278,7 +296,8 @@ fn slot_row(place: &CatalogPlace) -> SlotRow {
 /// Returns the reasons for all slots that match the filter.
 pub fn explained(facts: &PlanningFacts<'_>, filter: &MatrixFilter) -> Vec<SlotExplanation> {
     let asked = |place: &&CatalogPlace| {
-        (filter.services.is_empty() || filter.services.contains(&place.service))
+        filter.shows(place)
+            && (filter.services.is_empty() || filter.services.contains(&place.service))
             && (filter.kinds.is_empty() || filter.kinds.contains(&place.slot.what))
     };
     let row = |place: &CatalogPlace| SlotExplanation {

@@ -34,6 +34,12 @@ impl<'a> PlanDraft<'a> {
         self.plan.kept.push(UnchangedValue { weight: ReasonImportance::Level, ..left(service, image, reason) });
     }
 
+    /// Adds a row for a value that only one of the environments has.
+    pub(crate) fn keep_one_sided(&mut self, service: &str, image: &str, environment: &str) {
+        let reason = format!("only {environment} has it");
+        self.plan.kept.push(UnchangedValue { weight: ReasonImportance::OneSided, ..left(service, image, reason) });
+    }
+
     /// Adds a row for a value that must remain.
     pub(crate) fn keep(&mut self, service: &str, image: &str, reason: impl Into<String>) {
         self.plan.kept.push(left(service, image, reason));

@@ -28,7 +28,8 @@ struct SlotSides<'a> {
 impl<'a> SlotPairs<'a> {
     /// Returns the pairs of all places, except those that kustomizations determine, which are handled there.
     pub(crate) fn from_places(facts: &PlanningFacts<'a>, from: &str, to: &str) -> Self {
-        let built = kustomized(facts, from).into_iter().chain(kustomized(facts, to)).collect::<BTreeSet<String>>();
+        let mut built = KustomizedImages::default();
+        [from, to].iter().for_each(|environment| built.add(facts, environment));
         // A ref of a base changes with the image that it is pinned to.
         let pinned = |place: &CatalogPlace| {
             let kustomization = facts.repository.kustomizations.get(path::parent(&place.file));
@@ -37,12 +38,12 @@ impl<'a> SlotPairs<'a> {
         };
         // Values named by a rule are copied by the rule, in any file.
         let followed = |place: &CatalogPlace| {
-            let by_kustomize = pinned(place) || place.slot.what == ArtifactKind::Image && built.contains(&place.file);
+            let by_kustomize = pinned(place) || built.has(place);
             place.stays || by_kustomize && !place.is_named_by_rule()
         };
         let mut services: BTreeMap<&str, BTreeMap<(ArtifactKind, &str), SlotSides<'a>>> = BTreeMap::new();
         let catalog = facts.catalog;
-        for place in catalog.places.iter().filter(|place| !followed(place)) {
+        for place in catalog.places.iter().filter(|place| !followed(place) && !place.is_metadata()) {
             let (in_from, in_to) = (catalog.is_in(place, from), catalog.is_in(place, to));
             if in_from == in_to {
                 continue;
@@ -84,8 +85,8 @@ impl<'a> SlotPairs<'a> {
                 continue;
             }
             match (sides.from.as_slice(), sides.to.as_slice()) {
-                ([], _) => draft.keep(service, &artifact, format!("only {} has it", request.to)),
-                (_, []) => draft.keep(service, &artifact, format!("only {} has it", request.from)),
+                ([], _) => draft.keep_one_sided(service, &artifact, &request.to),
+                (_, []) => draft.keep_one_sided(service, &artifact, &request.from),
                 (from, to) if from.len() == to.len() => {
                     for (from, to) in from.iter().zip(to).filter(|(_, to)| is_shown(to)) {
                         copy_one(draft, from, to, request);
@@ -151,16 +152,36 @@ fn copy_one<'a>(draft: &mut PlanDraft<'a>, from: &CatalogPlace, to: &'a CatalogP
     }
 }
 
-/// Returns the files that the overlays of an environment are built from.
-fn kustomized(facts: &PlanningFacts<'_>, environment: &str) -> BTreeSet<String> {
-    let overlays = facts.discovery.overlays.iter().filter(|overlay| overlay.environment == environment);
-    let mut files = BTreeSet::new();
-    for overlay in overlays {
-        let Ok(built) = facts.builder.build(&overlay.directory) else { continue };
-        files.extend(built.files.iter().cloned());
-        files.extend(built.uses.iter().filter_map(|directory| {
-            facts.repository.kustomizations.get(directory).map(|kustomization| kustomization.file.clone())
-        }));
+/// The images that the overlays of environments deploy as kustomize builds them.
+#[derive(Default)]
+struct KustomizedImages {
+    /// The files that the overlays are built from.
+    files: BTreeSet<String>,
+    /// The names of images in workloads, before and after the entries of `images`.
+    names: BTreeSet<String>,
+}
+
+impl KustomizedImages {
+    fn add(&mut self, facts: &PlanningFacts<'_>, environment: &str) {
+        let overlays = facts.discovery.overlays.iter().filter(|overlay| overlay.environment == environment);
+        for overlay in overlays {
+            let Ok(built) = facts.builder.build(&overlay.directory) else { continue };
+            self.files.extend(built.files.iter().cloned());
+            self.files.extend(built.uses.iter().filter_map(|directory| {
+                facts.repository.kustomizations.get(directory).map(|kustomization| kustomization.file.clone())
+            }));
+            for image in &built.images {
+                let names = [&image.origin, &image.incoming.name, &image.reference.name];
+                self.names.extend(names.into_iter().cloned());
+            }
+        }
     }
-    files
+
+    /// Returns true if a place is an image of a workload. ImageStreams and settings of others are not built.
+    fn has(&self, place: &CatalogPlace) -> bool {
+        let is_named = |artifact: &str| place.slot.entry.is_some() || self.names.contains(artifact);
+        place.slot.what == ArtifactKind::Image
+            && self.files.contains(&place.file)
+            && place.slot.artifact.as_deref().is_none_or(is_named)
+    }
 }

@@ -69,7 +69,7 @@ impl Report for PromotionPlan {
             table(&columns, rows.collect::<Vec<_>>(), &TableStyle { width: None, ..*style })
         };
         let is_shown =
-            |left: &&UnchangedValue| style.detail == DetailLevel::Wide || left.weight == ReasonImportance::Telling;
+            |left: &&UnchangedValue| style.detail == DetailLevel::Wide || left.weight != ReasonImportance::Level;
         for (items, verdict) in
             [(&self.refused, styled(looks::BAD, "refused")), (&self.kept, styled(looks::FAINT, "kept"))]
         {

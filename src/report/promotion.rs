@@ -123,6 +123,8 @@ pub struct UnchangedValue {
 pub enum ReasonImportance {
     /// The value is already correct.
     Level,
+    /// Only one of the environments has the value.
+    OneSided,
     /// Something prevents the change.
     Telling,
 }

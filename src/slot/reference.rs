@@ -23,6 +23,12 @@ fn parts(version: &str) -> ImageVersion {
     }
 }
 
+/// Returns true for a URL, and for several words that are no range of versions.
+fn is_more_than_a_version(text: &str) -> bool {
+    let text = text.trim();
+    text.contains("://") || text.contains(char::is_whitespace) && !version::is_constraint(text)
+}
+
 fn is_digest(text: &str) -> bool {
     let text = text.trim_start_matches('@');
     ["sha256:", "sha384:", "sha512:"].iter().any(|algorithm| text.starts_with(algorithm))
@@ -43,6 +49,15 @@ impl ValueContext<'_> {
             let digest = digest.map(|digest| format!("@{digest}")).unwrap_or_default();
             // The separator between name and version is part of the replaced range.
             return Ok((range.start - 1..range.end, format!("{tag}{digest}")));
+        }
+        if range == (0..self.text.trim_end().len())
+            && is_more_than_a_version(self.text)
+            && !is_more_than_a_version(version)
+        {
+            return Err(format!(
+                "where in {:?} the version stands is not known: give the whole value",
+                self.text.trim_end()
+            ));
         }
         let wanted = parts(version);
         let key = self.key.unwrap_or_default().to_ascii_lowercase();
@@ -122,13 +137,15 @@ fn without_repository<'a>(version: &'a str, name: &str) -> Result<&'a str, Strin
         return Ok(version);
     }
     let given = ImageReference::split(version);
-    let names_one = given.name.len() < version.len() && (given.name.contains('/') || given.version.tag.is_some());
-    if !names_one && !version.contains('/') {
-        return Ok(version);
-    }
     let same = |one: &str| {
         normalized_name(one) == normalized_name(name) || fully_qualified_name(one) == fully_qualified_name(name)
     };
+    // `name@digest` without a registry looks like a tag with its digest.
+    let has_name = given.name.contains('/') || given.version.tag.is_some() || same(&given.name);
+    let names_one = given.name.len() < version.len() && has_name;
+    if !names_one && !version.contains('/') {
+        return Ok(version);
+    }
     match same(&given.name) && !given.version.is_empty() {
         true => Ok(&version[given.name.len() + 1..]),
         false => Err(format!("{version} is of another repository than {name}, which stays: give the version alone")),
@@ -184,6 +201,8 @@ mod tests {
         let source = "image: r.example.org/a/b:v1\n";
         assert_eq!(set("v.yaml", source, "r.example.org/a/b:v2"), Ok("image: r.example.org/a/b:v2\n".to_owned()));
         assert!(set("v.yaml", source, "r.example.org/a/c:v2").unwrap_err().contains("another repository"));
+        let pinned = format!("image: ubuntu@{}\n", FORMS[1]);
+        assert_eq!(set("v.yaml", &pinned, &format!("ubuntu@{}", FORMS[1])), Ok(pinned.clone()));
         let by_path = |text: &str, path: &str, version: &str| {
             let file = VersionFile::read("v.yaml", text).unwrap().unwrap();
             let slot = file.slot_at(&crate::slot::path::ValuePath::parse(path).unwrap(), |_| None).unwrap();
@@ -193,6 +212,23 @@ mod tests {
         };
         assert_eq!(by_path("x: [\"k=repo/a:v1\"]\n", ".x[0]", "v2"), "x: [\"k=repo/a:v2\"]\n");
         assert_eq!(by_path("x: [\"k=repo/a:v1\"]\n", ".x[0]", "repo/a:v2"), "x: [\"k=repo/a:v2\"]\n");
+    }
+
+    #[test]
+    fn a_value_with_a_version_at_an_unknown_place_is_not_replaced_by_it() {
+        let by_path = |value: &str, version: &str| {
+            let text = format!("a: {value}\n");
+            let file = VersionFile::read("v.yaml", &text).unwrap().unwrap();
+            let slot = file.slot_at(&crate::slot::path::ValuePath::parse(".a").unwrap(), |_| None).unwrap();
+            file.apply_edits(&[SlotEdit::set_value(&slot, version)], AliasPolicy::Follow).map(|written| written.text)
+        };
+        for value in ["https://d.example.org/api/boards/1860/revisions/42/download", "tool --level 3 --build 42"] {
+            assert!(by_path(value, "43").unwrap_err().reason.contains("give the whole value"), "{value}");
+        }
+        let new = "https://d.example.org/api/boards/1860/revisions/43/download";
+        assert_eq!(by_path("https://d.example.org/x", new).unwrap(), format!("a: {new}\n"));
+        assert_eq!(by_path("'>=1.0.0 <2.0.0'", "1.4.0").unwrap(), "a: '1.4.0'\n");
+        assert_eq!(by_path("owner/action@v1.2.0", "v1.3.0").unwrap(), "a: owner/action@v1.3.0\n");
     }
 
     #[test]

@@ -19,13 +19,18 @@ pub(super) fn is_metadata(first: Option<&str>) -> bool {
     first.is_some_and(|key| key == SOPS || key.starts_with("sops_"))
 }
 
-/// Returns true if no value of the document is a version: metadata of SOPS, SealedSecrets, and lock files.
+/// Returns true if no value of the document is a version: metadata of SOPS, SealedSecrets, definitions of resources,
+/// dashboards, and lock files.
 pub(super) fn holds_no_versions(site: &ScalarContext<'_, '_>) -> bool {
     let first = site.frames.first().and_then(super::site::Frame::key);
     let is_sealed = site.kind() == Some("SealedSecret") && site.group() == Some("bitnami.com");
+    let has = |key: &str| site.root.get(key).is_some();
+    let is_dashboard = has("panels") && (has("schemaVersion") || has("templating"));
+    // The annotations of a definition are of the program that generated it.
+    let is_definition = site.kind() == Some("CustomResourceDefinition");
     let name = site.file_name().to_ascii_lowercase();
     let is_locked = name.ends_with(".lock") || name.contains(".lock.") || name.contains("-lock.");
-    is_metadata(first) || is_sealed || is_locked
+    is_metadata(first) || is_sealed || is_definition || is_dashboard || is_locked
 }
 
 impl VersionFile {

@@ -51,8 +51,9 @@ pub struct FileSlot {
 }
 
 /// Keys of names beside a version.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "name",
+    "newName",
     "chart",
     "repository",
     "repo",

@@ -23,7 +23,7 @@ pub fn embedded_version(text: &str) -> Option<VersionPart> {
     if text.contains(char::is_whitespace) {
         return None;
     }
-    url(text).or_else(|| image(text)).or_else(|| assigned(text))
+    url(text).or_else(|| image(text)).or_else(|| assigned(text)).or_else(|| pinned(text))
 }
 
 /// Finds the version of a URL, in its query or a segment of its path.
@@ -94,6 +94,10 @@ pub fn image(text: &str) -> Option<VersionPart> {
     if reference.version.is_empty() || reference.name.is_empty() || !reference.name.chars().all(fits) {
         return None;
     }
+    // `owner/action@v1` and `module@v1` are no images: a digest has an algorithm.
+    if reference.version.digest.as_ref().is_some_and(|digest| !digest.contains(':')) {
+        return None;
+    }
     // `sha256:…` and `semver:…` are versions themselves.
     const NO_NAMES: [&str; 7] = ["sha256", "sha512", "semver", "glob", "regex", "regexp", "http"];
     if NO_NAMES.contains(&reference.name.as_str()) {
@@ -123,6 +127,19 @@ fn assigned(text: &str) -> Option<VersionPart> {
         return Some(part.shifted(equals + 1));
     }
     is_name.then(|| VersionPart { artifact: None, what: ArtifactKind::Package, range: equals + 1..text.len() })
+}
+
+/// Finds the version of `name@version`, as in workflows and module files.
+fn pinned(text: &str) -> Option<VersionPart> {
+    let (name, version) = text.rsplit_once('@')?;
+    let fits = |c: char| c.is_ascii_alphanumeric() || "._-/@".contains(c);
+    let is_name = name.chars().all(fits) && name.chars().any(|c| c.is_ascii_alphabetic()) && !is_numbered(name);
+    let range = name.len() + 1..text.len();
+    (is_name && may_be_version(version) && !version.contains([':', '@'])).then(|| VersionPart {
+        artifact: Some(name.to_owned()),
+        what: ArtifactKind::Package,
+        range,
+    })
 }
 
 impl VersionPart {
@@ -217,6 +234,8 @@ mod tests {
             let part = embedded_version(text).unwrap_or_else(|| panic!("{text}"));
             assert_eq!((part.artifact.as_deref(), &text[part.range]), (Some(artifact), version), "{text}");
         }
+        let action = embedded_version("actions/checkout@v4.1.0").unwrap();
+        assert_eq!((action.what, action.range), (ArtifactKind::Package, 17..23));
         assert_eq!(embedded_version("--version=v1.17.0").map(|part| part.range), Some(10..17));
         for text in ["v1.2.3", "sha256:0a", "v1@sha256:0a", "semver:~11", "https://a.b/c", "a b:c", "nginx", "x="] {
             assert_eq!(embedded_version(text), None, "{text}");

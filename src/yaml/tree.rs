@@ -1,5 +1,6 @@
 //! YAML documents as trees of nodes with spans.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use granit_parser::{Event, Parser, ScalarStyle, Span, StructureStyle};
@@ -155,6 +156,8 @@ pub fn parse_one(text: &str) -> Result<YamlNode, YamlError> {
 
 #[derive(Default)]
 struct TreeBuilder {
+    /// Scalars with an anchor, for aliases that are keys.
+    anchors: HashMap<usize, String>,
     /// Open collections, each with a key that has no value yet.
     open: Vec<(YamlNode, Option<YamlNode>)>,
     documents: Vec<YamlNode>,
@@ -164,6 +167,9 @@ impl TreeBuilder {
     fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), YamlError> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
+                if anchor != 0 {
+                    self.anchors.insert(anchor, text.clone().into_owned());
+                }
                 let content = NodeContent::Scalar(text.into_owned(), style);
                 self.close(node(content, anchor, tag.is_some(), span)?);
             }
@@ -197,11 +203,22 @@ impl TreeBuilder {
         match &mut parent.content {
             NodeContent::Sequence(items, _) => items.push(node),
             NodeContent::Mapping(entries, _) => match key.take() {
-                None => *key = Some(node),
+                None => *key = Some(resolved_key(node, &self.anchors)),
                 Some(key) => entries.push((key, node)),
             },
             NodeContent::Scalar(..) | NodeContent::Alias(_) => {}
         }
+    }
+}
+
+/// Returns a key with the text that it has: a key may be an alias (`*app : …`).
+fn resolved_key(key: YamlNode, anchors: &HashMap<usize, String>) -> YamlNode {
+    match key.content {
+        NodeContent::Alias(anchor) if anchors.contains_key(&anchor) => {
+            let text = anchors[&anchor].clone();
+            YamlNode { content: NodeContent::Scalar(text, ScalarStyle::Plain), ..key }
+        }
+        _ => key,
     }
 }
 
@@ -246,6 +263,12 @@ mod tests {
         let list = root.get("ö").unwrap();
         assert_eq!(&text[list.items()[0].span.clone()], "{c: \"d\"}");
         assert_eq!(list.items()[1].text_at("e"), Some("f\n"));
+    }
+
+    #[test]
+    fn an_alias_is_the_key_that_it_refers_to() {
+        let root = parse_one("name: &app web\ncontrollers:\n  *app :\n    tag: v1\n  other: {}\n").unwrap();
+        assert_eq!(root.get("controllers").unwrap().get("web").unwrap().text_at("tag"), Some("v1"));
     }
 
     #[test]

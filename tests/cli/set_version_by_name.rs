@@ -393,3 +393,92 @@ fn a_name_of_the_configuration_that_leads_nowhere_is_said_to_be_it() {
     let run = repository.ucp(["set-version", "box=1.37", "--yes"]).exits(2);
     run.says("nothing is called \"bsybox\"").says("'names' in .ucp.yaml").says("did you mean 'busybox'");
 }
+
+/// A HelmRelease with a chart and an image.
+fn release(name: &str, chart: &str, image: &str) -> String {
+    format!(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: &app {name}}}\nspec:\n  chart:\n    spec: {{chart: \
+         app-template, version: {chart}}}\n  values:\n    controllers:\n      *app :\n        image: {{repository: {image}, tag: 1.4.0}}\n"
+    )
+}
+
+#[test]
+fn what_stands_below_a_key_that_is_an_alias_is_found() {
+    let repository = Gitops::with(&[("apps/web/helmrelease.yaml", &release("web", "1.0.0", "ghcr.io/example/web"))]);
+    repository.ucp(["set-version", "web=1.5.0", "--yes"]).exits(0);
+    let text = repository.read("apps/web/helmrelease.yaml");
+    assert!(text.contains("tag: 1.5.0") && text.contains("version: 1.0.0"), "{text}");
+}
+
+#[test]
+fn one_name_in_several_services_is_set_everywhere_only_on_request() {
+    let repository = Gitops::with(&[
+        ("apps/web/deployment.yaml", &deployment("web", "ghcr.io/example/proxy:1.2.0")),
+        ("apps/shop/deployment.yaml", &deployment("shop", "ghcr.io/example/proxy:1.2.0")),
+    ]);
+    let refused = repository.ucp(["set-version", "proxy=1.3.0", "--yes"]).exits(2);
+    refused.says("--everywhere").says("kubectl ucp set-version --file apps/").says("=1.3.0");
+    assert!(changed(&repository).is_empty());
+    repository.ucp(["set-version", "example/proxy=1.3.0", "--everywhere", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["image: ghcr.io/example/proxy:1.3.0"; 2]);
+}
+
+#[test]
+fn another_artifact_is_never_written_instead() {
+    let chart = "apiVersion: v2\nname: ingress\nversion: 3.35.0\ndependencies:\n- name: ingress\n  repository: https://c.example.org\n  \
+                 version: 3.35.0\n";
+    let repository = Gitops::with(&[
+        ("system/ingress/Chart.yaml", chart),
+        ("apps/web/deployment.yaml", &deployment("web", "ghcr.io/example/web:1.25.1-alpine")),
+        ("apps/old/deployment.yaml", &deployment("old", "ghcr.io/example/old:0.0.3")),
+        ("apps/own/Chart.yaml", "apiVersion: v2\nname: own\nversion: 1.0.0\nappVersion: 1.0.0\n"),
+    ]);
+    for unlike in ["web=1.26.0", "web=v1.26.0-alpine", "web=2.65.0-5.1", "old=2.65.0", "ingress=v3.36.0"] {
+        repository
+            .ucp(["set-version", unlike, "--yes", "--allow-downgrade"])
+            .exits(1)
+            .says("another artifact is meant");
+    }
+    assert!(changed(&repository).is_empty());
+    repository.ucp(["set-version", "ingress=3.36.0", "--yes"]).exits(0);
+    assert_eq!(changed(&repository), ["version: 3.36.0"], "the dependency, and not the chart itself");
+    repository.ucp(["set-version", "web=1.26.0-alpine3", "--yes"]).exits(0);
+}
+
+#[test]
+fn data_of_other_programs_contains_no_versions() {
+    let repository = Gitops::with(&[
+        (
+            "board.json",
+            "{\"panels\": [{\"pluginVersion\": \"1.0.0\"}], \"schemaVersion\": 36, \"revision\": \"1.0.0\"}\n",
+        ),
+        (
+            "crd.yaml",
+            "kind: CustomResourceDefinition\nmetadata:\n  name: x\n  annotations: {controller-gen.kubebuilder.io/version: v0.14.0}\n",
+        ),
+        ("Chart.lock", "dependencies:\n- name: x\n  repository: https://c.example.org\n  version: 1.0.0\n"),
+        ("cni.json", "{\"cniVersion\": \"1.0.0\", \"name\": \"x\"}\n"),
+        ("labels.yaml", "kind: Service\nmetadata:\n  name: x\n  labels: {app.kubernetes.io/version: 1.0.0}\n"),
+    ]);
+    let listed = repository.ucp(["images", "-o", "json"]).exits(0);
+    assert!(!listed.stdout.contains("1.0.0") && !listed.stdout.contains("v0.14.0"), "{}", listed.stdout);
+    repository.ucp(["images", "--labels"]).exits(0).says("1.0.0");
+    repository.ucp(["set-version", "x=1.1.0", "--yes"]).exits(2);
+    assert!(changed(&repository).is_empty());
+}
+
+#[test]
+fn the_new_name_of_an_entry_and_the_owner_are_names() {
+    let entry =
+        "resources: [deployment.yaml]\nimages:\n- name: web\n  newName: ghcr.io/example/web-admin\n  newTag: 1.2.0\n";
+    for name in ["web-admin", "ghcr.io/example/web-admin"] {
+        let repository =
+            Gitops::with(&[("web/kustomization.yaml", entry), ("web/deployment.yaml", &deployment("web", "web"))]);
+        repository.ucp(["set-version", &format!("{name}=1.3.0"), "--yes"]).exits(0);
+        assert_eq!(changed(&repository), ["newTag: 1.3.0"], "{name}");
+    }
+    let base = "resources:\n- https://github.com/example/operator//config/default?ref=v1.2.0\n";
+    let repository = Gitops::with(&[("system/kustomization.yaml", base)]);
+    repository.ucp(["set-version", "operator=v1.3.0", "--yes"]).exits(0);
+    assert!(repository.read("system/kustomization.yaml").contains("?ref=v1.3.0"));
+}

@@ -34,7 +34,7 @@ use gate::PromotionGate;
 
 --verify reads what Argo CD and Flux report in the core cluster (--context) or in a snapshot (--from). It is the default if .ucp.yaml has verify: {context: NAME, soak: DURATION}.
 
-Exit codes: 0 done, nothing to do, or a dry run; 1 refused, or a version changed in the meantime; 2 usage; 3 failed.")]
+Exit codes: 0 done, nothing to do, or a dry run; 1 refused, versions differ and stay, or one changed in the meantime; 2 usage; 3 failed.")]
 pub(super) struct Args {
     /// The environment to copy from
     // The global flag --from uses this ID.

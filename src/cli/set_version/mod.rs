@@ -10,6 +10,7 @@ use crate::cli::version_in_file;
 use crate::cli::working_copy::{RepositoryArgs, RepositorySurvey};
 use crate::cli::writing::{self, DowngradeArgs};
 use crate::error::{Outcome, Result};
+use crate::gitops::catalog::choose::PlaceSpread;
 use crate::promote::assign;
 use crate::promote::policy::Policy;
 use crate::promote::reconcile::PlanRows;
@@ -23,8 +24,8 @@ use request::ParsedVersionArguments;
 ///
 /// NAME is a service, an artifact as a file names it, its last part, or the policy of a Flux marker (namespace:name).
 /// ENV can be omitted if the name is found in one place only, or in one base that environments share. If several places
-/// have the same version, all of them are updated. If their versions differ, the places are listed and nothing is
-/// written.
+/// of one service or one directory have the same version, all of them are updated. If their versions differ, or they are of
+/// several services in several directories, the places are listed and nothing is written.
 ///
 /// With --push, which is meant for CI, the edit becomes one commit on the tip of the remote branch. If others push
 /// first, the edit is made again on the new tip, not rebased. If the version is already set, the command succeeds
@@ -54,6 +55,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "PATH", conflicts_with_all = ["commit", "branch", "push", "message", "directory", "repo"])]
     file: Option<PathBuf>,
     #[command(flatten)]
+    spread: SpreadArgs,
+    #[command(flatten)]
     repository: RepositoryArgs,
     #[command(flatten)]
     publish: PublishArgs,
@@ -62,7 +65,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let words = VersionArguments { arguments: &args.arguments, command: "set-version", kinds: &[] };
+    let spread = args.spread.rule();
+    let words = VersionArguments { arguments: &args.arguments, command: "set-version", kinds: &[], spread };
     let policy = args.downgrade.policy();
     set(context, &words, args.file.as_deref(), SlotScope::Everything, &args.repository, (&args.publish, policy))
 }
@@ -75,6 +79,23 @@ pub(super) struct VersionArguments<'a> {
     pub(super) command: &'static str,
     /// The kinds of artifacts that may be meant; empty for all.
     pub(super) kinds: &'a [ArtifactKind],
+    /// Whether a name may refer to several services in several directories.
+    pub(super) spread: PlaceSpread,
+}
+
+/// Whether all places that a name refers to are set.
+#[derive(Debug, clap::Args)]
+pub(super) struct SpreadArgs {
+    /// Set a name at all of its places, even if they are of several services in several directories
+    #[arg(long, conflicts_with = "file")]
+    everywhere: bool,
+}
+
+impl SpreadArgs {
+    /// Returns the rule for places.
+    pub(super) fn rule(&self) -> PlaceSpread {
+        if self.everywhere { PlaceSpread::Everywhere } else { PlaceSpread::Together }
+    }
 }
 
 /// Sets versions in one file, or in the files of a repository.

@@ -1,12 +1,11 @@
 //! The versions to set and their places: the command line, completed by prompts.
 
-use std::collections::BTreeSet;
-
 use super::VersionArguments;
 use crate::cli::Context;
 use crate::cli::missing::{MissingArgument, PickCandidate, interaction_mode};
 use crate::cli::working_copy::RepositorySurvey;
 use crate::error::{Error, Result};
+use crate::gitops::catalog::choose::PlaceSpread;
 use crate::model::image::ImageVersion;
 use crate::promote::assign::{ArtifactAssignment, AssignmentRequest};
 use crate::promote::matrix::{ALL, MatrixFilter, matrix};
@@ -18,6 +17,7 @@ pub(super) struct ParsedVersionArguments {
     environment: Option<String>,
     assignments: Vec<ArtifactAssignment>,
     kinds: Vec<ArtifactKind>,
+    spread: PlaceSpread,
     /// The first word after the environment.
     next: Option<String>,
     usage: String,
@@ -32,7 +32,15 @@ impl ParsedVersionArguments {
         };
         let assignments = assigned.iter().map(|text| text.parse().map_err(Error::usage)).collect::<Result<_>>()?;
         let usage = format!("kubectl ucp {} ENV NAME=VERSION…", words.command);
-        Ok(Self { environment, assignments, kinds: words.kinds.to_vec(), next: assigned.first().cloned(), usage })
+        let spread = words.spread;
+        Ok(Self {
+            environment,
+            assignments,
+            kinds: words.kinds.to_vec(),
+            spread,
+            next: assigned.first().cloned(),
+            usage,
+        })
     }
 
     /// Completes the request. Choices for prompts need no further reads.
@@ -87,12 +95,13 @@ impl ParsedVersionArguments {
             environment: environment.filter(|name| name != ALL),
             assignments,
             kinds: self.kinds.clone(),
+            spread: self.spread,
         })
     }
 
     /// Returns the services of an environment, with their current versions.
     fn services(&self, survey: &RepositorySurvey, policy: Policy, environment: &str) -> Vec<PickCandidate> {
-        let filter = MatrixFilter { services: BTreeSet::new(), kinds: self.kinds.clone() };
+        let filter = MatrixFilter { kinds: self.kinds.clone(), ..MatrixFilter::default() };
         let (matrix, _) = survey.with_facts(policy, |facts| matrix(facts, &filter, None));
         let services = matrix.services.into_iter();
         services

@@ -1,13 +1,14 @@
 //! Resolution of a name to catalog places: the best matches, provided that they hold one version.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::gitops::catalog::likeness::{can_follow, common_numbers, shape};
+use crate::gitops::catalog::likeness::{can_follow, common_numbers, is_near, shape};
 use crate::gitops::catalog::naming::{NameFit, normalize_name};
 use crate::gitops::catalog::reach::EnvironmentReach;
 use crate::gitops::catalog::{Catalog, CatalogPlace};
+use crate::gitops::path;
 use crate::gitops::purpose::Purpose;
-use crate::slot::artifact::{ArtifactKind, normalized_name};
+use crate::slot::artifact::{ArtifactKind, normalized_name, short_name};
 
 /// Query for the places of a version.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +21,17 @@ pub struct VersionQuery<'q> {
     pub version: &'q str,
     /// Accepted kinds of artifacts; empty for all.
     pub kinds: &'q [ArtifactKind],
+    /// Accepted places.
+    pub spread: PlaceSpread,
+}
+
+/// Whether a name may refer to places of several services in several directories.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlaceSpread {
+    /// All places are of one service, or in one directory.
+    Together,
+    /// Any places.
+    Everywhere,
 }
 
 /// Reason why a name does not resolve to one version.
@@ -39,13 +51,15 @@ pub enum NameResolutionError<'c> {
     Unlike(Vec<&'c CatalogPlace>),
     /// The name is the last part of the names of several artifacts.
     Artifacts(Vec<&'c CatalogPlace>),
+    /// Several services in several directories have this name and one version.
+    Spread(Vec<&'c CatalogPlace>),
 }
 
 impl<'c> NameResolutionError<'c> {
     /// Returns the ambiguous places.
     pub fn places(&self) -> &[&'c CatalogPlace] {
         match self {
-            Self::Environments(places) | Self::Several(places) => places,
+            Self::Environments(places) | Self::Several(places) | Self::Spread(places) => places,
             Self::Unknown | Self::Elsewhere(_) | Self::Base(..) | Self::Unlike(_) | Self::Artifacts(_) => &[],
         }
     }
@@ -64,8 +78,13 @@ pub fn resolve_places<'c>(
 ) -> Result<Vec<&'c CatalogPlace>, NameResolutionError<'c>> {
     let wanted = normalize_name(question.name);
     let asked = |place: &&CatalogPlace| question.kinds.is_empty() || question.kinds.contains(&place.slot.what);
+    // A label repeats a version, and is set by its path.
+    let places = catalog.places.iter().filter(asked).filter(|place| !place.is_metadata());
     let named: Vec<(NameFit, &CatalogPlace)> =
-        catalog.places.iter().filter(asked).filter_map(|place| Some((*place.names.get(&wanted)?, place))).collect();
+        places.filter_map(|place| Some((fit(place, question.name, &wanted)?, place))).collect();
+    // A chart that is used comes before the version of a chart itself.
+    let used: Vec<_> = named.iter().copied().filter(|(_, place)| !place.is_own_version_of_chart()).collect();
+    let named = if used.is_empty() { named } else { used };
     if named.is_empty() {
         return Err(NameResolutionError::Unknown);
     }
@@ -86,7 +105,11 @@ pub fn resolve_places<'c>(
     let here = if effective.is_empty() { here } else { effective };
     // A place with a version of another format is not meant: a commit for a chart, a number for a branch.
     let asked = shape(question.version);
-    let alike: Vec<_> = here.iter().copied().filter(|(_, place)| shape(&place.slot.version) == asked).collect();
+    let alike: Vec<_> = here
+        .iter()
+        .copied()
+        .filter(|(_, place)| shape(&place.slot.version) == asked && is_near(&place.slot.version, question.version))
+        .collect();
     let here = without_duplicates(if alike.is_empty() { followed(here, question.version)? } else { alike });
     if let Some(rivals) = other_artifacts(catalog, &here, &wanted, question) {
         return Err(NameResolutionError::Artifacts(rivals));
@@ -96,6 +119,9 @@ pub fn resolve_places<'c>(
         None => one_reach(here)?,
     };
     let places = narrow(here, &wanted, question.version)?;
+    if question.spread == PlaceSpread::Together && is_spread(&places, &wanted, question.version) {
+        return Err(NameResolutionError::Spread(places));
+    }
     let environments: BTreeSet<Vec<&str>> = places.iter().map(|place| place.reach.environments()).collect();
     match question.environment {
         // A directory that contains several environments is not an environment itself.
@@ -106,6 +132,51 @@ pub fn resolve_places<'c>(
         }
         _ => Ok(places),
     }
+}
+
+/// Returns the precision of a name for a place. `a-b` is not the whole name of the artifact `a/b`.
+fn fit(place: &CatalogPlace, name: &str, wanted: &str) -> Option<NameFit> {
+    let fit = *place.names.get(wanted)?;
+    let is_whole = |artifact: &str| {
+        let artifact = normalized_name(artifact);
+        artifact.contains('/') && (normalize_name(artifact) == wanted || normalize_name(artifact).ends_with(wanted))
+    };
+    let is_joined = !name.contains(['/', ':']) && place.slot.artifact.as_deref().is_some_and(is_whole);
+    let is_short =
+        place.slot.artifact.as_deref().is_some_and(|artifact| normalize_name(short_name(artifact)) == wanted);
+    Some(if fit == NameFit::Exact && is_joined && !is_short { NameFit::Artifact } else { fit })
+}
+
+/// Returns true if it is not known which of the places that would change is meant: they are in directories without a
+/// common one of their service, or one of several objects of a kind has exactly this name.
+fn is_spread(places: &[&CatalogPlace], wanted: &str, version: &str) -> bool {
+    let changing: Vec<&CatalogPlace> = places.iter().copied().filter(|place| place.slot.version != version).collect();
+    let directories: BTreeSet<&str> = changing.iter().map(|place| path::parent(&place.file)).collect();
+    if directories.len() > 1 {
+        let services: BTreeSet<&str> = changing.iter().map(|place| place.service.as_str()).collect();
+        let common = directories.iter().copied().reduce(path::common).unwrap_or_default();
+        let is_of_service = |part: &str| {
+            let part = normalize_name(part);
+            part == wanted
+                || services.iter().any(|service| short_name(service) == part || normalize_name(service) == part)
+        };
+        let mut seen = BTreeMap::new();
+        // One artifact in two directories is deployed twice; parts of a service are released together.
+        let is_twice = changing.iter().filter_map(|place| Some((place, place.slot.artifact.as_deref()?))).any(
+            |(place, artifact)| {
+                let directory = path::parent(&place.file);
+                *seen.entry((place.slot.what, artifact)).or_insert(directory) != directory
+            },
+        );
+        return services.len() > 1 || is_twice || !common.split('/').any(is_of_service);
+    }
+    let objects: BTreeSet<(&str, &str)> = changing
+        .iter()
+        .filter_map(|place| place.slot.object.as_ref())
+        .map(|object| (object.kind.as_str(), object.name.as_str()))
+        .collect();
+    let named = objects.iter().find(|(_, name)| normalize_name(name) == wanted);
+    named.is_some_and(|named| objects.iter().any(|other| other.0 == named.0 && other.1 != named.1))
 }
 
 /// Returns the places whose version can be followed by one of another format.
@@ -131,7 +202,7 @@ fn other_artifacts<'c>(
         return None;
     }
     let asked = |place: &&CatalogPlace| question.kinds.is_empty() || question.kinds.contains(&place.slot.what);
-    let fits = |place: &&CatalogPlace| place.names.get(wanted).is_some_and(|fit| *fit == NameFit::Artifact);
+    let fits = |place: &&CatalogPlace| fit(place, question.name, wanted) == Some(NameFit::Artifact);
     let meant: BTreeSet<ArtifactKind> =
         here.iter().filter(|(fit, _)| *fit == NameFit::Artifact).map(|(_, place)| place.slot.what).collect();
     // Samples are not artifacts of the repository, and an Application overrides the image of its own service.
@@ -146,6 +217,7 @@ fn other_artifacts<'c>(
         .places
         .iter()
         .filter(asked)
+        .filter(|place| !place.is_metadata() && !place.is_own_version_of_chart())
         .filter(counts)
         .filter(|place| !overrides(place))
         .filter(fits)

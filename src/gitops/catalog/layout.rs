@@ -25,7 +25,12 @@ pub struct EnvironmentLayout {
     siblings: BTreeMap<String, SiblingNames>,
     /// Environments that are known from other sources.
     known: BTreeSet<String>,
+    /// Names that stand beside words for environments in several directories: `ithc` beside `prod`.
+    repeated: BTreeSet<String>,
 }
+
+/// Number of directories in which a name must stand beside environments to be one itself.
+const REPEATED: usize = 3;
 
 /// Properties of the names in one directory.
 #[derive(Debug, Default)]
@@ -34,12 +39,15 @@ struct SiblingNames {
     words: Vec<EnvironmentWord>,
     /// True if one of the names is a values file of an environment: `values-prod`.
     has_values_of_environment: bool,
+    /// True if one of the names is a kustomization, which builds on the others.
+    has_kustomization: bool,
 }
 
 impl SiblingNames {
     fn from_names(names: &BTreeSet<String>) -> Self {
         let mut siblings = Self::default();
         for name in names {
+            siblings.has_kustomization |= name.eq_ignore_ascii_case("kustomization");
             let word_of_name = environment_word(name);
             if word_of_name != EnvironmentWord::None && !siblings.words.contains(&word_of_name) {
                 siblings.words.push(word_of_name);
@@ -77,9 +85,10 @@ impl EnvironmentLayout {
                 directory = parent;
             }
         }
+        let repeated = repeated(siblings.values());
         let siblings =
             siblings.into_iter().map(|(directory, names)| (directory, SiblingNames::from_names(&names))).collect();
-        Self { siblings, known: known.into_iter().cloned().collect() }
+        Self { siblings, known: known.into_iter().cloned().collect(), repeated }
     }
 
     /// Returns the environments in a path, from the left.
@@ -125,8 +134,21 @@ impl EnvironmentLayout {
         };
         let exact = matches!(environment_word(&name), EnvironmentWord::Exact);
         let partial = is_values && matches!(environment_word(&name), EnvironmentWord::Part(_));
-        // `values-eu.yaml` beside `values-prod.yaml`.
-        let family = || is_values && self.siblings.get(directory).is_some_and(|names| names.has_values_of_environment);
+        // `clusters/eu.yaml`
+        let parent = directory.rsplit('/').next().unwrap_or(directory);
+        let is_contained = || {
+            is_container_of_files(parent)
+                && !is_shared(stem)
+                && self.siblings.get(directory).is_some_and(|names| !names.has_kustomization)
+        };
+        if !is_values && !exact && is_contained() {
+            let because = format!("the file stands in {parent}");
+            return Some(EnvironmentLabel { name, because, by_word: false, part: Some(index) });
+        }
+        // `values-eu.yaml` beside `values-prod.yaml`, or in several directories.
+        let repeated = || self.repeated.contains(&format!("values-{name}"));
+        let beside = || self.siblings.get(directory).is_some_and(|names| names.has_values_of_environment);
+        let family = || is_values && (beside() || repeated());
         let by_word = exact || partial;
         (by_word || family()).then(|| EnvironmentLabel {
             because: format!("the file is called {}", file.rsplit('/').next().unwrap_or(file)),
@@ -136,12 +158,17 @@ impl EnvironmentLayout {
         })
     }
 
+    /// Returns true if at least one name in a directory is a word for an environment.
+    fn stands_beside_words(&self, parent: &str) -> bool {
+        self.siblings.get(parent).is_some_and(|names| names.words.contains(&EnvironmentWord::Exact))
+    }
+
     /// Returns true if a directory is an environment by its name: a word for one, or a name that contains one and has
     /// siblings that do, too.
     fn is_environment(&self, name: &str, parent: &str, contained: bool) -> bool {
         match environment_word(name) {
             EnvironmentWord::Exact => true,
-            EnvironmentWord::None => false,
+            EnvironmentWord::None => self.repeated.contains(name) && self.stands_beside_words(parent),
             EnvironmentWord::Part(own) => {
                 let tells = |siblings: &SiblingNames| {
                     siblings.words.iter().any(|word| match word {
@@ -154,6 +181,27 @@ impl EnvironmentLayout {
             }
         }
     }
+}
+
+/// Returns the names that stand beside words for environments in several directories, and suffixes of values files that
+/// several directories have.
+fn repeated<'n>(directories: impl Iterator<Item = &'n BTreeSet<String>>) -> BTreeSet<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for names in directories {
+        let is_word = |name: &&String| environment_word(name) == EnvironmentWord::Exact;
+        let has_words = names.iter().filter(is_word).take(2).count() > 1;
+        let may_be = |name: &&String| {
+            let is_values = name.strip_prefix("values-").is_some_and(|suffix| !is_shared(suffix));
+            is_values || has_words && !is_shared(name)
+        };
+        names.iter().filter(may_be).for_each(|name| *counts.entry(name.as_str()).or_default() += 1);
+    }
+    counts.into_iter().filter(|(_, count)| *count >= REPEATED).map(|(name, _)| name.to_owned()).collect()
+}
+
+/// Returns true if the files in a directory with this name are environments.
+fn is_container_of_files(directory: &str) -> bool {
+    is_container(directory) && directory.ends_with('s')
 }
 
 /// Returns true for names of directories that environments share.
@@ -224,6 +272,32 @@ mod tests {
         assert_eq!(names(&beside, beside[1]), ["prod-eu"]);
         assert_eq!(names(&["apps/load-generator/a.yaml", "apps/prod/a.yaml"], "apps/load-generator/a.yaml"), [""; 0]);
         assert_eq!(names(&["overlays/base/a.yaml"], "overlays/base/a.yaml"), [""; 0]);
+    }
+
+    #[test]
+    fn a_name_beside_environments_of_several_services_is_one() {
+        let teams = ["a", "b", "c"];
+        let file = |team: &str, name: &str| format!("apps/{team}/{name}/x.yaml");
+        let files: Vec<String> = teams
+            .iter()
+            .flat_map(|team| ["stage", "prod", "ithc", "base"].map(|name| file(team, name)))
+            .chain([file("a", "api")])
+            .collect();
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        assert_eq!(names(&files, "apps/a/ithc/x.yaml"), ["ithc"]);
+        assert_eq!(names(&files, "apps/a/api/x.yaml"), [""; 0]);
+        assert_eq!(names(&files, "apps/a/base/x.yaml"), [""; 0]);
+        let values: Vec<String> = teams.iter().map(|chart| format!("{chart}/values-roundtable.yaml")).collect();
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        assert_eq!(names(&values, values[0]), ["roundtable"]);
+        assert_eq!(names(&values[..2], values[0]), [""; 0]);
+    }
+
+    #[test]
+    fn files_of_clusters_are_environments() {
+        assert_eq!(names(&["clusters/c1.yaml", "clusters/c2.yaml"], "clusters/c1.yaml"), ["c1"]);
+        let built = ["clusters/c1.yaml", "clusters/kustomization.yaml"];
+        assert_eq!(names(&built, built[0]), [""; 0]);
     }
 
     #[test]

@@ -4,13 +4,15 @@ use crate::slot::artifact::ArtifactKind;
 use crate::slot::version::{is_constraint, is_moving};
 
 /// Format of a version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct VersionShape {
     /// True if a digest pins the version.
     digest: bool,
     /// True if it is a range, from which an engine selects.
     range: bool,
     form: VersionForm,
+    /// Words after the numbers, without their own numbers: `alpine` in `1.25-alpine3.18`.
+    variant: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,13 +39,41 @@ pub fn shape(version: &str) -> VersionShape {
             false => VersionForm::Words { numbered: bare.contains(|character: char| character.is_ascii_digit()) },
         }
     };
-    VersionShape { digest, range: is_constraint(version), form }
+    let variant = if matches!(form, VersionForm::Numbers { .. }) { variant(tag) } else { String::new() };
+    VersionShape { digest, range: is_constraint(version), form, variant }
+}
+
+/// Returns what follows the numbers of a version: the letters of a variant, `#` for numbers of another artifact, and
+/// nothing for a pre-release.
+fn variant(version: &str) -> String {
+    const EARLY: [&str; 9] = ["rc", "alpha", "beta", "pre", "preview", "dev", "snapshot", "m", "b"];
+    let number = version.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let end = number.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(number.len());
+    let rest = number[end..].trim_start_matches(['-', '_', '+', '.']);
+    if rest.is_empty() {
+        return String::new();
+    }
+    let words = rest.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(str::to_ascii_lowercase).collect();
+    match words.first() {
+        None => "#".to_owned(),
+        Some(first) if EARLY.contains(&first.as_str()) => String::new(),
+        Some(_) => words.join("-"),
+    }
 }
 
 /// Returns true if a version can replace one with a possibly different format. Numbers follow numbers, and words with
 /// numbers follow words with numbers. An image may be pinned: by its digest, or by a version in place of a moving tag.
 pub fn can_follow(before: &str, after: &str, what: ArtifactKind) -> bool {
     let (old, new) = (shape(before), shape(after));
+    if (old.variant != new.variant || !is_near(before, after)) && !is_moving(before) {
+        return false;
+    }
+    let tags = [before, after].map(|version| version.split('@').next().unwrap_or(version));
+    let has_both_tags = tags.iter().all(|tag| !tag.is_empty() && !tag.starts_with("sha256:"));
+    if what == ArtifactKind::Image && old.digest != new.digest && has_both_tags && !is_moving(tags[0]) {
+        return shape(tags[0]).form == shape(tags[1]).form;
+    }
     if what == ArtifactKind::Image && (old.digest != new.digest || is_moving(before)) {
         return true;
     }
@@ -52,12 +82,25 @@ pub fn can_follow(before: &str, after: &str, what: ArtifactKind) -> bool {
         version.trim_start_matches(['v', 'V']).starts_with(&digits) && matches!(digits.parse(), Ok(2000..=2099))
     };
     match (old.form, new.form) {
-        (VersionForm::Numbers { single: left, .. }, VersionForm::Numbers { single: right, .. }) => {
-            left == right && is_date(before) == is_date(after)
+        (VersionForm::Numbers { .. }, VersionForm::Numbers { .. }) => {
+            old.form == new.form && is_date(before) == is_date(after)
         }
         (VersionForm::Words { numbered: left }, VersionForm::Words { numbered: right }) => left == right,
         (left, right) => left == right,
     }
+}
+
+/// Returns false if the first numbers of two versions are too far apart for one artifact: more than twice as high, or
+/// less than half. Dates, builds and other long numbers are not compared.
+pub fn is_near(before: &str, after: &str) -> bool {
+    let major = |version: &str| -> Option<u64> {
+        let number = version.trim_start_matches(['v', 'V']);
+        let end = number.find(|c: char| !c.is_ascii_digit())?;
+        let is_numbered = number[end..].starts_with('.');
+        number[..end].parse().ok().filter(|major| is_numbered && *major < 1000)
+    };
+    let (Some(old), Some(new)) = (major(before), major(after)) else { return true };
+    new <= old * 2 + 1 && old <= new * 2 + 1
 }
 
 /// Returns true for at least seven hexadecimal characters with a digit and a letter, optionally after the `g` of git or
@@ -85,6 +128,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_version_far_away_is_of_another_artifact() {
+        for (before, after) in [("1.2.3", "2.0.0"), ("0.9.1", "1.0.0"), ("45.1.0", "60.0.0"), ("20240101", "20250101")]
+        {
+            assert!(is_near(before, after), "{before} {after}");
+        }
+        for (before, after) in [("0.0.3", "2.65.0"), ("4.2.9", "0.84.1"), ("v1.9.4", "v16.0.0")] {
+            assert!(!is_near(before, after), "{before} {after}");
+        }
+        assert!(!can_follow("4.50.0@sha256:0a", "tool-extension-4.6.13.zip", ArtifactKind::Image));
+        assert!(can_follow("4.50.0@sha256:0a", "4.51.0", ArtifactKind::Image));
+        assert!(can_follow("4.50.0", "4.51.0@sha256:0a", ArtifactKind::Image));
+    }
+
+    #[test]
     fn versions_of_one_thing_are_alike() {
         for (left, right) in [
             ("v1.2.3", "v1.10.0"),
@@ -95,6 +152,9 @@ mod tests {
             (">=v0.1.1", ">=v0.1.2"),
             ("1.0.0-0.dev.git.3182.h5312a70", "1.0.0-0.dev.git.3350.he7995d6"),
             ("37", "40"),
+            ("1.25.1-alpine3.18", "1.25.2-alpine3.19"),
+            ("1.2.3", "1.3.0-rc.1"),
+            ("v1.30.0+k3s1", "v1.30.1+k3s2"),
         ] {
             assert_eq!(shape(left), shape(right), "{left} {right}");
         }
@@ -106,6 +166,8 @@ mod tests {
             ("8.5.12", "18089"),
             ("v0.3.1", ">=v0.1.4"),
             ("experimental", "py-3.8-ray-1.4.0"),
+            ("5.8.63", "3.6.1-2.517"),
+            ("1.25-alpine", "1.26"),
         ] {
             assert_ne!(shape(left), shape(right), "{left} {right}");
         }

@@ -29,9 +29,11 @@ use crate::gitops::files::is_kustomization;
 use crate::gitops::path;
 use crate::gitops::purpose::Purpose;
 use crate::gitops::repository::Repository;
+use crate::model::image::ImageReference;
 use crate::model::state::Unreadable;
 use crate::slot::FileSlot;
 use crate::slot::artifact::{normalized_name, short_name};
+use crate::slot::kinds::{CHART_FILE, METADATA};
 use crate::slot::marker::Marker;
 use crate::slot::path::PathStep;
 
@@ -88,6 +90,18 @@ impl CatalogPlace {
     /// Returns true if a rule of `promote` names it.
     pub fn is_named_by_rule(&self) -> bool {
         self.is_named_by_rule
+    }
+
+    /// Returns true for a label or annotation, which repeats a version that is declared elsewhere.
+    pub fn is_metadata(&self) -> bool {
+        self.slot.by == METADATA
+    }
+
+    /// Returns true for the version of a chart in its own `Chart.yaml`, and that of its application.
+    pub fn is_own_version_of_chart(&self) -> bool {
+        let is_top =
+            matches!(self.slot.path.steps.as_slice(), [PathStep::Key(key)] if key == "version" || key == "appVersion");
+        self.slot.by == CHART_FILE && is_top
     }
 
     /// Returns the environment, if it belongs to exactly one.
@@ -233,6 +247,20 @@ fn place(
         // If an artifact has several places, a rule decides which one has the name of the service.
         if ruled.is_some_and(|service| naming::normalize_name(&service) == naming::normalize_name(short)) {
             names.insert(naming::normalize_name(short), NameFit::Exact);
+        }
+    }
+    // `owner/name`, as people write images, and the repositories of bases and sources.
+    if let Some(owned) = artifact.and_then(|(artifact, _)| naming::with_owner(artifact, slot.what)) {
+        let short = short_name(&owned);
+        names.entry(naming::normalize_name(short)).or_insert(NameFit::Artifact);
+        names.entry(naming::normalize_name(&owned)).or_insert(NameFit::Exact);
+    }
+    // The name that an entry of a kustomization gives to its image.
+    if slot.entry.is_some() {
+        for name in slot.beside.iter().map(|name| ImageReference::split(name).name) {
+            let fit = if name.contains('/') { NameFit::Exact } else { NameFit::Artifact };
+            names.entry(naming::normalize_name(&name)).or_insert(fit);
+            names.entry(naming::normalize_name(short_name(&name))).or_insert(NameFit::Artifact);
         }
     }
     let promotion = rule.map_or(Promotion::Unruled, |rule| rule.promotion(&slot.path));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::gitops::catalog::layout::{EnvironmentLabel, stem};
 use crate::gitops::purpose::is_plain_directory;
+use crate::slot::artifact::{ArtifactKind, normalized_name};
 
 /// File names that describe the format of their content, and not its subject.
 const PLAIN_FILES: [&str; 35] = [
@@ -236,11 +237,23 @@ pub fn names(
     names
 }
 
-/// Strips words for versions: `radix-operator` for `radix-operator-image-tag`.
+/// Returns the owner and name of an artifact that names its registry or host too: `o/r` for
+/// `https://github.com/o/r//deploy`, `o/n` for `ghcr.io/o/n`.
+pub fn with_owner(artifact: &str, what: ArtifactKind) -> Option<String> {
+    let name = normalized_name(artifact).replace(':', "/");
+    let parts: Vec<&str> = name.split('/').filter(|part| !part.is_empty()).collect();
+    let [host, owner, .., last] = parts.as_slice() else { return None };
+    let name = if what == ArtifactKind::Git { parts[2].trim_end_matches(".git") } else { last };
+    let is_owned = host.contains('.') && (what == ArtifactKind::Git || parts.len() == 3);
+    is_owned.then(|| format!("{owner}/{name}"))
+}
+
+/// Strips words for versions: `radix-operator` for `radix-operator-image-tag`, `api` for `api-docker-tag`.
 fn without_version_words(key: &str) -> &str {
     let mut key = key;
-    while let Some(rest) =
-        ["-tag", "-version", "-revision", "-image", "-ref"].iter().find_map(|word| key.strip_suffix(word))
+    while let Some(rest) = ["-tag", "-version", "-revision", "-image", "-ref", "-docker", "-container", "-digest"]
+        .iter()
+        .find_map(|word| key.strip_suffix(word))
     {
         key = rest;
     }
@@ -270,6 +283,16 @@ mod tests {
         assert_eq!(service(&site, &labels), Some("api".into()));
         let site = NamingContext { file: "versions.yaml", keys: &["prod", "api", "tag"], ..NamingContext::default() };
         assert_eq!(service(&site, &labels), Some("api".into()));
+    }
+
+    #[test]
+    fn artifacts_have_owners() {
+        let git = |url: &str| with_owner(url, ArtifactKind::Git);
+        assert_eq!(git("https://github.com/o/r//deploy"), Some("o/r".into()));
+        assert_eq!(git("github.com/o/r/manifests/install"), Some("o/r".into()));
+        assert_eq!(git("git@github.com:o/r.git"), Some("o/r".into()));
+        assert_eq!(with_owner("ghcr.io/o/n", ArtifactKind::Image), Some("o/n".into()));
+        assert_eq!(with_owner("o/n", ArtifactKind::Image), None);
     }
 
     #[test]

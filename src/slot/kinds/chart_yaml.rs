@@ -4,7 +4,7 @@ use super::{SlotClaim, SlotKind};
 use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 
-pub(super) const KIND: SlotKind = SlotKind { name: "Chart.yaml", claim };
+pub(super) const KIND: SlotKind = SlotKind { name: super::CHART_FILE, claim };
 
 fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     if site.is_at(&["dependencies", "[]", "version"]) {

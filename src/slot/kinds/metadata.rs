@@ -5,7 +5,7 @@ use crate::slot::artifact::ArtifactKind;
 use crate::slot::site::ScalarContext;
 use crate::slot::version;
 
-pub(super) const KIND: SlotKind = SlotKind { name: "metadata", claim };
+pub(super) const KIND: SlotKind = SlotKind { name: super::METADATA, claim };
 
 fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {
     let known = match site.key()? {

@@ -64,6 +64,12 @@ pub(crate) enum ValueTyping {
     Free,
 }
 
+/// Name of the kind of labels and annotations.
+pub const METADATA: &str = "metadata";
+
+/// Name of the kind of versions in `Chart.yaml`.
+pub const CHART_FILE: &str = "Chart.yaml";
+
 /// All kinds; the first that claims a value applies, so the most specific ones are first.
 pub const KINDS: &[SlotKind] = &[
     kustomize_images::KIND,

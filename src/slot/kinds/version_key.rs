@@ -9,7 +9,7 @@ use crate::slot::version;
 pub(super) const KIND: SlotKind = SlotKind { name: "version", claim };
 
 /// Keys that end in `version` and contain the version of a schema or protocol.
-const OTHERS: [&str; 14] = [
+const OTHERS: [&str; 22] = [
     "apiversion",
     "schemaversion",
     "formatversion",
@@ -24,6 +24,14 @@ const OTHERS: [&str; 14] = [
     "protocolversion",
     "specversion",
     "storageversion",
+    "pluginversion",
+    "kubeversion",
+    "tlsversion",
+    "sslversion",
+    "ipversion",
+    "signatureversion",
+    "layoutversion",
+    "dataversion",
 ];
 
 fn claim(site: &ScalarContext<'_, '_>) -> Option<SlotClaim> {

@@ -1,0 +1,71 @@
+//! Proposals for an ambiguous name: lines of `.ucp.yaml` and commands, each tried before it is printed.
+
+use std::collections::BTreeSet;
+
+use super::{ArtifactAssignment, AssignmentRequest};
+use crate::gitops::catalog::CatalogPlace;
+use crate::gitops::catalog::choose::{VersionQuery, resolve_places};
+use crate::promote::effect;
+use crate::promote::facts::PlanningFacts;
+use crate::slot::artifact::short_name;
+
+/// The maximum number of proposals.
+const SHOWN: usize = 3;
+
+/// Returns the lines that say which of these places is meant: a name for one artifact, if it leads to places of it and
+/// to nothing else, and commands with paths otherwise.
+pub(super) fn lines(
+    facts: &PlanningFacts<'_>,
+    request: &AssignmentRequest,
+    assignment: &ArtifactAssignment,
+    places: &[&CatalogPlace],
+) -> String {
+    let mut seen = BTreeSet::new();
+    let artifacts = places.iter().filter_map(|place| place.slot.artifact.as_deref());
+    let artifacts: Vec<&str> = artifacts.filter(|artifact| seen.insert(*artifact)).collect();
+    let is_one = artifacts.len() < 2;
+    let verified = artifacts.into_iter().filter(|_| !is_one).filter_map(|artifact| {
+        let mut names = [short_name(artifact), artifact].into_iter();
+        names.find(|name| leads_to(facts, request, assignment, name, artifact, places))
+    });
+    let mut lines: Vec<String> = verified
+        .take(SHOWN)
+        .map(|artifact| {
+            format!("in .ucp.yaml, 'names: {{{}: {artifact}}}' makes {artifact} the meaning", assignment.name)
+        })
+        .collect();
+    if lines.is_empty() {
+        lines = places.iter().take(SHOWN).map(|place| command(place, &assignment.version)).collect();
+    }
+    lines.join("\n")
+}
+
+/// Returns true if a name leads to places of an artifact among these, and to nothing else.
+fn leads_to(
+    facts: &PlanningFacts<'_>,
+    request: &AssignmentRequest,
+    assignment: &ArtifactAssignment,
+    name: &str,
+    artifact: &str,
+    places: &[&CatalogPlace],
+) -> bool {
+    let question = VersionQuery {
+        environment: request.environment.as_deref(),
+        name,
+        version: &assignment.version,
+        kinds: &request.kinds,
+        spread: request.spread,
+    };
+    let is_meant = |found: &&CatalogPlace| {
+        found.slot.artifact.as_deref() == Some(artifact) && places.iter().any(|place| std::ptr::eq(*place, *found))
+    };
+    resolve_places(facts.catalog, &question, &|place| effect::check_place(facts, place).is_ok())
+        .is_ok_and(|found| found.iter().all(is_meant))
+}
+
+/// Returns the command that sets one place.
+fn command(place: &CatalogPlace, version: &str) -> String {
+    let words = ["set-version", "--file", &place.file, &format!(".{}={version}", place.slot.path)];
+    let words: Vec<String> = words.iter().map(|word| crate::model::shell::quote_word(word).into_owned()).collect();
+    format!("kubectl ucp {}", words.join(" "))
+}
