@@ -1,0 +1,197 @@
+//! Requests as people type them, from a commit: its files, its versions, and its message.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::change::Target;
+
+/// What a person asks for, and the lines that must change.
+pub(crate) struct Bump {
+    pub(crate) environment: Option<String>,
+    /// Spellings of the name.
+    pub(crate) names: BTreeSet<String>,
+    pub(crate) version: String,
+    pub(crate) kind: &'static str,
+    /// Indices of the targets.
+    pub(crate) targets: Vec<usize>,
+}
+
+const ENVIRONMENTS: [&str; 18] = [
+    "sandbox",
+    "dev",
+    "develop",
+    "development",
+    "test",
+    "int",
+    "integration",
+    "qa",
+    "uat",
+    "perf",
+    "demo",
+    "stage",
+    "staging",
+    "stg",
+    "preprod",
+    "prod",
+    "production",
+    "prd",
+];
+
+pub(crate) fn rank(environment: &str) -> Option<usize> {
+    ENVIRONMENTS.iter().position(|word| *word == environment)
+}
+
+/// Position of the environment in a path or in keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum EnvironmentSpot {
+    Part(usize),
+    Key(usize),
+}
+
+/// Returns the innermost environment of a target.
+pub(crate) fn environment(target: &Target) -> Option<(String, EnvironmentSpot)> {
+    let is_word = |text: &str| rank(text).is_some();
+    if let Some(index) = target.keys.iter().rposition(|key| is_word(key)) {
+        return Some((target.keys[index].clone(), EnvironmentSpot::Key(index)));
+    }
+    let parts: Vec<&str> = target.file.split('/').collect();
+    let found = (0..parts.len()).rev().find_map(|index| {
+        let part = parts[index];
+        let stem = if index + 1 == parts.len() { part.split('.').next().unwrap_or(part) } else { part };
+        let stem = stem.strip_prefix("values-").unwrap_or(stem);
+        is_word(stem).then(|| (stem.to_owned(), EnvironmentSpot::Part(index)))
+    });
+    found
+}
+
+/// Returns the file and keys of the same value in another environment.
+pub(crate) fn counterpart(
+    target: &Target,
+    environment: &str,
+    spot: &EnvironmentSpot,
+    other: &str,
+) -> (String, Vec<String>) {
+    match spot {
+        EnvironmentSpot::Key(index) => {
+            let mut keys = target.keys.clone();
+            keys[*index] = other.to_owned();
+            (target.file.clone(), keys)
+        }
+        EnvironmentSpot::Part(index) => {
+            let mut parts: Vec<String> = target.file.split('/').map(str::to_owned).collect();
+            parts[*index] = parts[*index].replacen(environment, other, 1);
+            (parts.join("/"), target.keys.clone())
+        }
+    }
+}
+
+pub(crate) fn environments() -> impl Iterator<Item = &'static str> {
+    ENVIRONMENTS.into_iter()
+}
+
+/// Returns the requests for a commit, one for each environment, artifact, and version.
+pub(crate) fn bumps(targets: &[Target], message: &str) -> Vec<Bump> {
+    let mut groups: BTreeMap<(Option<String>, String, String), Vec<usize>> = BTreeMap::new();
+    for (index, target) in targets.iter().enumerate() {
+        // The version of a chart itself is set by its path, and workflows are no part of what is deployed.
+        let is_hidden = target.file.split('/').any(|part| part.starts_with('.'));
+        if target.kind == "Chart.yaml" && target.keys.len() == 1 || is_hidden {
+            continue;
+        }
+        let environment = environment(target).map(|(name, _)| name);
+        let name = target.artifact.clone().or_else(|| by_key(target)).unwrap_or_default();
+        groups.entry((environment, name, target.to.clone())).or_default().push(index);
+    }
+    let only_one = groups.len() == 1;
+    let bump = |((environment, artifact, version), indices): ((Option<String>, String, String), Vec<usize>)| {
+        let first = &targets[indices[0]];
+        let mut names = BTreeSet::new();
+        if !artifact.is_empty() {
+            let short = artifact.trim_end_matches('/').trim_end_matches(".git").rsplit('/').next().unwrap_or(&artifact);
+            names.insert(short.to_owned());
+            names.insert(artifact.trim_end_matches(".git").to_owned());
+        }
+        // A directory is a name only for what is in it.
+        let place = |target: &Target| target.file.rsplit_once('/').map(|(directory, _)| directory.to_owned());
+        let is_one_place = indices.iter().all(|index| place(&targets[*index]) == place(first));
+        let fits = |name: &String| mentions(message, name) && only_one || artifact.ends_with(&format!("/{name}"));
+        names.extend(directory(first).filter(|name| is_one_place && fits(name)));
+        names.extend(said(message).filter(|_| only_one));
+        Bump { environment, names, version, kind: first.kind, targets: indices }
+    };
+    groups.into_iter().map(bump).collect()
+}
+
+fn mentions(message: &str, name: &str) -> bool {
+    let lower = message.to_ascii_lowercase();
+    lower
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_')
+        .any(|word| word == name.to_ascii_lowercase())
+}
+
+/// `api` for `API_DOCKER_TAG`.
+fn by_key(target: &Target) -> Option<String> {
+    let key = target.keys.last()?.replace('_', "-").to_ascii_lowercase();
+    let mut name = key.as_str();
+    while let Some(rest) =
+        ["-tag", "-version", "-image", "-docker", "-digest"].iter().find_map(|end| name.strip_suffix(end))
+    {
+        name = rest;
+    }
+    let is_plain = ["tag", "version", "image", "digest", "ref", "revision", "newtag", "value"].contains(&name);
+    (!is_plain && name != key && !name.is_empty()).then(|| name.to_owned())
+}
+
+/// Returns the innermost directory that names something.
+fn directory(target: &Target) -> Option<String> {
+    const PLAIN: [&str; 14] = [
+        "app",
+        "apps",
+        "base",
+        "overlays",
+        "overlay",
+        "values",
+        "charts",
+        "templates",
+        "helm",
+        "kubernetes",
+        "k8s",
+        "manifests",
+        "clusters",
+        "environments",
+    ];
+    let parts: Vec<&str> = target.file.split('/').collect();
+    let mut directories = parts[..parts.len() - 1].iter().rev();
+    directories.find(|part| !PLAIN.contains(part) && rank(part).is_none()).map(|part| (*part).to_owned())
+}
+
+/// Returns the name after the verb of a message: `bump NAME from`, `update helm release NAME to`.
+fn said(message: &str) -> Option<String> {
+    const FILLERS: [&str; 15] = [
+        "image",
+        "images",
+        "container",
+        "docker",
+        "helm",
+        "release",
+        "chart",
+        "dependency",
+        "tag",
+        "version",
+        "the",
+        "to",
+        "digest",
+        "group",
+        "tags",
+    ];
+    let mut words = message.split_whitespace();
+    let is_verb = |word: &&str| {
+        let word = word.to_ascii_lowercase();
+        ["bump", "bumps", "update", "updates", "upgrade", "updated", "promote", "deploy", "bumped"]
+            .contains(&word.as_str())
+    };
+    words.find(is_verb)?;
+    let word = words.find(|word| !FILLERS.contains(&word.to_ascii_lowercase().as_str()))?;
+    let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    let is_name = word.len() > 2 && word.chars().any(|c| c.is_ascii_alphabetic()) && !word.contains([':', '=']);
+    (is_name && rank(word).is_none()).then(|| word.to_owned())
+}

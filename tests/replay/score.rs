@@ -1,0 +1,180 @@
+//! What the commands would write, compared with what a commit wrote.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use ucp::gitops::catalog::Catalog;
+use ucp::gitops::catalog::choose::PlaceSpread;
+use ucp::gitops::discover::{Discovery, discover};
+use ucp::gitops::effective::builder::KustomizationBuilder;
+use ucp::gitops::files::FileEdit;
+use ucp::gitops::repository::Repository;
+use ucp::promote::assign::{self, ArtifactAssignment, AssignmentRequest};
+use ucp::promote::facts::PlanningFacts;
+use ucp::promote::policy::{Downgrades, MutableTags, Policy};
+use ucp::promote::single::{self, SlotScope};
+use ucp::report::promotion::PromotionPlan;
+
+use crate::change::Target;
+use crate::request::Bump;
+
+/// Texts of files before and after a commit.
+pub(crate) type Texts = BTreeMap<String, (String, String)>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Right,
+    Refused,
+    Wrong,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Score {
+    right: usize,
+    refused: usize,
+    wrong: usize,
+}
+
+impl Score {
+    pub(crate) fn add(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::Right => self.right += 1,
+            Verdict::Refused => self.refused += 1,
+            Verdict::Wrong => self.wrong += 1,
+        }
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.right + self.refused + self.wrong;
+        #[expect(clippy::cast_precision_loss, reason = "counts of requests are small")]
+        let share = |count: usize| if all == 0 { 0.0 } else { count as f64 * 100.0 / all as f64 };
+        write!(
+            formatter,
+            "{all:>8} {:>5.1}% {:>5.1}% {:>5.1}%",
+            share(self.right),
+            share(self.refused),
+            share(self.wrong)
+        )?;
+        write!(formatter, " ({})", self.wrong)
+    }
+}
+
+fn policy() -> Policy {
+    Policy { downgrades: Downgrades::Allowed, mutable_tags: MutableTags::Warned }
+}
+
+/// Sets the versions of one file by their paths.
+pub(crate) fn edit(path: &str, before: &str, after: &str, targets: &[&Target]) -> (Verdict, String) {
+    let words: Vec<String> = targets.iter().map(|target| format!("{}={}", target.path, target.to)).collect();
+    let text = format!("--file {path} {}", words.join(" "));
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let planned = single::assignments(&words, SlotScope::Everything).and_then(|assignments| {
+        single::plan(name, before, &assignments, policy(), SlotScope::Everything).map_err(|error| format!("{error:?}"))
+    });
+    match planned {
+        Err(reason) => (Verdict::Refused, format!("{text}: {reason}")),
+        Ok(plan) if !plan.refused.is_empty() => (Verdict::Refused, format!("{text}: {}", plan.refused[0].reason)),
+        Ok(plan) if plan.files.first().is_some_and(|file| file.after == after) => (Verdict::Right, text),
+        Ok(plan) => (Verdict::Wrong, format!("{text}{}", difference(&plan.files))),
+    }
+}
+
+/// A checkout as the commands read it.
+pub(crate) struct Tree {
+    repository: Repository,
+    discovery: Discovery,
+    catalog: Catalog,
+}
+
+impl Tree {
+    pub(crate) fn read(top: &Path) -> Self {
+        let repository = Repository::read(top, "repository").unwrap();
+        let discovery = discover(&repository);
+        let catalog = Catalog::read(&repository, &discovery);
+        Self { repository, discovery, catalog }
+    }
+
+    pub(crate) fn with_facts<T>(&self, question: impl FnOnce(&PlanningFacts<'_>) -> T) -> T {
+        let builder = KustomizationBuilder::new(&self.repository);
+        let (repository, discovery, catalog) = (&self.repository, &self.discovery, &self.catalog);
+        question(&PlanningFacts { repository, discovery, builder: &builder, catalog, policy: policy() })
+    }
+}
+
+/// Sets a version by its name.
+pub(crate) fn bump(
+    facts: &PlanningFacts<'_>,
+    name: &str,
+    bump: &Bump,
+    targets: &[Target],
+    texts: &Texts,
+) -> (Verdict, String) {
+    let environment = bump.environment.clone();
+    let text = format!("set-version {} {name}={}", environment.as_deref().unwrap_or_default(), bump.version);
+    let Ok(assignment) = format!("{name}={}", bump.version).parse::<ArtifactAssignment>() else {
+        return (Verdict::Refused, format!("{text}: no assignment"));
+    };
+    if environment.as_ref().is_some_and(|name| !facts.catalog.knows(name)) {
+        return (Verdict::Refused, format!("{text}: unknown environment"));
+    }
+    let request = AssignmentRequest {
+        environment,
+        assignments: vec![assignment],
+        kinds: Vec::new(),
+        spread: PlaceSpread::Together,
+    };
+    let plan = match assign::plan(facts, &request, None) {
+        Ok(plan) => plan,
+        Err(error) => return (Verdict::Refused, format!("{text}: {}", error.report().replace('\n', " / "))),
+    };
+    let of_group: Vec<&Target> = bump.targets.iter().map(|index| &targets[*index]).collect();
+    let same_version: Vec<&Target> = targets.iter().filter(|target| target.to == bump.version).collect();
+    let expected = [of_group, same_version].map(|targets| apply(&targets, texts));
+    verdict(plan, &expected, text)
+}
+
+/// Returns the files with the new lines of these targets.
+pub(crate) fn apply(targets: &[&Target], texts: &Texts) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    for (path, (before, after)) in texts {
+        let (mut old, new): (Vec<&str>, Vec<&str>) = (before.split('\n').collect(), after.split('\n').collect());
+        let own = targets.iter().filter(|target| target.file == *path);
+        own.clone().for_each(|target| old[target.line] = new[target.line]);
+        if own.count() > 0 {
+            files.insert(path.clone(), old.join("\n"));
+        }
+    }
+    files
+}
+
+/// Compares a plan with the files that are right.
+pub(crate) fn verdict(plan: PromotionPlan, expected: &[BTreeMap<String, String>], text: String) -> (Verdict, String) {
+    if !plan.refused.is_empty() {
+        return (Verdict::Refused, format!("{text}: {}", plan.refused[0].reason));
+    }
+    let written: BTreeMap<String, String> =
+        plan.files.iter().map(|file| (file.path.clone(), file.after.clone())).collect();
+    if expected.contains(&written) {
+        return (Verdict::Right, text);
+    }
+    let kept = plan.kept.first().map(|kept| format!(" kept: {}", kept.reason)).unwrap_or_default();
+    let wanted: Vec<&String> = expected.iter().flat_map(BTreeMap::keys).collect();
+    (Verdict::Wrong, format!("{text}{}{kept} (wanted: {wanted:?})", difference(&plan.files)))
+}
+
+/// Shows the changed lines of a plan.
+pub(crate) fn difference(files: &[FileEdit]) -> String {
+    let mut text = String::new();
+    for file in files {
+        let before = file.before.as_deref().unwrap_or_default();
+        for (number, (old, new)) in
+            before.lines().zip(file.after.lines()).enumerate().filter(|(_, (old, new))| old != new)
+        {
+            text.push_str(&format!("\n    {}:{}: {} -> {}", file.path, number + 1, old.trim(), new.trim()));
+        }
+    }
+    text
+}
