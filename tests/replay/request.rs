@@ -54,13 +54,12 @@ pub(crate) fn environment(target: &Target) -> Option<(String, EnvironmentSpot)> 
         return Some((target.keys[index].clone(), EnvironmentSpot::Key(index)));
     }
     let parts: Vec<&str> = target.file.split('/').collect();
-    let found = (0..parts.len()).rev().find_map(|index| {
+    (0..parts.len()).rev().find_map(|index| {
         let part = parts[index];
         let stem = if index + 1 == parts.len() { part.split('.').next().unwrap_or(part) } else { part };
         let stem = stem.strip_prefix("values-").unwrap_or(stem);
         is_word(stem).then(|| (stem.to_owned(), EnvironmentSpot::Part(index)))
-    });
-    found
+    })
 }
 
 /// Returns the file and keys of the same value in another environment.

@@ -49,7 +49,6 @@ impl Score {
 impl fmt::Display for Score {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = self.right + self.refused + self.wrong;
-        #[expect(clippy::cast_precision_loss, reason = "counts of requests are small")]
         let share = |count: usize| if all == 0 { 0.0 } else { count as f64 * 100.0 / all as f64 };
         write!(
             formatter,
