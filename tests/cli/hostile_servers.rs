@@ -124,6 +124,35 @@ fn a_list_that_never_ends_is_unreadable() {
     assert!(ran.stdout.contains("continue token twice") || ran.stderr.contains("continue token twice"), "{ran:?}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_token_of_an_exec_plugin_with_a_line_break_is_an_error_too() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("kubeconfig");
+    for status in [
+        json!({"token": "s3cr3t-canary\n"}),
+        json!({"token": "s3cr3t-canary\r\n", "expirationTimestamp": "2100-01-01T00:00:00Z"}),
+        json!({"token": "s3cr3t-\u{1b}[31mcanary"}),
+    ] {
+        let credential =
+            json!({"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": status});
+        let exec = json!({
+            "apiVersion": "client.authentication.k8s.io/v1", "command": "echo", "args": [credential.to_string()],
+            "interactiveMode": "Never",
+        });
+        let kubeconfig = json!({
+            "apiVersion": "v1", "kind": "Config", "current-context": "c",
+            "clusters": [{"name": "k", "cluster": {"server": "http://127.0.0.1:1"}}],
+            "users": [{"name": "u", "user": {"exec": exec}}],
+            "contexts": [{"name": "c", "context": {"cluster": "k", "user": "u"}}],
+        });
+        std::fs::write(&path, kubeconfig.to_string()).unwrap();
+        let ran = run(ucp(["status", "--kubeconfig", path.to_str().unwrap()])).expect(3);
+        assert!(ran.stderr.contains("token of the exec plugin"), "{ran:?}");
+        assert!(!ran.stderr.contains("canary"), "{ran:?}");
+    }
+}
+
 #[test]
 fn a_token_with_a_line_break_is_an_error_that_names_the_field_and_not_the_token() {
     for token in ["s3cr3t-canary\n", "s3cr3t-canary\r\n", "s3cr3t-\u{1b}[31mcanary"] {

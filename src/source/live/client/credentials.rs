@@ -6,6 +6,9 @@ use std::borrow::Cow;
 use http::HeaderValue;
 use kube::Config;
 use secrecy::{ExposeSecret as _, SecretString};
+use tower::BoxError;
+
+use super::exec_plugin::{self, ExecStatus};
 
 /// Length limit for the server's URL. With a request's path, longer ones could exceed the limit of a URI.
 const LONGEST_SERVER: usize = 2048;
@@ -15,7 +18,48 @@ const LONGEST_SERVER: usize = 2048;
 ///
 /// # Errors
 /// Names the field and the problem. No value is quoted.
-pub(super) fn check(config: &Config) -> Result<Cow<'_, Config>, String> {
+pub(super) fn check(config: &Config) -> Result<Cow<'_, Config>, kube::Error> {
+    let checked = check_fields(config).map_err(|reason| kube::Error::Service(BoxError::from(reason)))?;
+    let user = &checked.auth_info;
+    let replaced = user.token.is_some()
+        || user.token_file.is_some()
+        || user.auth_provider.is_some()
+        || user.username.is_some() && user.password.is_some();
+    match user.exec.as_ref().filter(|_| !replaced) {
+        Some(plugin) => {
+            let Some(status) = exec_plugin::run(plugin).map_err(kube::Error::Auth)? else { return Ok(checked) };
+            if let Some(token) = &status.token {
+                check_token("token of the exec plugin", token)
+                    .map_err(|reason| kube::Error::Service(BoxError::from(reason)))?;
+            }
+            Ok(with_credential(checked, &status))
+        }
+        None => Ok(checked),
+    }
+}
+
+/// Puts the credential of an exec plugin in place of the plugin. One that expires is left to kube, which renews it.
+fn with_credential<'a>(config: Cow<'a, Config>, status: &ExecStatus) -> Cow<'a, Config> {
+    let certificate = status.certificate();
+    if certificate.is_none() && (status.token.is_none() || status.expiration_timestamp.is_some()) {
+        return config;
+    }
+    let mut config = config.into_owned();
+    let user = &mut config.auth_info;
+    user.exec = None;
+    match certificate {
+        Some((certificate, key)) => {
+            user.client_certificate = None;
+            user.client_key = None;
+            user.client_certificate_data = Some(certificate);
+            user.client_key_data = Some(SecretString::from(key));
+        }
+        None => user.token = status.token.clone().map(SecretString::from),
+    }
+    Cow::Owned(config)
+}
+
+fn check_fields(config: &Config) -> Result<Cow<'_, Config>, String> {
     if config.cluster_url.to_string().len() > LONGEST_SERVER {
         return Err(format!("the URL of the server is longer than {LONGEST_SERVER} characters"));
     }
@@ -75,8 +119,8 @@ mod tests {
             ("s3c\u{1b}[31mr3t\n", "control character"),
             ("s3cr3t\0", "control character"),
         ] {
-            let error = check(&with(token)).unwrap_err();
-            assert!(error.starts_with("the token of its credential") && error.contains(expected), "{error}");
+            let error = check(&with(token)).unwrap_err().to_string();
+            assert!(error.contains("the token of its credential") && error.contains(expected), "{error}");
             assert!(!error.contains("s3c"), "{error}");
         }
         assert!(check(&with("s3cr3t")).is_ok());
@@ -91,13 +135,13 @@ mod tests {
         let checked = check(&config).unwrap();
         assert_eq!(checked.auth_info.token.as_ref().unwrap().expose_secret(), "s3cr3t");
         std::fs::write(file.path(), "s3c\nr3t").unwrap();
-        assert!(check(&config).unwrap_err().contains("tokenFile"));
+        assert!(check(&config).unwrap_err().to_string().contains("tokenFile"));
     }
 
     #[test]
     fn a_server_that_no_uri_can_hold_is_an_error() {
         let mut config = with("s3cr3t");
         config.cluster_url = format!("https://prod.example/{}", "a".repeat(LONGEST_SERVER)).parse().unwrap();
-        assert!(check(&config).unwrap_err().contains("longer than"));
+        assert!(check(&config).unwrap_err().to_string().contains("longer than"));
     }
 }

@@ -5,6 +5,7 @@
 
 mod connections;
 mod credentials;
+mod exec_plugin;
 mod spare;
 mod under_way;
 
@@ -28,7 +29,7 @@ use connections::Connections;
 /// # Errors
 /// Fails when a credential, a certificate, a key or a proxy is unusable, or an exec plugin fails.
 pub(super) fn build(config: &Config, trace: &TraceLayer) -> Result<kube::Client, kube::Error> {
-    let config = credentials::check(config).map_err(|reason| kube::Error::Service(BoxError::from(reason)))?;
+    let config = credentials::check(config)?;
     let config = config.as_ref();
     let mut connector = HttpConnector::new();
     connector.enforce_http(false);
