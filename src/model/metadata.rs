@@ -29,7 +29,8 @@ pub struct Metadata {
     pub deletion_timestamp: Option<Timestamp>,
     /// Increases with each change of the spec.
     pub generation: Option<i64>,
-    /// Finalizers that block deletion.
+    /// Finalizers that block deletion, without secrets.
+    #[serde(deserialize_with = "scrubbed_texts")]
     pub finalizers: Vec<SharedText>,
     /// Labels.
     #[serde(deserialize_with = "null_as_default")]
@@ -71,6 +72,10 @@ impl OwnerReference {
             name: self.name.to_string(),
         }
     }
+}
+
+fn scrubbed_texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<SharedText>, D::Error> {
+    Scrubbed::deserialize(deserializer).map(|Scrubbed(texts)| texts)
 }
 
 impl Metadata {

@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::names::{SECURE_STRING, is_secret_name, is_value_label, without_ending};
-use super::text::{LABELS, has_secrets, secret_flag};
+use super::names::{SECURE_STRING, is_authorization, is_cookie, is_secret_name, is_value_label, without_ending};
+use super::text::{LABELS, VALUES, has_secrets, secret_flag};
 
 /// Returns true if [`super::Placeholders::hide`] would not change an object. Returns false if in doubt, if the JSON is
 /// invalid, or if the object has a field for which `is_suspect` returns true.
@@ -96,7 +96,13 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
                 ValueClass::Label
             }
             "Secret" => ValueClass::Secret,
-            flag if self.of == FieldClass::Item && secret_flag(flag).is_some() => ValueClass::Flag,
+            flag if self.of == FieldClass::Item && (secret_flag(flag).is_some() || is_secret_name(flag)) => {
+                ValueClass::Flag
+            }
+            // A short flag may be that of a password.
+            flag if self.of == FieldClass::Item && flag.starts_with('-') && !flag.starts_with("--") => {
+                return found_secret();
+            }
             other if self.of == FieldClass::Item && other.starts_with('-') => ValueClass::Setting,
             _ => ValueClass::Text,
         })
@@ -107,7 +113,8 @@ impl<'de> Visitor<'de> for SecretVisitor<'_> {
         let item = Self { of: FieldClass::Item, ..self };
         let mut is_value = false;
         while let Some(item) = items.next_element_seed(item)? {
-            if is_value && matches!(item, ValueClass::Text | ValueClass::Secret | ValueClass::Empty) {
+            // `["password", "-X"]` may be a name and its value.
+            if is_value && !matches!(item, ValueClass::Other | ValueClass::Map) {
                 return found_secret();
             }
             is_value = item == ValueClass::Flag;
@@ -174,11 +181,11 @@ impl Visitor<'_> for FieldNameSeed<'_> {
         match name {
             "kind" => Ok(FieldClass::Kind),
             // Field of a kustomization's `secretGenerator`.
-            "literals" => found_secret(),
+            "literals" | "stringData" => found_secret(),
             name if LABELS.contains(&name) || name == "type" => Ok(FieldClass::Label),
-            name if name.eq_ignore_ascii_case("value") => Ok(FieldClass::Value),
+            name if VALUES.iter().any(|value| name.eq_ignore_ascii_case(value)) => Ok(FieldClass::Value),
             name if (self.is_suspect)(name) => found_secret(),
-            name if is_secret_name(name) => Ok(FieldClass::Telling),
+            name if is_secret_name(name) || is_authorization(name) || is_cookie(name) => Ok(FieldClass::Telling),
             name if without_ending(name, "name").is_some() => Ok(FieldClass::Label),
             name if without_ending(name, "value").is_some() => Ok(FieldClass::Value),
             _ => Ok(FieldClass::Plain),

@@ -47,11 +47,59 @@ const JOINT: [&str; 13] = [
     "pass",
     "dsn",
 ];
+/// Words for passwords and keys in other languages, also at the end of a joined word.
+const FOREIGN: [&str; 43] = [
+    "kennwort",
+    "losungswort",
+    "geheimnis",
+    "passe",
+    "motdepasse",
+    "contraseña",
+    "contrasena",
+    "contrasenya",
+    "clave",
+    "senha",
+    "palavrapasse",
+    "wachtwoord",
+    "hasło",
+    "haslo",
+    "lösenord",
+    "losenord",
+    "şifre",
+    "sifre",
+    "parola",
+    "parolă",
+    "salasana",
+    "heslo",
+    "geslo",
+    "lozinka",
+    "adgangskode",
+    "passord",
+    "jelszó",
+    "jelszo",
+    "parool",
+    "slaptažodis",
+    "пароль",
+    "лозинка",
+    "секрет",
+    "токен",
+    "κωδικός",
+    "סיסמה",
+    "المرور",
+    "khẩu",
+    "密码",
+    "密碼",
+    "口令",
+    "パスワード",
+    "비밀번호",
+];
+/// The same for keys and tokens in scripts without spaces.
+const FOREIGN_KEYS: [&str; 6] = ["密钥", "密鑰", "令牌", "トークン", "토큰", "รหัสผ่าน"];
 /// Words that end with a noun and have another meaning.
 const OTHER_WORDS: [&str; 8] =
     ["bypass", "compass", "encompass", "surpass", "trespass", "overpass", "underpass", "nonsecret"];
 /// Words before `key` that make it a secret. `publicKey`, `primaryKey`, and `objectKey` are not secret.
-const KEYS: [&str; 66] = [
+const KEYS: [&str; 67] = [
     "access",
     "account",
     "admin",
@@ -110,6 +158,7 @@ const KEYS: [&str; 66] = [
     "sign",
     "signing",
     "ssh",
+    "subscription",
     "ssl",
     "storage",
     "symmetric",
@@ -263,9 +312,33 @@ const HARMLESS: [&str; 96] = [
     "type",
     "update",
 ];
-const MORE_HARMLESS: [&str; 19] = [
-    "env", "uri", "url", "usage", "validity", "version", "volume", "writer", "reset", "change", "changed", "rotated",
-    "invalid", "from", "updated", "sync", "owner", "renewal", "strategy",
+const MORE_HARMLESS: [&str; 26] = [
+    "encryption",
+    "spec",
+    "interval",
+    "stdin",
+    "prompt",
+    "fd",
+    "interactive",
+    "env",
+    "uri",
+    "url",
+    "usage",
+    "validity",
+    "version",
+    "volume",
+    "writer",
+    "reset",
+    "change",
+    "changed",
+    "rotated",
+    "invalid",
+    "from",
+    "updated",
+    "sync",
+    "owner",
+    "renewal",
+    "strategy",
 ];
 
 /// Splits a name into words, in lower case and singular.
@@ -284,10 +357,12 @@ fn split_words(name: &str) -> Vec<String> {
         let begins = character.is_uppercase()
             && (before.is_some_and(char::is_lowercase)
                 || before.is_some_and(char::is_uppercase) && after.is_some_and(|c| c.is_lowercase() && *c != 's'));
-        if !character.is_alphabetic() || begins {
+        // Marks of Thai belong to a word.
+        let is_letter = character.is_alphabetic() || matches!(character, '\u{e47}'..='\u{e4e}');
+        if !is_letter || begins {
             flush(&mut word);
         }
-        if character.is_alphabetic() {
+        if is_letter {
             word.push(character);
         }
     }
@@ -296,7 +371,11 @@ fn split_words(name: &str) -> Vec<String> {
 }
 
 fn singular(word: &str) -> String {
-    let is_plural = word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us");
+    let is_plural = word.len() > 3
+        && word.ends_with('s')
+        && !word.ends_with("ss")
+        && !word.ends_with("us")
+        && !word.ends_with("nis");
     if is_plural && word != "aes" { word[..word.len() - 1].to_owned() } else { word.to_owned() }
 }
 
@@ -306,6 +385,10 @@ fn split_joint(word: &str, words: &mut Vec<String>) {
         NOUNS.contains(&word) || JOINT_PAIRS.contains(&word) || OTHER_WORDS.iter().any(|other| word.ends_with(other));
     if is_whole || word.len() < 4 {
         words.push(word.to_owned());
+        return;
+    }
+    if let Some(noun) = FOREIGN.iter().chain(&FOREIGN_KEYS).find(|noun| noun.len() > 4 && word.ends_with(**noun)) {
+        words.push((*noun).to_owned());
         return;
     }
     let key = word.strip_suffix("key").filter(|before| KEYS.iter().any(|kind| before.ends_with(kind)));
@@ -369,7 +452,7 @@ pub(super) fn is_secret_label(label: &str) -> bool {
 
 /// Returns true if such a text in a field makes the value of the field next to it a secret: `{name: Authorization, value: …}`.
 pub(super) fn is_value_label(text: &str) -> bool {
-    is_secret_label(text) || is_authorization(text) || is_cookie(text)
+    !text.contains(char::is_whitespace) && (is_secret_label(text) || is_authorization(text) || is_cookie(text))
 }
 
 /// Type of a parameter of AWS Systems Manager whose `value` is a secret.
@@ -387,6 +470,8 @@ fn classify_name(name: &str) -> bool {
         let word = words[at].as_str();
         let before = at.checked_sub(1).map_or("", |before| words[before].as_str());
         NOUNS.contains(&word)
+            || FOREIGN.contains(&word)
+            || FOREIGN_KEYS.contains(&word)
             || JOINT_PAIRS.contains(&word)
             || word == "key"
                 && (KEYS.iter().any(|kind| before == *kind || kind.len() > 3 && before.ends_with(kind))
@@ -395,10 +480,64 @@ fn classify_name(name: &str) -> bool {
     };
     // In a path of a patch, the field decides.
     let Some(last) = (0..words.len()).rev().find(|at| is_noun(*at)) else { return false };
+    // The name of a Secret in the values of charts.
+    if words[last] == "secret" && last > 0 && words[last - 1] == "existing" {
+        return false;
+    }
     let tail = words[last + 1..].last().map_or("", String::as_str);
     // The id of a key identifies it, except for AWS's, which is one half of a pair.
     let is_harmless = |tail: &str| HARMLESS.contains(&tail) || MORE_HARMLESS.contains(&tail);
     tail.is_empty() || !is_harmless(tail)
+}
+
+/// Returns true if a field below a secret-like name refers to a secret, names it, or configures it.
+pub(super) fn is_reference_name(name: &str) -> bool {
+    const REFERENCES: [&str; 37] = [
+        "key",
+        "ref",
+        "item",
+        "from",
+        "by",
+        "title",
+        "description",
+        "display",
+        "user",
+        "username",
+        "email",
+        "region",
+        "zone",
+        "host",
+        "hostname",
+        "port",
+        "account",
+        "tenant",
+        "subscription",
+        "project",
+        "client",
+        "url",
+        "uri",
+        "label",
+        "annotation",
+        "phase",
+        "reason",
+        "message",
+        "condition",
+        "hint",
+        "version",
+        "create",
+        "existing",
+        "tag",
+        "prefix",
+        "suffix",
+        "dns",
+    ];
+    let words = split_words(name);
+    let last = words.last().map_or("", String::as_str);
+    // `existingSecret`, `secretName`, `remoteRef`.
+    words.iter().any(|word| matches!(word.as_str(), "ref" | "existing" | "selector"))
+        || HARMLESS.contains(&last)
+        || MORE_HARMLESS.contains(&last)
+        || REFERENCES.contains(&last)
 }
 
 /// Returns true if a name ends with such a word, so that only the value can follow.

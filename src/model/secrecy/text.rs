@@ -1,12 +1,18 @@
 //! Secrets in texts of other programs: conditions, errors, responses of servers.
 
+mod block;
+mod call;
 mod command;
 mod encoded;
 mod flow;
+mod list;
+mod markup;
 mod named;
 mod object;
+mod program;
 mod sentence;
 mod shapes;
+mod table;
 mod value;
 mod words;
 
@@ -14,14 +20,14 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{registry, userinfo};
-pub(super) use object::{LABELS, replace_all, replace_in_object, secret_flag};
+pub(super) use object::{LABELS, VALUES, replace_all, replace_in_object, secret_flag};
 use value::is_masked;
 
 /// Replacement for secrets.
 pub const HIDDEN: &str = "<hidden>";
 
-/// Limit of nesting: JSON in YAML in base64.
-const DEEPEST: usize = 4;
+/// Limit of nesting: JSON in YAML in base64. What is encoded more often than this is treated as a secret.
+const DEEPEST: usize = 8;
 /// Length of the shortest issued token, and of the shortest relevant text in base64.
 const SHORTEST_TOKEN: usize = 16;
 
@@ -75,7 +81,7 @@ fn secrets_at(text: &str, depth: usize) -> Vec<Range<usize>> {
     }
     registry::find(text, &mut found);
     // Most texts of an object are one word, which can only be a token.
-    let is_word = !text.bytes().any(|byte| b" \t\n:=>@%\\{[|\"'".contains(&byte));
+    let is_word = !text.bytes().any(|byte| b" \t\n:=>@%\\{[|\"'(<,;&".contains(&byte)) && text.is_ascii();
     if is_word && text.len() < SHORTEST_TOKEN {
         return found;
     }
@@ -84,6 +90,10 @@ fn secrets_at(text: &str, depth: usize) -> Vec<Range<usize>> {
         userinfo::find(text, &mut found);
         named::find(text, &mut found);
         sentence::find(text, &mut found);
+        markup::find(text, &mut found);
+        call::find(text, &mut found);
+        table::find(text, &mut found);
+        program::find(text, &mut found);
         command::find(text, &mut found);
         flow::find(text, depth, &mut found);
     }

@@ -93,8 +93,11 @@ fn find_without_scheme(text: &str, spans: &mut Vec<Range<usize>>) {
                 && !name.starts_with("sha")
                 && name.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c));
         let is_port = port.chars().take_while(|c| *c != ',').all(|c| c.is_ascii_digit() || c == '.');
-        let is_other =
-            NO_USERS.contains(&user.to_ascii_lowercase().as_str()) || password.starts_with("//") || user == "git";
+        // An image has a path: `user:password@registry/image`.
+        let is_image = word[at + 1..].contains('/') && !password.contains(['.', '/']);
+        let is_other = NO_USERS.contains(&user.to_ascii_lowercase().as_str()) && !is_image
+            || password.starts_with("//")
+            || user == "git";
         if is_user && is_host && is_port && !password.is_empty() && !is_other {
             spans.push(start + user.len() + 1..start + at);
         }

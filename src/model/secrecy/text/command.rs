@@ -34,7 +34,9 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         || memchr::memchr_iter(b'-', text.as_bytes()).any(|at| is_short(at) && is_flag_start(text.as_bytes(), at))
     {
         for captures in LOGIN.iter().flat_map(|pattern| pattern.captures_iter(text)) {
-            found.extend(captures.get(2).map(|value| value.range()));
+            // `-u 1000:1000` is a user and a group.
+            let value = captures.get(2).filter(|value| !value.as_str().bytes().all(|byte| byte.is_ascii_digit()));
+            found.extend(value.map(|value| value.range()));
         }
         for captures in SHORT.iter().flat_map(|pattern| pattern.captures_iter(text)) {
             let value = captures.iter().skip(1).flatten().next();

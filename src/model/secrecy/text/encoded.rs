@@ -9,7 +9,7 @@ use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use flate2::read::GzDecoder;
 
-use super::{holds_secret, secrets_at};
+use super::{DEEPEST, holds_secret, secrets_at};
 
 /// Shorter runs are words.
 const SHORTEST_RUN: usize = 16;
@@ -27,63 +27,151 @@ struct DecodedText {
     from: Vec<usize>,
 }
 
-/// Decodes a text; returns `None` if it has no encoded part.
-type Decode = fn(&str) -> Option<DecodedText>;
-
 /// Adds the ranges that are secrets after decoding.
 pub(super) fn find(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
-    let decoders: [(u8, Decode); 2] = [(b'%', decode_percent), (b'\\', decode_escapes)];
-    for (mark, decode) in decoders {
-        if memchr::memchr(mark, text.as_bytes()).is_some()
-            && let Some(DecodedText { bytes, from }) = decode(text)
-            && let Ok(plain) = String::from_utf8(bytes)
-        {
-            found.extend(secrets_at(&plain, depth + 1).into_iter().map(|range| from[range.start]..from[range.end]));
-        }
+    // All encodings are decoded at once, so that the work grows with the depth and not with its combinations.
+    if let Some(DecodedText { bytes, from }) = decode(text)
+        && let Ok(plain) = String::from_utf8(bytes)
+    {
+        found.extend(secrets_at(&plain, depth + 1).into_iter().map(|range| from[range.start]..from[range.end]));
     }
     find_base64(text, depth, found);
-}
-
-fn decode_percent(text: &str) -> Option<DecodedText> {
-    let digit = |byte: Option<&u8>| byte.and_then(|byte| (*byte as char).to_digit(16));
-    decode(text, b'%', |rest| {
-        let code = digit(rest.get(1))? * 16 + digit(rest.get(2))?;
-        Some((3, vec![u8::try_from(code).ok()?]))
-    })
-}
-
-fn decode_escapes(text: &str) -> Option<DecodedText> {
-    decode(text, b'\\', |rest| {
-        let plain = match rest.get(1)? {
-            b'n' => b'\n',
-            b'r' => b'\r',
-            b't' => b'\t',
-            quote @ (b'"' | b'\'' | b'/' | b'\\') => *quote,
-            b'u' => {
-                let code = u32::from_str_radix(std::str::from_utf8(rest.get(2..6)?).ok()?, 16).ok()?;
-                return Some((6, char::from_u32(code)?.to_string().into_bytes()));
-            }
-            _ => return None,
-        };
-        Some((2, vec![plain]))
-    })
+    find_hexadecimal(text, depth, found);
 }
 
 /// Decodes a text; returns `None` if nothing was encoded.
-fn decode(text: &str, mark: u8, at: impl Fn(&[u8]) -> Option<(usize, Vec<u8>)>) -> Option<DecodedText> {
+fn decode(text: &str) -> Option<DecodedText> {
     let source = text.as_bytes();
+    if text.is_ascii() && !source.iter().any(|byte| b"%\\&".contains(byte)) {
+        return None;
+    }
     let mut plain = DecodedText { bytes: Vec::with_capacity(source.len()), from: Vec::with_capacity(source.len() + 1) };
     let (mut index, mut is_changed) = (0, false);
     while index < source.len() {
-        let decoded = if source[index] == mark { at(&source[index..]) } else { None };
-        let (length, bytes) = decoded.unwrap_or_else(|| (1, vec![source[index]]));
-        is_changed |= length > 1;
-        plain.from.extend(bytes.iter().map(|_| index));
-        plain.bytes.extend(bytes);
+        let decoded = match source[index] {
+            b'%' => decode_percent(&source[index..]),
+            b'\\' => decode_escape(&source[index..]),
+            b'&' => decode_entity(&text[index..]),
+            0xc2..=0xf4 => decode_lookalike(&text[index..]),
+            _ => None,
+        };
+        let length = decoded.as_ref().map_or(1, |(length, _)| *length);
+        is_changed |= decoded.is_some();
+        let start = plain.bytes.len();
+        match decoded {
+            Some((_, bytes)) => plain.bytes.extend(bytes),
+            None => plain.bytes.push(source[index]),
+        }
+        plain.from.extend(std::iter::repeat_n(index, plain.bytes.len() - start));
         index += length;
     }
     plain.from.push(source.len());
+    // Bytes that are no text do not end the search in the rest.
+    let mut valid = 0;
+    let invalid: Vec<Range<usize>> = plain
+        .bytes
+        .utf8_chunks()
+        .map(|chunk| {
+            let start = valid + chunk.valid().len();
+            valid = start + chunk.invalid().len();
+            start..valid
+        })
+        .collect();
+    invalid.into_iter().for_each(|range| plain.bytes[range].fill(b'?'));
     is_changed.then_some(plain)
+}
+
+/// A decoded character: the length of its encoding, and its bytes.
+type Decoded = (usize, Vec<u8>);
+
+fn hexadecimal(bytes: &[u8]) -> Option<u32> {
+    bytes.iter().try_fold(0_u32, |number, byte| number.checked_mul(16)?.checked_add((*byte as char).to_digit(16)?))
+}
+
+fn decode_percent(rest: &[u8]) -> Option<Decoded> {
+    Some((3, vec![u8::try_from(hexadecimal(rest.get(1..3)?)?).ok()?]))
+}
+
+fn decode_escape(rest: &[u8]) -> Option<Decoded> {
+    let plain = match rest.get(1)? {
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        quote @ (b'"' | b'\'' | b'/' | b'\\') => *quote,
+        b'x' => return Some((4, vec![u8::try_from(hexadecimal(rest.get(2..4)?)?).ok()?])),
+        // Rust and JavaScript: a code in braces.
+        b'u' if rest.get(2) == Some(&b'{') => {
+            let length = rest.iter().take(12).position(|byte| *byte == b'}')?;
+            let code = hexadecimal(rest.get(3..length)?)?;
+            return Some((length + 1, char::from_u32(code)?.to_string().into_bytes()));
+        }
+        b'u' => {
+            let code = hexadecimal(rest.get(2..6)?)?;
+            return Some((6, char::from_u32(code)?.to_string().into_bytes()));
+        }
+        _ => return None,
+    };
+    Some((2, vec![plain]))
+}
+
+/// Entities of HTML and XML.
+fn decode_entity(rest: &str) -> Option<Decoded> {
+    const NAMED: [(&str, u8); 10] = [
+        ("quot", b'"'),
+        ("apos", b'\''),
+        ("amp", b'&'),
+        ("lt", b'<'),
+        ("gt", b'>'),
+        ("colon", b':'),
+        ("equals", b'='),
+        ("nbsp", b' '),
+        ("Tab", b'\t'),
+        ("NewLine", b'\n'),
+    ];
+    let end = rest.bytes().take(12).position(|byte| byte == b';')?;
+    let name = rest.get(1..end)?;
+    let number = name.strip_prefix('#').and_then(|number| match number.strip_prefix(['x', 'X']) {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => number.parse().ok(),
+    });
+    let bytes = match number {
+        Some(code) => char::from_u32(code)?.to_string().into_bytes(),
+        None => vec![NAMED.iter().find(|(known, _)| *known == name)?.1],
+    };
+    Some((end + 1, bytes))
+}
+
+/// Characters that look like others or cannot be seen: wide spaces and forms, typographic quotes, letters of other
+/// scripts between Latin letters.
+fn decode_lookalike(rest: &str) -> Option<Decoded> {
+    let character = rest.chars().next()?;
+    let plain = match character {
+        '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => Some(' '),
+        '\u{2028}' | '\u{2029}' | '\u{85}' => Some('\n'),
+        '\u{ad}'
+        | '\u{180e}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2069}'
+        | '\u{feff}'
+        | '\u{300}'..='\u{36f}'
+        | '\u{fe00}'..='\u{fe0f}' => None,
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(character) - 0xfee0),
+        '“' | '”' | '„' | '‟' | '«' | '»' | '「' | '」' | '″' => Some('"'),
+        '‘' | '’' | '‚' | '‛' | '‹' | '›' | '′' => Some('\''),
+        '‐'..='―' | '−' => Some('-'),
+        'а' => Some('a'),
+        'е' => Some('e'),
+        'о' => Some('o'),
+        'р' => Some('p'),
+        'с' | 'ϲ' => Some('c'),
+        'ѕ' => Some('s'),
+        'ԁ' => Some('d'),
+        'і' => Some('i'),
+        '꞉' | 'ː' | '∶' => Some(':'),
+        _ => return None,
+    };
+    Some((character.len_utf8(), plain.map(|plain| plain.to_string().into_bytes()).unwrap_or_default()))
 }
 
 /// Adds each run of base64 that encodes a text with a secret, a compressed one, or a private key.
@@ -112,11 +200,28 @@ fn is_mixed(run: &[u8]) -> bool {
 }
 
 fn encodes_secret(run: &str, depth: usize) -> bool {
-    ENGINES.iter().any(|engine| {
-        // A truncated run, or one that starts with a name, may have an incomplete last byte.
-        let whole = &run[..run.len() - usize::from(run.len() % 4 == 1)];
-        engine.decode(whole).is_ok_and(|bytes| is_secret(&bytes, depth))
-    })
+    let engine = &ENGINES[usize::from(run.contains(['-', '_']))];
+    // A truncated run, or one that starts with a name, may have an incomplete last byte.
+    let whole = &run[..run.len() - usize::from(run.len() % 4 == 1)];
+    engine.decode(whole).is_ok_and(|bytes| is_secret(&bytes, depth))
+}
+
+/// Adds each run of hexadecimal digits that encodes a text with a secret. Digests hardly ever encode a text.
+fn find_hexadecimal(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
+    let bytes = text.as_bytes();
+    let mut start = 0;
+    while start < bytes.len() {
+        let length = bytes[start..].iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+        if length >= SHORTEST_RUN && length % 2 == 0 {
+            let digits = bytes[start..start + length].chunks(2).map(hexadecimal);
+            let plain: Option<Vec<u8>> = digits.map(|digits| u8::try_from(digits?).ok()).collect();
+            let is_plain = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+            if plain.is_some_and(|plain| plain.iter().all(is_plain) && is_secret(&plain, depth)) {
+                found.push(start..start + length);
+            }
+        }
+        start += length.max(1);
+    }
 }
 
 /// Returns true if decoded bytes are or contain a secret.
@@ -128,8 +233,18 @@ fn is_secret(bytes: &[u8], depth: usize) -> bool {
         return read.is_err() || unpacked.len() as u64 == LONGEST_UNPACKED || is_secret(&unpacked, depth);
     }
     is_private_key(bytes)
-        || std::str::from_utf8(bytes)
-            .is_ok_and(|text| is_text(text) && (is_login(text) || holds_secret(text, depth + 1)))
+        || std::str::from_utf8(bytes).is_ok_and(|text| {
+            is_text(text) && (is_login(text) || is_too_deep(text, depth) || holds_secret(text, depth + 1))
+        })
+}
+
+/// Returns true if a text is one more run of base64, deeper than any program nests.
+fn is_too_deep(text: &str, depth: usize) -> bool {
+    let run = text.trim().trim_end_matches('=');
+    depth >= DEEPEST
+        && run.len() >= SHORTEST_RUN
+        && is_mixed(run.as_bytes())
+        && run.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte))
 }
 
 fn is_text(text: &str) -> bool {

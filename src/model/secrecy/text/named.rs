@@ -11,7 +11,9 @@ use super::super::names::{
     ends_with_secret_word, is_ambiguous, is_authorization, is_cookie, is_generic_secret_name, is_query_secret,
     is_secret_label, is_secret_name, is_signature,
 };
-use super::value::{WordContext, assigned_value, is_opaque, mask_length, quoted_value, reference_length, word_value};
+use super::block::{block_values, explicit_key, here_document};
+use super::list::{list_end, list_value, phrase_value};
+use super::value::{WordContext, assigned_value, is_opaque, quoted_value, typed_value, word_value};
 
 /// Phrases by which Kubernetes quotes a rejected value.
 const REFUSED_VALUES: [&str; 4] = ["Invalid value: ", "Unsupported value: ", "Duplicate value: ", "Too long: "];
@@ -22,6 +24,8 @@ const SECOND_WORDS: [&str; 14] = [
 ];
 /// No name of an object is longer.
 const LONGEST_NAME: usize = 253;
+/// Widest gap between a name and its separator, as in aligned settings.
+const WIDEST_GAP: usize = 40;
 /// No authentication scheme is longer, quotes and spaces included.
 const LONGEST_SCHEME: usize = 64;
 /// Bytes before a field in which the name of its object is looked for.
@@ -61,7 +65,8 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     for at in memchr::memchr3_iter(b':', b'=', b'>', bytes) {
         colons += usize::from(bytes[at] == b':');
         let Some(separator) = NameSeparator::at(text, at) else { continue };
-        let Some(name) = name_before(text, separator.start) else { continue };
+        let explicit = || explicit_key(text, separator.start).filter(|_| separator.is_colon);
+        let Some(name) = name_before(text, separator.start).or_else(explicit) else { continue };
         // Searched once for a line: a text of one line has as many separators as it likes.
         if line_end.is_some_and(|end| end < separator.end) {
             line_end = memchr::memchr(b'\n', &bytes[separator.end..]).map(|end| separator.end + end);
@@ -125,23 +130,27 @@ impl NameSeparator {
             end += 1;
         }
         let is_colon = bytes[at] == b':' && end == at + 1;
+        // `**Password:** X`
+        if text[end..].starts_with("** ") || text[end..].starts_with("__ ") {
+            end += 2;
+        }
         let spaces = text[end..].len() - text[end..].trim_start_matches([' ', '\t']).len();
         Some(Self { start, end: end + spaces, is_colon, is_apart: spaces > 0 || text[end..].starts_with('\n') })
     }
 }
 
 /// Returns the range of the name before a separator, which may be quoted, or an index.
-fn name_before(text: &str, separator: usize) -> Option<Range<usize>> {
+pub(super) fn name_before(text: &str, separator: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let mut end = separator;
-    while end > 0 && separator - end < 4 && matches!(bytes[end - 1], b' ' | b'\t') {
+    while end > 0 && separator - end < WIDEST_GAP && matches!(bytes[end - 1], b' ' | b'\t') {
         end -= 1;
     }
     let outer = end;
     while end > 0 && outer - end < 6 && matches!(bytes[end - 1], b'"' | b'\'' | b'`' | b'\\' | b']' | b')' | b'*') {
         end -= 1;
     }
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || matches!(byte, b'_' | b'-' | b'.');
     let length = bytes[..end].iter().rev().take_while(|byte| is_name(byte)).count();
     let mut start = end - length;
     while start < end && matches!(bytes[start], b'-' | b'.') {
@@ -205,8 +214,9 @@ fn secret_value(
     if separator.is_colon
         && let Some(phrase) = REFUSED_VALUES.iter().find(|phrase| rest.starts_with(**phrase))
     {
-        let is_secret = is_secret_name(last) || is_of_secret(surroundings, name.start, full);
         let start = start + phrase.len();
+        let is_data = full == "data" && text[start..].starts_with("map[string]");
+        let is_secret = is_data || is_secret_name(last) || is_of_secret(surroundings, name.start, full);
         let value = || {
             quoted_value(text, start)
                 .or_else(|| map_value(text, start))
@@ -222,6 +232,9 @@ fn secret_value(
                 assigned_value(text, start).filter(|range| range.len() >= 10)
             }
             () if in_query && is_query_secret(last) => assigned_value(text, start),
+            () if !separator.is_colon && is_query_secret(last) && is_in_form(text, start) => {
+                assigned_value(text, start).filter(|range| is_opaque(&text[range.clone()]))
+            }
             () if is_ambiguous(last) && last != "key" => value().filter(|range| is_random(&text[range.clone()])),
             () if is_in_secret(text, name.start, last) => value(),
             () if separator.is_colon && ends_with_prompt(&text[..name.end]) => {
@@ -230,10 +243,38 @@ fn secret_value(
             () => None,
         };
     }
+    // `--- PASS: TestName`, of Go.
+    if last == "PASS" && text[..name.start].ends_with("--- ") {
+        return None;
+    }
     // The current directory of a shell.
     if matches!(last, "PWD" | "OLDPWD") && rest.starts_with('/') {
         return None;
     }
+    let names_objects = names_secrets(last);
+    let whole = here_document(text, start)
+        .or_else(|| {
+            list_value(text, start)
+                .filter(|range| !names_objects || text[range.clone()].split([',', ' ']).any(is_opaque))
+        })
+        .or_else(|| typed_value(text, start))
+        .or_else(|| phrase_value(text, start, last).filter(|_| !is_in_error(text, &name)));
+    if whole.is_some() || names_objects && rest.starts_with('[') {
+        return whole;
+    }
+    one_value(surroundings, name, separator).map(|range| match names_objects {
+        true => range,
+        false => range.start..list_end(text, &range, last),
+    })
+}
+
+/// Returns the range of a value of one word or in quotes, after a secret-like name.
+fn one_value(surroundings: &Surroundings<'_>, name: Range<usize>, separator: &NameSeparator) -> Option<Range<usize>> {
+    let text = surroundings.text;
+    let full = &text[name.clone()];
+    let last = full.rsplit('.').find(|part| !part.is_empty())?;
+    let start = separator.end;
+    let value = || quoted_value(text, start).or_else(|| assigned_value(text, start));
     let is_below = text[..name.start].ends_with(['/', ':']);
     if !separator.is_colon {
         // `--secret-env namespace/name:password=VARIABLE`, `--secret-file namespace/name=key.json`.
@@ -257,7 +298,11 @@ fn secret_value(
             .filter(|range| !(is_generic_secret_name(last) && surroundings.names_secret(&text[range.clone()])));
     }
     // `secrets/db-password: …` is an object, and `…:secret:db-password:…` is an ARN.
-    if text[..name.start].ends_with(['/', ':', '@']) && !text[..name.start].ends_with("://") {
+    let before = &text[..name.start];
+    let is_switch = before
+        .strip_suffix('/')
+        .is_some_and(|before| before.is_empty() || before.ends_with([' ', '\t', '\n', '"', '\'']));
+    if before.ends_with(['/', ':', '@']) && !before.ends_with("://") && !is_switch {
         return None;
     }
     if separator.is_apart {
@@ -326,7 +371,7 @@ fn is_of_secret(surroundings: &Surroundings<'_>, start: usize, name: &str) -> bo
 fn is_in_secret(text: &str, start: usize, name: &str) -> bool {
     if !matches!(
         name.to_ascii_lowercase().as_str(),
-        "value" | "data" | "stringdata" | "text" | "raw" | "content" | "plaintext"
+        "value" | "data" | "stringdata" | "text" | "raw" | "content" | "plaintext" | "default"
     ) {
         return false;
     }
@@ -338,120 +383,43 @@ fn is_in_secret(text: &str, start: usize, name: &str) -> bool {
     if !text[open..].starts_with(['{', '(']) {
         return false;
     }
-    let before = &text[..open];
-    let begin = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+    // `variable "password" {`
+    let before = text[..open].trim_end_matches([' ', '"', '\'']);
+    let begin = before.rfind(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-')).map_or(0, |at| at + 1);
     is_secret_name(&before[begin..])
+}
+
+/// Returns true if the fields of a submitted form follow a value: `code=X&redirect_uri=…`.
+fn is_in_form(text: &str, start: usize) -> bool {
+    let near = &text[start..text.floor_char_boundary(start + LONGEST_NAME)];
+    near.find(|c: char| c.is_whitespace() || matches!(c, '&' | '"' | '\'')).is_some_and(|end| {
+        near[end..].strip_prefix('&').is_some_and(|next| {
+            next.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').starts_with('=')
+        })
+    })
+}
+
+/// Returns true if a name is that of Secrets, which are followed by names of objects.
+fn names_secrets(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    matches!(lower.as_str(), "secret" | "secrets" | "credential" | "credentials")
+        || lower.trim_end_matches('s').ends_with("pullsecret")
+}
+
+/// Returns true if the clause before a name is that of an error message.
+fn is_in_error(text: &str, name: &Range<usize>) -> bool {
+    let before = &text[..name.start];
+    let clause = before.rfind([':', '\n', ';', '"']).map_or(before, |at| &before[at + 1..]);
+    !clause.trim().is_empty() && ERROR.as_ref().is_some_and(|pattern| pattern.is_match(clause))
 }
 
 /// Returns the kind of text around a name.
 fn context_of(text: &str, name: &Range<usize>, last: &str) -> WordContext {
-    let before = &text[..name.start];
-    let clause = before.rfind([':', '\n', ';', '"']).map_or(before, |at| &before[at + 1..]);
-    let is_error = !clause.trim().is_empty() && ERROR.as_ref().is_some_and(|pattern| pattern.is_match(clause));
     match () {
-        () if is_error => WordContext::Sentence,
+        () if is_in_error(text, name) => WordContext::Sentence,
         () if is_generic_secret_name(last) => WordContext::Kind,
         () => WordContext::Setting,
     }
-}
-
-/// Returns the ranges of the values on the lines below a name: a block scalar, a list, a mapping, or a single value.
-fn block_values(text: &str, name: &Range<usize>, line: Range<usize>) -> Option<Vec<Range<usize>>> {
-    let line_end = line.end;
-    let rest = text[line].trim();
-    let is_scalar = rest.starts_with(['|', '>']) && rest.len() <= 3;
-    if !(rest.is_empty()
-        || is_scalar
-        || rest.starts_with(['&', '!', '#']) && !rest.contains(['"', '\'']) && rest.starts_with("# "))
-    {
-        return None;
-    }
-    let full = &text[name.clone()];
-    let last = full.rsplit('.').next().unwrap_or_default();
-    let line_start = text[..name.start].rfind('\n').map_or(0, |at| at + 1);
-    let lead = &text[line_start..name.start];
-    let is_key = lead.chars().all(|c| c == ' ' || c == '-' || c == '\t' || c == '"' || c == '\'' || c == '+');
-    let is_generated = last == "literals" && text[..line_start].contains("secretGenerator");
-    let is_secret_data = matches!(last, "stringData")
-        || is_generated
-        || last == "data" && is_key && has_secret_kind(text, line_start, lead.len());
-    if !is_secret_data && !is_secret_name(last) {
-        return None;
-    }
-    let depth = if is_key { lead.len() } else { 0 };
-    let mut ranges = Vec::new();
-    let mut at = line_end + 1;
-    for line in text[at..].split_inclusive('\n') {
-        let body = line.trim_start_matches(['\t', ' ']);
-        let indent = line.len() - body.len();
-        let content = body.trim_end();
-        let is_item = content.starts_with("- ") && indent >= depth && !is_scalar;
-        if !content.is_empty() && indent <= depth && !(is_item && indent == depth) {
-            break;
-        }
-        let line_at = at + indent;
-        at += line.len();
-        if content.is_empty() {
-            continue;
-        }
-        if is_scalar {
-            ranges.push(line_at..line_at + content.len());
-            continue;
-        }
-        let item = content.trim_start_matches("- ");
-        let item_at = line_at + content.len() - item.len();
-        let equals = item.find('=').filter(|_| is_generated);
-        let value_at = match equals.or_else(|| item.find(": ")).or_else(|| item.ends_with(':').then(|| item.len() - 1))
-        {
-            Some(colon)
-                if is_secret_data || item[..colon].chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c)) =>
-            {
-                let value = item[colon + 1..].trim_start();
-                // Fields of references to Secrets are not secret.
-                let key = &item[..colon];
-                if !is_secret_data
-                    && ["name", "key", "namespace", "optional", "valueFrom", "secretKeyRef", "secretName"]
-                        .contains(&key)
-                {
-                    continue;
-                }
-                item_at + item.len() - value.len()
-            }
-            _ => item_at,
-        };
-        let value = text[value_at..item_at + item.len()].trim_end();
-        if value.is_empty() || matches!(value, "|" | ">" | "|-" | ">-" | "|+" | ">+") {
-            continue;
-        }
-        if mask_length(value).or_else(|| reference_length(value)).is_some_and(|length| length == value.len()) {
-            continue;
-        }
-        let range = quoted_value(text, value_at)
-            .filter(|range| range.end < value_at + value.len() + 1)
-            .unwrap_or(value_at..value_at + value.len());
-        ranges.push(range);
-    }
-    // A sentence that ends with a colon has no value below.
-    let is_value = is_key || ranges.iter().all(|range| !text[range.clone()].contains(' '));
-    (is_value && !ranges.is_empty()).then_some(ranges)
-}
-
-/// Returns true if the document around a line is a Secret.
-fn has_secret_kind(text: &str, line_start: usize, depth: usize) -> bool {
-    let is_kind = |line: &str| {
-        let body = line.trim_start_matches([' ', '-', '+']);
-        line.len() - body.len() == depth
-            && body
-                .strip_prefix("kind:")
-                .is_some_and(|kind| matches!(kind.trim().trim_matches(['"', '\'']), "Secret" | "SealedSecret"))
-    };
-    let is_inside = |line: &&str| {
-        !line.starts_with("---")
-            && (line.trim().is_empty() || line.len() - line.trim_start_matches([' ', '-', '+']).len() >= depth)
-    };
-    const NEAR: usize = 200;
-    text[..line_start].lines().rev().take(NEAR).take_while(is_inside).any(is_kind)
-        || text[line_start..].lines().take(NEAR).take_while(is_inside).any(is_kind)
 }
 
 /// Adds the values in `{name: DB_PASSWORD, value: X}`.
@@ -486,17 +454,23 @@ fn cookie_value(text: &str, start: usize) -> Option<Range<usize>> {
 }
 
 fn authorization_value(text: &str, start: usize) -> Option<Range<usize>> {
+    let start = typed_value(text, start).map_or(start, |range| range.start);
     let quotes = text[start..].len() - text[start..].trim_start_matches(['"', '\'', '\\', '[']).len();
     let value = start + quotes;
     let rest = &text[value..text.floor_char_boundary(value + LONGEST_SCHEME)];
     let scheme = rest.find(char::is_whitespace).map(|end| (&rest[..end], end + 1));
-    const SCHEMES: [&str; 9] =
-        ["bearer", "basic", "digest", "token", "negotiate", "apikey", "genie_key", "ssws", "splunk"];
+    const SCHEMES: [&str; 10] =
+        ["bearer", "basic", "digest", "token", "negotiate", "apikey", "genie_key", "geniekey", "ssws", "splunk"];
     match scheme {
         Some((word, length)) if SCHEMES.contains(&word.trim_end_matches(':').to_ascii_lowercase().as_str()) => {
             assigned_value(text, value + length)
         }
-        _ => word_value(text, value, WordContext::Sentence),
+        // `authorization: rbac` is a setting.
+        _ => word_value(text, value, WordContext::Sentence).filter(|range| {
+            let is_setting = |c: char| c.is_ascii_alphabetic() || c == ',';
+            text[..start].trim_end_matches([' ', ':', '=', '"']).ends_with("Authorization")
+                || !text[range.clone()].chars().all(is_setting)
+        }),
     }
 }
 

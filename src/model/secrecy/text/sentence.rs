@@ -5,18 +5,19 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::list::phrase_value;
 use super::value::{is_identifier, is_masked, is_opaque, quoted_value};
 use super::words::{is_prose, is_technical};
 
 /// A noun, the words between it and its value, and the value.
 static SENTENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let noun = "passwords?|passwd|passphrase|passcode|pwd|tokens?|(?:api|access|private|signing|encryption|license|auth|shared|secret|secret access|account|master|session|deploy)[ _-]?keys?|client[ _-]?secret|secrets?|credentials?|pin|otp|seed(?: phrase)?|mnemonic";
-    let link = "(?:is|was|are|were|be|being|provided|supplied|given|used|using|value|set|reset|changed|updated|to|as|now|currently|equals|of)";
-    Regex::new(&format!(r#"(?i)\b({noun})((?:\s+{link}\b)*)(?:\s+|\s*[:=]\s+)([^\s,;]\S*)"#)).ok()
+    let noun = "passwords?|passwd|passphrase|passcode|pwd|tokens?|(?:api|access|private|signing|encryption|license|auth|shared|secret|secret access|account|master|session|deploy)[ _-]?keys?|client[ _-]?secret|secrets?|credentials?|pin|otp|seed(?: phrase)?|mnemonic|kennwort|passwort|mot de passe|contraseña|contrasena|clave|senha|wachtwoord|hasło|lösenord|parola|salasana|heslo|пароль";
+    let link = "(?:is|was|are|were|be|being|provided|supplied|given|used|using|value|set|reset|changed|updated|to|as|now|currently|equals|of|ist|lautet|war|es|est|été|é|è|är|on|jest|był)";
+    Regex::new(&format!(r#"(?i)\b({noun})((?:\s+(?:for|of)\s+(?:user\s+)?\S+\s+(?:is|was))?(?:\s+{link}\b)*)(?:\s+|\s*[:=]\s+)([^\s,;]\S*)"#)).ok()
 });
 /// A word that every such sentence contains.
 static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let words = "pass|token|key|secret|cred|pwd|pin|otp|seed|mnem|bearer|basic|negotiate|digest|splunk|ssws|identified";
+    let words = "pass|kennw|wachtw|contras|clave|senha|parola|salas|heslo|token|key|secret|cred|pwd|pin|otp|seed|mnem|bearer|basic|negotiate|digest|splunk|ssws|identified";
     Regex::new(&format!("(?i-u:{words})")).ok()
 });
 /// Words before a noun that is directly followed by a value: `with password X`, `-u x password X`.
@@ -31,16 +32,19 @@ static AUTHORIZATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static QUOTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"(?i)\b(?:password|passphrase|passcode|secret key|identified\s+(?:with\s+\S+\s+)?by|api key|token)\s+(?:is |was )?['"`]"#).ok()
 });
-/// A value in a tag with a secret-like name.
-static TAG: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"<([A-Za-z_][\w:.-]*)(?:\s[^<>]*)?>([^<]+)</").ok());
-
 /// A row of a table: a name and its value.
 static ROW: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"[|│]\s*([A-Za-z][\w .-]*?)\s*[|│]\s*([^\s|│]+)\s*[|│]").ok());
 
+/// A name and an opaque value with a separator that is more often one of words: `password,X`, `password ~ X`.
+static SEPARATED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b[\w-]*(?:password|passwd|passphrase|token|secret|api[_-]?key)(?:[,;]|\s?[~|]\s?)([^\s,;|]{8,})")
+        .ok()
+});
+
 /// Adds the values in sentences.
 pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
-    if !MENTION.as_ref().is_none_or(|pattern| pattern.is_match(text)) {
+    if text.is_ascii() && !MENTION.as_ref().is_none_or(|pattern| pattern.is_match(text)) {
         return;
     }
     for captures in AUTHORIZATION.iter().flat_map(|pattern| pattern.captures_iter(text)) {
@@ -52,15 +56,6 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         let value = quoted_value(text, pattern.end() - 1);
         found.extend(value.filter(|range| !is_token || is_opaque(&text[range.clone()])));
     }
-    if memchr::memmem::find(text.as_bytes(), b"</").is_some() {
-        for captures in TAG.iter().flat_map(|pattern| pattern.captures_iter(text)) {
-            if let (Some(name), Some(value)) = (captures.get(1), captures.get(2))
-                && super::super::names::is_secret_name(name.as_str())
-            {
-                found.push(value.range());
-            }
-        }
-    }
     if memchr::memchr(b'|', text.as_bytes()).is_some() || text.contains('│') {
         for captures in ROW.iter().flat_map(|pattern| pattern.captures_iter(text)) {
             if let (Some(name), Some(value)) = (captures.get(1), captures.get(2))
@@ -69,6 +64,12 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
                 found.extend(Some(value.range()).filter(|_| is_opaque(value.as_str()) && name.len() < 40));
             }
         }
+    }
+    for captures in SEPARATED.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        // `{{ .token | base64decode }}` is a template.
+        let is_template = captures.get(0).is_some_and(|whole| text[..whole.start()].ends_with(['.', '$']));
+        let value = captures.get(1).filter(|value| !is_template && is_opaque(value.as_str()));
+        found.extend(value.map(|value| value.range()));
     }
     let mut at = 0;
     while let Some(captures) = SENTENCE.as_ref().and_then(|pattern| pattern.captures_at(text, at)) {
@@ -80,6 +81,11 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
             continue;
         }
         let strength = value_certainty(text, noun.start(), noun.as_str(), link.as_str());
+        let phrase = phrase_value(text, value.start(), noun.as_str()).filter(|_| !link.as_str().is_empty());
+        if phrase.is_some() {
+            found.extend(phrase);
+            continue;
+        }
         let is_separated = text[link.end()..value.start()].contains([':', '=']);
         let is_quoted_name = strength == ValueCertainty::Opaque
             && value.as_str().starts_with(['"', '\'', '`'])
@@ -91,6 +97,9 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
             .extend(secret_range(text, value.range(), strength).filter(|_| !is_separated || !link.as_str().is_empty()));
     }
 }
+
+/// Verbs between a noun and its value in other languages.
+const FOREIGN_LINKS: [&str; 11] = ["ist", "lautet", "war", "es", "est", "été", "é", "è", "är", "on", "jest"];
 
 /// Certainty that the next word is a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,7 +116,12 @@ enum ValueCertainty {
 
 fn value_certainty(text: &str, noun_start: usize, noun: &str, link: &str) -> ValueCertainty {
     let noun = noun.to_ascii_lowercase();
-    let is_said = link.to_ascii_lowercase();
+    // `password for shop is X`
+    let is_said = link.to_lowercase();
+    let is_said = is_said
+        .rsplit_once(' ')
+        .filter(|_| is_said.trim_start().starts_with("for "))
+        .map_or(is_said.as_str(), |(_, last)| last);
     let mut before = noun_start.saturating_sub(40);
     while !text.is_char_boundary(before) {
         before -= 1;
@@ -123,6 +137,8 @@ fn value_certainty(text: &str, noun_start: usize, noun: &str, link: &str) -> Val
         {
             ValueCertainty::Opaque
         }
+        // The words of other languages that may follow are unknown.
+        () if FOREIGN_LINKS.contains(&is_said.trim()) => ValueCertainty::Beside,
         () if !is_said.trim().is_empty() && is_strong => ValueCertainty::Said,
         () if !is_said.trim().is_empty() => ValueCertainty::Told,
         () if is_with && !is_name_too => ValueCertainty::Said,
@@ -195,7 +211,7 @@ fn has_inner_digits(value: &str) -> bool {
 #[cfg(test)]
 #[test]
 fn every_pattern_is_one() {
-    for pattern in [&MENTION, &SENTENCE, &BEFORE, &AUTHORIZATION, &QUOTED, &TAG, &ROW] {
+    for pattern in [&MENTION, &SENTENCE, &BEFORE, &AUTHORIZATION, &QUOTED, &ROW, &SEPARATED] {
         assert!(pattern.is_some());
     }
 }

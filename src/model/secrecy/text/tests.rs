@@ -131,12 +131,13 @@ fn what_strangers_write_is_hidden() {
         .collect();
     assert!(shown.is_empty(), "{shown:#?}");
     // The same within encoded text.
-    for one in texts.iter().filter(|one| one.text.len() < 400) {
-        for text in [serde_json::json!({ "note": one.text }).to_string(), format!("it said: {:?}", one.text)] {
-            let shown = scrub(&text).into_owned();
-            assert!(!shown.contains(&one.hide), "{text}\n{shown}");
-        }
-    }
+    let encoded = texts.iter().filter(|one| one.text.len() < 400).flat_map(|one| {
+        [serde_json::json!({ "note": one.text }).to_string(), format!("it said: {:?}", one.text)]
+            .map(|text| (text, one))
+    });
+    let shown: Vec<String> =
+        encoded.filter(|(text, one)| scrub(text).contains(&one.hide)).map(|(text, _)| text).collect();
+    assert!(shown.is_empty(), "{shown:#?}");
 }
 
 #[test]
@@ -181,6 +182,83 @@ fn long_texts_take_no_longer_than_they_are_long() {
         "token=a",
         "://",
         "a://b@",
+        "password(",
+        "password<",
+        "password[",
+        "(\"password\",\"",
+        "[[\"password\",\"",
+        "PSCredential(",
+        "PSCredential(\"a\",",
+        "<password>",
+        "<a name=\"password\"",
+        "<key>password</key><string>",
+        "<a value=\"x\" ",
+        "</",
+        "password,a\n",
+        "password|a\n",
+        "a  password\n",
+        "INSERT INTO a (password) VALUES (",
+        "INSERT INTO a(password) VALUES ",
+        "net use ",
+        "net use \\\\a /user:",
+        "echo a |",
+        "echo a ",
+        "AUTH a ",
+        "mysql ",
+        "curl ",
+        "snmpx ",
+        "password=<<A\n",
+        "password: <<A ",
+        "? password\n: ",
+        "password:\na\n",
+        "password: [a,",
+        "passwords: a, ",
+        "passphrase: a b c ",
+        "password: Some(",
+        "password=\"\"\"",
+        "password: string(9) ",
+        "&quot;",
+        "&amp;amp;",
+        "%2525",
+        "\u{a0}",
+        "а",
+        "пароль: ",
+        "密码",
+        "6162",
+        "70617373776f72643d61",
+        "on >a ",
+        "on a ",
+        "on a >",
+        "set a_b ",
+        "code=a&",
+        "code=",
+        "login a:",
+        "user/password a/",
+        "credentials ",
+        "password for a is ",
+        "password ~ ",
+        "token,",
+        "key ",
+        "secret \"a\" ",
+        "--from-literal=a=",
+        "openssl x ",
+        "sqlplus a/",
+        "data: {",
+        "kind: Secret\ndata: {a: b}\n",
+        "data:\n",
+        "variable \"password\" {default=",
+        "s:1:\"password\";",
+        "-----BEGIN PRIVATE KEY-----",
+        "password=\n",
+        "password               ",
+        ":               ",
+        "name: password\nvalue: ",
+        "key=a value=",
+        "op: a value: ",
+        "UnwBCD12",
+        "IDENTIFIED BY ",
+        "ENV A_TOKEN ",
+        "'echo ",
     ] {
         let time = |count: usize| {
             let text = unit.repeat(count);
@@ -188,8 +266,9 @@ fn long_texts_take_no_longer_than_they_are_long() {
             scrub(&text);
             begun.elapsed().as_secs_f64()
         };
-        let (short, long) = (time(4_000).max(0.002), time(32_000));
-        assert!(long / short < 60.0, "{unit:?}: {short} {long}");
+        // Eight times as long; the square would be 64. A busy machine may interrupt one measurement.
+        let mut ratios = std::iter::repeat_with(|| time(2_000) / time(250).max(0.005)).take(4);
+        assert!(ratios.any(|ratio| ratio < 30.0), "{unit:?}");
     }
 }
 
@@ -218,6 +297,84 @@ fn secrets_below_and_beside_their_names_are_hidden() {
     let before = reference.clone();
     replace_in_object(&mut reference, &mut |_| HIDDEN.to_owned());
     assert_eq!(reference, before);
+}
+
+/// Secrets in objects: parameters of plugins, headers, command lines, values of charts, manifests in texts.
+const OBJECTS: &[&str] = &[
+    r##"{"spec":{"source":{"plugin":{"parameters":[{"name":"token","string":"CANARY"}]}}}}"##,
+    r##"{"spec":{"source":{"plugin":{"parameters":[{"name":"tokens","array":["CANARY","b"]}]}}}}"##,
+    r##"{"spec":{"source":{"plugin":{"parameters":[{"name":"secrets-password","map":{"a":"CANARY"}}]}}}}"##,
+    r##"{"spec":{"image":"user:CANARY@registry.example.org/a:1"}}"##,
+    r##"{"spec":{"args":["mysqldump","-uroot","-pCANARY"]}}"##,
+    r##"{"spec":{"args":["-uroot","-pCANARY1"]}}"##,
+    r##"{"spec":{"valuesObject":{"extraSecret":{"blob":"CANARY"}}}}"##,
+    r##"{"spec":{"valuesObject":{"secrets":{"database":"CANARY"}}}}"##,
+    r##"{"spec":{"valuesObject":{"passwords":{"root":"CANARY"}}}}"##,
+    r##"{"spec":{"valuesObject":{"credentials":{"stripe":{"live":"CANARY"}}}}}"##,
+    r##"{"spec":{"valuesObject":{"auth":{"tokens":[{"id":"a","plain":"CANARY"}]}}}}"##,
+    r##"{"spec":{"valuesObject":{"apiKeys":[{"user":"a","hash":"CANARY"}]}}}"##,
+    r##"{"spec":{"headers":[{"name":"X-Api-Key","values":["CANARY"]}]}}"##,
+    r##"{"spec":{"headers":{"Authorization":"CANARY"}}}"##,
+    r##"{"spec":{"headers":{"Cookie":"a=CANARY"}}}"##,
+    r##"{"spec":{"headers":{"Authorization":["Bearer CANARY"]}}}"##,
+    r##"{"spec":{"envVars":[{"key":"DB_PASSWORD","default":"CANARY"}]}}"##,
+    r##"{"spec":{"envVars":[{"variable":"DB_PASSWORD","value":"CANARY"}]}}"##,
+    r##"{"spec":{"params":[{"id":"password","value":"CANARY"}]}}"##,
+    r##"{"spec":{"params":[{"field":"password","value":"CANARY"}]}}"##,
+    r##"{"spec":{"params":[{"label":"password","value":"CANARY"}]}}"##,
+    r##"{"spec":{"params":[{"parameter":"password","value":"CANARY"}]}}"##,
+    r##"{"spec":{"params":[["password","CANARY1x2y"]]}}"##,
+    r##"{"spec":{"Password":{"S":"CANARY"}}}"##,
+    r##"{"spec":{"user_data_base64":"CANARY"}}"##,
+    r##"{"spec":{"ssl":{"key":"-----BEGIN PRIVATE KEY-----\nCANARY"}}}"##,
+    r##"{"spec":{"contraseña":"CANARY"}}"##,
+    r##"{"spec":{"密码":"CANARY"}}"##,
+    r##"{"spec":{"extraManifests":["apiVersion: v1\nkind: Secret\nmetadata: {name: x}\nstringData:\n  a: CANARY\n"]}}"##,
+    r##"{"spec":{"extraManifests":["kind: Secret\napiVersion: v1\ndata: {a: CANARY}\n"]}}"##,
+    r##"{"spec":{"files":{"a.env":"A_PASSWORD=CANARY\n"}}}"##,
+    r##"{"spec":{"cloudInit":"#cloud-config\nusers:\n- name: x\n  plain_text_passwd: CANARY\nchpasswd:\n  list: |\n    root:CANARY\n"}}"##,
+    r##"{"spec":{"script":"mysql -u root -pCANARY <<EOF\nx\nEOF"}}"##,
+    r##"{"spec":{"hcl":"provider \"x\" {\n  token = \"CANARY\"\n}"}}"##,
+    r##"{"spec":{"hcl":"variable \"password\" {\n  default = \"CANARY\"\n}"}}"##,
+    r##"{"spec":{"ini":"[db]\npassword = CANARY\n"}}"##,
+    r##"{"spec":{"toml":"password = '''CANARY'''"}}"##,
+    r##"{"spec":{"json":"{\"a\":{\"password\":\"CANARY\"}}"}}"##,
+    r##"{"spec":{"command":["redis-server","--requirepass","CANARY"]}}"##,
+    r##"{"spec":{"command":["sh","-c","redis-server --requirepass CANARY"]}}"##,
+    r##"{"spec":{"command":["curl","-u","x:CANARY","h"]}}"##,
+    r##"{"spec":{"command":["curl","-H","Authorization: Bearer CANARY","h"]}}"##,
+    r##"{"spec":{"command":["docker","login","-u","x","-p","CANARY"]}}"##,
+];
+
+#[test]
+fn secrets_of_objects_are_hidden_by_their_place() {
+    for text in OBJECTS {
+        let text = text.replace("CANARY", CANARY);
+        let mut object: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert!(!super::super::is_clean(&text, &|_| false), "{text}");
+        replace_in_object(&mut object, &mut |_| HIDDEN.to_owned());
+        assert!(!object.to_string().contains(CANARY), "{object}");
+    }
+}
+
+#[test]
+fn settings_and_references_below_secret_like_names_are_shown() {
+    for text in [
+        r#"{"credentials":{"source":"InjectedIdentity","secretRef":{"name":"aws","namespace":"x","key":"creds"}}}"#,
+        r#"{"secrets":[{"name":"regcred"}],"imagePullSecrets":[{"name":"regcred"}]}"#,
+        r#"{"secret":{"secretName":"db","items":[{"key":"a","path":"b"}],"optional":true}}"#,
+        r#"{"serviceAccountToken":{"path":"token","audience":"vault","expirationSeconds":3600}}"#,
+        r#"{"externalSecretSpec":{"refreshInterval":"1h","secretStoreRef":{"name":"vault","kind":"SecretStore"}}}"#,
+        r#"{"secret":{"create":true,"existingSecret":"db","type":"Opaque"},"authorization":"RBAC"}"#,
+        r#"{"matchExpressions":[{"key":"token","operator":"In","values":["a"]}]}"#,
+        r#"{"required":["password","size"],"args":["-p","8080","-u","1000"]}"#,
+        r#"{"env":[{"name":"DB_PASSWORD","valueFrom":{"secretKeyRef":{"name":"db","key":"password"}}}]}"#,
+    ] {
+        let before: serde_json::Value = serde_json::from_str(text).unwrap();
+        let mut object = before.clone();
+        replace_in_object(&mut object, &mut |_| HIDDEN.to_owned());
+        assert_eq!(object, before);
+    }
 }
 
 #[test]

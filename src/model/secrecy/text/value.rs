@@ -1,11 +1,17 @@
 //! Values of secret-like names: quoted, assigned, or a word.
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::words::{is_prose, is_technical};
 
 /// Texts that replace hidden or absent values.
-const MASKS: [&str; 22] = [
+const MASKS: [&str; 25] = [
+    "[hidden]",
+    "[sensitive]",
+    "[none]",
     "true",
     "false",
     "null",
@@ -120,6 +126,9 @@ pub(super) fn quoted_value(text: &str, start: usize) -> Option<Range<usize>> {
     let escapes = rest.len() - rest.trim_start_matches('\\').len();
     let quote = rest[escapes..].chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
     let begin = start + escapes + 1;
+    if let Some(length) = triple_quoted(&rest[escapes..], quote) {
+        return Some(begin + 2..begin + 2 + length);
+    }
     let (mut backslashes, mut skip) = (0, false);
     for (index, character) in text[begin..].char_indices() {
         if std::mem::take(&mut skip) {
@@ -150,9 +159,33 @@ pub(super) fn quoted_value(text: &str, start: usize) -> Option<Range<usize>> {
     Some(begin..text.len())
 }
 
-/// Returns the length of a text up to the first white space.
+/// Returns the length of a text between three quotes each, as in Python and TOML.
+fn triple_quoted(text: &str, quote: char) -> Option<usize> {
+    let fence = [quote; 3].iter().collect::<String>();
+    let inner = text.strip_prefix(&fence)?;
+    inner.find(&fence).filter(|length| *length > 0)
+}
+
+/// Types and constructors before a quoted value, as languages print them: `[]string{"X"}`, `Some("X")`,
+/// `string(9) "X"`, `b'X'`.
+static TYPED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"^(?:(?:\[\]|\*)?[A-Za-z_][\w.:]*(?:\(\d+\)\s+|[({]\s*|\[\]\w*\{)|\[\]\w+\{|[bNuErf](?:["']))+"#).ok()
+});
+
+/// Returns the range of a quoted value after its type.
+pub(super) fn typed_value(text: &str, start: usize) -> Option<Range<usize>> {
+    let near = &text[start..text.floor_char_boundary(start + 80)];
+    let prefix = TYPED.as_ref()?.find(near)?;
+    // The quote after a mark of one letter belongs to the value.
+    let end = start + prefix.as_str().trim_end_matches(['"', '\'']).len();
+    text[end..].starts_with(['"', '\'']).then(|| quoted_value(text, end))?
+}
+
+/// Returns the length of a text up to the first white space. It is limited, since every quote may be followed by one.
 fn word_length(text: &str) -> usize {
-    text.find(char::is_whitespace).unwrap_or(text.len())
+    const LONGEST: usize = 256;
+    let near = &text[..text.floor_char_boundary(LONGEST)];
+    near.find(char::is_whitespace).unwrap_or(near.len())
 }
 
 /// Returns the range of a value without quotes, directly after `=` or `:`. Text after the next separator belongs to it,
@@ -171,18 +204,23 @@ pub(super) fn assigned_value(text: &str, start: usize) -> Option<Range<usize>> {
         let after = &rest[index + 1..];
         after.is_empty() || after.starts_with(|c: char| c.is_whitespace() || ",;)}]|:.\\\"'`<>".contains(c))
     };
-    let end = rest
-        .char_indices()
-        .find(|(index, c)| c.is_whitespace() || matches!(c, '"' | '\'' | '`') && (*index == 0 || is_closing(*index)))
-        .map_or(rest.len(), |(index, _)| index);
-    let run = &rest[..end];
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    let ends = run.match_indices([';', '&', ',', ')', '}', ']', '|', '\\']).find(|(index, _)| {
+    let is_before_name = |index: usize| {
         let after = rest[index + 1..].trim_start_matches(' ');
         let next = after.trim_start_matches(is_name);
-        index + 1 >= run.len() || next.len() < after.len() && next.starts_with(['=', ':'])
-    });
-    let run = ends.map_or(run, |(index, _)| &run[..index]).trim_end_matches([',', ';', ')', '}', ']', '\\']);
+        next.len() < after.len() && next.starts_with(['=', ':'])
+    };
+    let end = rest
+        .char_indices()
+        .find(|(index, c)| match c {
+            '"' | '\'' | '`' => *index == 0 || is_closing(*index),
+            ';' | '&' | ',' | ')' | '}' | ']' | '|' | '\\' => is_before_name(*index),
+            other => other.is_whitespace(),
+        })
+        .map_or(rest.len(), |(index, _)| index);
+    let run = &rest[..end];
+    // One separator at the end of a run ends it.
+    let run = run.strip_suffix(['&', '|']).unwrap_or(run).trim_end_matches([',', ';', ')', '}', ']', '\\']);
     Some(start..start + run.len()).filter(|_| !run.is_empty())
 }
 
@@ -217,7 +255,8 @@ pub(super) fn word_value(text: &str, start: usize, around: WordContext) -> Optio
     let length = if is_decorated { line.trim_end().len() } else { length };
     let value = line[..length].trim_end_matches(['.', ')', '}', ']']);
     let (value, is_clause) = value.strip_suffix(':').map_or((value, false), |value| (value, true));
-    let behind = line[length..].trim_start();
+    // A quote around the text does not continue it.
+    let behind = line[length..].trim_start_matches(['"', '\'', '`']).trim_start();
     let goes_on = !behind.is_empty();
     let is_plain = value.chars().all(|c| c.is_alphabetic());
     let is_path = value.contains('/') && value.chars().all(|c| c.is_ascii_alphabetic() || "-_/.".contains(c));
@@ -260,5 +299,10 @@ pub(super) fn is_identifier(value: &str) -> bool {
             .is_some_and(|major| major.chars().all(|c| c.is_ascii_digit()))
         && value.contains('.')
         && value.len() < 24;
-    is_uuid || is_digest || is_version
+    // A time: `2026-11-20T09:00:00Z`.
+    let is_time = value.len() <= 35
+        && value.get(..11).is_some_and(|date| {
+            date.ends_with('T') && date[..10].split('-').all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
+        });
+    is_uuid || is_digest || is_version || is_time
 }

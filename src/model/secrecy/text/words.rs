@@ -5,8 +5,8 @@ const PROSE: &str = " a about absent accepted access account after again all all
     as at attempt auth authenticate authenticated authentication authenticator authenticators authorization authorized \
     available bad based be because been bound before being between blank both but by cached call can cannot cant case certificate \
     change changed check client config configuration configured configmap connection contains context correct could create \
-    created credential credentials current data deadline decode default defined delete deleted denied deprecated detected \
-    dial did different directory disabled do does doesnt done duplicate during each either empty enabled endpoint entry env \
+    created credential credentials current data deadline decode decryption default defined delete deleted denied deprecated detected \
+    dial did different directory disabled do does doesnt done duplicate during each either empty enabled encryption endpoint entry env \
     eof error errors exceeded exchange executable exist existing exists expected expire expired expires expiring failed fails failure \
     false fetch field file files fix flag flow for forbidden format found free from generate generated generation get given go gone had handshake \
     has have header hidden host http https id if ignored in incorrect input insufficient internal into invalid is issue issued issuer \

@@ -1,0 +1,159 @@
+//! Values in commands and protocols where their position marks them: `setx NAME X`, `net use \\h\s X`, `AUTH X`.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::super::names::is_secret_name;
+use super::value::{is_masked, is_opaque, quoted_value, reference_length};
+use super::words::is_prose;
+
+/// A word of which at least one is in every such text.
+static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let words = "otp|2fa|mfa|pin|one-time|verification|ssh-key|kinit|lftp|mc |ldap|set|env|arg|net |securestring|bindpw|rootpw|auth|pass|login|>|unseal|vault|htpasswd|rabbitmqctl|sql|dp |rman|echo|printf|snmp|npm|literal|curl|http|useradd|usermod|openssl|zip|docker|podman|secret|community|psk|shared-key|cred|user|hooks/|/hook/|with/key|tsig|identified|salt";
+    Regex::new(&format!("(?i-u:{words})")).ok()
+});
+/// An assignment without a separator: the name and the value.
+static ASSIGNMENTS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    compile(&[
+        r#"(?:^|[\s;&|"'>`])(?:setx|SETX|setenv|ENV|ARG|set -x|set -gx)\s+([A-Za-z_][\w.-]*)\s+("[^"]+"|'[^']+'|\S+)"#,
+        r#"(?:^|[\s;&|"'>`])(?:set|config set|config set-secret|config set --secret|secret set|env set|vars? set|secrets? put|variable set)\s+(?://\S+?:)?([\w./-]*[A-Z_][\w.-]*)\s+("[^"]+"|'[^']+'|\S+)"#,
+        // A line of settings: the quoted value is its end.
+        r#"(?m)(?:^|: ["'])\s*(?:[\w-]+ )?([\w-]+)\s+("[^"\n]+"|'[^'\n]+');?["']?\s*$"#,
+        r#"[{;]\s*(\w+)\s+("[^"\n]+"|'[^'\n]+')\s*;"#,
+        // The serialization of PHP.
+        r#"s:\d+:"([^"]+)";s:\d+:("[^"]*")"#,
+        // A line that consists of a name of several words and a value.
+        r#"(?m)(?:^|: ["'])\s*([A-Za-z]+(?:[-_][A-Za-z]+)+)\s+([^\s"']+)["']?\s*$"#,
+    ])
+});
+/// Commands with a secret at a fixed position.
+static COMMANDS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    compile(&[
+        r"(?i)\bnet\s+use\s+(?:\w:\s+)?\\\\\S+\s+([^\s/]\S*)",
+        r"(?i)\bnet\s+use\s[^\n|&]*?/user:\S+\s+([^\s/]\S*)",
+        r"(?i)\bnet\s+user\s+[^\s/]+\s+([^\s/]\S*)",
+        r"(?i)\bConvertTo-SecureString\s+(?:-String\s+)?([^\s-]\S*)",
+        r"(?i)\b(?:bindpw|rootpw|rootbindpw|binddn_pw|requirepass|masterauth|olcRootPW)\s+(\S+)",
+        // SMTP, IMAP, POP3, Redis.
+        r"\bAUTH\s+(?:PLAIN|LOGIN|XOAUTH2|OAUTHBEARER|CRAM-MD5)\s+([A-Za-z0-9+/=]{6,})",
+        r#"(?m)\bAUTH(?:[ \t]+[\w.@-]+)?[ \t]+([^\s:"']+)["']?[ \t]*(?:$|\r|\\r|\\n)"#,
+        r"334 UGFzc3dvcmQ6\s+(?:>\s*|C:\s*)?(\S+)",
+        r#"(?m)(?:^|["'])(?:>|C:|\s|\d+:)*PASS\s+([^\s/:"']+)["']?\s*$"#,
+        r"\b[A-Za-z]?\d+\s+LOGIN\s+\S+\s+(\S+)",
+        r"\b(?:SETUSER|setuser|user)\s+\S+\s+(?:\S+\s+){0,8}?[>#]([^\s>]\S*)",
+        r"\bauth-pass\s+\S+\s+(\S+)",
+        r"\brabbitmqctl\s+(?:-\S+\s+)*(?:add_user|change_password|authenticate_user)\s+\S+\s+(\S+)",
+        r"\bhtpasswd\s+-\w*n\w*\s+\S+\s+(\S+)",
+        r"\bhtpasswd\s+-\w*b\w*\s+\S+\s+\S+\s+(\S+)",
+        r#"\b(?:vault|bao)\s+login\s+([^\s=-][^\s=]{5,})(?:[\s"']|$)"#,
+        r#"\bunseal\s+([A-Za-z0-9+/]{8,}=*)(?:[\s"']|$)"#,
+        r"(?i)\bunseal key(?: \d+)?:\s*(\S+)",
+        r"(?i)\b(?:sqlplus|impdp|expdp|imp|exp|rman|sqlldr|sqlcl|tnsping)\b[^\n|;&]*?\s[\w$#]+/([^@\s/]+)@",
+        r#"\becho\s+(?:-\w+\s+)*("[^"]+"|'[^']+'|\S+)\s*\|[^|\n]*(?:-stdin|sudo\s+-\S*S|chpasswd|smbpasswd)"#,
+        r#"\bprintf\s+(?:['"]?%s\S*\s+)?("[^"]+"|'[^']+'|\S+)\s*\|[^|\n]*(?:-stdin|sudo\s+-\S*S|chpasswd|smbpasswd)"#,
+        r#"-stdin\b[^|\n]*<<<\s*("[^"]+"|'[^']+'|\S+)"#,
+        r"\bsnmp\w+\b[^\n|;&]*?\s-A\s+(\S+)",
+        r"\bsnmp\w+\b[^\n|;&]*?\s-X\s+(\S+)",
+        r"\bsnmp\w+\b[^\n|;&]*?\s-c\s+(\S+)",
+        r"\bsnmp-server\s+community\s+(\S+)",
+        r"\b(?:enable|shared|radius|username \S+)\s+(?:secret|password|key)\s+(?:\d\s+)?([^\s:=]+)\s*(?:$|\n|;)",
+        r#":_(?:authToken|auth|password)\s+(\S+)|\bset\s+_auth\s+(\S+)"#,
+        r#"--from-literal[=\s]["']?[\w.-]+=("[^"]+"|'[^']+'|[^\s"']+)"#,
+        r"\bcurl\b[^\n|;&]*?\s-u\w[^\s:]*:(\S+)",
+        r"\b(?:curl|https?|xh)\b[^\n|;&]*?\s(?:-E|--cert|-a|--auth|--proxy-cert)\s+[^\s:]+:(\S+)",
+        r"\b(?:useradd|usermod)\b[^\n|;&]*?\s-p\s+(\S+)",
+        r"\bopenssl\s+\w+\b[^\n|;&]*?\s-(?:k|K|hmac)\s+(\S+)",
+        r"\bzip\b[^\n|;&]*?\s-P\s+(\S+)",
+        r"\b(?:docker|podman|nerdctl)\s+login\b[^\n|;&]*?\s-p([^\s-]\S+)",
+        r"\bldap\w+\b[^\n|;&]*?\s-w([^\s-]\S+)",
+        r"\bTSIG\s+[\w-]+:[\w.-]+:(\S+)",
+        r#"(?i)\bIDENTIFIED\s+(?:WITH\s+\S+\s+)?BY\s+([^\s"'`;]+)"#,
+        r#"(?i)\bSET\s+PASSWORD\s+(?:FOR\s+\S+\s*)?=\s*(?:PASSWORD\s*\(\s*)?("[^"]+"|'[^']+')"#,
+        r#"\bssh-keygen\b[^\n|;&]*?\s-[NP]\s+("[^"]+"|'[^']+'|\S+)"#,
+        r#"\b(?:kinit|login|passwd)\b[^\n|]*<<<\s*("[^"]+"|'[^']+'|\S+)"#,
+        r"\blftp\b[^\n|;&]*?\s-u\s+[^\s,]+,(\S+)",
+        r"\bmc\s+(?:alias\s+set|config\s+host\s+add)\s+\S+\s+\S+\s+\S+\s+(\S+)",
+        r#"\bsecrets?\s+(?:set|put|create|add)\b[^\n|;&]*?(?:--value|--body|--secret-string|\s[A-Z_]\w*)[=\s]("[^"]+"|'[^']+'|[^\s"']+)"#,
+        r#"\bSecureString\b[^\n|;&]*?--value[=\s]("[^"]+"|'[^']+'|[^\s"']+)"#,
+        r#"\bpatch\s+secrets?\b[^\n]*?\\*"data\\*"\s*:\s*\{\s*\\*"[^"]*"\s*:\s*("[^"]+")"#,
+        // Webhooks whose path is the credential.
+        r"/open-apis/bot/v\d/hook/([\w-]+)",
+        r"/hooks/(?:\w{6,}/)?([a-z0-9]{16,})\b",
+        r"/with/key/([\w-]+)",
+    ])
+});
+/// One-time codes.
+static CODES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"\b(?i:otp|2fa|mfa|one-time|verification)(?i:[ _-](?:code|token|password|passcode))?(?: is)?[ :=]+(\d{4,8})\b|\bPIN(?: is)?[ :=]+(\d{4,8})\b").ok()
+});
+/// A user and a password: `user/password: x/y`, `credentials x:y`.
+static LOGIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?i)\b(?:(user(?:name)?\s?[/:|,&]\s?pass(?:word|wd)?)|logins?|credentials?|creds|basic[ -]auth(?:entication)?)\b["']?(?:\s+(?:is|are|was|were))?(?:\s*[:=]\s*|\s+)["'(]?([\w.@+\\-]+)(:|/| / | : )([^\s"',;)]+)"#).ok()
+});
+
+fn compile(patterns: &[&str]) -> Vec<Regex> {
+    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+}
+
+/// Adds the values of commands and protocols.
+pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
+    if !MENTION.as_ref().is_none_or(|pattern| pattern.is_match(text)) {
+        return;
+    }
+    for pattern in ASSIGNMENTS.iter() {
+        for captures in pattern.captures_iter(text) {
+            if let (Some(name), Some(value)) = (captures.get(1), captures.get(2))
+                && is_secret_name(name.as_str())
+            {
+                found.extend(value_at(text, value.range()));
+            }
+        }
+    }
+    for pattern in COMMANDS.iter() {
+        for captures in pattern.captures_iter(text) {
+            let value = captures.iter().skip(1).flatten().next();
+            found.extend(value.and_then(|value| value_at(text, value.range())));
+        }
+    }
+    for captures in CODES.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        found.extend(captures.get(1).or_else(|| captures.get(2)).map(|code| code.range()));
+    }
+    for captures in LOGIN.iter().flat_map(|pattern| pattern.captures_iter(text)) {
+        let (Some(user), Some(separator), Some(value)) = (captures.get(2), captures.get(3), captures.get(4)) else {
+            continue;
+        };
+        let names_both = captures.get(1).is_some();
+        // `credentials shop/db` is the name of a Secret.
+        let is_login = names_both || separator.as_str() != "/" || is_opaque(value.as_str());
+        if is_login && (names_both || !is_prose(user.as_str())) && !value.as_str().starts_with('/') {
+            found.extend(value_at(text, value.range()));
+        }
+    }
+}
+
+/// Returns the range of a value without quotes, unless it is a word of a sentence, a reference, or a number.
+fn value_at(text: &str, range: Range<usize>) -> Option<Range<usize>> {
+    if text[range.start..].starts_with(['"', '\'']) {
+        let value = quoted_value(text, range.start)?;
+        return (!is_prose(&text[value.clone()])).then_some(value);
+    }
+    let value = text[range.clone()].trim_end_matches(['"', '\'', ',', ';', ')', '.', '`']);
+    let is_number = value.len() < 6 && value.chars().all(|c| c.is_ascii_digit());
+    let is_harmless = value.is_empty()
+        || is_number
+        || value.starts_with(['-', '$', '<', '{', '*', '%', '(', '['])
+        || value.contains("://")
+        || is_masked(value)
+        || is_prose(value)
+        || reference_length(value).is_some();
+    (!is_harmless).then(|| range.start..range.start + value.len())
+}
+
+#[cfg(test)]
+#[test]
+fn every_pattern_is_one() {
+    assert!(MENTION.is_some() && LOGIN.is_some() && CODES.is_some());
+    assert_eq!((ASSIGNMENTS.len(), COMMANDS.len()), (6, 49));
+}
