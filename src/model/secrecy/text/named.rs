@@ -65,6 +65,15 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
     for at in memchr::memchr3_iter(b':', b'=', b'>', bytes) {
         colons += usize::from(bytes[at] == b':');
         let Some(separator) = NameSeparator::at(text, at) else { continue };
+        // `"old" => "new"`: the previous and the next value. The previous one may be hidden already.
+        let is_changed = !separator.is_colon
+            && found.last().is_some_and(|last| last.end <= separator.start && separator.start - last.end < 4);
+        if is_changed {
+            let becomes = quoted_value(text, separator.end).or_else(|| assigned_value(text, separator.end));
+            hidden_until = becomes.as_ref().map_or(hidden_until, |value| hidden_until.max(value.end));
+            found.extend(becomes);
+            continue;
+        }
         let explicit = || explicit_key(text, separator.start).filter(|_| separator.is_colon);
         let Some(name) = name_before(text, separator.start).or_else(explicit) else { continue };
         // Searched once for a line: a text of one line has as many separators as it likes.
@@ -84,11 +93,7 @@ pub(super) fn find(text: &str, found: &mut Vec<Range<usize>>) {
         if separator.start < hidden_until {
             continue;
         }
-        // `"old" => "new"`: the previous and the next value.
-        let is_changed = !separator.is_colon
-            && found.last().is_some_and(|last| last.end <= separator.start && separator.start - last.end < 4);
-        let becomes = || quoted_value(text, separator.end).or_else(|| assigned_value(text, separator.end));
-        let value = if is_changed { becomes() } else { secret_value(&surroundings, name, &separator) };
+        let value = secret_value(&surroundings, name, &separator);
         hidden_until = value.as_ref().map_or(hidden_until, |value| hidden_until.max(value.end));
         found.extend(value);
     }

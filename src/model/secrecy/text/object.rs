@@ -174,10 +174,15 @@ fn is_header(name: &str, value: &Value) -> bool {
         && is_any()
 }
 
+/// Returns true for a flag of a program, unlike an item of a list in YAML.
+fn is_flag(text: &str) -> bool {
+    text.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphanumeric()) && text.starts_with('-')
+}
+
 /// Replaces the secrets of a list of arguments that is a secret only as a command: `["docker", "login", "-p", "X"]`.
 fn replace_in_command(items: &mut [Value], depth: usize, replacement: &mut dyn FnMut(&str) -> String) {
     let texts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
-    let Some(texts) = texts.filter(|texts| texts.iter().any(|text| text.starts_with('-'))) else { return };
+    let Some(texts) = texts.filter(|texts| texts.iter().any(|text| is_flag(text))) else { return };
     let command = texts.join(" ");
     let has_login = texts.iter().any(|text| text.len() > 2 && text.starts_with("-u") && !text.contains('='));
     let secrets = secrets_at(&command, depth + 1);

@@ -49,6 +49,7 @@ const LEAKS: &[&str] = &[
     "client-key-data: CANARY",
     "API_TOKEN=CANARY make",
     "\"clientSecret\" = \"CANARY\"",
+    "~ password = \"<hidden>\" -> \"CANARY\"",
     "tokens: token=CANARY, user=x",
 ];
 
