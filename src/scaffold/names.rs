@@ -106,7 +106,7 @@ impl NewNames {
             if !is_left || is_said.overlaps(&range) {
                 continue;
             }
-            let start = text[part.start..range.start].rfind(is_edge).map_or(part.start, |at| part.start + at + 1);
+            let start = part.start + text[part.start..range.start].trim_end_matches(|c: char| !is_edge(c)).len();
             let end = text[range.end..part.end].find(is_edge).map_or(part.end, |at| range.end + at);
             let whole = self.changed(text, start..end, &kept, said);
             if !left.contains(&whole) {

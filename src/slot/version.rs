@@ -35,7 +35,7 @@ pub fn url(text: &str) -> Option<VersionPart> {
     }
     // `name=https://…`, as generators of kustomize write it.
     let scheme = text.find("://")?;
-    let start = text[..scheme].rfind(|character: char| !character.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
+    let start = text[..scheme].trim_end_matches(|character: char| character.is_ascii_alphanumeric()).len();
     if text[start..scheme].eq_ignore_ascii_case("oci") || text[start..scheme].eq_ignore_ascii_case("docker") {
         return image(&text[scheme + 3..]).map(|part| part.shifted(scheme + 3));
     }
@@ -211,6 +211,14 @@ pub fn is_constraint(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_scheme_after_characters_of_several_bytes_is_found() {
+        for around in ["ü", "\u{37e}", "密="] {
+            let text = format!("{around}://6_c");
+            assert!(embedded_version(&text).is_none_or(|part| text.get(part.range).is_some()));
+        }
+    }
 
     #[test]
     fn the_version_is_told_from_what_stands_around_it() {

@@ -265,11 +265,42 @@ fn hide_secrets(cluster: &Cluster) {
     support::run(async || load::load_objects(&cluster.client(), items.into_iter().collect()).await).unwrap();
 }
 
+/// Texts with secrets as strangers write them, and the part of each that must not be in an archive.
+fn texts_with_secrets() -> Vec<(String, String)> {
+    let texts: Vec<Value> = serde_json::from_str(include_str!("../fixtures/secrecy/secrets.json")).unwrap();
+    let field = |text: &Value, name: &str| text[name].as_str().unwrap().to_owned();
+    // Shorter secrets occur in an archive by chance.
+    texts.iter().map(|text| (field(text, "text"), field(text, "hide"))).filter(|(_, hide)| hide.len() >= 8).collect()
+}
+
+/// Objects with these texts in their fields, conditions, annotations, and in documents.
+fn plant_texts(cluster: &Cluster, texts: &[(String, String)]) {
+    let bucket = |(number, texts): (usize, &[(String, String)])| {
+        let texts: Vec<&str> = texts.iter().map(|(text, _)| text.as_str()).collect();
+        json!({
+            "apiVersion": "s3.aws.m.upbound.io/v1beta1", "kind": "Bucket",
+            "metadata": {"name": format!("planted-{number}"), "namespace": "default", "annotations": {
+                "argocd.argoproj.io/note": texts[0],
+            }},
+            "spec": {"forProvider": {"notes": texts, "document": json!({ "notes": texts }).to_string()}},
+            "status": {"atProvider": {"notes": texts}, "conditions": texts.iter().enumerate().map(|(number, text)| json!({
+                "type": format!("Type{number}"), "status": "False", "reason": "Failed", "message": text,
+                "lastTransitionTime": "2026-11-20T10:00:00Z",
+            })).collect::<Vec<_>>()},
+        })
+    };
+    let buckets: Vec<Value> = texts.chunks(10).enumerate().map(bucket).collect();
+    support::run(async || load::load_objects(&cluster.client(), buckets).await).unwrap();
+}
+
 #[test]
 fn no_secret_is_in_an_archive() {
     let Some(cluster) = support::start(Options::named("telling")) else { return };
     load::install_all_crds(&cluster).unwrap();
     hide_secrets(&cluster);
+    let planted = texts_with_secrets();
+    assert!(planted.len() >= 200, "{}", planted.len());
+    plant_texts(&cluster, &planted);
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("core.tgz").display().to_string();
     run(ucp_on(&cluster, ["snapshot", &path, "-v", "9"])).expect(0);
@@ -282,6 +313,10 @@ fn no_secret_is_in_an_archive() {
     }
     let at = all.find(CANARY);
     assert_eq!(at, None, "…{}…", at.map_or("", |at| &all[at.saturating_sub(300)..at + 40]));
+    let planted_buckets = all.matches("\"name\":\"planted-").count();
+    assert_eq!(planted_buckets, planted.len().div_ceil(10), "all were taken");
+    let found: Vec<&(String, String)> = planted.iter().filter(|(_, hide)| all.contains(hide.as_str())).collect();
+    assert!(found.is_empty(), "{} of {}: {found:#?}", found.len(), planted.len());
     // Copies still compare, and of clusters there is left what may be known.
     let of = |name: &str| -> Value {
         let line = all.lines().find(|line| line.contains(&format!("\"name\":\"{name}\",\"namespace\"")));

@@ -213,6 +213,7 @@ fn indiscreet_hub() -> String {
     let meta = |name: &str| {
         json!({
             "name": name, "namespace": "shop", "generation": 2, "creationTimestamp": time,
+            "finalizers": [format!("example.org/hook?token={CANARY}")],
             "annotations": {"crossplane.io/external-name": format!("https://u:{CANARY}@example.org/{name}")},
         })
     };
@@ -278,6 +279,10 @@ fn indiscreet_hub() -> String {
 #[test]
 fn no_text_of_an_engine_tells_a_secret_in_any_format() {
     let hub = indiscreet_hub();
+    for format in ["table", "json"] {
+        let run = run_with_input(ucp(["teardown", "--all", "--from", "-", "-o", format]), &hub);
+        assert!(matches!(run.code, Some(0 | 1 | 4)), "{run:?}");
+    }
     for command in ["status", "resources", "drift", "clusters"] {
         for format in [
             "table",

@@ -111,7 +111,7 @@ fn is_variable(login: &str) -> bool {
 }
 
 fn scheme(before: &str) -> &str {
-    let start = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '+').map_or(0, |index| index + 1);
+    let start = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '+').len();
     before.get(start..).unwrap_or_default()
 }
 

@@ -350,7 +350,7 @@ fn is_pair(text: &str, name: &Range<usize>, last: &str) -> bool {
     if before.len() == name.start {
         return false;
     }
-    let start = before.rfind(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-')).map_or(0, |at| at + 1);
+    let start = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')).len();
     let first = &before[start..];
     !first.is_empty() && first.len() < 24 && is_secret_name(&format!("{first}_{lower}"))
 }
@@ -366,7 +366,7 @@ fn map_value(text: &str, start: usize) -> Option<Range<usize>> {
 fn is_of_secret(surroundings: &Surroundings<'_>, start: usize, name: &str) -> bool {
     let text = surroundings.text;
     let path = &text[..start + name.len()];
-    let path = &path[path.rfind(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`')).map_or(0, |at| at + 1)..];
+    let path = &path[path.trim_end_matches(|c: char| !c.is_whitespace() && !matches!(c, '"' | '\'' | '`')).len()..];
     path.starts_with("Secret/")
         || path.starts_with("stringData")
         || path.starts_with("data") && surroundings.mentions_secret()
@@ -390,7 +390,7 @@ fn is_in_secret(text: &str, start: usize, name: &str) -> bool {
     }
     // `variable "password" {`
     let before = text[..open].trim_end_matches([' ', '"', '\'']);
-    let begin = before.rfind(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-')).map_or(0, |at| at + 1);
+    let begin = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')).len();
     is_secret_name(&before[begin..])
 }
 

@@ -379,6 +379,21 @@ fn settings_and_references_below_secret_like_names_are_shown() {
 }
 
 #[test]
+fn characters_of_several_bytes_around_names_are_no_matter() {
+    for around in ["ü", "\u{37e}", "\u{a0}", "密", "🔑"] {
+        for text in
+            ["{value: x}", "api key: x1", "data.a: Invalid value: \"x\"", "https://u:x@h", "(data=x)", "password(x)"]
+        {
+            for text in
+                [format!("{around}{text}"), format!("{around} {text}{around}"), format!("a{around}b{around}{text}")]
+            {
+                scrub(&text);
+            }
+        }
+    }
+}
+
+#[test]
 fn refused_values_of_secrets_are_hidden() {
     for text in [
         r#"Secret/db: Invalid value: "CANARY""#,
