@@ -4,6 +4,7 @@
 pub mod content;
 mod credentials;
 pub mod identity;
+pub mod log;
 pub mod private;
 pub mod publish;
 pub mod push;

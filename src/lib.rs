@@ -12,6 +12,7 @@
 //! wait          conditions of `wait`: met, pending, or never to be met                      (pure)
 //! drift         differences between declared, live, and external state                      (pure)
 //! conflict      objects that represent the same external resource                           (pure)
+//! history       occurrences of the past: changes, failures, their causes, and gaps         (pure)
 //! doctor        checks for problems to come, and for the next upgrade                       (pure)
 //! bootstrap     setup of a core cluster: a repository's requirements, and those not met
 //! distribution  Secrets of the core cluster that app clusters need, and the state of the copies
@@ -57,6 +58,7 @@ pub mod error;
 pub mod git;
 pub mod gitops;
 pub mod graph;
+pub mod history;
 pub mod import;
 pub mod manifests;
 pub mod model;

@@ -13,7 +13,7 @@ const TOKENS: [&str; 1] = ["oauth.openshift.io"];
 /// Kubernetes itself writes.
 pub(super) fn want(kind: &ResourceKind) -> Option<KindRequest> {
     if kind.group.is_empty() && kind.kind == "Event" {
-        return Some(KindRequest::all(BodyShape::Event));
+        return Some(KindRequest::all(BodyShape::AnyEvent));
     }
     if TOKENS.contains(&kind.group.as_str()) {
         return None;

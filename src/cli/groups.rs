@@ -4,7 +4,7 @@ use clap::Command;
 
 /// Headings, and the commands below each. Commands that are not in this build are left out.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Look", &["status", "resources", "tree", "images", "clusters", "secrets", "wait"]),
+    ("Look", &["status", "resources", "tree", "history", "images", "clusters", "secrets", "wait"]),
     ("Compare", &["drift", "plan", "teardown", "conflicts"]),
     ("Promote", &["promote", "set-version", "set-image"]),
     ("Begin", &["new", "import"]),

@@ -21,6 +21,8 @@ pub enum FlagGroup {
     Snapshot,
     /// `--contexts`, `--all-contexts`, and `--from` more than once.
     Several,
+    /// `--from` more than once, for snapshots of one cluster at several times.
+    Series,
     /// `-n` and `-A`.
     Namespace,
     /// `-l`.
@@ -31,12 +33,13 @@ pub enum FlagGroup {
     Rights,
 }
 
-use FlagGroup::{Cluster, Namespace, Output, Rights, Selector, Several, Snapshot};
+use FlagGroup::{Cluster, Namespace, Output, Rights, Selector, Series, Several, Snapshot};
 
 /// The commands and the flags that each supports. A subcommand, such as `a b`, may have its own line.
 const HEEDED: &[(&str, &[FlagGroup])] = &[
     ("status", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
     ("tree", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
+    ("history", &[Cluster, Snapshot, Series, Namespace, Output, Rights]),
     ("wait", &[Cluster, Namespace, Selector, Output, Rights]),
     ("resources", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
     ("drift", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
@@ -232,7 +235,8 @@ pub(super) fn check(matches: &ArgMatches) -> Result<()> {
     let command = words.join(" ");
     let Some(refused) = refused else {
         let snapshots = given.try_get_many::<PathBuf>("from").ok().flatten().map_or(0, Iterator::count);
-        if snapshots > 1 && !supported_flags(&words).is_some_and(|flags| flags.contains(&Several)) {
+        let reads_several = |flags: &[FlagGroup]| flags.contains(&Several) || flags.contains(&Series);
+        if snapshots > 1 && !supported_flags(&words).is_some_and(reads_several) {
             return Err(unheeded(&command, "from", " more than once: it reads one snapshot"));
         }
         return check_dependent(&command, given);

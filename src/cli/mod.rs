@@ -18,6 +18,7 @@ mod familiar;
 pub mod global;
 mod groups;
 pub mod heed;
+mod history;
 mod images;
 mod import;
 mod mcp;
@@ -120,6 +121,7 @@ enum Command {
     Bootstrap(Box<bootstrap::Args>),
     Plan(plan::Args),
     Explain(explain::Args),
+    History(history::Args),
     Images(images::Args),
     Import(Box<import::Args>),
     Mcp(mcp::Args),
@@ -154,6 +156,7 @@ impl Command {
             Self::Bootstrap(args) => bootstrap::run(context, args),
             Self::Plan(args) => plan::run(context, args),
             Self::Explain(args) => explain::run(context, args),
+            Self::History(args) => history::run(context, args),
             Self::Images(args) => images::run(context, args),
             Self::Import(args) => import::run(context, args),
             Self::Mcp(args) => mcp::run(context, args),

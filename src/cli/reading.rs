@@ -147,6 +147,19 @@ impl Context {
         source::watch(&self.globals.connection, &query, &mut |occasion, state| show(occasion, &report(state)))
     }
 
+    /// Calls `show` with the state whenever the cluster changes or some time has passed.
+    ///
+    /// # Errors
+    /// Fails when the first read fails, or `show` does.
+    pub(super) fn follow_state(
+        &self,
+        want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
+        mut show: impl FnMut(&ClusterState) -> Result<()>,
+    ) -> Result<()> {
+        let query = Query { want, namespace: self.globals.scope.namespace.as_deref(), progress: &|_, _| {} };
+        source::watch(&self.globals.connection, &query, &mut |_, state| show(state))
+    }
+
     /// Returns the progress of a read; hidden for a snapshot, which is read at once.
     pub(super) fn reading_progress(&self) -> Progress {
         match self.globals.connection.from {

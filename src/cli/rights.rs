@@ -47,6 +47,12 @@ const NEEDED: &[RequiredRole] = &[
     with("tree", "app_clusters", "kubectl-ucp-clusters-secrets"),
     with("tree", "app_clusters", "kubectl-ucp-secrets"),
     with("tree", "app_clusters", "kubectl-ucp-secrets-app"),
+    always("history", "kubectl-ucp-status"),
+    always("history", "kubectl-ucp-history"),
+    with("history", "object", "kubectl-ucp-tree"),
+    with("history", "cause", "kubectl-ucp-tree"),
+    with("history", "object", "kubectl-ucp-history-object"),
+    with("history", "cause", "kubectl-ucp-history-object"),
     always("wait", "kubectl-ucp-wait"),
     always("drift", "kubectl-ucp-drift"),
     with("drift", "orphans", "kubectl-ucp-drift-orphans"),
@@ -73,6 +79,8 @@ const NEEDED: &[RequiredRole] = &[
     always("mcp", "kubectl-ucp-status"),
     always("mcp", "kubectl-ucp-resources"),
     always("mcp", "kubectl-ucp-tree"),
+    always("mcp", "kubectl-ucp-history"),
+    always("mcp", "kubectl-ucp-history-object"),
     always("mcp", "kubectl-ucp-drift"),
     always("mcp", "kubectl-ucp-drift-orphans"),
     always("mcp", "kubectl-ucp-conflicts"),
@@ -98,8 +106,20 @@ const NEEDED: &[RequiredRole] = &[
 ];
 
 /// Commands that read the kinds that providers and XRDs define.
-const READS_CROSSPLANE: &[&str] =
-    &["status", "resources", "drift", "tree", "wait", "conflicts", "doctor", "secrets", "teardown", "import", "mcp"];
+const READS_CROSSPLANE: &[&str] = &[
+    "status",
+    "resources",
+    "drift",
+    "tree",
+    "history",
+    "wait",
+    "conflicts",
+    "doctor",
+    "secrets",
+    "teardown",
+    "import",
+    "mcp",
+];
 
 /// Prints the roles of a command and, if they are known, the groups of Crossplane's kinds.
 ///

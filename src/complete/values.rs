@@ -60,6 +60,8 @@ const VALUES: &[(&str, &str, CompletionValues)] = &[
     ("drift", "ignore", CompletionValues::KindsAndObjects),
     ("drift", "kinds", CompletionValues::KindsAndObjects),
     ("explain", "code", CompletionValues::Codes),
+    ("history", "cause", CompletionValues::KindsAndObjects),
+    ("history", "object", CompletionValues::KindsAndObjects),
     ("images", "services", CompletionValues::Services),
     ("promote", "services", CompletionValues::Services),
     ("promote", "source", CompletionValues::Environments),

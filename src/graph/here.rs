@@ -66,6 +66,7 @@ mod tests {
                 observed_generation: None,
                 body: Body::Conditions,
                 whole: None,
+                trace: None,
             };
             parts.into()
         };

@@ -125,7 +125,7 @@ fn owns(set: &Map<String, Value>, way: &[FieldPathStep], value: &Value) -> bool 
 }
 
 /// Returns true if a key of `FieldsV1` identifies a list element: `k:` by key fields, `v:` by value, `i:` by index.
-fn is_element(key: &str, index: usize, element: &Value) -> bool {
+pub(crate) fn is_element(key: &str, index: usize, element: &Value) -> bool {
     let json = |text: &str| serde_json::from_str::<Value>(text).ok();
     match key.split_once(':') {
         Some(("k", keys)) => json(keys).is_some_and(|keys| {

@@ -33,6 +33,7 @@ pub mod shell;
 pub mod state;
 pub mod text;
 pub mod time;
+pub mod trace;
 pub mod uid;
 pub mod verdict;
 pub mod word;

@@ -9,6 +9,7 @@ use crate::model::condition::Condition;
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::Metadata;
 use crate::model::object::{ObjectKey, ObjectKeyRef, ObjectName};
+use crate::model::trace::ObjectTrace;
 
 /// An object. It is boxed, so that collecting and sorting tens of thousands of them copies only pointers.
 #[derive(Clone)]
@@ -29,6 +30,8 @@ pub struct ResourceParts {
     pub body: Body,
     /// The whole object, if requested. It is unmodified: hide its secrets before displaying it.
     pub whole: Option<Arc<serde_json::Value>>,
+    /// The traces of changes, if requested.
+    pub trace: Option<Box<ObjectTrace>>,
 }
 
 impl From<ResourceParts> for Resource {
@@ -63,6 +66,13 @@ impl Resource {
     #[must_use]
     pub fn with_whole(mut self, whole: Option<Arc<serde_json::Value>>) -> Self {
         self.whole = whole;
+        self
+    }
+
+    /// Sets the traces of changes.
+    #[must_use]
+    pub fn with_trace(mut self, trace: Option<ObjectTrace>) -> Self {
+        self.trace = trace.map(Box::new);
         self
     }
 

@@ -28,7 +28,7 @@ impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
         }
         let NarrowedFields { conditions, observed_generation, body } = rest;
         let kind = Arc::clone(self.kind);
-        Ok(ResourceParts { kind, metadata, conditions, observed_generation, body, whole: None }.into())
+        Ok(ResourceParts { kind, metadata, conditions, observed_generation, body, whole: None, trace: None }.into())
     }
 }
 

@@ -35,7 +35,7 @@ pub enum OutputFormat {
 }
 
 /// Commands that support `-o html`.
-pub const HTML: [&str; 6] = ["status", "resources", "images", "drift", "plan", "tree"];
+pub const HTML: [&str; 7] = ["status", "resources", "images", "drift", "plan", "tree", "history"];
 
 /// A diagram format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

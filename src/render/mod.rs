@@ -13,6 +13,7 @@ pub mod drift;
 mod explanation;
 mod findings;
 pub mod format;
+mod history;
 pub mod html;
 mod images;
 mod import;

@@ -11,6 +11,8 @@ pub mod document_list;
 pub mod drift;
 pub mod explanation;
 pub mod findings;
+pub mod history;
+pub mod history_moment;
 pub mod images;
 pub mod import;
 pub mod last_seen;

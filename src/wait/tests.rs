@@ -21,6 +21,7 @@ fn object(is_deleted: bool) -> Resource {
         observed_generation: None,
         body: Body::Conditions,
         whole: None,
+        trace: None,
     })
 }
 

@@ -39,6 +39,7 @@ mod growth;
 mod guarded;
 mod health;
 mod help;
+mod history;
 mod hostile_repositories;
 mod hostile_servers;
 mod house;

@@ -193,6 +193,31 @@ fn tree_needs_every_entry_of_its_role() {
 }
 
 #[test]
+fn history_needs_every_entry_of_its_role() {
+    let Some(cluster) = hub::governed_bad_day() else { return };
+    let given = [cluster_role("kubectl-ucp-status"), crossplane(cluster)].concat();
+    // Events of other tests come and go on this cluster: they are older than a second.
+    let history = ["history", "--since", "1s"];
+    let role = cluster_role("kubectl-ucp-history");
+    let users = granted::Users::of(cluster, &role, &given);
+    let full = run(on(cluster, &history)(Some(&users.full))).expect(0);
+    assert_eq!(full.json()["unreadable"], json!([]), "{full:?}");
+    let unheard = granted::unheard(&users, &on(cluster, &history), |_, ran| {
+        ran.code == Some(4) && ran.stdout.contains("Events could not be read")
+    });
+    assert!(unheard.is_empty(), "{unheard:?}");
+    let role = cluster_role("kubectl-ucp-history-object");
+    let given = [given, cluster_role("kubectl-ucp-history"), cluster_role("kubectl-ucp-tree")].concat();
+    let users = granted::Users::of(cluster, &role, &given);
+    let history = ["history", "deployment/crossplane", "-n", "crossplane-system"];
+    run(on(cluster, &history)(Some(&users.full))).expect(0);
+    let unheard = granted::unheard(&users, &on(cluster, &history), |entry, ran| {
+        ran.code == Some(4) && entry.is_named_in(&format!("{}{}", ran.stdout, ran.stderr))
+    });
+    assert!(unheard.is_empty(), "{unheard:?}");
+}
+
+#[test]
 fn wait_needs_every_entry_of_its_role() {
     let Some(cluster) = hub::governed_bad_day() else { return };
     let role = cluster_role("kubectl-ucp-wait");

@@ -21,6 +21,7 @@ use crate::report::conflicts::ConflictList;
 use crate::report::doctor::DoctorReport;
 use crate::report::drift::DriftReport;
 use crate::report::explanation::Explanation;
+use crate::report::history::History;
 use crate::report::images::ImageMatrix;
 use crate::report::resources::ResourceList;
 use crate::report::status::StatusReport;
@@ -64,6 +65,11 @@ const OFFERS: &[ToolOffer] = &[
         answers: output_schema::<Tree>,
     },
     ToolOffer {
+        command: HISTORY,
+        takes: &["object", "since", "at", "cause", "all", "namespace"],
+        answers: output_schema::<History>,
+    },
+    ToolOffer {
         command: "drift",
         takes: &["kinds", "certain", "orphans", "ignore", "ignore_path", "namespace", "selector"],
         answers: output_schema::<DriftReport>,
@@ -88,6 +94,8 @@ const OFFERS: &[ToolOffer] = &[
 const LISTED: &[&str] = &["tree", "teardown"];
 /// The tool that reads a repository.
 const IMAGES: &str = "images";
+/// The tool that reads commits of the repository, if there is one.
+const HISTORY: &str = "history";
 
 /// The argument that chooses one of the sources.
 pub(super) const SOURCE: &str = "source";
@@ -198,6 +206,17 @@ fn tool(
     let mut words = vec![OsString::from(offer.command)];
     if reads != ToolSources::Nothing {
         words.extend(context.given.group_arguments(heed::FlagGroup::Cluster));
+    }
+    if offer.command == HISTORY {
+        // The directory in which the server was started is not part of its sources.
+        words.push(directory.map_or_else(
+            || "--no-repo".into(),
+            |directory| {
+                let mut word = OsString::from("--repo=");
+                word.push(directory);
+                word
+            },
+        ));
     }
     if let Some(directory) = directory.filter(|_| offer.command == IMAGES) {
         words.extend(["--directory".into(), directory.into()]);

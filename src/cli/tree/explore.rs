@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::adopt::{argocd, links, provisioner};
 use crate::engine::{self, ENGINES, MemberSelector};
 use crate::graph::link::Relation;
-use crate::graph::walk::{GraphWalk, WalkDirection};
+use crate::graph::walk::GraphWalk;
 use crate::graph::{Graph, NodeId, NodeIdentity, NodePresence};
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
@@ -16,6 +16,8 @@ use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 use crate::source::Query;
 use crate::source::live::session::{FetchedObjects, Session, WantedObject};
+
+use super::TreeReading;
 
 /// The maximum depth of a tree. Each round reads the objects that the last one referred to.
 const ROUNDS: usize = 24;
@@ -33,31 +35,31 @@ fn is_private(kind: &ResourceKind) -> bool {
 }
 
 /// The objects that were read for a tree.
-pub(super) struct ExploredCluster {
+pub(in crate::cli) struct ExploredCluster {
     /// The state with all objects that were read.
-    pub(super) state: ClusterState,
+    pub(in crate::cli) state: ClusterState,
     /// Objects that were requested and do not exist.
-    pub(super) absent: BTreeSet<ObjectKey>,
+    pub(in crate::cli) absent: BTreeSet<ObjectKey>,
 }
 
 /// Reads the objects that are related to an object.
 pub(super) fn explore(
     session: &Session,
     root: Resource,
-    direction: WalkDirection,
-    depth: usize,
+    reading: &TreeReading<'_>,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> ExploredCluster {
     let (key, kind) = (root.key(), Arc::clone(&root.kind));
     let mut explored = ExploredCluster { state: session.nothing(), absent: BTreeSet::new() };
+    let wanted = |kind: &ResourceKind| engine::want(kind).map(|want| (reading.adjust)(kind, want));
     let refers = |other: &ResourceKind| ENGINES.iter().any(|engine| engine.refers_to(other, &kind));
     let is_first = |other: &ResourceKind| refers(other) || !engine::is_listed(other);
-    explored.list(session, &|other| is_first(other).then(|| engine::want(other)).flatten(), progress);
+    explored.list(session, &|other| is_first(other).then(|| wanted(other)).flatten(), progress);
     explored.add(vec![root]);
     let reconciled = explored.reconciled_by(&key);
     if !reconciled.is_empty() {
         let is_meant = |other: &ResourceKind| reconciled.contains(&other.qualified_plural());
-        explored.list(session, &|other| is_meant(other).then(|| engine::want(other)).flatten(), progress);
+        explored.list(session, &|other| is_meant(other).then(|| wanted(other)).flatten(), progress);
     }
     let mut asked = BTreeSet::new();
     let mut listed = BTreeSet::new();
@@ -66,8 +68,8 @@ pub(super) fn explore(
         let more = links::secret_links(&explored.state);
         let graph = Graph::from_state(&explored.state, engine::links, &more, &explored.absent);
         let Some(root) = graph.find(&key) else { break };
-        let walk = GraphWalk::from(&graph, root, direction, depth);
-        let next: Vec<WantedObject> = wanted_objects(session, &graph, &walk)
+        let walk = GraphWalk::from(&graph, root, reading.direction, reading.depth);
+        let next: Vec<WantedObject> = wanted_objects(session, &graph, &walk, reading)
             .into_iter()
             .filter(|wanted| asked.insert(wanted.key.clone()))
             .collect();
@@ -81,7 +83,7 @@ pub(super) fn explore(
         drop(graph);
         for (kind, label) in members {
             // A read of some objects does not show if others exist.
-            let want = KindRequest { selector: Some(label), ..want(&kind) };
+            let want = KindRequest { selector: Some(label), ..(reading.adjust)(&kind, want(&kind)) };
             explored.take(FetchedObjects { kinds: Vec::new(), ..session.listed(&kind, want) });
         }
         if needs_registrations {
@@ -119,7 +121,8 @@ impl ExploredCluster {
         self.take(FetchedObjects { kinds: Vec::new(), ..session.listed(kind, want) });
     }
 
-    fn take(&mut self, fetched: FetchedObjects) {
+    /// Adds objects that were fetched.
+    pub(in crate::cli) fn take(&mut self, fetched: FetchedObjects) {
         self.add(fetched.resources);
         self.absent.extend(fetched.absent);
         self.state.unreadable.extend(fetched.unreadable);
@@ -146,13 +149,18 @@ impl ExploredCluster {
 }
 
 /// Returns the objects of a walk that are not read yet and whose kinds the server has.
-fn wanted_objects(session: &Session, graph: &Graph<'_>, walk: &GraphWalk) -> Vec<WantedObject> {
+fn wanted_objects(
+    session: &Session,
+    graph: &Graph<'_>,
+    walk: &GraphWalk,
+    reading: &TreeReading<'_>,
+) -> Vec<WantedObject> {
     let unread = walk.unread(graph).into_iter();
     let wanted = unread.filter_map(|key| {
         let kind = session.kinds().iter().find(|kind| kind.group == key.group && kind.kind == key.kind)?;
         let is_way_in = is_private(kind) && graph.find(&key).is_some_and(|node| gives_cluster_access(graph, node));
         let want = if is_way_in { private_want(kind) } else { want(kind) };
-        Some(WantedObject { kind: Arc::clone(kind), want, key })
+        Some(WantedObject { kind: Arc::clone(kind), want: (reading.adjust)(kind, want), key })
     });
     wanted.collect()
 }

@@ -31,7 +31,8 @@ use crate::report::tree::Tree;
 use crate::source::Query;
 use crate::source::live::session::Session;
 
-use explore::{ExploredCluster, explore};
+pub(super) use explore::ExploredCluster;
+use explore::explore;
 
 /// Show where an object comes from and what depends on it
 ///
@@ -88,13 +89,13 @@ impl Args {
 }
 
 /// An object on the command line.
-struct TreeObjectName {
+pub(super) struct TreeObjectName {
     kind: Option<String>,
     name: String,
 }
 
 impl TreeObjectName {
-    fn parse(words: &[String]) -> Result<Self> {
+    pub(super) fn parse(words: &[String]) -> Result<Self> {
         let (kind, name) = match words {
             [word] => match word.split_once('/') {
                 Some((kind, name)) => (Some(kind), name),
@@ -163,10 +164,8 @@ fn tree(
     args: &Args,
     copies: Option<&LookArgs>,
 ) -> Result<SearchResult<SourceDocument<Tree>>> {
-    let sought = match &context.globals.connection.from {
-        Some(_) => in_snapshot(context, named)?,
-        None => in_cluster(context, named, args)?,
-    };
+    let reading = TreeReading { direction: args.direction(), depth: args.depth(), ..TreeReading::default() };
+    let sought = read_tree(context, named, &reading)?;
     let (root, ExploredCluster { state, absent }) = match sought {
         SearchResult::Found(found) => found,
         SearchResult::Absent(error, moment) => return Ok(SearchResult::Absent(error, moment)),
@@ -187,11 +186,47 @@ fn tree(
     Ok(SearchResult::Found(SourceDocument { document: tree, missing: Vec::new(), moment: state.moment }))
 }
 
-fn in_snapshot(context: &Context, named: &TreeObjectName) -> Result<SearchResult<(ObjectKey, ExploredCluster)>> {
+/// The extent of the objects that are read for a tree.
+#[derive(Clone, Copy)]
+pub(super) struct TreeReading<'a> {
+    pub(super) direction: WalkDirection,
+    pub(super) depth: usize,
+    /// Adjusts the request for a kind.
+    pub(super) adjust: &'a AdjustRequest<'a>,
+    /// Reads more objects of a live cluster when the tree is complete.
+    pub(super) beside: &'a (dyn Fn(&Session, &ObjectKey, &mut ExploredCluster) + Sync),
+}
+
+/// Adjusts the request for a kind.
+pub(super) type AdjustRequest<'a> = dyn Fn(&ResourceKind, KindRequest) -> KindRequest + Sync + 'a;
+
+impl Default for TreeReading<'_> {
+    fn default() -> Self {
+        Self { direction: WalkDirection::Both, depth: usize::MAX, adjust: &|_, want| want, beside: &|_, _, _| {} }
+    }
+}
+
+/// Reads the tree of an object from a cluster or snapshot. All objects of a snapshot are read.
+pub(super) fn read_tree(
+    context: &Context,
+    named: &TreeObjectName,
+    reading: &TreeReading<'_>,
+) -> Result<SearchResult<(ObjectKey, ExploredCluster)>> {
+    match &context.globals.connection.from {
+        Some(_) => in_snapshot(context, named, reading),
+        None => in_cluster(context, named, reading),
+    }
+}
+
+fn in_snapshot(
+    context: &Context,
+    named: &TreeObjectName,
+    reading: &TreeReading<'_>,
+) -> Result<SearchResult<(ObjectKey, ExploredCluster)>> {
     let state = context.read_in(None, &|kind| {
         let is_secret = kind.group.is_empty() && kind.kind == "Secret";
         let want = if is_secret { KindRequest::all(BodyShape::Secret) } else { explore::want(kind) };
-        everything::want(kind).map(|_| want)
+        everything::want(kind).map(|_| (reading.adjust)(kind, want))
     })?;
     if let Some(error) = unknown_kind(named, &state.kinds, &state)? {
         return Ok(SearchResult::Absent(error, state.moment));
@@ -207,7 +242,7 @@ fn in_snapshot(context: &Context, named: &TreeObjectName) -> Result<SearchResult
 fn in_cluster(
     context: &Context,
     named: &TreeObjectName,
-    args: &Args,
+    reading: &TreeReading<'_>,
 ) -> Result<SearchResult<(ObjectKey, ExploredCluster)>> {
     let session = Session::open(&context.globals.connection)?;
     let progress = context.reading_progress();
@@ -218,12 +253,14 @@ fn in_cluster(
             return Ok(SearchResult::Absent(error, state.moment));
         }
         let kinds = session.kinds().iter().filter(|kind| named.is_kind(kind));
-        let kinds: Vec<_> = kinds.map(|kind| (Arc::clone(kind), explore::want(kind))).collect();
+        let want = |kind: &ResourceKind| (reading.adjust)(kind, explore::want(kind));
+        let kinds: Vec<_> = kinds.map(|kind| (Arc::clone(kind), want(kind))).collect();
         let fetched = session.named(&kinds, context.globals.scope.namespace.as_deref(), &named.name);
         state.resources = fetched.resources;
         state.unreadable.extend(fetched.unreadable);
     } else {
-        session.list(&Query { want: &engine::want, namespace: None, progress: &show }, &mut state);
+        let want = |kind: &ResourceKind| engine::want(kind).map(|want| (reading.adjust)(kind, want));
+        session.list(&Query { want: &want, namespace: None, progress: &show }, &mut state);
     }
     let found = state.resources.iter().filter(|resource| is_meant(context, named, resource));
     let root = match single_object(named, found.collect(), &state)? {
@@ -231,7 +268,9 @@ fn in_cluster(
         SearchResult::Absent(error, moment) => return Ok(SearchResult::Absent(error, moment)),
     };
     let key = root.key();
-    Ok(SearchResult::Found((key, explore(&session, root, args.direction(), args.depth(), &show))))
+    let mut explored = explore(&session, root, reading, &show);
+    (reading.beside)(&session, &key, &mut explored);
+    Ok(SearchResult::Found((key, explored)))
 }
 
 fn is_meant(context: &Context, named: &TreeObjectName, resource: &Resource) -> bool {

@@ -220,6 +220,35 @@ fn polarity(kind: &str) -> Option<ConditionPolarity> {
     })
 }
 
+/// Returns the meaning of a condition's present status, from its type, status and reason.
+pub fn condition_outlook(condition: &Condition) -> ConditionOutlook {
+    let reason = meaning(&condition.reason);
+    let is_true = match condition.status {
+        ConditionStatus::True => true,
+        ConditionStatus::False => false,
+        // Conditions of Argo CD have no status: their presence means true.
+        ConditionStatus::Unknown if polarity(&condition.kind) == Some(ConditionPolarity::Bad) => true,
+        ConditionStatus::Unknown => return ConditionOutlook::Undecided,
+    };
+    match (polarity(&condition.kind), is_true) {
+        (Some(ConditionPolarity::Good), false) if reason == Some(WordMeaning::Progress) => ConditionOutlook::Undecided,
+        (Some(ConditionPolarity::Good), false) | (Some(ConditionPolarity::Bad), true) => ConditionOutlook::Bad,
+        (Some(ConditionPolarity::Good), true) | (Some(ConditionPolarity::Bad), false) => ConditionOutlook::Good,
+        _ => ConditionOutlook::Undecided,
+    }
+}
+
+/// The meaning of a condition's present status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConditionOutlook {
+    /// It reports a problem.
+    Bad,
+    /// It reports that all is well.
+    Good,
+    /// It reports progress, or its words are unknown.
+    Undecided,
+}
+
 /// Returns true if a condition that an engine does not know is known to be good: by its type, status and reason.
 pub(in crate::engine) fn is_known_good(condition: &Condition) -> bool {
     let is_expected = match polarity(&condition.kind) {

@@ -43,6 +43,7 @@ use crate::model::verdict::Verdict;
 
 pub(super) use codes::ALL as CODES;
 use conditions::StatusContext;
+pub use conditions::{ConditionOutlook, condition_outlook};
 pub(super) use conditions::{is_bad_word, is_known_good};
 pub(super) use disagreement::compare_with_engines;
 use states::StatusSearch;

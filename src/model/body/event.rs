@@ -17,6 +17,18 @@ pub const UPDATED_EXTERNAL_RESOURCE: &str = "UpdatedExternalResource";
 pub struct EventBody {
     /// Reason, in one word.
     pub reason: String,
+    /// Text for people.
+    pub message: String,
+    /// `Normal` or `Warning`.
+    #[serde(rename = "type")]
+    pub severity: String,
+    /// The controller, in Events of the newer API.
+    #[serde(rename = "reportingComponent")]
+    reporting_component: String,
+    source: EventOrigin,
+    /// Time of an Event of the newer API.
+    #[serde(deserialize_with = "lenient_time")]
+    pub event_time: Option<Timestamp>,
     /// The object of the event.
     pub involved_object: ObjectReference,
     /// Number of occurrences; absent in events of the newer API.
@@ -31,15 +43,35 @@ pub struct EventBody {
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 struct EventSeries {
     count: u64,
+    #[serde(deserialize_with = "lenient_time")]
+    last_observed_time: Option<Timestamp>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+struct EventOrigin {
+    component: String,
 }
 
 impl EventBody {
     /// Returns the number of occurrences: `series.count`, or else `count`.
     pub fn occurrences(&self) -> u64 {
         self.series.as_ref().map_or(self.count.unwrap_or(1), |series| series.count)
+    }
+
+    /// Returns the times of the first and the last occurrence.
+    pub fn period(&self) -> Option<(Timestamp, Timestamp)> {
+        let first = self.first_timestamp.or(self.event_time).or(self.last_timestamp)?;
+        let last = self.series.as_ref().and_then(|series| series.last_observed_time);
+        Some((first, last.or(self.last_timestamp).unwrap_or(first).max(first)))
+    }
+
+    /// Returns the name of the controller; empty if it is unknown.
+    pub fn controller(&self) -> &str {
+        if self.reporting_component.is_empty() { &self.source.component } else { &self.reporting_component }
     }
 }
 

@@ -26,6 +26,7 @@ use crate::model::health_rule::HealthRules;
 use crate::model::kind::ResourceKind;
 use crate::model::metadata::{Metadata, null_as_default};
 use crate::model::secrecy::Scrubbed;
+use crate::model::trace::TraceRequest;
 
 /// Selection of the fields to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,8 +39,10 @@ pub enum BodyShape {
     Crossplane,
     /// A managed resource, with its declaration compared with its observation.
     Managed,
-    /// An Event: an action of a controller.
+    /// An Event about the update of an external resource.
     Event,
+    /// Any Event.
+    AnyEvent,
     /// A package of Crossplane or one of its revisions.
     Package,
     /// A provider config: the source of its credentials.
@@ -99,6 +102,8 @@ pub struct KindRequest {
     pub keep: KeepAmount,
     /// Effect of `-n`.
     pub reach: NamespaceReach,
+    /// Traces of changes to keep, if any.
+    pub traces: Option<TraceRequest>,
 }
 
 /// Namespaces in which a kind is read.
@@ -114,7 +119,7 @@ pub enum NamespaceReach {
 impl KindRequest {
     /// Requests every object of a kind.
     pub const fn all(shape: BodyShape) -> Self {
-        Self { shape, selector: None, reach: NamespaceReach::Asked, keep: KeepAmount::Narrow }
+        Self { shape, selector: None, reach: NamespaceReach::Asked, keep: KeepAmount::Narrow, traces: None }
     }
 
     /// Requests every object of a kind, including the whole object.
@@ -125,6 +130,12 @@ impl KindRequest {
     /// Requests every object of a kind, including the whole object if a health rule decides for the kind.
     pub const fn ruled(shape: BodyShape) -> Self {
         Self { keep: KeepAmount::WholeIfRuled, ..Self::all(shape) }
+    }
+
+    /// Returns this request with the traces of changes.
+    #[must_use]
+    pub const fn with_traces(self, traces: TraceRequest) -> Self {
+        Self { traces: Some(traces), ..self }
     }
 
     /// Returns this request with the decision of the rules on what to keep.
@@ -230,7 +241,7 @@ fn decode_shape<'de, D: Deserializer<'de>>(shape: BodyShape, deserializer: D) ->
         BodyShape::Conditions => read::<ConditionsOnly, D>(deserializer),
         BodyShape::Metadata => read::<MetadataOnly, D>(deserializer),
         BodyShape::Managed => managed::read(deserializer),
-        BodyShape::Event => event::read(deserializer),
+        BodyShape::Event | BodyShape::AnyEvent => event::read(deserializer),
         BodyShape::Crossplane => read::<crossplane::CrossplaneObject, D>(deserializer),
         BodyShape::Package => read::<crossplane::Package, D>(deserializer),
         BodyShape::ProviderConfig => read::<crossplane::ProviderConfig, D>(deserializer),

@@ -18,6 +18,7 @@ use crate::model::request_path::RequestPath;
 use crate::model::resource::Resource;
 use crate::model::seed::{ResourceSeed, describe_decode_error};
 use crate::model::state::Unreadable;
+use crate::model::trace::ObjectTrace;
 
 /// Objects per page, kubectl's own chunk size.
 const PAGE: u32 = 500;
@@ -139,15 +140,17 @@ pub(crate) async fn pages<T: Send>(
 pub(crate) async fn list_named(
     api: &Api,
     kind: &Arc<ResourceKind>,
-    shape: BodyShape,
+    want: KindRequest,
     namespace: Option<&str>,
     name: &str,
 ) -> Result<Vec<Resource>, ReadError> {
     let path = kind.path(namespace).with_query("fieldSelector", &format!("metadata.name={name}"));
     let mut objects = Vec::new();
-    let mut make = |object: &[u8]| decode(object, kind, KindRequest::all(shape));
+    // Health rules are applied to lists only.
+    let want = KindRequest { keep: KeepAmount::Narrow, ..want };
+    let mut make = |object: &[u8]| decode(object, kind, want);
     let mut sink = PageSink::new(&mut objects, &mut make);
-    api.get_into(&path, accept(shape), &mut sink).await?;
+    api.get_into(&path, accept(want.shape), &mut sink).await?;
     sink.finish()?;
     let objects: Result<_, Unreadable> = objects.into_iter().collect();
     objects.map_err(|broken| ReadError::Malformed(broken.reason))
@@ -218,7 +221,10 @@ fn decode(
     let seed = ResourceSeed { kind, shape: want.shape };
     let mut text = serde_json::Deserializer::from_slice(object);
     match seed.deserialize(&mut text).and_then(|resource| text.end().map(|()| resource)) {
-        Ok(resource) => Ok(Ok(resource.with_whole(whole(object, kind, want)))),
+        Ok(resource) => {
+            let trace = want.traces.and_then(|traces| ObjectTrace::from_object(&parsed(object, kind)?, traces));
+            Ok(Ok(resource.with_whole(whole(object, kind, want)).with_trace(trace)))
+        }
         Err(error) if serde_json::from_slice::<&RawValue>(object).is_err() => {
             Err(ReadError::Malformed(error.to_string()))
         }
@@ -231,14 +237,15 @@ fn decode(
 
 /// The whole object, with the `apiVersion` and kind that items of a list may leave out.
 fn whole(object: &[u8], kind: &ResourceKind, want: KindRequest) -> Option<Arc<Value>> {
-    if want.keep == KeepAmount::Narrow {
-        return None;
-    }
+    if want.keep == KeepAmount::Narrow { None } else { parsed(object, kind).map(Arc::new) }
+}
+
+fn parsed(object: &[u8], kind: &ResourceKind) -> Option<Value> {
     let mut object: Value = serde_json::from_slice(object).ok()?;
     let fields = object.as_object_mut()?;
     fields.entry("apiVersion").or_insert_with(|| kind.api_version().into());
     fields.entry("kind").or_insert_with(|| kind.kind.clone().into());
-    Some(Arc::new(object))
+    Some(object)
 }
 
 fn name_of(object: &[u8]) -> String {

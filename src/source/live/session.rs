@@ -136,9 +136,9 @@ impl Session {
         namespace: Option<&str>,
         name: &str,
     ) -> FetchedObjects {
-        let asked = kinds.iter().map(|(kind, want)| async move {
-            (kind, list::list_named(&self.api, kind, want.shape, namespace, name).await)
-        });
+        let asked = kinds
+            .iter()
+            .map(|(kind, want)| async move { (kind, list::list_named(&self.api, kind, *want, namespace, name).await) });
         let mut fetched = FetchedObjects::default();
         for (kind, answer) in self.runtime.block_on(futures::future::join_all(asked)) {
             match answer {
@@ -168,7 +168,7 @@ impl Session {
             let api = self.api.for_many();
             let asked = single.into_iter().map(async |wanted| {
                 let WantedObject { kind, want, key } = &wanted;
-                let answer = list::list_named(&api, kind, want.shape, key.namespace.as_deref(), &key.name).await;
+                let answer = list::list_named(&api, kind, *want, key.namespace.as_deref(), &key.name).await;
                 (wanted, answer)
             });
             for (wanted, answer) in futures::future::join_all(asked).await {
@@ -188,8 +188,13 @@ impl Session {
 
     /// Lists all objects of a kind that match `want`.
     pub fn listed(&self, kind: &Arc<ResourceKind>, want: KindRequest) -> FetchedObjects {
-        let listed =
-            self.runtime.block_on(list::list(&self.api, kind, want, list::ListScope::default(), &self.freshness));
+        self.listed_in(None, kind, want)
+    }
+
+    /// Lists the objects of a kind that match `want`, in one namespace or in all.
+    pub fn listed_in(&self, namespace: Option<&str>, kind: &Arc<ResourceKind>, want: KindRequest) -> FetchedObjects {
+        let scope = list::ListScope { namespace, name: None };
+        let listed = self.runtime.block_on(list::list(&self.api, kind, want, scope, &self.freshness));
         let error = listed.error.map(|error| super::cannot_read(kind, &error));
         FetchedObjects {
             resources: listed.resources,

@@ -26,6 +26,7 @@ use crate::model::resource::Resource;
 use crate::model::seed::{ResourceSeed, describe_decode_error};
 use crate::model::selector::LabelSelector;
 use crate::model::state::Unreadable;
+use crate::model::trace::ObjectTrace;
 use crate::source::{Query, unreadable_rules};
 
 /// Group and kind.
@@ -297,8 +298,9 @@ impl KeptObjects {
         let seed = ResourceSeed { kind, shape: want.shape };
         self.each.push(match seed.deserialize(&document.object) {
             Ok(resource) if selector.matches(&resource.metadata) && is_in(&resource, want.within(namespace)) => {
+                let trace = want.traces.and_then(|traces| ObjectTrace::from_object(&document.object, traces));
                 let whole = (want.keep == KeepAmount::Whole).then(|| Arc::new(document.object));
-                Some(KeptObject::Kept(resource.with_whole(whole)))
+                Some(KeptObject::Kept(resource.with_whole(whole).with_trace(trace)))
             }
             Ok(_) => None,
             Err(error) => Some(KeptObject::Broken {

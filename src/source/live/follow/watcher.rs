@@ -9,6 +9,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::news::{CollectionChange, key};
 use crate::model::seed::ResourceSeed;
+use crate::model::trace::ObjectTrace;
 use crate::source::live::api::{Api, ReadError, error_from_watch};
 use crate::source::live::freshness::Freshness;
 use crate::source::live::watch_lines::WatchLines;
@@ -104,6 +105,10 @@ impl Watcher {
             let Ok(resource) = seed.deserialize(&mut serde_json::Deserializer::from_str(event.object.get())) else {
                 continue;
             };
+            let resource =
+                resource.with_trace(want.traces.and_then(|traces| {
+                    ObjectTrace::from_object(&serde_json::from_str(event.object.get()).ok()?, traces)
+                }));
             let news = match event.kind {
                 "DELETED" => CollectionChange::Gone(index, key(&resource)),
                 _ => CollectionChange::One(index, Box::new(resource)),

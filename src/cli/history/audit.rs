@@ -1,0 +1,42 @@
+//! Reads the file of an audit log.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use jiff::Timestamp;
+
+use crate::error::{Error, Result};
+use crate::history::{Occurrence, audited_change};
+use crate::model::kind::ResourceKind;
+use crate::regular_file;
+
+/// Longer lines are no entries of an audit log.
+const LONGEST_LINE: u64 = 16 << 20;
+
+/// Returns the changes since a time in an audit log. Lines that are no entries are skipped.
+///
+/// # Errors
+/// Fails when the file cannot be read, or has no entry at all.
+pub(super) fn read(path: &Path, kinds: &[Arc<ResourceKind>], since: Timestamp) -> Result<Vec<Occurrence>> {
+    let cannot =
+        |error: std::io::Error| Error::failed(anyhow!("cannot read the audit log {}: {error}", path.display()));
+    let mut reader = BufReader::new(regular_file::open(path).map_err(cannot)?);
+    let (mut found, mut line, mut entries, mut lines) = (Vec::new(), Vec::new(), 0_usize, 0_usize);
+    loop {
+        line.clear();
+        if reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(cannot)? == 0 {
+            break;
+        }
+        let text = String::from_utf8_lossy(&line);
+        lines += usize::from(!text.trim().is_empty());
+        entries += usize::from(text.contains("\"audit.k8s.io/"));
+        found.extend(audited_change(&text, kinds).filter(|change| change.time >= since));
+    }
+    if lines > 0 && entries == 0 {
+        let message = format!("{} is no audit log: no line is an Event of audit.k8s.io", path.display());
+        return Err(Error::failed(anyhow!(message)).hint("pass a log with one JSON object a line"));
+    }
+    Ok(found)
+}

@@ -1,0 +1,174 @@
+//! `kubectl ucp history`
+
+mod audit;
+mod commits;
+mod moment;
+mod read;
+mod watch;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+
+use crate::cli::Context;
+use crate::cli::reading::{PatienceArgs, outcome};
+use crate::error::{Error, Outcome, Result};
+use crate::history::{Dependencies, find_causes, group, link_effects};
+use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::state::ClusterState;
+use crate::model::time::parse_duration;
+use crate::render::OutputFormat;
+use crate::report::Header;
+use crate::report::history::{History, HistoryFacts, HistoryZone, RoutineVisibility};
+use crate::report::history_moment::HistoryMoment;
+
+use commits::CommitSource;
+use moment::PastTime;
+use read::{RootedState, Timeline};
+
+/// Show what happened, when, and who did it
+///
+/// Reads the traces that Kubernetes and the engines keep: Events, conditions, writers of fields, revisions, deployments,
+/// releases, restarts. The newest change comes first, with its effects below it. A period of which something cannot be
+/// known is shown as a gap.
+///
+/// With KIND/NAME, only the object and its tree. With several --from, snapshots of one cluster at several times: the
+/// differences between them are part of the history.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kubectl ucp history
+  kubectl ucp history claim/orders --since 6h
+  kubectl ucp history --at 03:00
+  kubectl ucp history --cause application/prod-web
+  kubectl ucp history --from monday.tar.gz --from tuesday.tar.gz
+  kubectl ucp history application/prod-web --repo ~/gitops
+  kubectl ucp history --watch
+  kubectl ucp history -o html > night.html
+
+Exit codes: 0 done; 2 usage; 3 failed, or the object does not exist; 4 something could not be read.")]
+pub(super) struct Args {
+    /// The object, as NAME, KIND/NAME or KIND NAME; the whole control plane by default
+    #[arg(value_name = "[KIND/]NAME", num_args = 0..=2, conflicts_with = "cause")]
+    object: Vec<String>,
+    /// How far to look back, from the time of the cluster state [default: 24h, or the oldest of several snapshots]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    since: Option<Duration>,
+    /// Show the problems at a time: 03:00, '2026-11-20 03:00', or with a time zone 2026-11-20T03:00:00Z
+    #[arg(long, value_name = "TIME")]
+    at: Option<PastTime>,
+    /// Show the probable causes of the last failure of an object, with the evidence for and against each
+    #[arg(long, value_name = "[KIND/]NAME")]
+    cause: Option<String>,
+    /// A checkout whose commits are part of the history [default: the current directory, if a deployer names its remote]
+    #[arg(long, value_name = "PATH", value_hint = clap::ValueHint::DirPath)]
+    repo: Option<PathBuf>,
+    /// Do not look for commits in the current directory
+    #[arg(long, conflicts_with = "repo")]
+    no_repo: bool,
+    /// The audit log of the API server, in JSON lines: its users are the authors of changes
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    audit: Option<PathBuf>,
+    /// Watch the control plane, and print each new occurrence
+    #[arg(short, long, conflicts_with_all = ["object", "at", "cause", "audit"])]
+    watch: bool,
+    /// Include routine occurrences, such as normal Events
+    #[arg(long)]
+    all: bool,
+    /// Show and read times in UTC instead of the local time zone
+    #[arg(long)]
+    utc: bool,
+    #[command(flatten)]
+    patience: PatienceArgs,
+}
+
+impl Args {
+    /// Returns the beginning of the period that ends at a time.
+    fn beginning(&self, end: Timestamp) -> Timestamp {
+        minus(end, self.since.map_or(DAY, |since| SignedDuration::try_from(since).unwrap_or(SignedDuration::MAX)))
+    }
+
+    fn commit_source(&self) -> CommitSource {
+        match &self.repo {
+            Some(directory) => CommitSource::Named(directory.clone()),
+            None if self.no_repo => CommitSource::Nowhere,
+            None => CommitSource::CurrentDirectory,
+        }
+    }
+}
+
+/// The default of `--since`.
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+/// The time before `--at` that is shown.
+const BEFORE_MOMENT: SignedDuration = SignedDuration::from_hours(1);
+
+pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let zone = if args.utc { TimeZone::UTC } else { TimeZone::system() };
+    let object = match &args.cause {
+        Some(object) => vec![object.clone()],
+        None => args.object.clone(),
+    };
+    if args.watch {
+        return watch::watch(context, args, &zone);
+    }
+    let (newest, timeline) = Timeline::read(context, &object, args)?;
+    let RootedState { state, absent, root } = &newest;
+    let report = build(context, (state, absent, root.as_ref()), timeline, args, zone)?;
+    context.print(&report)?;
+    if context.globals.output.output == OutputFormat::Name {
+        context.warn_of_unreadable(&report.unreadable);
+    }
+    context.hint_at_rights(&report.unreadable);
+    Ok(outcome(&report.unreadable))
+}
+
+/// Builds the document of a timeline that ends with this state.
+fn build(
+    context: &Context,
+    (state, absent, root): (&ClusterState, &BTreeSet<ObjectKey>, Option<&ObjectKey>),
+    timeline: Timeline,
+    args: &Args,
+    zone: TimeZone,
+) -> Result<History> {
+    let at = args.at.as_ref().map(|at| at.before(timeline.to, &zone)).transpose().map_err(Error::usage)?;
+    let from = timeline.from.min(at.map_or(Timestamp::MAX, |at| minus(at, BEFORE_MOMENT)));
+    let header = Header { source: timeline.sources.clone(), ..Header::new("History", state.origin.clone()) };
+    let Timeline { to, occurrences, gaps, findings, .. } = timeline;
+    let graph = read::graph(state, absent);
+    let occurrences: Vec<_> = occurrences.into_iter().filter(|one| one.end() >= from).collect();
+    let walk = root.map(|root| read::objects_of_tree(&graph, root));
+    let mut occurrences: Vec<_> = match &walk {
+        Some(keys) => occurrences.into_iter().filter(|one| keys.contains(&one.object.key_ref().into())).collect(),
+        None => occurrences,
+    };
+    commits::add_commits(context, &args.commit_source(), &mut occurrences, &graph)?;
+    let moment = at.map(|at| HistoryMoment::at(at, &findings, &occurrences));
+    let occurrences = group(occurrences);
+    let mut dependencies = Dependencies::new(&graph);
+    let causes = link_effects(&occurrences, &mut dependencies);
+    let object: Option<ObjectName> = root.and_then(|root| graph.name(graph.find(root)?));
+    let search = object
+        .as_ref()
+        .filter(|_| args.cause.is_some())
+        .map(|object| find_causes(object, &occurrences, &mut dependencies));
+    let facts = HistoryFacts {
+        from,
+        to,
+        object,
+        occurrences,
+        causes,
+        gaps: gaps.into_iter().filter(|gap| gap.to > from).collect(),
+        search,
+        at: moment,
+        unreadable: state.unreadable.clone(),
+    };
+    let routine = if args.all { RoutineVisibility::Shown } else { RoutineVisibility::Counted };
+    Ok(History::from_facts(header, facts, routine, HistoryZone(zone)))
+}
+
+/// Returns an earlier time; the earliest one if it would be before all times.
+fn minus(time: Timestamp, duration: SignedDuration) -> Timestamp {
+    time.saturating_sub(duration).unwrap_or(Timestamp::MIN)
+}

@@ -1,0 +1,239 @@
+//! Reads a timeline: from a live cluster, a snapshot, or several snapshots of one cluster.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::Timestamp;
+
+use super::{Args, audit};
+use crate::adopt::links;
+use crate::cli::Context;
+use crate::cli::sought::SearchResult;
+use crate::cli::tree::{ExploredCluster, TreeObjectName, TreeReading, read_tree};
+use crate::engine;
+use crate::error::{Error, Result};
+use crate::graph::walk::{GraphWalk, WalkDirection};
+use crate::graph::{Graph, NodeIdentity};
+use crate::history::{self, HistoryGap, Occurrence, SnapshotPoint};
+use crate::model::body::{BodyShape, KindRequest};
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectKey;
+use crate::model::state::{ClusterState, Origin};
+use crate::model::trace::{DeclarationKeeping, TraceRequest};
+use crate::report::history_moment::FindingsAt;
+use crate::report::sources::{DocumentSource, DocumentSources, SourceResult};
+use crate::source::live::session::{FetchedObjects, Session};
+
+/// The facts of a timeline.
+pub(super) struct Timeline {
+    pub(super) sources: DocumentSources,
+    pub(super) from: Timestamp,
+    pub(super) to: Timestamp,
+    /// All occurrences, the oldest first.
+    pub(super) occurrences: Vec<Occurrence>,
+    pub(super) gaps: Vec<HistoryGap>,
+    /// The findings of each state, the oldest first.
+    pub(super) findings: Vec<FindingsAt>,
+}
+
+/// The part of one state that is kept while others are read.
+pub(super) struct StatePart {
+    point: SnapshotPoint,
+    occurrences: Vec<Occurrence>,
+    gaps: Vec<HistoryGap>,
+    findings: FindingsAt,
+}
+
+/// A state, and the object whose tree it is.
+pub(super) struct RootedState {
+    pub(super) state: ClusterState,
+    /// Objects that were requested and do not exist.
+    pub(super) absent: BTreeSet<ObjectKey>,
+    pub(super) root: Option<ObjectKey>,
+}
+
+impl Timeline {
+    /// Reads the timeline of the control plane, or of the tree of an object.
+    ///
+    /// # Errors
+    /// Fails when a source cannot be read, or the object does not exist.
+    pub(super) fn read(context: &Context, object: &[String], args: &Args) -> Result<(RootedState, Self)> {
+        let named = if object.is_empty() { None } else { Some(TreeObjectName::parse(object)?) };
+        // Each reader keeps its state if it is the newest so far, so that at most one is kept.
+        let newest: Mutex<Option<RootedState>> = Mutex::new(None);
+        let declaration = match context.has_several_sources() {
+            true => DeclarationKeeping::Kept,
+            false => DeclarationKeeping::Dropped,
+        };
+        let read = |context: &Context| {
+            let rooted = read_state(context, named.as_ref(), declaration, args)?;
+            // The beginning of several snapshots is known when all have been read.
+            let is_alone = declaration == DeclarationKeeping::Dropped && args.at.is_none();
+            let since = if is_alone { args.beginning(rooted.state.moment) } else { Timestamp::MIN };
+            let part = StatePart::from_state(&rooted.state, args, since);
+            let mut newest = newest.lock().unwrap_or_else(PoisonError::into_inner);
+            if newest.as_ref().is_none_or(|known| known.state.moment <= rooted.state.moment) {
+                *newest = Some(rooted);
+            }
+            Ok(part)
+        };
+        let parts = match context.has_several_sources() {
+            true => context.read_each_source(read)?,
+            false => {
+                let part = read(context)?;
+                let origin = Origin::Snapshot { path: String::new() };
+                vec![SourceResult { source: Arc::new(origin), result: Ok(part) }]
+            }
+        };
+        let newest = newest.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut read = Vec::new();
+        for SourceResult { source, result } in parts {
+            // A point that is missing would be taken for a quiet time.
+            read.push((source, result?));
+        }
+        let Some(newest) = newest else { return Err(Error::usage("no source was named")) };
+        let timeline = Self::from_parts(read, &newest.state, args)?;
+        Ok((newest, timeline))
+    }
+
+    /// Builds the timeline of states; `newest` is the last one.
+    ///
+    /// # Errors
+    /// Fails when the audit log cannot be read.
+    pub(super) fn from_parts(
+        mut read: Vec<(Arc<Origin>, StatePart)>,
+        newest: &ClusterState,
+        args: &Args,
+    ) -> Result<Self> {
+        read.sort_by_key(|(_, part)| part.point.moment);
+        let to = newest.moment;
+        let oldest = read.first().map_or(to, |(_, part)| part.point.moment);
+        let from = match args.since {
+            Some(_) => args.beginning(to),
+            None => args.beginning(to).min(oldest),
+        };
+        let sources = match read.as_slice() {
+            [_] => DocumentSources::One(newest.origin.clone()),
+            several => {
+                let source = |(origin, part): &(Arc<Origin>, StatePart)| DocumentSource {
+                    origin: Arc::clone(origin),
+                    moment: Some(part.point.moment),
+                };
+                DocumentSources::Several(several.iter().map(source).collect())
+            }
+        };
+        let (mut occurrences, mut gaps, mut findings, mut differences) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut before: Option<SnapshotPoint> = None;
+        for (_, part) in read {
+            // The Events of an earlier snapshot fill the time before it.
+            let covered = before.as_ref().map_or(from, |before| before.moment.max(from));
+            gaps.extend(part.gaps.into_iter().filter_map(|gap| {
+                let from = gap.from.max(covered);
+                (gap.to > from).then_some(HistoryGap { from, ..gap })
+            }));
+            occurrences.extend(part.occurrences);
+            findings.push(part.findings);
+            differences
+                .extend(before.as_ref().map(|before| history::differences(before, &part.point)).unwrap_or_default());
+            before = Some(part.point);
+        }
+        let mut occurrences = history::without_duplicates(occurrences);
+        if let Some(path) = &args.audit {
+            history::add_audited(&mut occurrences, audit::read(path, &newest.kinds, from)?);
+        }
+        history::add_differences(&mut occurrences, differences);
+        Ok(Self { sources, from, to, occurrences, gaps, findings })
+    }
+}
+
+impl StatePart {
+    pub(super) fn from_state(state: &ClusterState, args: &Args, since: Timestamp) -> Self {
+        let assessment = engine::assess(state, &args.patience.clock(state));
+        Self {
+            point: SnapshotPoint::from_state(state, &assessment),
+            occurrences: history::gather(state, since),
+            gaps: history::gaps(state, Timestamp::MIN),
+            findings: FindingsAt::from_assessment(state.moment, &assessment),
+        }
+    }
+}
+
+fn read_state(
+    context: &Context,
+    named: Option<&TreeObjectName>,
+    declaration: DeclarationKeeping,
+    args: &Args,
+) -> Result<RootedState> {
+    // The time of a snapshot is known when it has been read.
+    let since = match (&context.globals.connection.from, &args.at) {
+        (None, None) => args.beginning(Timestamp::now()),
+        _ => Timestamp::MIN,
+    };
+    let traces = TraceRequest { since, declaration };
+    let Some(named) = named else {
+        let state = context.read(&|kind| history::want(kind, traces))?;
+        return Ok(RootedState { state, absent: BTreeSet::new(), root: None });
+    };
+    let adjust = |kind: &ResourceKind, want: KindRequest| match is_event(kind) {
+        true => KindRequest::all(BodyShape::AnyEvent),
+        false => want.with_traces(traces),
+    };
+    let beside = |session: &Session, root: &ObjectKey, explored: &mut ExploredCluster| {
+        take_parts_of_workloads(session, root, explored, traces);
+        if let Some(kind) = session.kinds().iter().find(|kind| is_event(kind)) {
+            explored.take(session.listed(kind, KindRequest::all(BodyShape::AnyEvent)));
+        }
+    };
+    let reading = TreeReading { adjust: &adjust, beside: &beside, ..TreeReading::default() };
+    match read_tree(context, named, &reading)? {
+        SearchResult::Found((root, ExploredCluster { state, absent })) => {
+            Ok(RootedState { state, absent, root: Some(root) })
+        }
+        SearchResult::Absent(error, _) => Err(error),
+    }
+}
+
+/// Objects of workloads, which only name their owner.
+const PARTS: [(&str, &str); 3] = [("apps", "ReplicaSet"), ("apps", "ControllerRevision"), ("", "Pod")];
+
+/// Reads the revisions and Pods of the workloads in a tree: those of their namespaces.
+fn take_parts_of_workloads(session: &Session, root: &ObjectKey, explored: &mut ExploredCluster, traces: TraceRequest) {
+    let tree = objects_of_tree(&graph(&explored.state, &explored.absent), root);
+    let is_workload = |key: &&ObjectKey| {
+        key.group == "apps" && matches!(key.kind.as_str(), "Deployment" | "StatefulSet" | "DaemonSet")
+    };
+    let namespaces: BTreeSet<String> =
+        tree.iter().filter(is_workload).filter_map(|key| key.namespace.clone()).collect();
+    for namespace in namespaces {
+        for (group, name) in PARTS {
+            let kind = session.kinds().iter().find(|kind| kind.group == group && kind.kind == name);
+            let want = KindRequest::all(BodyShape::Conditions).with_traces(traces);
+            explored.take(match kind {
+                // One namespace does not show if others have such objects.
+                Some(kind) => FetchedObjects { kinds: Vec::new(), ..session.listed_in(Some(&namespace), kind, want) },
+                None => FetchedObjects::default(),
+            });
+        }
+    }
+}
+
+fn is_event(kind: &ResourceKind) -> bool {
+    kind.group.is_empty() && kind.kind == "Event"
+}
+
+/// Returns the graph of a state.
+pub(super) fn graph<'state>(state: &'state ClusterState, absent: &BTreeSet<ObjectKey>) -> Graph<'state> {
+    Graph::from_state(state, engine::links, &links::secret_links(state), absent)
+}
+
+/// Returns the objects of the tree of an object.
+pub(super) fn objects_of_tree(graph: &Graph<'_>, root: &ObjectKey) -> BTreeSet<ObjectKey> {
+    let Some(root) = graph.find(root) else { return BTreeSet::new() };
+    let walk = GraphWalk::from(graph, root, WalkDirection::Both, usize::MAX);
+    let objects = walk.nodes().into_iter().filter_map(|node| match graph.node(node).thing {
+        NodeIdentity::Object(key) => Some(key),
+        _ => None,
+    });
+    objects.collect()
+}

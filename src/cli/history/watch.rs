@@ -1,0 +1,52 @@
+//! `history --watch`: prints the history, and then each new occurrence.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::read::{StatePart, Timeline};
+use super::{Args, build};
+use crate::cli::Context;
+use crate::error::{Error, Outcome, Result};
+use crate::history::want;
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectName;
+use crate::model::state::ClusterState;
+use crate::model::trace::{DeclarationKeeping, TraceRequest};
+use crate::render::{OutputFormat, Report as _};
+use crate::report::history::HistoryItem;
+
+/// The identity of a printed occurrence. A repetition is not printed again.
+type PrintedItem = (Timestamp, ObjectName, String);
+
+/// Prints the history of the control plane, and then each new occurrence, until it is interrupted.
+pub(super) fn watch(context: &Context, args: &Args, zone: &TimeZone) -> Result<Outcome> {
+    if !matches!(context.globals.output.output, OutputFormat::Table | OutputFormat::Wide) {
+        return Err(Error::usage("--watch appends lines: it does not support this output format"));
+    }
+    context.needs_one_source("--watch")?;
+    let since = args.beginning(Timestamp::now());
+    let traces = TraceRequest { since, declaration: DeclarationKeeping::Dropped };
+    let want = move |kind: &ResourceKind| want(kind, traces);
+    let report = |state: &ClusterState| {
+        let part = StatePart::from_state(state, args, args.beginning(state.moment));
+        let timeline = Timeline::from_parts(vec![(Arc::new(state.origin.clone()), part)], state, args)?;
+        build(context, (state, &BTreeSet::new(), None), timeline, args, zone.clone())
+    };
+    let mut printed: BTreeSet<PrintedItem> = BTreeSet::new();
+    let mut is_first = true;
+    context.follow_state(&want, |state| {
+        let history = report(state)?;
+        let identity = |item: &HistoryItem| (item.time, item.object.clone(), item.what.clone());
+        let text = match is_first {
+            true => history.table(&context.style()),
+            false => history.lines(|item| !printed.contains(&identity(item)), &context.style()),
+        };
+        is_first = false;
+        printed.extend(history.items.iter().map(identity));
+        if text.is_empty() { Ok(()) } else { context.ui.data(&text) }
+    })?;
+    Ok(Outcome::Clean)
+}

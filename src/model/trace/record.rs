@@ -1,0 +1,87 @@
+//! The part of an object in which its controller records the past: revisions, operations, restarts.
+
+use serde_json::{Map, Value};
+
+/// Paths of records. The first word is the top-level field.
+const RECORDS: &[&[&str]] = &[
+    &["spec", "revision"],
+    &["spec", "stage"],
+    &["spec", "freight"],
+    &["spec", "holderIdentity"],
+    &["spec", "acquireTime"],
+    &["spec", "leaseTransitions"],
+    &["spec", "compositionRef"],
+    &["revision"],
+    &["status", "history"],
+    &["status", "operationState"],
+    &["status", "applicationStatus"],
+    &["status", "lastHandledReconcileAt"],
+    &["status", "lastAttemptedRevision"],
+    &["status", "lastScheduleTime"],
+    &["status", "startTime"],
+    &["status", "completionTime"],
+    &["status", "containerStatuses"],
+    &["status", "initContainerStatuses"],
+    &["status", "phase"],
+    &["status", "message"],
+    &["status", "startedAt"],
+    &["status", "finishedAt"],
+    &["status", "abortedAt"],
+    &["status", "health"],
+    &["status", "sync"],
+    &["status", "appliedResourceRefs"],
+];
+
+/// Fields of records that take much memory and say nothing about time.
+const BULKY: [&str; 6] = ["source", "sources", "comparedTo", "syncOptions", "imageID", "volumeMounts"];
+
+/// The highest number of entries of a list in a record.
+const MOST_ENTRIES: usize = 50;
+
+/// Returns the recorded part of an object, in the structure of the object; null if there is none.
+pub(super) fn recorded_part(object: &Value) -> Value {
+    let mut kept = Map::new();
+    for path in RECORDS {
+        let Some(value) = path.iter().try_fold(object, |value, field| value.get(field)) else { continue };
+        let value = shortened(value);
+        match path {
+            [top] => {
+                kept.insert((*top).to_owned(), value);
+            }
+            [top, field, ..] => {
+                let below = kept.entry(*top).or_insert_with(|| Value::Object(Map::new()));
+                if let Some(below) = below.as_object_mut() {
+                    below.insert((*field).to_owned(), value);
+                }
+            }
+            [] => {}
+        }
+    }
+    let images = images(object);
+    if !images.is_empty() {
+        kept.insert("images".to_owned(), images.into());
+    }
+    if kept.is_empty() { Value::Null } else { Value::Object(kept) }
+}
+
+fn shortened(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let kept = fields.iter().filter(|(key, _)| !BULKY.contains(&key.as_str()));
+            Value::Object(kept.map(|(key, value)| (key.clone(), shortened(value))).collect())
+        }
+        Value::Array(items) => {
+            // Argo CD appends, so that the last entries are the newest; Flux prepends and keeps at most five.
+            items.iter().skip(items.len().saturating_sub(MOST_ENTRIES)).map(shortened).collect()
+        }
+        value => value.clone(),
+    }
+}
+
+/// Returns the images of a pod template, or of a package.
+fn images(object: &Value) -> Vec<Value> {
+    let template = object.pointer("/spec/template/spec/containers").and_then(Value::as_array);
+    let of_containers = template.into_iter().flatten().filter_map(|container| container.get("image"));
+    let of_package = ["/spec/image", "/spec/package"].into_iter().filter_map(|path| object.pointer(path));
+    of_containers.chain(of_package).filter(|image| image.is_string()).cloned().collect()
+}

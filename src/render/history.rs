@@ -1,0 +1,362 @@
+//! Renders a `History`: the newest change first, with its effects indented below it, and gaps in their place.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::error::Result;
+use crate::history::{ActorKind, ChangeSort, Confidence, HistoryGap, OccurrenceCertainty};
+use crate::model::text::one_line;
+use crate::model::time::human_duration;
+use crate::render::html::{HtmlCell, HtmlPage, HtmlPagePart, HtmlTable, TextTone};
+use crate::render::{DetailLevel, Report, TableStyle, words};
+use crate::report::history::{History, HistoryItem};
+use crate::report::history_moment::PastProblem;
+use crate::ui::{style, styled};
+
+/// The width of the column of times: `03:12–03:40`.
+const TIMES: usize = 13;
+/// The most lines of one occurrence on a terminal.
+const LINES: usize = 3;
+
+/// A row of the timeline.
+enum TimelineRow<'a> {
+    Item(&'a HistoryItem, usize),
+    Gap(&'a HistoryGap),
+}
+
+impl History {
+    fn zone(&self) -> &TimeZone {
+        &self.zone.0
+    }
+
+    fn format(&self, time: Timestamp, format: &str) -> String {
+        time.to_zoned(self.zone().clone()).strftime(format).to_string()
+    }
+
+    fn day(&self, time: Timestamp) -> String {
+        self.format(time, "%a %d %b %Y")
+    }
+
+    fn clock(&self, time: Timestamp) -> String {
+        self.format(time, "%H:%M:%S")
+    }
+
+    /// Returns the time of an occurrence: `03:12:05`, `≤ 03:12:05`, or `02:00–03:00`.
+    fn when(&self, item: &HistoryItem) -> String {
+        match (item.certainty, item.until) {
+            (OccurrenceCertainty::AtLatest, _) => format!("≤ {}", self.clock(item.time)),
+            (OccurrenceCertainty::Between, Some(until)) => {
+                format!("{}–{}", self.format(item.time, "%H:%M"), self.format(until, "%H:%M"))
+            }
+            _ => self.clock(item.time),
+        }
+    }
+
+    /// Returns the sentence of an occurrence, without its time.
+    fn sentence(&self, item: &HistoryItem) -> String {
+        let mut text = words::object(&item.object);
+        if !item.also.is_empty() {
+            let _ = write!(text, " and {} more", item.also.len());
+        }
+        format!("{text} {}", self.predicate(item))
+    }
+
+    /// Returns the sentence of an effect, without the object if the cause is about the same one.
+    fn effect(&self, item: &HistoryItem) -> String {
+        let cause = item.caused_by.and_then(|cause| self.item(cause));
+        let is_same = cause.is_some_and(|cause| cause.object == item.object && cause.also.len() == item.also.len());
+        if is_same { self.predicate(item) } else { self.sentence(item) }
+    }
+
+    /// Returns the sentence of an occurrence without its subject.
+    fn predicate(&self, item: &HistoryItem) -> String {
+        let mut text = one_line(&item.what);
+        match (&item.before, &item.after) {
+            (Some(before), Some(after)) => {
+                let _ = write!(text, ", {} → {}", one_line(before), one_line(after));
+            }
+            (None, Some(after)) if !item.what.contains(after.as_str()) => {
+                let _ = write!(text, " = {}", one_line(after));
+            }
+            (Some(before), None) => {
+                let _ = write!(text, ", was {}", one_line(before));
+            }
+            _ => {}
+        }
+        if item.count > 1 {
+            let period = item.until.map(|until| until.duration_since(item.time).as_secs());
+            let period = period.map(|seconds| format!(" in {}", human_duration(seconds))).unwrap_or_default();
+            let _ = write!(text, " (×{}{period})", item.count);
+        }
+        // The author of a verdict is always the engine.
+        let is_verdict = matches!(item.change, ChangeSort::TurnedBad | ChangeSort::TurnedGood | ChangeSort::Noted);
+        if let Some(by) = item.by.as_ref().filter(|by| !is_verdict || by.kind == ActorKind::User) {
+            let _ = write!(text, ", by {}", one_line(&by.name));
+        }
+        text
+    }
+
+    /// Returns the rows of the timeline, the newest first; effects follow their cause, the oldest first.
+    fn rows(&self) -> Vec<TimelineRow<'_>> {
+        let mut effects: BTreeMap<Option<usize>, Vec<&HistoryItem>> = BTreeMap::new();
+        for item in self.items.iter().rev() {
+            effects.entry(item.caused_by).or_default().push(item);
+        }
+        let mut rows = Vec::new();
+        let mut gaps = self.gaps.iter().peekable();
+        for item in effects.get(&None).into_iter().flatten().rev() {
+            while let Some(gap) = gaps.next_if(|gap| gap.to >= item.time) {
+                rows.push(TimelineRow::Gap(gap));
+            }
+            add_with_effects(item, 0, &effects, &mut rows);
+        }
+        rows.extend(gaps.map(TimelineRow::Gap));
+        rows
+    }
+
+    fn head(&self) -> String {
+        let subject = match &self.object {
+            Some(object) => format!("{} and its tree", words::object(object)),
+            None => "the control plane".to_owned(),
+        };
+        let zone = self.format(self.to, "UTC%:z").replace("UTC+00:00", "UTC");
+        let time = |time| self.format(time, "%a %d %b %H:%M");
+        format!("History of {subject}: {} to {} {zone}", time(self.from), time(self.to))
+    }
+
+    fn gap_line(&self, gap: &HistoryGap) -> String {
+        let (from, to) = (self.day(gap.from), self.day(gap.to));
+        let format = if from == to { "%H:%M" } else { "%a %d %b %H:%M" };
+        let reason = one_line(&gap.reason);
+        format!("gap from {} to {}: {reason}", self.format(gap.from, format), self.format(gap.to, format))
+    }
+
+    fn timeline(&self, style: &TableStyle) -> String {
+        let mut text = String::new();
+        let mut day = String::new();
+        for row in self.rows() {
+            let (time, level) = match row {
+                TimelineRow::Item(item, level) => (item.time, level),
+                TimelineRow::Gap(gap) => (gap.to, 0),
+            };
+            if level == 0 && day != self.day(time) {
+                day = self.day(time);
+                let _ = writeln!(text, "\n{}", styled(style::STRONG, &day));
+            }
+            match row {
+                TimelineRow::Item(item, level) => {
+                    add_row(&mut text, &self.when(item), tone(item.change), level, &self.effect(item), style);
+                }
+                TimelineRow::Gap(gap) => add_row(&mut text, "?", style::FAINT, 0, &self.gap_line(gap), style),
+            }
+        }
+        text
+    }
+
+    /// Returns the lines of the chosen occurrences, the oldest first, with their day.
+    pub fn lines(&self, is_chosen: impl Fn(&HistoryItem) -> bool, style: &TableStyle) -> String {
+        let mut text = String::new();
+        for item in self.items.iter().rev().filter(|item| is_chosen(item)) {
+            add_row(&mut text, &self.when(item), tone(item.change), 0, &self.sentence(item), style);
+        }
+        text
+    }
+
+    fn cause_lines(&self) -> Vec<(usize, String)> {
+        let Some(cause) = &self.cause else { return Vec::new() };
+        let mut lines = vec![(0, format!("Cause of {}: {}", words::object(&cause.object), cause.conclusion))];
+        if let Some(failure) = cause.first_failure.and_then(|id| self.item(id)) {
+            let when = format!("{} {}", self.day(failure.time), self.when(failure));
+            lines.push((1, format!("first failure: {when}: {}", self.sentence(failure))));
+        }
+        for (number, candidate) in self.candidates.iter().flatten().enumerate() {
+            let Some(item) = self.item(candidate.id) else { continue };
+            let confidence = match candidate.confidence {
+                Confidence::Likely => "likely",
+                Confidence::Possible => "possible",
+                Confidence::Unlikely => "unlikely",
+            };
+            let sentence = self.sentence(item);
+            lines.push((1, format!("{}. {confidence}: {} {sentence}", number + 1, self.when(item))));
+            lines.extend(candidate.evidence_for.iter().map(|evidence| (2, format!("+ {}", one_line(evidence)))));
+            lines.extend(candidate.evidence_against.iter().map(|evidence| (2, format!("- {}", one_line(evidence)))));
+        }
+        lines
+    }
+
+    fn moment_lines(&self) -> Vec<(usize, String)> {
+        let Some(at) = &self.at else { return Vec::new() };
+        let time = self.format(at.time, "%a %d %b %Y %H:%M");
+        let mut lines = match at.wrong.len() {
+            0 => vec![(0, format!("At {time}: no problem is known"))],
+            number => vec![(0, format!("At {time}: {}", words::count(number, "problems")))],
+        };
+        lines.extend(at.wrong.iter().map(|problem| (1, self.problem_line(problem))));
+        lines.extend(at.limits.iter().map(|limit| (1, format!("limit: {}", one_line(limit)))));
+        lines
+    }
+
+    fn problem_line(&self, problem: &PastProblem) -> String {
+        let certainty = match problem.certainty {
+            OccurrenceCertainty::Exact => "",
+            OccurrenceCertainty::AtLatest => "perhaps: ",
+            OccurrenceCertainty::Between => "shortly before: ",
+        };
+        let time = |time| self.format(time, "%a %d %b %H:%M:%S");
+        let since = problem.since.map(|since| format!(", since {}", time(since))).unwrap_or_default();
+        let until = problem.until.map(|until| format!(", until {}", time(until))).unwrap_or_default();
+        format!("{certainty}{} {}{since}{until}", words::object(&problem.object), one_line(&problem.what))
+    }
+
+    /// Returns the sections above the timeline.
+    fn sections(&self) -> Vec<Vec<(usize, String)>> {
+        [self.moment_lines(), self.cause_lines()].into_iter().filter(|lines| !lines.is_empty()).collect()
+    }
+
+    fn omission(&self) -> Option<String> {
+        let omitted = words::count(self.omitted, "routine occurrences");
+        (self.omitted > 0).then(|| format!("{omitted} not shown; --all shows them"))
+    }
+
+    /// Returns the lane of an occurrence on the page for browsers.
+    fn lane(item: &HistoryItem) -> &'static str {
+        match &item.by {
+            Some(by) if by.kind == ActorKind::User => "By hand",
+            Some(by) if by.kind == ActorKind::Commit => "Git",
+            _ if matches!(item.object.group(), "argoproj.io") || item.object.group().ends_with("fluxcd.io") => "Git",
+            _ if matches!(item.object.group(), "" | "apps" | "batch" | "coordination.k8s.io") => "Workloads",
+            _ => "Engines",
+        }
+    }
+}
+
+fn add_with_effects<'a>(
+    item: &'a HistoryItem,
+    level: usize,
+    effects: &BTreeMap<Option<usize>, Vec<&'a HistoryItem>>,
+    rows: &mut Vec<TimelineRow<'a>>,
+) {
+    rows.push(TimelineRow::Item(item, level));
+    for effect in effects.get(&Some(item.id)).into_iter().flatten() {
+        add_with_effects(effect, level + 1, effects, rows);
+    }
+}
+
+fn tone(change: ChangeSort) -> anstyle::Style {
+    match change {
+        ChangeSort::TurnedBad => style::BAD,
+        ChangeSort::Warned | ChangeSort::DeletionRequested | ChangeSort::Deleted => style::WARN,
+        ChangeSort::TurnedGood => style::GOOD,
+        ChangeSort::Created
+        | ChangeSort::Written
+        | ChangeSort::Committed
+        | ChangeSort::Deployed
+        | ChangeSort::Restarted => style::BUSY,
+        ChangeSort::Noted => style::FAINT,
+    }
+}
+
+fn add_row(text: &mut String, when: &str, look: anstyle::Style, level: usize, sentence: &str, style: &TableStyle) {
+    let level = level.min(6);
+    let indent = " ".repeat(TIMES + 2 * level);
+    let mut body = String::new();
+    let most = if style.detail == DetailLevel::Wide || style.width.is_none() { usize::MAX } else { LINES };
+    words::add_wrapped(&mut body, sentence, &indent, style, most);
+    let branch = if level > 0 { format!("{}└ ", " ".repeat(2 * (level - 1))) } else { String::new() };
+    let gap = " ".repeat(TIMES.saturating_sub(crate::model::text::columns(when)));
+    let rest = body.get(indent.len()..).unwrap_or_default();
+    let _ = write!(text, "{}{gap}{branch}{rest}", styled(look, when));
+}
+
+impl Report for History {
+    fn table(&self, style: &TableStyle) -> String {
+        let mut text = String::new();
+        for lines in self.sections() {
+            for (level, line) in lines {
+                words::add_wrapped(&mut text, &line, &" ".repeat(2 * level), style, usize::MAX);
+            }
+            text.push('\n');
+        }
+        words::add_wrapped(&mut text, &self.head(), "", style, usize::MAX);
+        text.push_str(&self.timeline(style));
+        if self.items.is_empty() {
+            text.push_str("\nNo occurrence of this period is in the data that could be read.\n");
+        }
+        if let Some(omission) = self.omission() {
+            let _ = writeln!(text, "\n{omission}");
+        }
+        text.push_str(&words::listed_unreadable(&words::unreadable(&self.unreadable)));
+        text
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.items.iter().map(|item| one_line(&item.object.kind_and_name())).collect()
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = String::new();
+        for lines in self.sections() {
+            for (level, line) in lines {
+                let _ = writeln!(text, "{}- {}", "  ".repeat(level), words::markdown_cell(&line));
+            }
+            text.push('\n');
+        }
+        let _ = writeln!(text, "{}\n\n| Time | What |\n|---|---|", words::markdown_cell(&self.head()));
+        for row in self.rows() {
+            let (time, sentence) = match row {
+                TimelineRow::Item(item, level) => {
+                    let arrow = if level > 0 { "↳ ".repeat(level) } else { String::new() };
+                    (format!("{} {}", self.day(item.time), self.when(item)), format!("{arrow}{}", self.sentence(item)))
+                }
+                TimelineRow::Gap(gap) => (self.day(gap.to), self.gap_line(gap)),
+            };
+            let _ = writeln!(text, "| {} | {} |", words::markdown_cell(&time), words::markdown_cell(&sentence));
+        }
+        if let Some(omission) = self.omission() {
+            let _ = writeln!(text, "\n{omission}");
+        }
+        text.push_str(&words::markdown_unreadable(&words::unreadable(&self.unreadable)));
+        text
+    }
+
+    fn html(&self) -> Result<HtmlPage> {
+        let mut page = HtmlPage::new(self.head());
+        for lines in self.sections() {
+            for (level, line) in lines {
+                let tone = if level == 0 { TextTone::Strong } else { TextTone::Plain };
+                page.line(tone, format!("{}{line}", "\u{a0}\u{a0}".repeat(level)));
+            }
+        }
+        let rows = self.rows().into_iter().map(|row| match row {
+            TimelineRow::Item(item, level) => {
+                let tone = match item.change {
+                    ChangeSort::TurnedBad => TextTone::Bad,
+                    ChangeSort::Warned | ChangeSort::Deleted | ChangeSort::DeletionRequested => TextTone::Warning,
+                    ChangeSort::TurnedGood => TextTone::Good,
+                    _ => TextTone::Plain,
+                };
+                let when = format!("{} {}", self.format(item.time, "%Y-%m-%d"), self.when(item));
+                let arrow = "↳ ".repeat(level);
+                vec![
+                    HtmlCell::age(when, Some(item.time)),
+                    HtmlCell::new(Self::lane(item)),
+                    HtmlCell::toned(tone, format!("{arrow}{}", self.sentence(item))),
+                ]
+            }
+            TimelineRow::Gap(gap) => vec![
+                HtmlCell::age(self.format(gap.to, "%Y-%m-%d %H:%M:%S"), Some(gap.to)),
+                HtmlCell::new("Gap"),
+                HtmlCell::toned(TextTone::Faint, self.gap_line(gap)),
+            ],
+        });
+        page.parts.push(HtmlPagePart::Table(HtmlTable::new(["Time", "Lane", "What"], rows)));
+        if let Some(omission) = self.omission() {
+            page.line(TextTone::Faint, omission);
+        }
+        page.unreadable(&words::unreadable(&self.unreadable));
+        Ok(page)
+    }
+}

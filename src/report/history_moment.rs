@@ -1,0 +1,140 @@
+//! `at` of a `History`: the problems at one time in the past, as far as they can be known.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::findings;
+use crate::engine::Assessment;
+use crate::history::{ChangeSort, Occurrence, OccurrenceCertainty};
+use crate::model::finding::Finding;
+use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::verdict::Verdict;
+
+/// The problems at one time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct HistoryMoment {
+    /// The time.
+    pub time: Timestamp,
+    /// The objects that had a problem then, or may have had one.
+    pub wrong: Vec<PastProblem>,
+    /// The limits of this knowledge.
+    pub limits: Vec<String>,
+}
+
+/// A problem at one time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PastProblem {
+    /// The object.
+    pub object: ObjectName,
+    /// The problem.
+    pub what: String,
+    /// The beginning, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
+    /// The end, if it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
+    /// `exact` if it had the problem at that time; otherwise it may have had it.
+    pub certainty: OccurrenceCertainty,
+}
+
+/// The findings of one state.
+#[derive(Debug, Clone)]
+pub struct FindingsAt {
+    /// The time of the state.
+    pub moment: Timestamp,
+    findings: Vec<Finding>,
+}
+
+impl FindingsAt {
+    /// Returns the findings of an assessment.
+    pub fn from_assessment(moment: Timestamp, assessment: &Assessment<'_>) -> Self {
+        Self { moment, findings: findings::gather(assessment) }
+    }
+}
+
+impl HistoryMoment {
+    /// Returns the problems at a time, from the findings of states in the order of their time, and from occurrences.
+    pub fn at(time: Timestamp, states: &[FindingsAt], occurrences: &[Occurrence]) -> Self {
+        let mut wrong: Vec<PastProblem> = Vec::new();
+        let mut add = |problem: PastProblem| {
+            let key = ObjectKey::from(&problem.object);
+            if !wrong.iter().any(|known| ObjectKey::from(&known.object) == key) {
+                wrong.push(problem);
+            }
+        };
+        for state in states.iter().filter(|state| state.moment >= time) {
+            // What is unknown now was not a problem then.
+            for finding in state.findings.iter().filter(|finding| finding.verdict < Verdict::Unknown) {
+                let certainty = match finding.since {
+                    Some(since) if since <= time => OccurrenceCertainty::Exact,
+                    Some(_) => continue,
+                    None => OccurrenceCertainty::AtLatest,
+                };
+                add(problem(finding, certainty));
+            }
+        }
+        for failed in occurrences.iter().filter(|one| one.change == ChangeSort::TurnedBad && one.time <= time) {
+            let is_healed = |one: &Occurrence| {
+                one.change == ChangeSort::TurnedGood && one.object == failed.object && one.time > failed.time
+            };
+            let healed = occurrences.iter().find(|one| is_healed(one)).map(|one| one.time);
+            if failed.certainty == OccurrenceCertainty::Exact && healed.is_none_or(|healed| healed > time) {
+                add(PastProblem {
+                    object: failed.object.clone(),
+                    what: failed.what.clone(),
+                    since: Some(failed.time),
+                    until: healed,
+                    certainty: OccurrenceCertainty::Exact,
+                });
+            }
+        }
+        let before = states.iter().rev().find(|state| state.moment < time);
+        for finding in before.into_iter().flat_map(|state| &state.findings) {
+            add(problem(finding, OccurrenceCertainty::Between));
+        }
+        // A transition after this time shows that the object had another state right before it.
+        for healed in occurrences.iter().filter(|one| one.change == ChangeSort::TurnedGood && one.time > time) {
+            let is_same = |one: &&Occurrence| one.object == healed.object;
+            let created = occurrences.iter().filter(is_same).find(|one| one.change == ChangeSort::Created);
+            if created.is_some_and(|created| created.time > time) {
+                continue;
+            }
+            let failed = occurrences.iter().filter(is_same).rfind(|one| one.change.is_bad() && one.time <= time);
+            let what = match failed {
+                Some(failed) => failed.what.clone(),
+                None => format!("had another state before it {}", healed.what),
+            };
+            add(PastProblem {
+                object: healed.object.clone(),
+                what,
+                since: failed.map(|failed| failed.time),
+                until: Some(healed.time),
+                certainty: if failed.is_some() { OccurrenceCertainty::Exact } else { OccurrenceCertainty::AtLatest },
+            });
+        }
+        wrong.sort_by(|left, right| {
+            (left.certainty, left.since, &left.object).cmp(&(right.certainty, right.since, &right.object))
+        });
+        let limits = match before {
+            Some(state) => vec![format!("a snapshot shows {}, before that time", state.moment)],
+            None => vec![
+                "no snapshot shows the time before it: problems that began and healed before, and objects that are gone, \
+                 are not known"
+                    .to_owned(),
+            ],
+        };
+        Self { time, wrong, limits }
+    }
+}
+
+fn problem(finding: &Finding, certainty: OccurrenceCertainty) -> PastProblem {
+    PastProblem {
+        object: finding.object.clone(),
+        what: format!("{} {}: {}", finding.verdict, finding.code, finding.message),
+        since: finding.since,
+        until: None,
+        certainty,
+    }
+}
