@@ -93,7 +93,7 @@ pub fn differences(before: &SnapshotPoint, after: &SnapshotPoint) -> Vec<Occurre
         found.extend(changed_fields(old, new).into_iter().map(|(path, from, to)| {
             let fields = vec![path.to_string()];
             let changed = between(&new.name, ChangeSort::Written, format!("was changed: {path}"));
-            Occurrence { fields, ..changed.from_to(from, to) }
+            Occurrence { fields, ..changed.with_values(from, to) }
         }));
         found.extend(verdict_change(old, new).map(|(change, what)| between(&new.name, change, what)));
     }

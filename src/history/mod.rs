@@ -153,7 +153,7 @@ impl Occurrence {
         Self { by, ..self }
     }
 
-    fn from_to(self, before: Option<String>, after: Option<String>) -> Self {
+    fn with_values(self, before: Option<String>, after: Option<String>) -> Self {
         Self { before, after, ..self }
     }
 

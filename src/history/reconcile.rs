@@ -71,7 +71,7 @@ mod tests {
         let difference = |field: &str| Occurrence {
             until: Some(time(200)),
             certainty: OccurrenceCertainty::Between,
-            ..written(100, &format!("was changed: {field}"), field).from_to(Some("1".into()), Some("2".into()))
+            ..written(100, &format!("was changed: {field}"), field).with_values(Some("1".into()), Some("2".into()))
         };
         let mut all = vec![written(150, "was written, one of 2 fields: spec.size, spec.b", "spec.size")];
         add_differences(&mut all, vec![difference("spec.size"), difference("spec.other")]);

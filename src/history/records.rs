@@ -75,7 +75,11 @@ impl Record<'_> {
             let previous = before.replace(revision.clone()).filter(|previous| *previous != revision);
             let time = time(entry, "/deployedAt")?;
             let synced = self.occurrence(time, ChangeSort::Deployed, format!("synced {}", short(&revision)));
-            Some(synced.from_to(previous.map(|previous| short(&previous)), Some(short(&revision))).by(initiator(entry)))
+            Some(
+                synced
+                    .with_values(previous.map(|previous| short(&previous)), Some(short(&revision)))
+                    .by(initiator(entry)),
+            )
         };
         self.list("/status/history").iter().filter_map(sync).collect()
     }
@@ -155,7 +159,7 @@ impl Record<'_> {
         let what = format!("released {after}, revision {number}: {status}");
         let released = self.occurrence(time(entry, "/lastDeployed")?, change, what);
         let before = older.and_then(chart).filter(|before| *before != after);
-        Some(released.from_to(before, Some(after)).by(Actor::from_manager("helm-controller")))
+        Some(released.with_values(before, Some(after)).by(Actor::from_manager("helm-controller")))
     }
 
     fn attempt(&self, entry: &Value, older: Option<&Value>) -> Option<Occurrence> {
@@ -165,7 +169,7 @@ impl Record<'_> {
         let what = format!("reconciled {}: {status}", after.as_deref().unwrap_or("a new set of objects"));
         let applied = self.occurrence(time(entry, "/firstReconciled")?, ChangeSort::Deployed, what);
         let before = older.and_then(revision).filter(|before| Some(before) != after.as_ref());
-        Some(applied.from_to(before, after).by(Actor::from_manager("kustomize-controller")))
+        Some(applied.with_values(before, after).by(Actor::from_manager("kustomize-controller")))
     }
 
     /// Restarts of containers, with the exit code of the last one.

@@ -37,7 +37,7 @@ pub(super) fn occurrences(state: &ClusterState) -> Vec<Occurrence> {
             if let Some(time) = revision.metadata.creation_timestamp {
                 let what = format!("got revision {}", name(revision));
                 let deployed = Occurrence::at(time, owner.clone(), ChangeSort::Deployed, what);
-                found.push(deployed.from_to(before.and_then(images), images(revision)));
+                found.push(deployed.with_values(before.and_then(images), images(revision)));
             }
             before = Some(revision);
         }

@@ -36,14 +36,14 @@ fn occurrence(resource: &Resource, write: &FieldWrite) -> Option<Occurrence> {
         [] => None,
         [field] if write.more == 0 => {
             let changed = written(format!("was changed: {}", field.path));
-            Some(changed.from_to(field.applied.clone(), field.value.clone()))
+            Some(changed.with_values(field.applied.clone(), field.value.clone()))
         }
         fields => {
             // The time is that of the last write, whichever of the fields it changed.
             let changed: Vec<&WrittenField> = fields.iter().copied().filter(|field| field.applied.is_some()).collect();
             if let ([field], true) = (changed.as_slice(), is_user) {
                 let changed = written(format!("was changed: {}", field.path));
-                let changed = changed.from_to(field.applied.clone(), field.value.clone());
+                let changed = changed.with_values(field.applied.clone(), field.value.clone());
                 let certainty = OccurrenceCertainty::AtLatest;
                 return Some(Occurrence { certainty, fields: vec![field.path.to_string()], ..changed });
             }
