@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! cli           one file per command: gathers facts into a report and renders it
+//! browse        state and views of `ui`: keys and answers in, frames and effects out        (pure)
 //! complete      shell completion: words of the command line, names from clusters and files
 //! render        reports to text: table, JSON, YAML, markdown, templates                     (pure)
 //! promote       promotions: from a request and the declared and running versions to a plan of edits
@@ -45,6 +46,7 @@
 
 pub mod adopt;
 pub mod bootstrap;
+pub mod browse;
 pub mod capture;
 pub mod cli;
 pub mod complete;

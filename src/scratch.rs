@@ -123,6 +123,23 @@ impl Drop for RegisteredChild {
     }
 }
 
+/// What to do before this process ends by a panic or a signal.
+static AT_END: Mutex<Option<fn()>> = Mutex::new(None);
+
+/// Calls `action` before this process ends by a panic or a signal, as for a terminal that must be restored. It may be
+/// called more than once.
+pub fn before_abnormal_end(action: fn()) {
+    *AT_END.lock().unwrap_or_else(PoisonError::into_inner) = Some(action);
+    watch(open().get_or_insert_default());
+}
+
+fn run_end_action() {
+    let action = *AT_END.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(action) = action {
+        action();
+    }
+}
+
 /// While this value exists, Ctrl-C is left to another program, such as a pager.
 pub struct InterruptIsForAnother(());
 
@@ -147,6 +164,8 @@ impl Drop for InterruptIsForAnother {
 pub fn remove_on_panic() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
+        // First, so that the message is on a screen that stays.
+        run_end_action();
         usual(panic);
         // The panicking thread may hold the lock.
         if let Ok(mut guard) = OPEN.try_lock()
@@ -171,6 +190,7 @@ fn watch(known: &mut OpenResources) {
             if signal == SIGINT && FOR_ANOTHER.load(std::sync::atomic::Ordering::SeqCst) > 0 {
                 continue;
             }
+            run_end_action();
             // The lock is held, so that no directory is created until this process ends.
             let mut guard = open();
             guard.get_or_insert_default().end();

@@ -3,6 +3,7 @@
 pub mod pager;
 mod picker;
 pub mod progress;
+pub mod screen;
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -131,29 +132,14 @@ impl Ui {
         Ok(())
     }
 
-    /// Replaces the page on the screen. Lines that do not fit are cut, and their number is shown.
-    ///
-    /// # Errors
-    /// Fails when standard output cannot be written.
-    pub fn redraw(&self, text: &str) -> Result<()> {
-        let mut stdout = io::stdout().lock();
-        let text = self.painted(text);
-        let height = screen().map_or(usize::MAX, |(_, height)| height.max(2) - 1);
-        let lines: Vec<&str> = text.lines().collect();
-        let fitting = if lines.len() > height { height - 1 } else { lines.len() };
-        // Starts at the first column of the first line; clears the rest of each line, and then everything below.
-        let mut page = String::from("\x1b[H");
-        for line in &lines[..fitting] {
-            page.push_str(line);
-            page.push_str("\x1b[K\n");
-        }
-        if fitting < lines.len() {
-            page.push_str(&format!("… {} more lines\x1b[K", lines.len() - fitting));
-        }
-        page.push_str("\x1b[J");
-        stdout.write_all(page.as_bytes())?;
-        stdout.flush()?;
-        Ok(())
+    /// Returns true if standard output shows colors.
+    pub fn shows_color(&self) -> bool {
+        self.color_on(&io::stdout()) != ColorChoice::Never
+    }
+
+    /// Returns true if standard input and standard output are a terminal, which a full screen needs.
+    pub fn has_full_screen(&self) -> bool {
+        io::stdin().is_terminal() && io::stdout().is_terminal()
     }
 
     /// Returns the text for standard output, without styles if they are turned off.
@@ -181,6 +167,12 @@ impl Ui {
     /// Returns the amount of output on standard error.
     pub fn volume(&self) -> Volume {
         self.volume
+    }
+
+    /// Returns a copy with this amount of output on standard error.
+    #[must_use]
+    pub fn with_volume(&self, volume: Volume) -> Self {
+        Self { volume, ..self.clone() }
     }
 
     /// Writes one message to standard error, unless output is quiet.

@@ -23,28 +23,28 @@ use crate::source::{ConnectionArgs, kubeconfig};
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct AppClusterArgs {
     /// Argo CD's namespace; by default, it is detected from AppProjects
-    #[arg(long, value_name = "NAMESPACE")]
+    #[arg(long, hide_short_help = true, value_name = "NAMESPACE")]
     pub argocd_namespace: Option<String>,
     /// Flux's namespace; by default, it is detected from Kustomizations
-    #[arg(long, value_name = "NAMESPACE")]
+    #[arg(long, hide_short_help = true, value_name = "NAMESPACE")]
     pub flux_namespace: Option<String>,
     /// Run exec credential plugins that kubeconfigs in Secrets specify
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub allow_exec: bool,
     /// Use proxies that kubeconfigs in Secrets specify
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub allow_proxy: bool,
     /// Skip TLS verification if a kubeconfig in a Secret says so
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub allow_insecure: bool,
     /// Allow kubeconfigs in Secrets to point to localhost, as in a test setup
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub allow_localhost: bool,
     /// Send credentials in clear text if a kubeconfig in a Secret has an http:// server
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub allow_http: bool,
     /// Allow kubeconfigs in Secrets to point to link-local addresses and metadata services
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub allow_link_local: bool,
 }
 

@@ -68,7 +68,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 /// Returns the app clusters that one core cluster knows.
-fn gather(context: &Context, args: &Args) -> Result<ClusterList> {
+pub(super) fn gather(context: &Context, args: &Args) -> Result<ClusterList> {
     let gathered = context.gather_clusters(&args.app_clusters)?;
     let mut inventory = inventory::build_inventory(&gathered.state, &gathered.kinds, &args.app_clusters.view(context));
     let selector = context.selector()?;

@@ -6,13 +6,15 @@ use clap::Subcommand;
 use clap_complete::Shell;
 
 use crate::cli::{Context, command};
-use crate::complete::install::{InstalledCompletion, install};
-use crate::error::{Outcome, Result};
+use crate::complete::install::{InstalledCompletion, install, planned_link};
+use crate::error::{Error, Outcome, Result};
+use crate::ui::Interaction;
 
 /// Print completion scripts, or set up `kubectl ucp <TAB>`
 ///
 /// kubectl's shell completion runs a program called kubectl_complete-ucp to complete 'kubectl ucp'. Krew does not
-/// install that program; 'completion install' does. The scripts complete kubectl-ucp, for those who call it by that
+/// install that program; 'completion install' does, and asks first. kubectl's own completion must be loaded, too: see
+/// 'kubectl completion --help'. The scripts complete kubectl-ucp, for those who call it by that
 /// name.
 #[derive(Debug, clap::Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -43,6 +45,9 @@ enum CompletionAction {
         /// A directory on the PATH; by default the one where kubectl-ucp is
         #[arg(value_name = "DIRECTORY", value_hint = clap::ValueHint::DirPath)]
         directory: Option<PathBuf>,
+        /// Do not ask before the link is made
+        #[arg(short, long)]
+        yes: bool,
     },
 }
 
@@ -53,7 +58,13 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         CompletionAction::Fish => Shell::Fish,
         CompletionAction::PowerShell => Shell::PowerShell,
         CompletionAction::Elvish => Shell::Elvish,
-        CompletionAction::Install { directory } => {
+        CompletionAction::Install { directory, yes } => {
+            let place = planned_link(directory.as_deref())?;
+            let is_asked = !yes && context.ui.interaction() == Interaction::Person;
+            let question = format!("Link {} to kubectl-ucp?", crate::model::text::plain(&place.display().to_string()));
+            if is_asked && !context.ui.confirm(&question)? {
+                return Err(Error::refused("nothing was done"));
+            }
             let InstalledCompletion { link, news, is_on_path } = install(directory.as_deref())?;
             context.ui.data(&format!(
                 "{} {}\n",

@@ -95,7 +95,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
 }
 
 /// Returns the differences in one core cluster and in everything that it manages.
-fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
+pub(super) fn compare(context: &Context, args: &Args) -> Result<DriftReport> {
     let selector: LabelSelector =
         context.globals.scope.selector.as_deref().unwrap_or_default().parse().map_err(Error::usage)?;
     let namespace = context.globals.scope.namespace.as_deref();

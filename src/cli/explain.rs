@@ -19,7 +19,16 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let explanation = match &args.code {
+    context.print(&explanation(args.code.as_deref())?)?;
+    Ok(Outcome::Clean)
+}
+
+/// Returns the explanation of a code, or of all.
+///
+/// # Errors
+/// Returns a usage error for an unknown code.
+pub(super) fn explanation(code: Option<&str>) -> Result<Explanation> {
+    Ok(match code {
         Some(code) => {
             let known = parse_code(code).ok_or_else(|| {
                 let meant = did_you_mean(code, codes().iter().map(|code| code.info().code));
@@ -28,9 +37,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
             Explanation::from_items(vec![explained(known)], ExplanationExtent::One)
         }
         None => Explanation::from_items(codes().into_iter().map(explained).collect(), ExplanationExtent::All),
-    };
-    context.print(&explanation)?;
-    Ok(Outcome::Clean)
+    })
 }
 
 fn explained(code: Code) -> CodeExplanation {

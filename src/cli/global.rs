@@ -18,7 +18,7 @@ pub struct ScopeArgs {
     #[arg(short, long, global = true, value_name = "NAME")]
     pub namespace: Option<String>,
     /// All namespaces; this is the default, and overrides -n
-    #[arg(short = 'A', long, global = true)]
+    #[arg(short = 'A', long, global = true, hide_short_help = true)]
     pub all_namespaces: bool,
     /// Only objects that match this label selector, as for kubectl
     #[arg(short = 'l', long, global = true, value_name = "SELECTOR")]
@@ -42,16 +42,16 @@ pub struct OutputArgs {
     #[arg(short, long, global = true, value_name = "FORMAT", default_value = "table", hide_default_value = true, value_parser = format)]
     pub output: OutputFormat,
     /// Leave out the header line of tables and custom columns
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub no_headers: bool,
     /// Print the RBAC roles that this command needs, and exit
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub print_rbac: bool,
     /// Print data and errors only: no progress, notes or warnings
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, hide_short_help = true)]
     pub quiet: bool,
     /// Do not send long output to a pager ($PAGER, or less)
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub no_pager: bool,
     /// When to use colours; NO_COLOR turns them off too
     #[command(flatten)]

@@ -4,13 +4,13 @@ use clap::Command;
 
 /// Headings, and the commands below each. Commands that are not in this build are left out.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Look", &["status", "resources", "tree", "history", "images", "clusters", "secrets", "wait"]),
+    ("Look", &["status", "ui", "resources", "tree", "history", "wait", "images", "clusters", "secrets"]),
     ("Compare", &["drift", "plan", "teardown", "conflicts"]),
     ("Promote", &["promote", "set-version", "set-image"]),
     ("Begin", &["new", "import"]),
     ("App clusters", &["adopt-cluster", "release-cluster"]),
-    ("Fix", &["explain", "doctor", "snapshot"]),
-    ("Set up", &["bootstrap", "completion", "mcp", "version"]),
+    ("Understand", &["explain", "doctor", "snapshot"]),
+    ("Set up", &["bootstrap", "completion", "mcp", "options", "version"]),
 ];
 
 /// Replaces clap's flat list of commands with the groups.
@@ -34,6 +34,17 @@ pub(super) fn grouped(command: Command) -> Command {
     text.push_str(&format!("{header}Options:{header:#}\n"));
     let template = format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{text}{{options}}{{after-help}}");
     command.help_template(template)
+}
+
+/// Places the examples of each command above its flags, and leaves rarely used shared flags to `--help` and `options`.
+pub(super) fn with_examples_first(command: Command) -> Command {
+    const SHARED: &str =
+        "{all-args}\n\n'kubectl ucp options' lists the flags that commands share; --help explains more.\n";
+    let command = command.mut_arg("color", |color| color.hide_short_help(true));
+    command.mut_subcommands(|below| {
+        let head = "{before-help}{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n";
+        below.help_template(format!("{head}{SHARED}"))
+    })
 }
 
 #[cfg(test)]

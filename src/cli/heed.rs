@@ -38,6 +38,7 @@ use FlagGroup::{Cluster, Namespace, Output, Rights, Selector, Series, Several, S
 /// The commands and the flags that each supports. A subcommand, such as `a b`, may have its own line.
 const HEEDED: &[(&str, &[FlagGroup])] = &[
     ("status", &[Cluster, Snapshot, Several, Namespace, Selector, Output, Rights]),
+    ("ui", &[Cluster, Snapshot, Several, Namespace, Selector, Rights]),
     ("tree", &[Cluster, Snapshot, Several, Namespace, Output, Rights]),
     ("history", &[Cluster, Snapshot, Series, Namespace, Output, Rights]),
     ("wait", &[Cluster, Namespace, Selector, Output, Rights]),
@@ -63,6 +64,7 @@ const HEEDED: &[(&str, &[FlagGroup])] = &[
     ("snapshot", &[Cluster, Namespace, Output, Rights]),
     ("snapshot diff", &[Output]),
     ("explain", &[Output]),
+    ("options", &[]),
     ("mcp", &[Cluster, Snapshot, Several, Rights]),
     ("completion", &[]),
     ("version", &[Cluster, Output, Rights]),

@@ -9,6 +9,7 @@ use crate::error::{Error, Outcome, Result};
 use crate::promote::matrix::{LabelRows, MatrixFilter, RunningInput, explained, matrix};
 use crate::promote::policy::{Downgrades, MutableTags, Policy};
 use crate::promote::running::{self, RunningDeployers};
+use crate::report::images::ImageMatrix;
 use crate::report::sources::{SourceResult, combine, without_sources};
 use crate::slot::artifact::ArtifactKind;
 
@@ -20,6 +21,13 @@ use crate::slot::artifact::ArtifactKind;
 /// in this cluster and in app clusters. "not compared" stands where nothing that was seen deploys a version.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
+  kubectl ucp images
+  kubectl ucp images echo-server -o markdown
+  kubectl ucp images --kind chart,git
+  kubectl ucp images --context core
+  kubectl ucp images --contexts core-eu,core-us
+  kubectl ucp images --explain")]
+#[command(after_long_help = "Examples:
   kubectl ucp images
   kubectl ucp images echo-server -o markdown
   kubectl ucp images --kind chart,git
@@ -64,6 +72,22 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    let matrix = gather(context, args)?;
+    context.print(&matrix)?;
+    context.warn_of_unreadable(&matrix.unreadable);
+    if matrix.services.is_empty() {
+        context.ui.message(
+            "No versions found; 'kubectl ucp images --explain' shows what was detected, and .ucp.yaml can add more.",
+        );
+    }
+    Ok(outcome(&matrix.unreadable))
+}
+
+/// Returns the versions that the repository declares and, if asked for, those that run.
+///
+/// # Errors
+/// Fails when the repository or what runs cannot be read.
+pub(super) fn gather(context: &Context, args: &Args) -> Result<ImageMatrix> {
     let checkout = args.repository.open(&context.ui)?;
     let survey = checkout.survey(&checkout.top)?;
     survey.check([], args.services.iter().map(String::as_str))?;
@@ -105,14 +129,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         matrix.discovery = Some(survey.discovery.clone());
         matrix.slots = survey.with_facts(policy, |facts| explained(facts, &filter));
     }
-    context.print(&matrix)?;
-    context.warn_of_unreadable(&matrix.unreadable);
-    if matrix.services.is_empty() {
-        context.ui.message(
-            "No versions found; 'kubectl ucp images --explain' shows what was detected, and .ucp.yaml can add more.",
-        );
-    }
-    Ok(outcome(&matrix.unreadable))
+    Ok(matrix)
 }
 
 impl Context {

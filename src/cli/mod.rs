@@ -21,9 +21,11 @@ pub mod heed;
 mod history;
 mod images;
 mod import;
+mod live;
 mod mcp;
 mod missing;
 mod new;
+mod options;
 mod own_rights;
 mod plan;
 mod previewing;
@@ -44,6 +46,7 @@ mod sources;
 mod status;
 mod teardown;
 mod tree;
+mod ui;
 mod version;
 mod version_in_file;
 mod wait;
@@ -55,7 +58,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::cli::global::{ConnectionArgs, OutputArgs, ScopeArgs};
 use crate::complete;
@@ -126,6 +129,7 @@ enum Command {
     Import(Box<import::Args>),
     Mcp(mcp::Args),
     New(new::Args),
+    Options(options::Args),
     Promote(promote::Args),
     SetVersion(set_version::Args),
     SetImage(set_image::Args),
@@ -136,6 +140,7 @@ enum Command {
     Completion(completion::Args),
     Snapshot(Box<snapshot::Args>),
     Tree(tree::Args),
+    Ui(ui::Args),
     Version(version::Args),
     Wait(wait::Args),
 }
@@ -161,12 +166,14 @@ impl Command {
             Self::Import(args) => import::run(context, args),
             Self::Mcp(args) => mcp::run(context, args),
             Self::New(args) => new::run(context, args),
+            Self::Options(args) => options::run(context, args),
             Self::Promote(args) => promote::run(context, args),
             Self::SetVersion(args) => set_version::run(context, args),
             Self::SetImage(args) => set_image::run(context, args),
             Self::Completion(args) => completion::run(context, args),
             Self::Snapshot(args) => snapshot::run(context, args),
             Self::Tree(args) => tree::run(context, args),
+            Self::Ui(args) => ui::run(context, args),
             Self::Version(args) => version::run(context, args),
             Self::Wait(args) => wait::run(context, args),
         }
@@ -175,7 +182,7 @@ impl Command {
 
 /// Returns the definition of the command line.
 pub fn command() -> clap::Command {
-    heed::hide_unsupported_flags(groups::grouped(Cli::command()))
+    heed::hide_unsupported_flags(groups::with_examples_first(groups::grouped(Cli::command())))
 }
 
 /// Returns the default arguments of a command, for a command that ends with another one.
@@ -183,7 +190,17 @@ pub fn command() -> clap::Command {
 /// # Errors
 /// Fails when the command has required arguments.
 fn defaults<A: clap::Args>() -> Result<A> {
-    let matches = A::augment_args(clap::Command::new("defaults")).try_get_matches_from(["defaults"])?;
+    parsed([])
+}
+
+/// Returns the arguments of a command for these words, for another command that shows the same.
+///
+/// # Errors
+/// Fails when the words are no arguments of the command.
+fn parsed<'w, A: clap::Args>(words: impl IntoIterator<Item = &'w str>) -> Result<A> {
+    // Arguments may exclude global ones.
+    let command = Globals::augment_args(A::augment_args(clap::Command::new("defaults")));
+    let matches = command.try_get_matches_from(std::iter::once("defaults").chain(words))?;
     Ok(A::from_arg_matches(&matches)?)
 }
 

@@ -1,6 +1,7 @@
 //! Steps that every command for a control plane shares: read the source, show progress, judge, print.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -8,10 +9,13 @@ use anyhow::anyhow;
 use clap::Args;
 
 use crate::cli::Context;
+use crate::cli::live::show_live;
 use crate::engine::{self, AssessmentClock};
 use crate::error::{Error, Outcome, Result};
-use crate::model::body::KindRequest;
+use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
+use crate::model::nearest::did_you_mean;
+use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Origin, Unreadable};
 use crate::model::text::one_line;
 use crate::model::time::parse_duration;
@@ -70,7 +74,30 @@ impl Context {
         }
         drop(progress);
         state.notes.iter().for_each(|note| self.ui.warn(note));
+        if let Some(namespace) = namespace {
+            self.check_namespace(namespace, &state);
+        }
         Ok(state)
+    }
+
+    /// Warns about a namespace that does not exist, if nothing was found in it.
+    fn check_namespace(&self, namespace: &str, state: &ClusterState) {
+        let is_in = |resource: &Resource| resource.metadata.namespace.as_deref() == Some(namespace);
+        if state.resources.iter().any(is_in) || self.globals.connection.from.as_deref() == Some(Path::new("-")) {
+            return;
+        }
+        let want = |kind: &ResourceKind| {
+            let is_namespace = kind.group.is_empty() && kind.kind == "Namespace";
+            is_namespace.then(|| KindRequest::all(BodyShape::Metadata))
+        };
+        let query = Query { want: &want, namespace: None, progress: &|_, _| {} };
+        let Ok(known) = source::read(&self.globals.connection, &query) else { return };
+        let names: Vec<&str> = known.resources.iter().map(|resource| resource.metadata.name.as_str()).collect();
+        // A list that could not be read, or a snapshot without namespaces, shows nothing.
+        if !names.is_empty() && known.unreadable.is_empty() && !names.contains(&namespace) {
+            let meant = did_you_mean(namespace, names);
+            self.ui.warn(&format!("there is no namespace '{namespace}'{meant}"));
+        }
     }
 
     /// Returns the reason why there is nothing to check, if the cluster or snapshot has no object of an engine.
@@ -107,27 +134,26 @@ impl Context {
         all
     }
 
-    /// Shows a report whenever the cluster changes: in place on a terminal, one after another in a pipe, where nothing
-    /// is written if only the time has changed.
+    /// Shows a report whenever the cluster changes: on a page of its own on a terminal, one after another in a pipe, where
+    /// nothing is written if only the time has changed.
     ///
     /// # Errors
     /// Fails when the first read fails, or the output is closed.
-    pub fn watch<R: Report>(
+    pub fn watch<R: Report + Send + Sync + 'static>(
         &self,
         want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
-        report: impl Fn(&ClusterState) -> R,
+        report: impl Fn(&ClusterState) -> R + Sync,
     ) -> Result<()> {
+        if self.ui.has_full_screen() {
+            return show_live(self, want, report);
+        }
         let mut listed = Vec::new();
         self.follow(want, report, |occasion, report| {
-            let text = self.render_report(report)?;
-            if self.ui.stdout_is_terminal() {
-                return self.ui.redraw(&text);
-            }
             // Objects may become stuck as time passes.
             let names = report.names();
             if occasion == Occasion::Change || names != listed {
                 listed = names;
-                self.ui.data(&text)?;
+                self.ui.data(&self.render_report(report)?)?;
             }
             Ok(())
         })
@@ -137,7 +163,7 @@ impl Context {
     ///
     /// # Errors
     /// Fails when the first read fails, or `show` does.
-    pub(super) fn follow<R: Report>(
+    pub(super) fn follow<R>(
         &self,
         want: &(dyn Fn(&ResourceKind) -> Option<KindRequest> + Sync),
         report: impl Fn(&ClusterState) -> R,

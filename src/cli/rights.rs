@@ -53,6 +53,13 @@ const NEEDED: &[RequiredRole] = &[
     with("history", "cause", "kubectl-ucp-tree"),
     with("history", "object", "kubectl-ucp-history-object"),
     with("history", "cause", "kubectl-ucp-history-object"),
+    always("ui", "kubectl-ucp-status"),
+    always("ui", "kubectl-ucp-resources"),
+    always("ui", "kubectl-ucp-tree"),
+    always("ui", "kubectl-ucp-drift"),
+    always("ui", "kubectl-ucp-clusters"),
+    always("ui", "kubectl-ucp-clusters-secrets"),
+    always("ui", "kubectl-ucp-ui"),
     always("wait", "kubectl-ucp-wait"),
     always("drift", "kubectl-ucp-drift"),
     with("drift", "orphans", "kubectl-ucp-drift-orphans"),
@@ -108,6 +115,7 @@ const NEEDED: &[RequiredRole] = &[
 /// Commands that read the kinds that providers and XRDs define.
 const READS_CROSSPLANE: &[&str] = &[
     "status",
+    "ui",
     "resources",
     "drift",
     "tree",
@@ -133,17 +141,34 @@ pub(super) fn print(context: &Context, given: &ArgMatches) -> Result<()> {
     let is_meant = |name: &str| command == name || command.strip_prefix(name).is_some_and(|rest| rest.starts_with(' '));
     for needed in NEEDED.iter().filter(|needed| is_meant(needed.command) && needed.with.is_none_or(is_given)) {
         for document in documents(PAGE, needed.role) {
-            let document = if is_given("watch") { document.replace("[list]", "[list, watch]") } else { document };
+            let document = if is_given("watch") || command == "ui" {
+                document.replace("[list]", "[list, watch]")
+            } else {
+                document
+            };
             text.push_str(&format!("---\n{document}"));
         }
     }
     if READS_CROSSPLANE.iter().any(|name| is_meant(name)) {
-        let watches = command == "wait" || is_given("watch");
+        let watches = matches!(command, "wait" | "ui") || is_given("watch");
         let verbs: &[&str] = if watches { &["list", "watch"] } else { &["list"] };
         let kinds = if is_given("any") { ExtraKinds::Any } else { ExtraKinds::OfEngines };
         text.push_str(&current_groups_role(context, kinds, verbs)?);
     }
+    text.push_str(&binding_comment(&text));
     context.ui.data(&text)
+}
+
+/// Returns a comment with the commands that bind the roles to a user.
+fn binding_comment(roles: &str) -> String {
+    let names = roles.lines().filter_map(|line| line.trim().strip_prefix("metadata: {name: "));
+    let names: BTreeSet<&str> = names.filter_map(|rest| rest.split([',', '}', ' ']).next()).collect();
+    let mut text =
+        "# Bind the roles to a user; for Roles, use 'kubectl create rolebinding -n NAMESPACE --role':\n".to_owned();
+    for name in names {
+        text.push_str(&format!("# kubectl create clusterrolebinding {name} --clusterrole={name} --user=USER\n"));
+    }
+    text
 }
 
 /// Returns a command with its switches that need a role.

@@ -198,7 +198,10 @@ impl Context {
     }
 
     /// Returns a context for each source, without the other sources.
-    fn source_contexts(&self) -> Result<Vec<(Arc<Origin>, Self)>> {
+    ///
+    /// # Errors
+    /// Fails when a named source does not exist.
+    pub(super) fn source_contexts(&self) -> Result<Vec<(Arc<Origin>, Self)>> {
         let flags = &self.globals.connection;
         // Read once for all of them: a kubeconfig may have hundreds of contexts.
         let servers = match self.has_several_sources() && flags.sources.from.is_empty() {

@@ -39,22 +39,43 @@ impl InstallationChange {
     }
 }
 
+/// Returns the path of the link that [`install`] makes.
+///
+/// # Errors
+/// Fails when the program does not know where it is.
+pub fn planned_link(directory: Option<&Path>) -> Result<PathBuf> {
+    let program = installed_program(&directories_on_path())?;
+    Ok(link_in(directory.unwrap_or_else(|| program.parent().unwrap_or(Path::new("")))))
+}
+
+fn link_in(directory: &Path) -> PathBuf {
+    directory.join(format!("{PROGRAM}{EXE_SUFFIX}"))
+}
+
+fn directories_on_path() -> Vec<PathBuf> {
+    std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
+}
+
+/// Returns the `kubectl-ucp` on the PATH, or else this program.
+fn installed_program(on_path: &[PathBuf]) -> Result<PathBuf> {
+    let name = format!("kubectl-ucp{EXE_SUFFIX}");
+    let found = on_path.iter().map(|directory| directory.join(&name)).find(|program| program.is_file());
+    Ok(match found {
+        Some(program) => program,
+        None => std::env::current_exe().context("this program does not know where it is")?,
+    })
+}
+
 /// Links to the `kubectl-ucp` on the PATH, whose location does not change when a package manager replaces its target.
 ///
 /// # Errors
 /// Fails when another file is in the way, or when the directory is not writable.
 pub fn install(directory: Option<&Path>) -> Result<InstalledCompletion> {
-    let name = format!("kubectl-ucp{EXE_SUFFIX}");
-    let on_path: Vec<PathBuf> =
-        std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
-    let found = on_path.iter().map(|directory| directory.join(&name)).find(|program| program.is_file());
-    let program = match found {
-        Some(program) => program,
-        None => std::env::current_exe().context("this program does not know where it is")?,
-    };
+    let on_path = directories_on_path();
+    let program = installed_program(&on_path)?;
     let home = program.parent().unwrap_or(Path::new("")).to_owned();
     let directory = directory.map_or_else(|| home.clone(), Path::to_owned);
-    let link = directory.join(format!("{PROGRAM}{EXE_SUFFIX}"));
+    let link = link_in(&directory);
     let target = match (program.file_name(), is_same_path(&home, &directory)) {
         (Some(name), true) => PathBuf::from(name),
         _ => std::path::absolute(&program)?,

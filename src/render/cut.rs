@@ -12,7 +12,7 @@ pub(super) const fn beginning_length(room: usize) -> usize {
 }
 
 /// Returns text of at most `most` columns with its beginning and end. The text has no styles.
-pub(super) fn cut_in_the_middle(text: &str, most: usize) -> String {
+pub fn cut_in_the_middle(text: &str, most: usize) -> String {
     // A byte takes at most one column.
     if text.len() <= most || columns(text) <= most {
         return text.to_owned();

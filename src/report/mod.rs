@@ -9,6 +9,7 @@ pub mod distribution;
 pub mod doctor;
 pub mod document_list;
 pub mod drift;
+pub mod events;
 pub mod explanation;
 pub mod findings;
 pub mod history;

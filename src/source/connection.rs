@@ -21,7 +21,7 @@ pub struct ConnectionArgs {
     #[command(flatten)]
     pub sources: SourceArgs,
     /// Path to the kubeconfig file
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
     pub kubeconfig: Option<PathBuf>,
     /// The kubeconfig context to use
     #[arg(long, global = true, value_name = "NAME")]

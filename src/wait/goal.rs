@@ -42,8 +42,13 @@ impl FromStr for WaitGoal {
             _ => {}
         }
         let of_kubectl = |instead: &str| Err(format!("'{text}' is of 'kubectl wait'; here, use {instead}"));
+        // A condition that is not True is another goal.
+        match lower.strip_suffix("=true").unwrap_or(&lower) {
+            "condition=ready" | "condition=healthy" => return Ok(Self::Ok),
+            "condition=synced" => return Ok(Self::Synced),
+            _ => {}
+        }
         match lower.split('=').next().unwrap_or_default() {
-            "condition" if lower.starts_with("condition=synced") => of_kubectl("--for synced"),
             "condition" => of_kubectl("--for ok, which takes Ready, Synced, health and the newest generation together"),
             "create" => of_kubectl("--for ok, which also waits for what does not exist yet"),
             "jsonpath" => of_kubectl("--for ok, --for synced, --for gone or a verdict"),
@@ -70,10 +75,13 @@ mod tests {
     fn words_of_kubectl_lead_to_ours() {
         assert_eq!("OK".parse(), Ok(WaitGoal::Ok));
         assert_eq!("delete".parse(), Ok(WaitGoal::Gone));
+        assert_eq!("condition=Ready".parse(), Ok(WaitGoal::Ok));
+        assert_eq!("condition=Ready=True".parse(), Ok(WaitGoal::Ok));
+        assert_eq!("condition=Synced=True".parse(), Ok(WaitGoal::Synced));
         assert_eq!("paused".parse(), Ok(WaitGoal::Verdict(Verdict::Paused)));
         for (text, hint) in [
-            ("condition=Ready", "--for ok"),
-            ("condition=Synced=True", "--for synced"),
+            ("condition=Ready=False", "--for ok"),
+            ("condition=Available", "--for ok"),
             ("create", "does not exist yet"),
             ("jsonpath={.status.phase}=Running", "--for gone"),
             ("sinced", "did you mean 'synced'"),

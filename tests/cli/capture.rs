@@ -44,7 +44,7 @@ const READING: &[&[&str]] = &[
 /// What depends on more than the core cluster: what app clusters answer (`secrets::states` compares that), what their credentials
 /// open, which nobody gets in with from a snapshot, schemas, which it does not have, a repository that makes all of it
 /// (`tests/engines/first_day.rs` compares that), who asks, or the time at which a period ends.
-const ELSEWHERE: [&str; 6] = ["secrets", "adopt-cluster", "import", "bootstrap", "mcp", "history"];
+const ELSEWHERE: [&str; 7] = ["secrets", "adopt-cluster", "import", "bootstrap", "mcp", "history", "ui"];
 
 #[test]
 fn every_command_that_reads_snapshots_is_compared() {

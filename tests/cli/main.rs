@@ -92,6 +92,7 @@ mod teardown_kinds;
 mod templates;
 mod terminal;
 mod tree;
+mod ui;
 mod version;
 mod wait;
 mod watch;

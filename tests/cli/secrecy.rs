@@ -141,6 +141,9 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         &["explain", "UCP101"],
         // What its tools say: mcp::no_tool_tells_a_secret.
         &["mcp"],
+        // It needs a terminal, and reads with the functions of these commands.
+        &["ui", "--print-rbac"],
+        &["options"],
         &["completion", "bash"],
         &["version"],
         &["release-cluster", "prod", "--yes"],
@@ -155,7 +158,7 @@ fn no_command_tells_a_secret_however_much_it_tells() {
             "clusters" | "adopt-cluster" | "release-cluster" | "secrets" => {
                 corner.ucp_with(kubeconfig.clone(), arguments)
             }
-            "set-image" | "set-version" | "new" | "explain" | "completion" => ucp(*arguments),
+            "set-image" | "set-version" | "new" | "explain" | "completion" | "options" => ucp(*arguments),
             "snapshot" if arguments[1] == "diff" => ucp(*arguments),
             "version" | "doctor" | "mcp" | "bootstrap" => {
                 let mut command = ucp(*arguments);
@@ -175,9 +178,9 @@ fn no_command_tells_a_secret_however_much_it_tells() {
         assert!(matches!(output.status.code(), Some(0 | 1 | 4)), "{arguments:?}: {said}");
         let asks = !matches!(
             arguments,
-            ["set-image" | "set-version" | "new" | "explain" | "mcp" | "completion", ..]
+            ["set-image" | "set-version" | "new" | "explain" | "mcp" | "completion" | "options", ..]
                 | ["snapshot", "diff", ..]
-                | [_, "--print-rbac"]
+                | ["adopt-cluster", "--print-rbac"]
         );
         assert_eq!(said.contains(" milliseconds\n"), asks, "{arguments:?}: {said}");
         // It came near enough to a secret to tell it.

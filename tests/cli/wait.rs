@@ -738,8 +738,8 @@ fn what_makes_no_sense_is_refused() {
     refused(&[], "nothing to wait for");
     refused(&["bucket"], "add --all for every bucket");
     refused(&["bucket/a", "--all"], "name only their kinds");
-    refused(&["bucket/a", "--for", "condition=Ready"], "--for ok");
-    refused(&["bucket/a", "--for", "condition=Synced=True"], "--for synced");
+    refused(&["bucket/a", "--for", "condition=Ready=False"], "--for ok");
+    refused(&["bucket/a", "--for", "condition=Available"], "--for ok");
     refused(&["bucket/a", "--for", "jsonpath={.status.phase}=Running"], "a verdict");
     refused(&["bucket/a", "--for", "gone", "--revision", NEW], "--revision only goes with");
     refused(&["secret/a", "--for", "current", "--revision", NEW], "--revision only goes with");

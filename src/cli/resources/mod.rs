@@ -34,7 +34,7 @@ use field_selector::FieldSelector;
 /// packages are listed if you ask for them by kind.
 ///
 /// Kinds and objects are named as for 'kubectl get': KIND, KIND,KIND, KIND NAME, KIND/NAME, or a category such as managed.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(after_help = "Examples:
   kubectl ucp resources
   kubectl ucp resources --any --only Failed,Stuck
@@ -116,12 +116,32 @@ impl std::str::FromStr for SortOrder {
             "kind" => Self::Kind,
             "age" => Self::Age,
             "external-name" => Self::ExternalName,
+            // As kubectl users type them.
+            ".metadata.creationTimestamp" | "{.metadata.creationTimestamp}" | "metadata.creationTimestamp" => Self::Age,
+            ".metadata.name" | "{.metadata.name}" | "metadata.name" => Self::Name,
             path => Self::Path(path.parse().map_err(|error| format!("neither a column nor a JSONPath: {error}"))?),
         })
     }
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
+    if !args.whole && !args.watch && is_written_for_kubectl(&context.globals.output.output) {
+        context.ui.message("note: this template is for whole objects, so --whole is assumed");
+        return list(context, &Args { whole: true, ..args.clone() });
+    }
+    list(context, args)
+}
+
+/// Returns true for a template that reads fields of whole objects, which a `ResourceList` does not have.
+fn is_written_for_kubectl(output: &OutputFormat) -> bool {
+    let OutputFormat::JsonPath(template) = output else { return false };
+    ["metadata", "spec", "status"].iter().any(|field| {
+        let paths = [format!("[*].{field}."), format!("].{field}."), format!("{{.{field}."), format!("@.{field}.")];
+        paths.iter().any(|path| template.source().contains(path.as_str()))
+    })
+}
+
+fn list(context: &Context, args: &Args) -> Result<Outcome> {
     let asked = RequestedObjects::parse(&args.kinds);
     let known = Mutex::new(BTreeSet::new());
     let want = |kind: &ResourceKind| {

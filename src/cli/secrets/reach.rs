@@ -13,13 +13,13 @@ use crate::model::state::ClusterState;
 #[command(next_help_heading = "App clusters")]
 pub(in crate::cli) struct ReachArgs {
     /// The context of your kubeconfig that leads to an app cluster; may be repeated
-    #[arg(long, value_name = "CLUSTER=CONTEXT", value_delimiter = ',', value_parser = pair)]
+    #[arg(long, hide_short_help = true, value_name = "CLUSTER=CONTEXT", value_delimiter = ',', value_parser = pair)]
     context_map: Vec<(String, String)>,
     /// Where no context leads to an app cluster, log in as its engine or its provisioner does, who may do more than you
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     use_registration: bool,
     /// With --from, the snapshot of an app cluster; may be repeated
-    #[arg(long, value_name = "CLUSTER=PATH", value_parser = pair, value_hint = clap::ValueHint::AnyPath)]
+    #[arg(long, hide_short_help = true, value_name = "CLUSTER=PATH", value_parser = pair, value_hint = clap::ValueHint::AnyPath)]
     app_from: Vec<(String, String)>,
     #[command(flatten)]
     pub(super) access: AppClusterArgs,

@@ -22,7 +22,7 @@ use crate::graph::walk::{GraphWalk, WalkDirection};
 use crate::model::body::{BodyShape, KindRequest};
 use crate::model::kind::ResourceKind;
 use crate::model::nearest::did_you_mean;
-use crate::model::object::ObjectKey;
+use crate::model::object::{ObjectKey, ObjectName};
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::render::{OutputFormat, Report};
@@ -116,6 +116,21 @@ impl TreeObjectName {
 
     fn shown(&self) -> String {
         self.kind.as_ref().map_or_else(|| self.name.clone(), |kind| format!("{kind}/{}", self.name))
+    }
+}
+
+/// Returns the tree of one object of one core cluster, as the command does without flags.
+///
+/// # Errors
+/// Fails when the object does not exist or cannot be read.
+pub(super) fn tree_of_object(context: &Context, object: &ObjectName) -> Result<Tree> {
+    let mut context = context.clone();
+    context.globals.scope.namespace.clone_from(&object.namespace);
+    let words = [object.kind_and_name()];
+    let args: Args = crate::cli::parsed(words.iter().map(String::as_str))?;
+    match tree(&context, &TreeObjectName::parse(&words)?, &args, None)? {
+        SearchResult::Found(found) => Ok(found.document),
+        SearchResult::Absent(error, _) => Err(error),
     }
 }
 
@@ -234,7 +249,9 @@ fn in_snapshot(
     let found = state.resources.iter().filter(|resource| is_meant(context, named, resource));
     let root = match single_object(named, found.collect(), &state)? {
         SearchResult::Found(root) => root.key(),
-        SearchResult::Absent(error, moment) => return Ok(SearchResult::Absent(error, moment)),
+        SearchResult::Absent(error, moment) => {
+            return Ok(SearchResult::Absent(with_other_namespaces(error, named, &state.resources), moment));
+        }
     };
     Ok(SearchResult::Found((root, ExploredCluster { state, absent: BTreeSet::new() })))
 }
@@ -265,12 +282,32 @@ fn in_cluster(
     let found = state.resources.iter().filter(|resource| is_meant(context, named, resource));
     let root = match single_object(named, found.collect(), &state)? {
         SearchResult::Found(root) => root.clone(),
-        SearchResult::Absent(error, moment) => return Ok(SearchResult::Absent(error, moment)),
+        SearchResult::Absent(error, moment) if context.globals.scope.namespace.is_some() && named.kind.is_some() => {
+            let kinds = session.kinds().iter().filter(|kind| named.is_kind(kind));
+            let kinds: Vec<_> = kinds.map(|kind| (Arc::clone(kind), explore::want(kind))).collect();
+            let elsewhere = session.named(&kinds, None, &named.name).resources;
+            return Ok(SearchResult::Absent(with_other_namespaces(error, named, &elsewhere), moment));
+        }
+        SearchResult::Absent(error, moment) => {
+            return Ok(SearchResult::Absent(with_other_namespaces(error, named, &state.resources), moment));
+        }
     };
     let key = root.key();
     let mut explored = explore(&session, root, reading, &show);
     (reading.beside)(&session, &key, &mut explored);
     Ok(SearchResult::Found((key, explored)))
+}
+
+/// Adds the namespaces that have such an object to an error for a wrong `-n`.
+fn with_other_namespaces(error: Error, named: &TreeObjectName, resources: &[Resource]) -> Error {
+    let is_alike = |resource: &&Resource| resource.metadata.name == named.name && named.is_kind(&resource.kind);
+    let namespaces: BTreeSet<&str> =
+        resources.iter().filter(is_alike).filter_map(|resource| resource.metadata.namespace.as_deref()).collect();
+    match namespaces.into_iter().collect::<Vec<_>>().as_slice() {
+        [] => error,
+        [one] => error.hint(format!("it is in {one}: use -n {one}")),
+        many => error.hint(format!("it is in {}: choose one with -n", many.join(", "))),
+    }
 }
 
 fn is_meant(context: &Context, named: &TreeObjectName, resource: &Resource) -> bool {

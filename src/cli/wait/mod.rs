@@ -88,10 +88,17 @@ pub(super) struct Args {
 }
 
 impl Args {
-    fn targets(&self, context: &Context) -> Result<WaitTargets> {
+    /// Returns the only argument, if it is the name of an object and nothing else chooses objects.
+    fn single_name(&self, context: &Context) -> Option<&str> {
+        let [name] = self.objects.as_slice() else { return None };
+        let is_chosen = self.all || self.owner.is_some() || context.globals.scope.selector.is_some();
+        (!is_chosen && !name.contains(['/', ',']) && self.aim != WaitAim::Current).then_some(name)
+    }
+
+    fn targets(&self, context: &Context, objects: &[String]) -> Result<WaitTargets> {
         let selector = context.selector()?;
         let is_wide = self.all || !selector.is_empty() || self.owner.is_some();
-        let mut targets = WaitTargets::parse(&self.objects)?;
+        let mut targets = WaitTargets::parse(objects)?;
         if !targets.named.is_empty() && is_wide {
             return Err(Error::usage("-l, --owner and --all choose objects themselves: name only their kinds"));
         }
@@ -126,7 +133,15 @@ impl Args {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
-    let targets = args.targets(context)?;
+    let targets = match args.single_name(context) {
+        Some(name) => args.targets(context, &[find_by_name(context, name)?])?,
+        None => args.targets(context, &args.objects)?,
+    };
+    if let WaitAim::Objects(goal) = args.aim
+        && context.typed.iter().any(|word| word.to_ascii_lowercase().contains("condition="))
+    {
+        context.ui.message(&format!("note: waits for '--for {goal}', which also needs the newest generation"));
+    }
     let goal = match args.aim {
         WaitAim::Objects(goal) => goal,
         WaitAim::Current if args.revision.is_some() => {
@@ -147,6 +162,34 @@ pub(super) fn run(context: &Context, args: &Args) -> Result<Outcome> {
         None => {
             context.ui.error(&format!("error: the server did not answer within {}", shown(args.timeout)));
             Ok(Outcome::Incomplete)
+        }
+    }
+}
+
+/// Returns the object of an engine with a name as KIND/NAME, as `tree NAME` finds it. A word that is the name of a kind
+/// stays as it is.
+fn find_by_name(context: &Context, name: &str) -> Result<String> {
+    // Without a list, the kind is needed.
+    let Ok(state) = context.read(&engine::want) else { return Ok(name.to_owned()) };
+    if state.kinds.iter().any(|kind| kind.is_called(name)) {
+        return Ok(name.to_owned());
+    }
+    let mut found: Vec<ObjectName> = state
+        .resources
+        .iter()
+        .filter(|resource| resource.metadata.name == name)
+        .map(|resource| resource.name())
+        .collect();
+    found.sort();
+    found.dedup();
+    match found.as_slice() {
+        [one] => Ok(one.kind_and_name()),
+        // It may not exist yet, and then its kind is needed.
+        [] => Ok(name.to_owned()),
+        many => {
+            let names: Vec<String> = many.iter().map(|object| format!("  {object}")).collect();
+            let message = format!("{} objects are called '{name}':\n{}", many.len(), names.join("\n"));
+            Err(Error::usage(message).hint("choose one with KIND.GROUP/NAME and -n NAMESPACE"))
         }
     }
 }

@@ -14,7 +14,8 @@ for (const table of document.querySelectorAll("table")) {
       row.hidden = !words.every((word) => text.includes(word));
     }
   });
-  table.parentElement.before(search);
+  // Two rows are seen at a glance.
+  if (body.rows.length > 2) table.parentElement.before(search);
   [...table.tHead.rows[0].cells].forEach((head, at) => {
     const button = document.createElement("button");
     button.type = "button";

@@ -52,6 +52,11 @@ pub enum ResultLayout {
 }
 
 impl JsonPathTemplate {
+    /// Returns the template as it was given.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
     /// Parses a template.
     ///
     /// # Errors

@@ -99,6 +99,51 @@ fn row(tree: &Tree, line: &TreeLine<'_>) -> Vec<String> {
     }
 }
 
+/// One line of a tree as safe text without styles, for a screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeRow {
+    /// The verdict; `None` if the node was shown above.
+    pub verdict: Option<Verdict>,
+    /// The branch characters before the title.
+    pub branch: String,
+    /// The node, without its verdict.
+    pub title: String,
+    /// The reason for the verdict.
+    pub why: String,
+    /// The object, if the node is an object of the core cluster.
+    pub object: Option<ObjectName>,
+    /// The nesting depth.
+    pub depth: usize,
+    /// True for the requested node.
+    pub is_root: bool,
+}
+
+/// Returns the lines of a tree, with nothing folded.
+pub fn tree_rows(tree: &Tree) -> Vec<TreeRow> {
+    let row = |line: TreeLine<'_>| {
+        let (node, verdict, title) = match line.said {
+            TreeLineContent::Node(node) => (Some(node), Some(node.verdict), node_title(node, line.outside)),
+            TreeLineContent::Again(node) => (Some(node), None, format!("{}, shown above", node_title(node, None))),
+            TreeLineContent::More { number, verdict } => (None, Some(verdict), format!("and {number} more")),
+        };
+        let object = node.and_then(|node| match &node.thing {
+            TreeNodeIdentity::Object(name) => Some(name.clone()),
+            _ => None,
+        });
+        let why = node.filter(|_| verdict.is_some()).and_then(|node| node.message.as_deref());
+        TreeRow {
+            verdict,
+            branch: line.branch,
+            title,
+            why: why.map(one_line).unwrap_or_default(),
+            object,
+            depth: line.depth,
+            is_root: verdict.is_some() && node.is_some_and(|node| node.id == tree.root),
+        }
+    };
+    lines(tree, FoldMode::Nothing).into_iter().map(row).collect()
+}
+
 /// Returns the text of a line without its verdict.
 fn node_title(node: &TreeNode, outside: Option<&TreeNode>) -> String {
     match (&node.thing, outside.map(|node| &node.thing)) {
@@ -144,7 +189,7 @@ fn object(name: &ObjectName) -> String {
 }
 
 /// Shortens the commit in a revision: `main@sha1:4f3a2b1c`.
-fn shorten_revision(revision: &str) -> String {
+pub fn shorten_revision(revision: &str) -> String {
     let is_commit = |word: &str| word.len() >= 40 && word.chars().all(|character| character.is_ascii_hexdigit());
     let before = revision.trim_end_matches(|character: char| character.is_ascii_hexdigit());
     let commit = &revision[before.len()..];

@@ -3,19 +3,22 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use anyhow::anyhow;
 use jiff::Timestamp;
+use serde_json::Value;
 use tokio::runtime::Runtime;
 
-use super::api::{Api, ReadError};
+use super::api::{Api, JSON, ReadError};
 use super::freshness::Freshness;
 use super::rules::LiveRules;
 use super::{assemble, discover_with_freshness, list, list_all, origin, runtime, wanted};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::body::KindRequest;
 use crate::model::convention::Convention;
 use crate::model::health_rule::HealthRules;
 use crate::model::kind::ResourceKind;
-use crate::model::object::ObjectKey;
+use crate::model::object::{ObjectKey, ObjectName};
+use crate::model::request_path::RequestPath;
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
 use crate::source::kubeconfig::{self, Connection};
@@ -202,5 +205,37 @@ impl Session {
             unreadable: listed.broken.into_iter().chain(error).collect(),
             kinds: vec![Arc::clone(kind)],
         }
+    }
+
+    /// Returns a whole object, as the server stores it.
+    ///
+    /// # Errors
+    /// Fails when the server does not list its kind, or the object cannot be read.
+    pub fn object(&self, object: &ObjectName) -> Result<Value> {
+        let is_kind = |kind: &&Arc<ResourceKind>| {
+            kind.group == object.group() && (kind.kind == object.kind || kind.is_called(&object.kind))
+        };
+        let Some(kind) = self.kinds.iter().find(is_kind) else {
+            return Err(Error::failed(anyhow!("the server does not list the kind {}", object.full_kind())));
+        };
+        self.get(&kind.path(object.namespace.as_deref()).below(&object.name))
+    }
+
+    /// Returns the newest events about an object, as the server stores them. Events about a cluster-scoped object are
+    /// in `namespace`, too.
+    ///
+    /// # Errors
+    /// Fails when they cannot be listed.
+    pub fn events(&self, object: &ObjectName, namespace: &str) -> Result<Vec<Value>> {
+        let fields = format!("involvedObject.kind={},involvedObject.name={}", object.kind, object.name);
+        let path = RequestPath::for_version("", "v1").below("namespaces").below(namespace).below("events");
+        let list: Value = self.get(&path.with_query("fieldSelector", &fields).with_query("limit", "500"))?;
+        Ok(list.get("items").and_then(Value::as_array).cloned().unwrap_or_default())
+    }
+
+    fn get(&self, path: &RequestPath) -> Result<Value> {
+        let answer = self.runtime.block_on(self.api.get(path.clone(), JSON));
+        let bytes = answer.map_err(|error| error.to_server_error(&self.connection.server))?;
+        Ok(serde_json::from_slice(&bytes)?)
     }
 }

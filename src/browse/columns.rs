@@ -1,0 +1,103 @@
+//! The columns of a list: their widths, and the cells of a row.
+
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+
+use super::View;
+use super::palette::{BOLD, DIM, Palette};
+use super::row::{Row, wide_columns};
+use crate::model::text::{columns, one_line};
+use crate::render::cut::cut_in_the_middle;
+use crate::render::words;
+
+/// The space between columns.
+const GAP: usize = 2;
+
+/// The widths of the columns of a list.
+pub(super) struct Columns {
+    source: usize,
+    mark: usize,
+    code: usize,
+    age: usize,
+    name: usize,
+    wide: Vec<usize>,
+    why: usize,
+}
+
+impl Columns {
+    /// Returns the widths that fit the screen. Causes keep at least a third of it.
+    pub(super) fn fitting(view: View, rows: &[Row], width: usize, is_wide: bool) -> Self {
+        let widest = |text: &dyn Fn(&Row) -> usize| rows.iter().map(text).max().unwrap_or(0);
+        let source = widest(&|row| row.source.as_ref().map_or(0, |source| columns(&one_line(source.label())))).min(24);
+        let mark = widest(&|row| columns(&row.mark)).max(7);
+        let code = if matches!(view, View::Findings | View::Drift) { widest(&|row| columns(&row.code)) } else { 0 };
+        let age = widest(&|row| columns(&row.age));
+        let name = widest(&|row| columns(&row.branch) + columns(&row.name));
+        let why = widest(&|row| columns(&row.why));
+        let names = wide_columns(view);
+        let wide: Vec<usize> = match is_wide {
+            true => (0..names.len())
+                .map(|index| {
+                    let value = widest(&|row| row.wide.get(index).map_or(0, |text| columns(text)));
+                    value.max(names[index].len()).min(32)
+                })
+                .collect(),
+            false => Vec::new(),
+        };
+        let gap = |width: usize| if width > 0 { width + GAP } else { 0 };
+        let fixed =
+            1 + gap(source) + gap(mark) + gap(code) + gap(age) + wide.iter().map(|width| gap(*width)).sum::<usize>();
+        let room = width.saturating_sub(fixed);
+        let least_why = if why == 0 { 0 } else { (room / 3).min(why) };
+        let name = name.min(room.saturating_sub(least_why + if why > 0 { GAP } else { 0 }));
+        let why = room.saturating_sub(gap(name));
+        Self { source, mark, code, age, name, wide, why }
+    }
+
+    pub(super) fn header(&self, view: View, number: usize) -> String {
+        let name = if view == View::AppClusters { "CLUSTER" } else { "OBJECT" };
+        let since = if matches!(view, View::Findings | View::Drift) { "SINCE" } else { "AGE" };
+        let mut cells =
+            vec![(words::SOURCE, self.source), ("VERDICT", self.mark), ("CODE", self.code), (since, self.age)];
+        let title = format!("{name} ({number})");
+        cells.push((&title, self.name));
+        cells.extend(wide_columns(view).iter().copied().zip(self.wide.iter().copied()));
+        cells.push(("WHY", self.why));
+        let mut line = String::from(" ");
+        for (text, width) in cells.into_iter().filter(|(_, width)| *width > 0) {
+            line.push_str(&padded(text, width));
+            line.push_str(&" ".repeat(GAP));
+        }
+        line
+    }
+
+    pub(super) fn line(&self, row: &Row, palette: Palette, is_changed: bool) -> Line<'static> {
+        let mut spans = vec![Span::raw(if is_changed { "•" } else { " " })];
+        let mut add = |text: &str, width: usize, style: Style| {
+            if width > 0 {
+                spans.push(Span::styled(padded(text, width), style));
+                spans.push(Span::raw(" ".repeat(GAP)));
+            }
+        };
+        let source = row.source.as_ref().map(|source| one_line(source.label())).unwrap_or_default();
+        let changed = if is_changed { BOLD.add_modifier(Modifier::UNDERLINED) } else { Style::new() };
+        add(&source, self.source, Style::new());
+        add(&row.mark, self.mark, row.verdict.map(|verdict| palette.verdict(verdict)).unwrap_or_default());
+        add(&row.code, self.code, DIM);
+        add(&row.age, self.age, Style::new());
+        let room = self.name.saturating_sub(columns(&row.branch));
+        add(&format!("{}{}", row.branch, cut_in_the_middle(&row.name, room)), self.name, changed);
+        for (index, width) in self.wide.iter().enumerate() {
+            add(row.wide.get(index).map_or("", String::as_str), *width, Style::new());
+        }
+        add(&row.why, self.why, Style::new());
+        Line::from(spans)
+    }
+}
+
+/// Returns a text with exactly this many columns.
+fn padded(text: &str, width: usize) -> String {
+    let mut text = cut_in_the_middle(text, width);
+    text.push_str(&" ".repeat(width.saturating_sub(columns(&text))));
+    text
+}

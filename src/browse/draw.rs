@@ -1,0 +1,358 @@
+//! Frames: a header, tabs, the view, details of the selected row, and the keys.
+
+use std::time::Instant;
+
+use jiff::Timestamp;
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Clear, Paragraph};
+
+use super::columns::Columns;
+use super::palette::{BOLD, DIM, Palette, adapted};
+use super::picker::PromptPurpose;
+use super::row::Row;
+use super::{Browser, Fetched, MARKED, View};
+use crate::model::state::Origin;
+use crate::model::text::{columns, one_line};
+use crate::render::cut::cut_in_the_middle;
+use crate::render::words;
+
+/// The most lines of details.
+const DETAIL_LINES: u16 = 5;
+
+/// Where things are on the screen, for clicks and pages.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ScreenAreas {
+    tabs: Vec<(Rect, View)>,
+    rows: Rect,
+    /// The number of lines of the page of text.
+    pub(super) text_length: usize,
+}
+
+impl ScreenAreas {
+    pub(super) fn body_height(&self) -> usize {
+        usize::from(self.rows.height)
+    }
+
+    pub(super) fn tab_at(&self, position: Position) -> Option<View> {
+        self.tabs.iter().find(|(area, _)| area.contains(position)).map(|(_, view)| *view)
+    }
+
+    /// Returns the line of the list at a position.
+    pub(super) fn row_at(&self, position: Position) -> Option<usize> {
+        self.rows.contains(position).then(|| usize::from(position.y - self.rows.y))
+    }
+}
+
+impl Browser {
+    /// Draws a frame. `clock` is the current time.
+    pub fn draw(&mut self, frame: &mut Frame<'_>, palette: Palette, clock: Timestamp, now: Instant) {
+        let area = frame.area();
+        let [header, tabs, body, footer] =
+            Layout::vertical([Constraint::Length(1), Constraint::Length(1), Constraint::Min(1), Constraint::Length(1)])
+                .areas(area);
+        self.draw_header(frame, header, clock);
+        self.draw_tabs(frame, tabs);
+        if self.text_page().is_some() {
+            self.draw_page(frame, body, palette);
+        } else {
+            self.draw_list(frame, body, palette, now);
+        }
+        self.draw_footer(frame, footer);
+        self.draw_picker(frame, body);
+    }
+
+    fn draw_header(&self, frame: &mut Frame<'_>, area: Rect, clock: Timestamp) {
+        let names: Vec<String> = match self.only.and_then(|only| self.sources.get(only)) {
+            Some(source) => vec![one_line(source.origin.label())],
+            None => self.sources.iter().map(|source| one_line(source.origin.label())).collect(),
+        };
+        let place = match (names.as_slice(), self.sources.first().map(|source| source.origin.as_ref())) {
+            ([name], Some(Origin::Cluster { server, context })) if !context.is_empty() && self.only.is_none() => {
+                format!("{name} at {}", one_line(server))
+            }
+            (names, _) => words::join_limited(names, 4),
+        };
+        let namespace = self.namespace.as_ref().map(|name| format!("  -n {}", one_line(name))).unwrap_or_default();
+        let selector = self.start.selector.as_ref().map(|text| format!("  -l {}", one_line(text))).unwrap_or_default();
+        let as_of = self.sources.iter().filter_map(|source| source.hub.as_ref()).map(|hub| hub.moment).min();
+        let is_snapshot = self.sources.iter().any(|source| matches!(*source.origin, Origin::Snapshot { .. }));
+        let right = match as_of {
+            Some(moment) if is_snapshot => format!("as of {} ", moment.strftime("%Y-%m-%d %H:%M UTC")),
+            Some(_) => format!("{} ", clock.strftime("%H:%M:%S UTC")),
+            None => format!("reading … {} ", clock.strftime("%H:%M:%S UTC")),
+        };
+        let room = usize::from(area.width).saturating_sub(columns(&right) + 2);
+        let left = cut_in_the_middle(&format!(" ucp  {place}{namespace}{selector}"), room);
+        let space = " ".repeat(usize::from(area.width).saturating_sub(columns(&left) + columns(&right)));
+        let line = Line::from(format!("{left}{space}{right}")).style(Style::new().add_modifier(Modifier::REVERSED));
+        frame.render_widget(line, area);
+    }
+
+    fn draw_tabs(&mut self, frame: &mut Frame<'_>, area: Rect) {
+        let laid_out = (0..3).map(|compactness| self.tabs(area, compactness));
+        let fits = |(_, _, end): &(_, _, u16)| *end <= area.right();
+        let (tabs, spans) = match laid_out.into_iter().find(fits) {
+            Some((tabs, spans, _)) => (tabs, spans),
+            None => {
+                let (tabs, spans, _) = self.tabs(area, 2);
+                (tabs, spans)
+            }
+        };
+        self.areas.tabs = tabs;
+        frame.render_widget(Line::from(spans), area);
+    }
+
+    /// Returns the tabs with their places, and the column after the last one.
+    fn tabs(&self, area: Rect, compactness: usize) -> (Vec<(Rect, View)>, Vec<Span<'static>>, u16) {
+        let mut spans = Vec::new();
+        let mut tabs = Vec::new();
+        let mut x = area.x;
+        for (index, view) in View::ALL.into_iter().enumerate() {
+            let count = match view {
+                // Where there is no room, only the current view is counted.
+                _ if compactness > 1 && view != self.view => String::new(),
+                View::Findings | View::Resources | View::Deployments => match self.all_rows(view).len() {
+                    _ if self.sources.iter().all(|source| source.hub.is_none()) => String::new(),
+                    number => format!(" {number}"),
+                },
+                _ => String::new(),
+            };
+            let text = match compactness {
+                0 => format!(" {} {}{count} ", index + 1, view.title()),
+                _ => format!("{} {}{count} ", index + 1, view.title()),
+            };
+            let width = u16::try_from(columns(&text)).unwrap_or(u16::MAX);
+            tabs.push((Rect { x, width, ..area }.intersection(area), view));
+            x = x.saturating_add(width);
+            let style = if view == self.view { BOLD.add_modifier(Modifier::UNDERLINED) } else { Style::new() };
+            spans.push(Span::styled(text, style));
+        }
+        (tabs, spans, x)
+    }
+
+    fn draw_page(&mut self, frame: &mut Frame<'_>, area: Rect, palette: Palette) {
+        let [title, body] = Layout::vertical([Constraint::Length(1), Constraint::Min(1)]).areas(area);
+        self.areas.rows = body;
+        let Some(page) = self.text_page() else { return };
+        let lines = page.lines(usize::from(body.width));
+        page.scroll(0, usize::from(body.height), lines.len());
+        let (top, left) = (page.top, page.left);
+        let end = (top + usize::from(body.height)).min(lines.len());
+        let place = if end < lines.len() || top > 0 {
+            format!("  {}–{end} of {}", top + 1, lines.len())
+        } else {
+            String::new()
+        };
+        frame.render_widget(Line::from(format!(" {}{place}", page.title)).style(BOLD), title);
+        let shown: Vec<Line<'_>> = lines[top..end].iter().map(|line| adapted(line, palette)).collect();
+        let scroll = (0, u16::try_from(left).unwrap_or(u16::MAX));
+        frame.render_widget(Paragraph::new(shown).scroll(scroll), body);
+        self.areas.text_length = lines.len();
+    }
+
+    fn draw_list(&mut self, frame: &mut Frame<'_>, area: Rect, palette: Palette, now: Instant) {
+        let selected = self.selected_row();
+        let detail = selected.as_ref().map(|row| detail_lines(row, area.width)).unwrap_or_default();
+        let notes = self.notes();
+        let detail_height = u16::try_from(detail.len()).unwrap_or(DETAIL_LINES).min(DETAIL_LINES).min(area.height / 3);
+        let notes_height = u16::try_from(notes.len()).unwrap_or(3).min(3).min(area.height / 4);
+        let separator = u16::from(detail_height > 0);
+        let [note_area, head, body, line, detail_area] = Layout::vertical([
+            Constraint::Length(notes_height),
+            Constraint::Length(1),
+            Constraint::Min(1),
+            Constraint::Length(separator),
+            Constraint::Length(detail_height),
+        ])
+        .areas(area);
+        let notes: Vec<Line<'_>> =
+            notes.into_iter().map(|note| Line::from(note).style(palette.color(Color::Yellow))).collect();
+        frame.render_widget(Paragraph::new(notes), note_area);
+        self.areas.rows = body;
+        self.list_mut().scroll_to_selected(usize::from(body.height));
+        let list = self.list();
+        if list.rows.is_empty() {
+            frame.render_widget(Line::from(format!(" {}", self.empty_reason())).style(DIM), head);
+            return;
+        }
+        let view = self.view;
+        let end = (list.top + usize::from(body.height)).min(list.rows.len());
+        let shown = &list.rows[list.top..end];
+        let rows: Vec<Row> = shown.iter().filter_map(|id| self.row(view, *id)).collect();
+        let columns = Columns::fitting(view, &rows, usize::from(area.width), self.is_wide);
+        frame.render_widget(Line::from(columns.header(view, list.rows.len())).style(DIM), head);
+        for (line, (row, id)) in rows.iter().zip(shown).enumerate() {
+            let y = body.y + u16::try_from(line).unwrap_or(0);
+            let row_area = Rect { y, height: 1, ..body };
+            let is_selected = list.top + line == list.selected;
+            let is_changed =
+                self.changed.get(&self.key(view, *id)).is_some_and(|since| now.duration_since(*since) < MARKED);
+            let mut text = columns.line(row, palette, is_changed);
+            if is_selected {
+                text = text.style(Style::new().add_modifier(Modifier::REVERSED));
+                frame.buffer_mut().set_style(row_area, Style::new().add_modifier(Modifier::REVERSED));
+            }
+            frame.render_widget(text, row_area);
+        }
+        let rule = "─".repeat(usize::from(line.width));
+        frame.render_widget(Line::from(rule).style(DIM), line);
+        frame.render_widget(Paragraph::new(detail.into_iter().map(Line::from).collect::<Vec<_>>()), detail_area);
+    }
+
+    /// Returns what is missing from the lists: sources and kinds that could not be read.
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        for source in &self.sources {
+            let name =
+                if self.sources.len() > 1 { format!("{}: ", one_line(source.origin.label())) } else { String::new() };
+            if let Some(trouble) = &source.trouble {
+                notes.push(format!(" {name}{}; r tries again", one_line(trouble)));
+            }
+            let unreadable = source.hub.as_ref().map_or(0, |hub| hub.status.unreadable.len());
+            if unreadable > 0 && matches!(self.view, View::Findings | View::Resources | View::Deployments) {
+                let number = words::count(unreadable, "kinds or objects");
+                notes.push(format!(" {name}{number} could not be read (unknown); 'kubectl ucp status' lists them"));
+            }
+        }
+        let (as_of, unread) = match self.view {
+            View::Tree => (moment_of(&self.tree), 0),
+            View::AppClusters => match &self.clusters {
+                Fetched::Ready(list, now) => (Some(*now), list.unreadable.len()),
+                _ => (None, 0),
+            },
+            View::Drift => match &self.drift {
+                Fetched::Ready(report, now) => (Some(*now), report.unreadable.len()),
+                _ => (None, 0),
+            },
+            _ => (None, 0),
+        };
+        if let Some(moment) = as_of {
+            let unread = if unread > 0 { format!(", {unread} could not be checked (unknown)") } else { String::new() };
+            notes.push(format!(" as of {}{unread}; r reads again", moment.strftime("%H:%M:%S UTC")));
+        }
+        notes
+    }
+
+    fn empty_reason(&self) -> String {
+        let of_read = |state: &str| match state {
+            "" => "nothing found".to_owned(),
+            text => text.to_owned(),
+        };
+        if !self.list().filter.is_empty() {
+            return format!("no row contains '{}'; Esc shows all", one_line(&self.list().filter));
+        }
+        let is_complete = |hub: &super::HubState| hub.status.unreadable.is_empty() && !hub.status.engines.is_empty();
+        match self.view {
+            View::Findings | View::Resources | View::Deployments => {
+                let hubs: Vec<_> = self.sources.iter().filter_map(|source| source.hub.as_ref()).collect();
+                if hubs.len() < self.sources.len() {
+                    let is_failed = self.sources.iter().all(|source| source.trouble.is_some() || source.hub.is_some());
+                    return if is_failed {
+                        "not everything could be read".to_owned()
+                    } else {
+                        "reading …".to_owned()
+                    };
+                }
+                match self.view {
+                    View::Findings if self.namespace.is_some() => "no problems in this namespace".to_owned(),
+                    View::Findings if hubs.iter().all(|hub| is_complete(hub)) => "no problems".to_owned(),
+                    View::Findings => "no problems in what could be read".to_owned(),
+                    _ => of_read(""),
+                }
+            }
+            View::Tree => fetched_reason(&self.tree, "Enter on a row of another view shows its tree; :KIND/NAME, too"),
+            View::AppClusters => fetched_reason(&self.clusters, "no app clusters found"),
+            View::Drift => fetched_reason(&self.drift, "no differences in what could be checked"),
+            View::Versions => String::new(),
+        }
+    }
+
+    fn draw_footer(&self, frame: &mut Frame<'_>, area: Rect) {
+        let width = usize::from(area.width);
+        if let Some(prompt) = &self.prompt {
+            let (sign, help) = match prompt.purpose {
+                PromptPurpose::Filter => ('/', "Enter keeps, Esc clears"),
+                PromptPurpose::Jump => (':', "KIND/NAME, NAME or a view"),
+            };
+            let text = format!("{sign}{}", one_line(&prompt.text));
+            let cursor = u16::try_from(columns(&text)).unwrap_or(0).min(area.width.saturating_sub(1));
+            frame.render_widget(Line::from(vec![Span::raw(text), Span::styled(format!("   {help}"), DIM)]), area);
+            frame.set_cursor_position(Position::new(area.x + cursor, area.y));
+            return;
+        }
+        if let Some(message) = &self.message {
+            frame.render_widget(Line::from(cut_in_the_middle(&one_line(message), width)).style(BOLD), area);
+            return;
+        }
+        let filter = match self.list().filter.as_str() {
+            "" => String::new(),
+            filter => format!("/{}  ", one_line(filter)),
+        };
+        let keys =
+            "Enter tree  e explain  y yaml  d drift  h events  o owner  / filter  : jump  n c w s  ? keys  q quit";
+        let text = format!(" {filter}{keys}");
+        let text = if columns(&text) > width {
+            format!(" {filter}Enter e y d h o  / filter  : jump  C copy  ? keys  q quit")
+        } else {
+            text
+        };
+        frame.render_widget(Line::from(text).style(DIM), area);
+    }
+
+    fn draw_picker(&self, frame: &mut Frame<'_>, area: Rect) {
+        let Some(picker) = &self.picker else { return };
+        let widest = picker.choices.iter().map(|choice| columns(&one_line(choice.title()))).max().unwrap_or(0);
+        let width = u16::try_from(widest.max(columns(picker.title)) + 4).unwrap_or(u16::MAX).min(area.width);
+        let height = u16::try_from(picker.choices.len() + 1).unwrap_or(u16::MAX).min(area.height);
+        let place = Rect { x: area.x + (area.width - width) / 2, y: area.y, width, height };
+        frame.render_widget(Clear, place);
+        let room = usize::from(height.saturating_sub(1)).max(1);
+        let top = picker.selected.saturating_sub(room - 1);
+        let mut lines = vec![
+            Line::from(format!(" {:1$}", picker.title, usize::from(width)))
+                .style(BOLD.add_modifier(Modifier::UNDERLINED)),
+        ];
+        for (index, choice) in picker.choices.iter().enumerate().skip(top).take(room) {
+            let name = cut_in_the_middle(&one_line(choice.title()), usize::from(width).saturating_sub(2));
+            let style =
+                if index == picker.selected { Style::new().add_modifier(Modifier::REVERSED) } else { Style::new() };
+            lines.push(Line::from(format!(" {name}{}", " ".repeat(usize::from(width)))).style(style));
+        }
+        frame.render_widget(Paragraph::new(lines), place);
+    }
+}
+
+fn moment_of<T>(fetched: &Fetched<T>) -> Option<Timestamp> {
+    match fetched {
+        Fetched::Ready(_, moment) => Some(*moment),
+        _ => None,
+    }
+}
+
+fn fetched_reason<T>(fetched: &Fetched<T>, nothing: &str) -> String {
+    match fetched {
+        Fetched::Reading(_) => "reading …".to_owned(),
+        Fetched::Failed(reason) => format!("{}; r tries again", one_line(reason)),
+        Fetched::Unread | Fetched::Ready(..) => nothing.to_owned(),
+    }
+}
+
+/// Returns the lines about the selected row, wrapped.
+fn detail_lines(row: &Row, width: u16) -> Vec<String> {
+    let width = usize::from(width).saturating_sub(2).max(10);
+    let mut lines = Vec::new();
+    let full = row.object.as_ref().map_or_else(|| row.name.clone(), words::object);
+    let texts = std::iter::once(full.as_str()).chain(row.detail.iter().map(String::as_str));
+    for text in texts.filter(|text| !text.is_empty()) {
+        lines.extend(textwrap::wrap(text, words::wrapping(width)).into_iter().map(|line| format!(" {line}")));
+    }
+    if let Some(hint) = &row.hint {
+        // The last line is the most useful one.
+        lines.truncate(usize::from(DETAIL_LINES) - 1);
+        lines.push(format!(" → {}", cut_in_the_middle(hint, width.saturating_sub(2))));
+    }
+    lines
+}

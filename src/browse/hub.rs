@@ -1,0 +1,103 @@
+//! The part of a cluster state that the views show, for each core cluster.
+
+use jiff::Timestamp;
+
+use super::hash_of;
+use crate::engine::{self, AssessmentClock, JudgedObject};
+use crate::model::kind::ResourceKind;
+use crate::model::object::ObjectName;
+use crate::model::selector::LabelSelector;
+use crate::model::state::ClusterState;
+use crate::report::resources::{ResourceItem, ResourceList, is_listed};
+use crate::report::status::StatusReport;
+
+/// What the views show of one core cluster.
+pub struct HubState {
+    pub(super) moment: Timestamp,
+    pub(super) status: StatusReport,
+    pub(super) resources: Vec<Box<ResourceItem>>,
+    pub(super) deployments: Vec<DeployerRow>,
+}
+
+/// An object that applies manifests.
+pub(super) struct DeployerRow {
+    pub(super) item: Box<ResourceItem>,
+    /// The directory or chart, and the revision.
+    pub(super) deploys: String,
+}
+
+impl HubState {
+    /// Returns the content of the views for a state.
+    pub fn from_state(state: &ClusterState, clock: &AssessmentClock, selector: &LabelSelector) -> Self {
+        let mut assessment = engine::assess(state, clock);
+        if !selector.is_empty() {
+            assessment.select(|resource| selector.matches(&resource.metadata));
+        }
+        let list = |filter: &dyn Fn(&JudgedObject<'_>) -> bool| {
+            let list = ResourceList::from_assessment(state, &assessment, |_, entry| filter(entry));
+            list.items.into_iter().map(|item| item.item)
+        };
+        let deployments = list(&|entry| applies(&entry.resource.kind));
+        let sources: std::collections::HashMap<ObjectName, String> = assessment
+            .judged
+            .iter()
+            .filter(|entry| applies(&entry.resource.kind))
+            .map(|entry| (entry.resource.name(), deployed_source(entry)))
+            .collect();
+        Self {
+            moment: state.moment,
+            status: StatusReport::from_assessment(state, &assessment),
+            resources: list(&|entry| is_listed(&entry.resource.kind)).collect(),
+            deployments: deployments
+                .map(|item| DeployerRow { deploys: sources.get(&item.object).cloned().unwrap_or_default(), item })
+                .collect(),
+        }
+    }
+
+    /// Returns the key of every row, and a hash of its content.
+    pub(super) fn contents(&self, source: usize) -> impl Iterator<Item = (u64, u64)> {
+        let finding_rows = self.status.findings.iter().map(move |finding| {
+            (finding_key(source, &finding.object, &finding.code), hash_of(&(finding.verdict, &finding.message)))
+        });
+        let items = self.resources.iter().chain(self.deployments.iter().map(|deployment| &deployment.item));
+        let item_rows = items.map(move |item| {
+            let message = item.message.as_deref();
+            (object_key(source, &item.object), hash_of(&(item.verdict, item.ready, item.synced, message)))
+        });
+        finding_rows.chain(item_rows)
+    }
+
+    /// Returns the item of an object, if it is a resource or a deployer.
+    pub(super) fn item(&self, object: &ObjectName) -> Option<&ResourceItem> {
+        let deployers = self.deployments.iter().map(|deployment| &deployment.item);
+        self.resources.iter().chain(deployers).find(|item| item.object == *object).map(AsRef::as_ref)
+    }
+}
+
+/// Returns the key of a row about an object.
+pub(super) fn object_key(source: usize, object: &ObjectName) -> u64 {
+    hash_of(&(source, object))
+}
+
+/// Returns the key of a finding.
+pub(super) fn finding_key(source: usize, object: &ObjectName, code: &str) -> u64 {
+    hash_of(&(source, object, code))
+}
+
+/// Returns true for kinds that apply manifests from Git or a registry.
+fn applies(kind: &ResourceKind) -> bool {
+    let group = kind.group.as_str();
+    let is_argo = group == engine::argocd::GROUP && matches!(kind.kind.as_str(), "Application" | "ApplicationSet");
+    is_argo || engine::flux::GROUPS.contains(&group) && matches!(kind.kind.as_str(), "Kustomization" | "HelmRelease")
+}
+
+fn deployed_source(entry: &JudgedObject<'_>) -> String {
+    let path = engine::deploys(entry.resource).unwrap_or_default();
+    let revisions = engine::course(entry.resource).revisions;
+    let revision = revisions.and_then(|revisions| revisions.applied.into_iter().next());
+    match revision {
+        Some(revision) if path.is_empty() => crate::render::tree::shorten_revision(&revision),
+        Some(revision) => format!("{path} @ {}", crate::render::tree::shorten_revision(&revision)),
+        None => path.to_owned(),
+    }
+}
