@@ -206,7 +206,7 @@ impl ManifestRenderer {
         }
         for parameter in &options.parameters {
             let flag = if parameter.force_string { "--set-string" } else { "--set" };
-            command.arg(format!("{flag}={}={}", parameter.name, parameter.value));
+            command.arg(format!("{flag}={}={}", parameter.name, escape_commas(&parameter.value)));
         }
         parse(&self.run(&home, command.arg("--").arg(release).arg(chart)).await?, "helm template")
     }
@@ -257,6 +257,24 @@ fn private_directory() -> Result<Scratch, RenderError> {
 /// Returns the flag for a values file. helm expects a list in CSV format.
 fn values_flag(path: &Path) -> String {
     format!("--values=\"{}\"", path.display().to_string().replace('"', "\"\""))
+}
+
+/// Escapes the commas of a parameter's value as Argo CD does, so that helm reads one value. Commas that are already
+/// escaped and lists in braces stay as they are.
+fn escape_commas(value: &str) -> String {
+    if value.starts_with('{') && value.ends_with('}') {
+        return value.to_owned();
+    }
+    let mut escaped = String::with_capacity(value.len());
+    let mut previous = None;
+    for letter in value.chars() {
+        if letter == ',' && previous != Some('\\') {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+        previous = Some(letter);
+    }
+    escaped
 }
 
 /// Fails unless a name is valid in Kubernetes, so that helm does not read it as a flag or a template.
@@ -421,6 +439,24 @@ mod tests {
     #[test]
     fn a_comma_in_a_path_is_no_second_file() {
         assert_eq!(values_flag(Path::new("/a,\"b\",http://x")), r#"--values="/a,""b"",http://x""#);
+    }
+
+    #[test]
+    fn a_comma_in_a_parameter_starts_no_second_value() {
+        let expected = [
+            ("", ""),
+            ("x,y=z", r"x\,y=z"),
+            (",,", r"\,\,"),
+            (r"x\,y,z", r"x\,y\,z"),
+            (r"x\\,y", r"x\\,y"),
+            ("{x,y}", "{x,y}"),
+            ("{x},y", r"{x}\,y"),
+            ("{", "{"),
+            ("ü,ö", r"ü\,ö"),
+        ];
+        for (value, escaped) in expected {
+            assert_eq!(escape_commas(value), escaped, "{value}");
+        }
     }
 
     #[tokio::test]
