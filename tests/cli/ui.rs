@@ -27,7 +27,7 @@ fn state() -> ClusterState {
 }
 
 fn hub_of(state: &ClusterState) -> HubState {
-    let clock = AssessmentClock { now: state.moment, stuck_after: Duration::from_secs(900) };
+    let clock = AssessmentClock { now: state.moment, stuck_after: Duration::from_secs(900), comparison_interval: None };
     HubState::from_state(state, &clock, &"".parse().unwrap())
 }
 

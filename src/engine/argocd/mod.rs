@@ -250,6 +250,7 @@ mod tests {
             conditions: Vec::new(),
             observed_generation: None,
             body: Body::Conditions,
+            trace: None,
             whole: None,
         };
         let (resource, now) = (Resource::from(state), "2026-11-20T12:00:00Z".parse::<Timestamp>().unwrap());
