@@ -18,7 +18,7 @@ use crate::model::body::Body;
 use crate::model::git_ops::GitOps;
 use crate::model::resource::Resource;
 use crate::model::server::canonical_url;
-use crate::model::state::{ClusterState, Origin};
+use crate::model::state::{ClusterState, Origin, Unreadable};
 
 /// All facts about app clusters in one state of a core cluster.
 #[derive(Debug)]
@@ -35,6 +35,8 @@ pub struct AppClusterInventory {
     pub core: String,
     /// The moment of the cluster state.
     pub moment: Timestamp,
+    /// Lists that could not be read, so that clusters may be missing.
+    pub unreadable: Vec<Unreadable>,
 }
 
 /// Flags that decide which objects are read, and how they are judged.
@@ -103,6 +105,7 @@ pub fn build_inventory(state: &ClusterState, kinds: &ServerKinds, view: &Invento
             Origin::Snapshot { path } => path.clone(),
         },
         moment: state.moment,
+        unreadable: state.unreadable.clone(),
     }
 }
 

@@ -188,7 +188,7 @@ impl BootstrapArgs {
 /// Returns the cluster with this name, or the cluster whose resource or Secret has it.
 ///
 /// # Errors
-/// Fails when there is none, or more than one.
+/// Fails when there is none, more than one, or none in what could be read.
 pub fn find_cluster<'a>(inventory: &'a AppClusterInventory, name: &str) -> Result<&'a AppCluster> {
     let is_called = |cluster: &&AppCluster| {
         cluster.name == name
@@ -199,6 +199,12 @@ pub fn find_cluster<'a>(inventory: &'a AppClusterInventory, name: &str) -> Resul
     let found = if by_name.is_empty() { inventory.clusters.iter().filter(is_called).collect() } else { by_name };
     match found.as_slice() {
         [cluster] => Ok(cluster),
+        [] if !inventory.unreadable.is_empty() => {
+            let gaps = words::join_limited(&words::unreadable(&inventory.unreadable), 3);
+            Err(Error::failed(anyhow!(
+                "whether there is an app cluster '{name}' is unknown: could not be read: {gaps}"
+            )))
+        }
         [] => {
             let known: Vec<_> = inventory.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
             Err(Error::usage(format!("no app cluster is called '{name}'")).hint(match known.as_slice() {

@@ -31,6 +31,7 @@ pub(super) fn run(
             .ok_or_else(|| Error::usage(format!("{} holds no kustomization", path.display())))?,
         false => path.to_owned(),
     };
+    check_inside(&path)?;
     let source = files::read(&path)?;
     let mut plan = single::plan(&path.to_string_lossy(), &source, &assignments, policy, scope)
         .map_err(|trouble| explain(&path, trouble, scope))?;
@@ -43,6 +44,21 @@ pub(super) fn run(
             writing::finish_plan(&plan, context)
         }
     }
+}
+
+/// Fails when the file is in a Git repository by its path, and a link leads out of it or into its `.git`. A path without
+/// a repository is the user's own choice.
+fn check_inside(path: &Path) -> Result<()> {
+    // A path that cannot be resolved fails when it is read, with its reason.
+    let (Ok(absolute), Ok(real)) = (std::path::absolute(path), path.canonicalize()) else { return Ok(()) };
+    let repository = absolute.ancestors().skip(1).find(|directory| directory.join(".git").exists());
+    let Some(top) = repository.and_then(|top| top.canonicalize().ok()) else { return Ok(()) };
+    let is_inside = real.strip_prefix(&top).is_ok_and(|relative| !relative.starts_with(".git"));
+    if is_inside {
+        return Ok(());
+    }
+    Err(Error::refused(format!("{} leads out of the repository, to {}", path.display(), real.display()))
+        .hint("name the file itself, and not a link"))
 }
 
 /// Returns the error and a hint. Nothing was written.

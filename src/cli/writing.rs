@@ -138,6 +138,10 @@ impl EditProposal for PromotionPlan {
         }
     }
 
+    fn dry_run(&self) -> Outcome {
+        if self.refused.is_empty() { Outcome::Clean } else { Outcome::Findings }
+    }
+
     fn question(&self) -> String {
         format!("Change {} in {}?", count(self.changes.len(), "version"), count(self.files.len(), "file"))
     }

@@ -10,6 +10,7 @@ use crate::slot::layer::{self, EmbeddedPosition, ScalarLocation, TextLayer};
 use crate::slot::path::{PathStep, ValuePath};
 use crate::slot::site::{self, ScalarContext};
 use crate::yaml::YamlError;
+use crate::yaml::pairs::Keyed as _;
 use crate::yaml::tree::{NodeContent, YamlNode};
 
 /// Maximum depth of embedded YAML.
@@ -112,6 +113,31 @@ impl VersionFile {
             NodeContent::Sequence(items, _) => items.get(*index),
             NodeContent::Scalar(..) | NodeContent::Alias(_) => None,
         })
+    }
+
+    /// Returns the line and name of a key that is written twice on the way to a place, or in the mapping at the place.
+    pub(crate) fn duplicate_key(&self, place: &ScalarLocation) -> Option<(usize, String)> {
+        let mut node = self.layers.get(place.layer)?.documents.get(place.document)?;
+        let mut route = place.route.iter();
+        loop {
+            let next = route.next();
+            if let NodeContent::Mapping(entries, _) = &node.content {
+                let on_the_way = |index: usize| next.is_none_or(|next| *next == index);
+                let mut keys =
+                    entries.iter().enumerate().filter_map(|(index, (key, _))| Some((index, key, key.key()?)));
+                let twice = keys.find(|(index, _, text)| {
+                    on_the_way(*index) && entries.iter().filter(|(other, _)| other.key() == Some(*text)).count() > 1
+                });
+                if let Some((_, key, text)) = twice {
+                    return Some((self.line(place.layer, key.span.start, key.line), text.to_owned()));
+                }
+            }
+            node = match &node.content {
+                NodeContent::Mapping(entries, _) => &entries.get(*next?)?.1,
+                NodeContent::Sequence(items, _) => items.get(*next?)?,
+                NodeContent::Scalar(..) | NodeContent::Alias(_) => return None,
+            };
+        }
     }
 
     /// Returns all scalars at a path: several if more than one document has it.

@@ -114,6 +114,7 @@ impl VersionFile {
                     }
                 }
                 EntryEdit::Keys { entry, splices, keys } => {
+                    self.check_keys(&entry)?;
                     let edited = work.layers.entry(entry.layer).or_default();
                     edited.splices.extend(splices);
                     edited.shapes.push(ChangedCollection::Keys { document: entry.document, route: entry.route, keys });
@@ -128,10 +129,21 @@ impl VersionFile {
         Ok(EditedFile { text, followers: work.followers })
     }
 
+    /// Fails when a key on the way to a place is written twice.
+    fn check_keys(&self, place: &ScalarLocation) -> Result<(), YamlError> {
+        self.duplicate_key(place).map_or(Ok(()), |(line, key)| {
+            Err(YamlError::new(
+                line,
+                format!("the key '{key}' is written twice, and parsers disagree about which one counts"),
+            ))
+        })
+    }
+
     fn edit_value(&self, value: &ValueEdit, work: &mut PendingEdits) -> Result<(), YamlError> {
         let ScalarLocation { layer, document, route } = &value.place;
         let node = self.node(&value.place).ok_or_else(|| YamlError::new(0, "the value is gone"))?;
         let line = self.line(*layer, node.span.start, node.line);
+        self.check_keys(&value.place)?;
         if !work.seen.insert((*layer, node.span.start)) {
             return Err(YamlError::new(line, "two changes touch the same value"));
         }

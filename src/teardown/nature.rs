@@ -22,6 +22,8 @@ pub(super) enum DeletionNature {
     Volume,
     /// A Service, which may have a load balancer.
     Service,
+    /// An Ingress, which may have a load balancer of its own.
+    Ingress,
     /// Nothing outside the cluster depends on it.
     Inert,
     /// Unknown, with the reason.
@@ -44,6 +46,7 @@ pub(super) fn nature_of(kind: &ResourceKind) -> DeletionNature {
         ("", "PersistentVolumeClaim") => return DeletionNature::VolumeClaim,
         ("", "PersistentVolume") => return DeletionNature::Volume,
         ("", "Service") => return DeletionNature::Service,
+        ("networking.k8s.io", "Ingress") => return DeletionNature::Ingress,
         ("apiextensions.k8s.io", "CustomResourceDefinition") => return DeletionNature::Definition,
         ("apiextensions.crossplane.io", "CompositeResourceDefinition") => return DeletionNature::CompositeDefinition,
         ("externaldns.k8s.io", "DNSEndpoint") => {
@@ -69,6 +72,25 @@ pub(super) fn nature_of(kind: &ResourceKind) -> DeletionNature {
     } else {
         DeletionNature::Unknown("no rule tells what its controller deletes outside of the cluster")
     }
+}
+
+/// Finalizers that only order a deletion inside of the cluster, besides those of Kubernetes and Crossplane.
+const ORDERING: [&str; 4] = ["foregroundDeletion", "orphan", "kubernetes", "argocd.argoproj.io/hook-finalizer"];
+
+/// Returns the first finalizer whose controller may delete anything outside of the cluster.
+pub(super) fn foreign_finalizer(finalizers: &[impl AsRef<str>]) -> Option<&str> {
+    finalizers.iter().map(AsRef::as_ref).find(|name| {
+        let domain = name.split_once('/').map_or(*name, |(domain, _)| domain);
+        let is_known = ["kubernetes.io", "k8s.io", "crossplane.io"]
+            .iter()
+            .any(|known| domain.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')));
+        !is_known && !ORDERING.contains(name)
+    })
+}
+
+/// Returns true if objects of the kind may own claims, Services and Ingresses, directly or through what they create.
+pub(super) fn is_workload(kind: &ResourceKind) -> bool {
+    matches!(kind.group.as_str(), "apps" | "batch") || kind.group.is_empty() && kind.kind == "Pod"
 }
 
 /// Short names of kinds, which discovery has but a snapshot does not.

@@ -4,13 +4,23 @@ use std::collections::BTreeSet;
 
 use super::cascade::DeletionCascade;
 use super::contents::defined_by;
-use super::nature::{DeletionNature, nature_of};
+use super::nature::{DeletionNature, is_workload, nature_of};
 use crate::engine;
 use crate::model::body::{Body, BodyShape, KindRequest};
 use crate::model::kind::{ResourceKind, ResourceScope};
 use crate::model::object::ObjectKey;
 use crate::model::resource::Resource;
 use crate::model::state::{ClusterState, Unreadable};
+
+/// What the garbage collector deletes with a workload and may have something outside, and the objects between the two.
+const OWNED_BY_WORKLOADS: [(&str, &str); 6] = [
+    ("", "PersistentVolumeClaim"),
+    ("", "Service"),
+    ("", "Pod"),
+    ("apps", "ReplicaSet"),
+    ("batch", "Job"),
+    ("networking.k8s.io", "Ingress"),
+];
 
 /// Reads that are required in addition to those of every teardown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,6 +48,9 @@ impl RequiredReads {
                 DeletionNature::CompositeDefinition => needs.plurals.extend(defined_by(resource)),
                 DeletionNature::VolumeClaim => {
                     needs.kinds.insert((String::new(), "PersistentVolume".to_owned()));
+                }
+                DeletionNature::Inert if is_workload(&resource.kind) => {
+                    needs.kinds.extend(OWNED_BY_WORKLOADS.map(|(group, kind)| (group.to_owned(), kind.to_owned())));
                 }
                 _ => {}
             }
@@ -113,6 +126,7 @@ pub fn want_contents(kind: &ResourceKind) -> KindRequest {
         DeletionNature::VolumeClaim
         | DeletionNature::Volume
         | DeletionNature::Service
+        | DeletionNature::Ingress
         | DeletionNature::CompositeDefinition => KindRequest::whole(BodyShape::Conditions),
         _ => KindRequest::all(BodyShape::Metadata),
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::DeletionOutcome;
-use super::nature::{DeletionNature, nature_of};
+use super::nature::{DeletionNature, foreign_finalizer, nature_of};
 use crate::model::resource::Resource;
 use crate::model::state::ClusterState;
 
@@ -16,6 +16,22 @@ pub(super) struct StorageConsequence {
 
 /// Returns the consequence for an object that no engine's rules cover; `None` if it has no external resource.
 pub(super) fn storage_consequence(state: &ClusterState, resource: &Resource) -> Option<StorageConsequence> {
+    if let Some(known) = consequence_of_kind(state, resource) {
+        return Some(known);
+    }
+    let held = foreign_finalizer(&resource.metadata.finalizers)
+        .filter(|_| nature_of(&resource.kind) != DeletionNature::Engine)?;
+    Some(StorageConsequence {
+        fate: DeletionOutcome::Unknown,
+        external: None,
+        reason: Some(format!(
+            "no rule tells what the controller of its finalizer {held} deletes outside of the cluster"
+        )),
+    })
+}
+
+/// Returns the consequence by the kind and the fields of the object.
+fn consequence_of_kind(state: &ClusterState, resource: &Resource) -> Option<StorageConsequence> {
     let unknown = |reason: &str| StorageConsequence {
         fate: DeletionOutcome::Unknown,
         external: None,
@@ -32,11 +48,18 @@ pub(super) fn storage_consequence(state: &ClusterState, resource: &Resource) -> 
             let volume = volumes.find(|one| one.metadata.name == name).and_then(|volume| volume.whole.as_deref());
             Some(volume.map_or_else(|| unknown(&format!("its volume {name} could not be read")), disk_consequence))
         }
+        DeletionNature::Ingress => {
+            let Some(whole) = whole else { return Some(unknown("it could not be read")) };
+            let address = balancer_address(whole)?.to_owned();
+            Some(StorageConsequence {
+                external: Some(address),
+                ..unknown("its controller decides whether its load balancer is deleted")
+            })
+        }
         DeletionNature::Service => {
-            let whole = whole?;
+            let Some(whole) = whole else { return Some(unknown("it could not be read")) };
             let is_balancer = whole.pointer("/spec/type").and_then(Value::as_str) == Some("LoadBalancer");
-            let ingress = whole.pointer("/status/loadBalancer/ingress/0");
-            let address = ingress.and_then(|one| one.get("hostname").or_else(|| one.get("ip"))?.as_str());
+            let address = balancer_address(whole);
             is_balancer.then(|| StorageConsequence {
                 fate: DeletionOutcome::Deleted,
                 external: address.map(str::to_owned),
@@ -45,6 +68,12 @@ pub(super) fn storage_consequence(state: &ClusterState, resource: &Resource) -> 
         }
         _ => None,
     }
+}
+
+/// Returns the address of the load balancer of a Service or Ingress.
+fn balancer_address(whole: &Value) -> Option<&str> {
+    let ingress = whole.pointer("/status/loadBalancer/ingress/0")?;
+    ingress.get("hostname").or_else(|| ingress.get("ip"))?.as_str()
 }
 
 /// Returns the consequence for the disk of a volume, by its reclaim policy.

@@ -132,6 +132,23 @@ fn each_tool_answers_the_document_of_its_command() {
 }
 
 #[test]
+fn a_teardown_without_a_known_consequence_is_unknown_here_too() {
+    let directory = tempfile::tempdir().unwrap();
+    let widget = json!({"metadata": {"namespace": "shop", "uid": "w"}});
+    let widget = support::objects::object("acme.example.org/v1", "Widget", "w", widget);
+    let path = support::objects::snapshot(&directory, "core.json", &[widget]).unwrap();
+    let path = path.to_str().unwrap();
+    let ran = run(ucp(["teardown", "widget/w", "-n", "shop", "--from", path, "-o", "json"])).expect(4);
+    support::run(async || {
+        let session = Session::start(&["--from", path]).await;
+        let answer = session.document("teardown", json!({"objects": ["widget/w"], "namespace": "shop"})).await;
+        assert_eq!(answer, ran.json());
+        assert_eq!(answer["items"][0]["fate"], "unknown", "{answer}");
+        assert_eq!(answer["steps"].as_array().map_or(0, Vec::len), 0, "{answer}");
+    });
+}
+
+#[test]
 fn a_long_answer_comes_in_pages_that_say_what_is_missing() {
     support::run(async || {
         let session = Session::start(&["--from", BAD_DAY]).await;

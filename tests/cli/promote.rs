@@ -334,6 +334,8 @@ fn what_is_refused_is_left_out_and_shown() {
     }
     repository.git(["add", "--all"]);
     repository.git(["commit", "--quiet", "-m", "Web"]);
+    repository.ucp(["promote", "stage", "prod", "--all", "--dry-run"]).exits(1).says("refused");
+    repository.ucp(["promote", "stage", "prod", "web", "--dry-run"]).exits(0);
     let run = repository.ucp(["promote", "stage", "prod", "--all", "--yes"]).exits(1);
     run.says("upgrade").says("refused");
     run.says("Skipped entirely: echo");

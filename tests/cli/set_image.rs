@@ -44,6 +44,27 @@ fn permissions_and_links_of_the_file_stay() {
 }
 
 #[test]
+fn links_out_of_the_repository_and_keys_written_twice_are_refused() {
+    let outside = tempfile::tempdir().unwrap();
+    let text = "images: [{name: a, newTag: v1}]\n";
+    std::fs::write(outside.path().join("kustomization.yaml"), text).unwrap();
+    let twice = "images:\n- name: a\n  newTag: v1\n  newTag: v0\n";
+    let repository = Gitops::with(&[("twice.yaml", twice), ("digest.yaml", &format!("kind: Kustomization\n{twice}"))]);
+    std::os::unix::fs::symlink(outside.path(), repository.top().join("overlay")).unwrap();
+    std::os::unix::fs::symlink(outside.path().join("kustomization.yaml"), repository.top().join("link.yaml")).unwrap();
+    for path in ["overlay", "overlay/kustomization.yaml", "link.yaml"] {
+        repository.ucp(["set-image", "--yes", "--file", path, "a:v2"]).exits(1).says("leads out of the repository");
+    }
+    assert_eq!(std::fs::read_to_string(outside.path().join("kustomization.yaml")).unwrap(), text);
+    for (path, version) in [("twice.yaml", "a:v2".to_owned()), ("digest.yaml", format!("a@sha256:{}", "0".repeat(64)))]
+    {
+        let before = repository.read(path);
+        repository.ucp(["set-image", "--yes", "--file", path, &version]).exits(1).says("'newTag' is written twice");
+        assert_eq!(repository.read(path), before);
+    }
+}
+
+#[test]
 fn a_secret_beside_the_image_is_not_shown() {
     let text =
         format!("images:\n- name: a\n  newTag: v1\nsecretGenerator:\n- name: db\n  literals:\n  - password={CANARY}\n");

@@ -287,6 +287,50 @@ fn what_no_rule_covers_is_unknown_and_never_deleted() {
     }
 }
 
+#[test]
+fn finalizers_and_load_balancers_that_no_rule_covers_are_unknown() {
+    let at =
+        |address: Value| json!({"metadata": {"namespace": "shop", "uid": "i"}, "status": {"loadBalancer": address}});
+    let ingress = |address: Value| object("networking.k8s.io/v1", "Ingress", "web", at(address));
+    let held = |kind: &str, version: &str, finalizer: &str| {
+        let metadata = json!({"metadata": {"namespace": "shop", "uid": "o", "finalizers": [finalizer]}});
+        object(version, kind, "one", metadata)
+    };
+    for (one, target, code) in [
+        (ingress(json!({"ingress": [{"hostname": "lb-1.example.org"}]})), "ingress/web", 4),
+        (ingress(json!({})), "ingress/web", 0),
+        (held("Job", "batch/v1", "cleanup.example.org/bucket"), "job/one", 4),
+        (held("ConfigMap", "v1", "cleanup.example.org/bucket"), "configmap/one", 4),
+        (held("Secret", "v1", "notkubernetes.io/bucket"), "secret/one", 4),
+        (held("Job", "batch/v1", "batch.kubernetes.io/job-tracking"), "job/one", 0),
+        (held("ConfigMap", "v1", "foregroundDeletion"), "configmap/one", 0),
+    ] {
+        let document = teardown(&[one.clone(), namespace("shop")], &[target, "-n", "shop"]).expect(code).json();
+        assert_eq!(commands(&document).contains("kubectl delete"), code == 0, "{one}: {document}");
+    }
+}
+
+#[test]
+fn what_a_workload_owns_goes_with_it() {
+    let owned = |version: &str, kind: &str, name: &str, owner: (&str, &str, &str), rest: Value| {
+        let owner =
+            json!({"apiVersion": owner.0, "kind": owner.1, "name": owner.2, "uid": owner.2, "controller": true});
+        let base = json!({"metadata": {"namespace": "shop", "uid": name, "ownerReferences": [owner]}});
+        with(object(version, kind, name, base), &[rest])
+    };
+    let set = object("apps/v1", "StatefulSet", "db", json!({"metadata": {"namespace": "shop", "uid": "db"}}));
+    let volume = json!({"spec": {"persistentVolumeReclaimPolicy": "Delete", "csi": {"volumeHandle": "vol-1"}}});
+    let objects = [
+        set,
+        owned("v1", "Pod", "db-0", ("apps/v1", "StatefulSet", "db"), json!({})),
+        owned("v1", "PersistentVolumeClaim", "data", ("v1", "Pod", "db-0"), json!({"spec": {"volumeName": "pv-1"}})),
+        object("v1", "PersistentVolume", "pv-1", volume),
+        owned("v1", "Service", "lb", ("apps/v1", "StatefulSet", "db"), json!({"spec": {"type": "LoadBalancer"}})),
+    ];
+    let document = teardown(&objects, &["statefulset/db", "-n", "shop"]).json();
+    assert_eq!((fate(&document, "data"), fate(&document, "lb")), ("deleted", "deleted"), "{document}");
+}
+
 fn bucket(rest: Value) -> Value {
     with(
         object(

@@ -315,6 +315,7 @@ mod tests {
             },
             core: String::new(),
             moment: jiff::Timestamp::UNIX_EPOCH,
+            unreadable: Vec::new(),
         };
         let endpoint = ClusterEndpoint {
             server: "https://new".to_owned(),
