@@ -58,37 +58,60 @@ impl Engine for ToyEngine {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::sync::Arc;
     use std::time::Duration;
 
+    use serde::de::DeserializeSeed as _;
+    use serde_json::{Value, json};
+
     use super::*;
-    use crate::engine::{assess, links, parse_code, want};
+    use crate::engine::{assess, controller, is_present, links, parse_code, want};
     use crate::graph::Graph;
     use crate::graph::walk::{GraphWalk, WalkDirection};
-    use crate::model::state::ClusterState;
-    use crate::report::resources::ResourceList;
-    use crate::report::status::StatusReport;
-    use crate::report::tree::Tree;
-    use crate::report::version::{ClientVersion, VersionReport};
-    use crate::source::{Query, snapshot};
+    use crate::model::health_rule::HealthRules;
+    use crate::model::seed::ResourceSeed;
+    use crate::model::state::{ClusterState, Origin};
 
-    const SNAPSHOT: &str = r#"
-apiVersion: toys.example.org/v1
-kind: Toy
-metadata: {name: train, uid: "1", labels: {toys.example.org/shelf: top-shelf}}
-status: {conditions: [{type: Whole, status: "False", reason: Dropped, message: a wheel is off}]}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: toys, namespace: toys, uid: "2", labels: {app.kubernetes.io/part-of: toys, app.kubernetes.io/version: v4.2.0}}
-spec: {replicas: 1}
-status: {readyReplicas: 1}
-"#;
+    fn toy() -> Value {
+        json!({
+            "metadata": {"name": "train", "uid": "1", "labels": {"toys.example.org/shelf": "top-shelf"}},
+            "status": {"conditions": [
+                {"type": "Whole", "status": "False", "reason": "Dropped", "message": "a wheel is off"},
+            ]},
+        })
+    }
 
+    fn its_controller() -> Value {
+        json!({
+            "metadata": {
+                "name": "toys", "namespace": "toys", "uid": "2",
+                "labels": {"app.kubernetes.io/part-of": "toys", "app.kubernetes.io/version": "v4.2.0"},
+            },
+            "spec": {"replicas": 1},
+            "status": {"readyReplicas": 1},
+        })
+    }
+
+    /// Reads the objects as a source does: each in the shape that an engine requests for its kind.
     fn state() -> ClusterState {
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("toys.yaml");
-        std::fs::write(&file, SNAPSHOT).unwrap();
-        snapshot::read(&file, &Query { want: &want, namespace: None, progress: &|_, _| {} }).unwrap()
+        let toys = Arc::new(ResourceKind::guess("toys.example.org", "Toy"));
+        let deployments = Arc::new(ResourceKind::guess("apps", "Deployment"));
+        let read = |kind: &Arc<ResourceKind>, object: Value| {
+            ResourceSeed { kind, shape: want(kind).unwrap().shape }.deserialize(object).unwrap()
+        };
+        ClusterState {
+            origin: Origin::Snapshot { path: "toys.yaml".to_owned() },
+            moment: "2026-11-20T09:10:00Z".parse().unwrap(),
+            server_version: None,
+            namespace: None,
+            resources: vec![read(&toys, toy()), read(&deployments, its_controller())],
+            kinds: vec![toys, deployments],
+            unreadable: Vec::new(),
+            notes: Vec::new(),
+            external_controllers: Vec::new(),
+            conventions: Vec::new(),
+            health_rules: HealthRules::default(),
+        }
     }
 
     #[test]
@@ -98,36 +121,19 @@ status: {readyReplicas: 1}
             AssessmentClock { now: state.moment, stuck_after: Duration::from_mins(15), comparison_interval: None };
         let assessment = assess(&state, &clock);
 
-        let status = StatusReport::from_assessment(&state, &assessment);
-        let row = status.engines.iter().find(|engine| engine.name == "Toys").unwrap();
-        assert_eq!((row.version.as_deref(), row.verdict), (Some("4.2.0"), Verdict::Failed));
-        let finding = status.findings.iter().find(|finding| finding.code == "UCP901").unwrap();
-        assert_eq!(finding.message, "a wheel is off");
-        assert_eq!(finding.hint.as_deref(), Some("kubectl get toy.toys.example.org/train -o yaml"));
+        let [judged] = assessment.judged.as_slice() else { panic!("{:?}", assessment.judged) };
+        assert_eq!((judged.resource.metadata.name.as_str(), judged.engine), ("train", "Toys"));
+        assert_eq!(judged.judgement.verdict, Verdict::Failed);
+        let [problem] = judged.judgement.problems.as_slice() else { panic!("{:?}", judged.judgement) };
+        assert_eq!((problem.code, problem.message.as_str()), (BROKEN, "a wheel is off"));
         assert_eq!(parse_code("ucp901").map(|code| code.info().title), Some("a toy is broken"));
 
-        let list = ResourceList::from_assessment(&state, &assessment, |_, _| true);
-        assert_eq!(
-            list.items.iter().map(|item| (item.object.name.as_str(), item.verdict)).collect::<Vec<_>>(),
-            [("train", Verdict::Failed)]
-        );
+        assert!(is_present(&state));
+        assert_eq!(controller::version(&state, ToyEngine.part_of()).as_deref(), Some("4.2.0"));
 
         let graph = Graph::from_state(&state, links, &[], &BTreeSet::new());
-        let toy = graph.find(&list_key(&state)).unwrap();
+        let toy = graph.find(&state.resources[0].key()).unwrap();
         let walk = GraphWalk::from(&graph, toy, WalkDirection::Both, usize::MAX);
-        let tree = Tree::from_walk(&state, &graph, &walk, &assessment, &clock);
-        assert_eq!(tree.nodes.len(), 2);
-        assert_eq!(tree.edges[0].from, "toy.toys.example.org/train");
-        assert_eq!(tree.findings[0].code, "UCP901");
-
-        let version = VersionReport::from_client(ClientVersion::current()).with_engines(&state);
-        assert_eq!(
-            version.engines.iter().map(|engine| (engine.name.as_str(), engine.version.as_str())).collect::<Vec<_>>(),
-            [("Toys", "4.2.0")]
-        );
-    }
-
-    fn list_key(state: &ClusterState) -> crate::model::object::ObjectKey {
-        state.resources.iter().find(|resource| resource.kind.kind == "Toy").unwrap().key()
+        assert_eq!(walk.nodes().len(), 2, "the toy and its shelf");
     }
 }
