@@ -43,11 +43,6 @@ pub fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Writes a protocol line to standard error, for code without access to a [`Ui`].
-pub fn trace(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", plain(&scrub(line)));
-}
-
 /// Availability of a user to answer prompts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interaction {

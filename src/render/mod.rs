@@ -24,7 +24,7 @@ mod plan;
 mod plan_markdown;
 mod plan_words;
 mod promotion;
-mod rehearsal;
+pub mod rehearsal;
 mod resources;
 mod script;
 mod service;

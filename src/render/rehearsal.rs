@@ -18,15 +18,13 @@ const ALL: [RecoveryOutcome; 5] = [
     RecoveryOutcome::Fetched,
 ];
 
-impl RecoveryOutcome {
-    const fn title(self) -> &'static str {
-        match self {
-            Self::Lost => "Lost: they exist nowhere else",
-            Self::Orphaned => "Orphaned: they stay outside, and nobody manages them",
-            Self::Duplicated => "Duplicated: a second one is made outside",
-            Self::Asked => "Asked for: a person has to bring them",
-            Self::Fetched => "Fetched again by themselves",
-        }
+const fn title(outcome: RecoveryOutcome) -> &'static str {
+    match outcome {
+        RecoveryOutcome::Lost => "Lost: they exist nowhere else",
+        RecoveryOutcome::Orphaned => "Orphaned: they stay outside, and nobody manages them",
+        RecoveryOutcome::Duplicated => "Duplicated: a second one is made outside",
+        RecoveryOutcome::Asked => "Asked for: a person has to bring them",
+        RecoveryOutcome::Fetched => "Fetched again by themselves",
     }
 }
 
@@ -45,26 +43,24 @@ fn concern_line(concern: &RecoveryConcern) -> String {
 /// The maximum number of sources and roots that are named in a sentence.
 const NAMED: usize = 10;
 
-impl HubOwnership {
-    /// Returns "is the hub of another repository: …" if it is.
-    pub(crate) fn foreign_hub_note(&self) -> Option<String> {
-        let listed = |sources: &[String]| one_line(&words::join_limited(sources, NAMED)).to_string();
-        let line = |root: &ForeignRoot| {
-            let declared = match root.declared.as_slice() {
-                [] => String::new(),
-                declared => format!(", declared here from {}", listed(declared)),
-            };
-            format!("{} comes from {}{declared}", words::object(&root.object), listed(&root.sources))
+/// Returns "is the hub of another repository: …" if it is.
+pub fn foreign_hub_note(hub: &HubOwnership) -> Option<String> {
+    let listed = |sources: &[String]| one_line(&words::join_limited(sources, NAMED)).to_string();
+    let line = |root: &ForeignRoot| {
+        let declared = match root.declared.as_slice() {
+            [] => String::new(),
+            declared => format!(", declared here from {}", listed(declared)),
         };
-        let roots: Vec<String> = self.foreign_roots.iter().map(line).collect();
-        (!roots.is_empty()).then(|| {
-            let own = if self.sources.is_empty() { "this repository".to_owned() } else { listed(&self.sources) };
-            format!(
-                "is the hub of another repository: {}; the roots here come from {own}",
-                words::join_limited(&roots, NAMED)
-            )
-        })
-    }
+        format!("{} comes from {}{declared}", words::object(&root.object), listed(&root.sources))
+    };
+    let roots: Vec<String> = hub.foreign_roots.iter().map(line).collect();
+    (!roots.is_empty()).then(|| {
+        let own = if hub.sources.is_empty() { "this repository".to_owned() } else { listed(&hub.sources) };
+        format!(
+            "is the hub of another repository: {}; the roots here come from {own}",
+            words::join_limited(&roots, NAMED)
+        )
+    })
 }
 
 /// The minimum number of objects with the same kind, reason, and remedy that form a group.
@@ -112,7 +108,7 @@ impl Rehearsal {
             [] => String::new(),
             others => format!(" The hub also deploys from repositories that were not read: {}.", others.join(", ")),
         };
-        match self.hub.as_ref().and_then(HubOwnership::foreign_hub_note) {
+        match self.hub.as_ref().and_then(foreign_hub_note) {
             Some(sentence) if self.items.iter().any(|item| item.outcome.is_loss()) => {
                 format!("This {sentence}. {}{others}", self.recovery())
             }
@@ -139,7 +135,7 @@ impl Report for Rehearsal {
         let mut text = String::new();
         for (outcome, items) in self.groups() {
             let colour = if outcome.is_loss() { look::BAD } else { look::STRONG };
-            let _ = writeln!(text, "{}", styled(colour, outcome.title()));
+            let _ = writeln!(text, "{}", styled(colour, title(outcome)));
             for group in group_concerns(&items) {
                 words::add_wrapped(&mut text, &group_sentence(&group), "  ", style, 4);
                 if let Some(remedy) = group.first().and_then(|item| item.remedy.as_ref()) {
@@ -160,7 +156,7 @@ impl Report for Rehearsal {
     fn markdown(&self) -> String {
         let mut text = String::new();
         for (outcome, items) in self.groups() {
-            let _ = writeln!(text, "### {}\n", outcome.title());
+            let _ = writeln!(text, "### {}\n", title(outcome));
             for group in group_concerns(&items) {
                 let remedy = group.first().and_then(|item| item.remedy.as_ref());
                 let remedy = remedy.map(|remedy| format!(" → {remedy}")).unwrap_or_default();

@@ -7,6 +7,7 @@ use crate::cli::Context;
 use crate::cli::missing::interaction_mode;
 use crate::error::{Error, Outcome, Result};
 use crate::model::text::one_line;
+use crate::render::rehearsal::foreign_hub_note;
 use crate::render::words;
 use crate::ui::Interaction;
 
@@ -72,7 +73,7 @@ pub(super) fn confirm_hub(context: &Context, args: &Args, look: &BootstrapCompar
 fn reason(hub: &HubReport) -> String {
     let name = one_line(&hub.name);
     let ownership = &hub.ownership;
-    let foreign = ownership.foreign_hub_note().map(|sentence| format!("{name} {sentence}"));
+    let foreign = foreign_hub_note(ownership).map(|sentence| format!("{name} {sentence}"));
     let undeclared = (!ownership.undeclared.is_empty()).then(|| {
         let names: Vec<String> = ownership.undeclared.iter().map(words::object).collect();
         let count = words::count(names.len(), "objects");

@@ -194,7 +194,8 @@ fn look_unchecked(context: &Context, args: &LookArgs, known: Option<PreviousRead
             let progress = context.ui.progress("asking the app clusters");
             let (core, inventory, comparer) = (&core, &inventory, &comparer);
             let question = AppClusterQuery { core, inventory, comparer, breadth: args.breadth, is_asked: &asked };
-            live::runtime()?.block_on(asking::read_all(&question, &ways, &progress))
+            let show = |done, total| progress.show(done, total);
+            live::runtime()?.block_on(asking::read_all(&question, &ways, &show))
         }
     };
     let chosen: Vec<NamespacedName> = args.names.iter().filter_map(|name| name.parse().ok()).collect();

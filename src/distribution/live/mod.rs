@@ -10,6 +10,7 @@ pub mod way;
 pub(in crate::distribution) use read::resource_kind;
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures::StreamExt as _;
@@ -24,7 +25,6 @@ use crate::adopt::names::NamespacedName;
 use crate::adopt::secrets::{CONSUMERS, MAKERS};
 use crate::source::live::MOST_CLUSTERS;
 use crate::source::live::api::Api;
-use crate::ui::progress::Progress;
 
 use way::AccessSelector;
 
@@ -76,21 +76,23 @@ pub fn is_of_interest(core: &CoreSecrets, position: usize, cluster: &AppCluster)
         || core.intents.iter().any(|intent| intent.cluster == ClusterReference::Known(position))
 }
 
-/// Reads all app clusters.
+/// Reads all app clusters. `progress` receives the number of clusters done and in total.
 pub async fn read_all(
     question: &AppClusterQuery<'_>,
     ways: &AccessSelector<'_>,
-    progress: &Progress,
+    progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<SurveyedCluster> {
     let inventory = question.inventory;
-    progress.set_total(inventory.clusters.len());
+    let (done, total) = (AtomicUsize::new(0), inventory.clusters.len());
+    progress(0, total);
+    let done = &done;
     futures::stream::iter(inventory.clusters.iter().enumerate())
         .map(|(position, cluster)| async move {
             let reading = match question.is_asked[position] {
                 true => read_one(question, position, cluster, ways).await,
                 false => Ok(AppClusterReading::default()),
             };
-            progress.add_step();
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
             SurveyedCluster { name: cluster.name.clone(), reading }
         })
         .buffered(MOST_CLUSTERS)

@@ -1,6 +1,7 @@
 //! `-v 6`: every request on standard error, in kubectl's format: method, URL, status, time. Headers and bodies are not
 //! shown at any level, since they contain credentials.
 
+use std::io::Write as _;
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::Instant;
@@ -10,7 +11,8 @@ use futures::future::BoxFuture;
 use http::{Request, Response};
 use tower::{Layer, Service};
 
-use crate::ui;
+use crate::model::secrecy::scrub;
+use crate::model::text::plain;
 
 /// The verbosity from which on kubectl shows requests.
 const REQUESTS: u8 = 6;
@@ -24,6 +26,11 @@ pub fn set_level(level: u8) {
     let _ = LEVEL.set(level);
 }
 
+/// Writes one line to standard error, without secrets. Write errors are ignored.
+fn print(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{}", plain(&scrub(line)));
+}
+
 /// A layer that shows the requests of a client, if the verbosity is high enough.
 #[derive(Debug, Clone)]
 pub(super) struct TraceLayer {
@@ -35,7 +42,7 @@ impl TraceLayer {
     /// Creates a layer that shows requests to a server from verbosity [`REQUESTS`] on.
     pub(super) fn new(server: &str) -> Self {
         let is_shown = LEVEL.get().is_some_and(|level| *level >= REQUESTS);
-        // [`ui::trace`] hides secrets in it.
+        // [`print`] hides secrets in it.
         Self { server: is_shown.then(|| server.into()) }
     }
 }
@@ -76,7 +83,7 @@ where
         async move {
             let answer = answer.await;
             let status = answer.as_ref().map_or_else(|_| "failed".to_owned(), |response| response.status().to_string());
-            ui::trace(&format!("{what} {status} in {} milliseconds", begun.elapsed().as_millis()));
+            print(&format!("{what} {status} in {} milliseconds", begun.elapsed().as_millis()));
             answer
         }
         .boxed()
