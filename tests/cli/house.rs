@@ -1,20 +1,37 @@
-//! The map in `src/lib.rs` is kept: imports point downwards, and no two modules need each other.
+//! The map in `src/lib.rs` is correct: it names every module below its crate, imports point downwards, and no two modules
+//! import each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use regex::Regex;
 
-/// The way to a module from the crate's root: `["engine", "crossplane"]`.
+/// The path of a module below the root of its crate: `["engine", "crossplane"]`. Crates share no top-level module. The root
+/// of a crate below the command is `["ucp_core"]`, and the root of the command itself is empty.
 type Module = Vec<String>;
 
 struct House {
     files: BTreeMap<Module, PathBuf>,
+    /// Names of the crates below the command, as paths name them.
+    crates: BTreeSet<String>,
 }
 
 impl House {
-    fn read(source: &Path) -> Self {
-        let mut files = BTreeMap::new();
+    /// Reads `src` and every `crates/NAME/src` of the repository.
+    fn read(repository: &Path) -> Self {
+        let mut house = Self { files: BTreeMap::new(), crates: BTreeSet::new() };
+        house.add(&repository.join("src"), Module::new());
+        for entry in std::fs::read_dir(repository.join("crates")).into_iter().flatten() {
+            let directory = entry.unwrap().path();
+            let name = directory.file_name().unwrap().to_str().unwrap().replace('-', "_");
+            house.add(&directory.join("src"), vec![name.clone()]);
+            house.crates.insert(name);
+        }
+        house
+    }
+
+    /// Adds the files of a crate, whose `lib.rs` is the module `root`.
+    fn add(&mut self, source: &Path, root: Module) {
         let mut open = vec![source.to_owned()];
         while let Some(directory) = open.pop() {
             for entry in std::fs::read_dir(&directory).unwrap() {
@@ -24,14 +41,17 @@ impl House {
                 } else if path.extension().is_some_and(|extension| extension == "rs") {
                     let name = path.strip_prefix(source).unwrap().with_extension("");
                     let mut module: Module = name.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
-                    if module.last().is_some_and(|last| last == "mod" || last == "lib") {
+                    if module.last().is_some_and(|last| last == "mod") {
                         module.pop();
                     }
-                    files.insert(module, path);
+                    if module == ["lib"] {
+                        module.clone_from(&root);
+                    }
+                    let earlier = self.files.insert(module, path.clone());
+                    assert_eq!(earlier, None, "two crates have a module with the path of {}", path.display());
                 }
             }
         }
-        Self { files }
     }
 
     /// The module that a path leads into.
@@ -55,7 +75,9 @@ impl House {
             let mut rest = path.as_slice();
             let mut from = module.clone();
             match rest.first().map(String::as_str) {
-                Some("crate") => (from, rest) = (Module::new(), &rest[1..]),
+                Some(name) if name == "crate" || self.crates.contains(name) => {
+                    (from, rest) = (Module::new(), &rest[1..])
+                }
                 Some("self") => rest = &rest[1..],
                 Some("super") => {
                     while rest.first().is_some_and(|step| step == "super") {
@@ -122,10 +144,20 @@ fn add_tree(prefix: &[String], tree: &str, paths: &mut Vec<Vec<String>>) {
     }
 }
 
-/// The lines of the map, from the top down.
-fn layers(lib: &str) -> Vec<String> {
+/// Returns the modules on the map from top to bottom, each with its crate. The name of a crate has a hyphen; the modules on
+/// the lines below it are in this crate.
+fn layers(lib: &str) -> Vec<(String, String)> {
     let map = lib.split("```text\n").nth(1).and_then(|rest| rest.split("//! ```").next()).unwrap();
-    map.lines().filter_map(|line| Some(line.strip_prefix("//! ")?.split_whitespace().next()?.to_owned())).collect()
+    let mut of_crate = "kubectl-ucp".to_owned();
+    let mut layers = Vec::new();
+    for line in map.lines() {
+        match line.trim_start_matches("//!").split_whitespace().next() {
+            Some(name) if name.contains('-') => of_crate = name.to_owned(),
+            Some(module) => layers.push((of_crate.clone(), module.to_owned())),
+            None => {}
+        }
+    }
+    layers
 }
 
 /// Groups of modules that need each other.
@@ -172,10 +204,10 @@ fn by_folder(imports: &BTreeMap<Module, BTreeSet<Module>>) -> BTreeMap<Module, B
 }
 
 fn house() -> House {
-    House::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
+    House::read(Path::new(env!("CARGO_MANIFEST_DIR")))
 }
 
-/// The text of every file in `src`.
+/// Returns the text of every source file of all crates.
 pub(crate) fn sources() -> Vec<String> {
     house().files.values().map(|file| std::fs::read_to_string(file).unwrap()).collect()
 }
@@ -184,18 +216,51 @@ pub(crate) fn sources() -> Vec<String> {
 fn imports_point_downwards_on_the_map() {
     let house = house();
     let layers = layers(&std::fs::read_to_string(&house.files[&Module::new()]).unwrap());
-    let modules: BTreeSet<&String> = house.files.keys().filter_map(|module| module.first()).collect();
-    assert_eq!(layers.iter().collect::<BTreeSet<_>>(), modules, "the map in src/lib.rs names every module once");
-    let height = |module: &Module| layers.iter().position(|layer| *layer == module[0]).unwrap();
+    let is_root = |module: &Module| module.is_empty() || house.crates.contains(&module[0]);
+    let modules: BTreeSet<&String> =
+        house.files.keys().filter(|module| !is_root(module)).filter_map(|module| module.first()).collect();
+    let named: BTreeSet<&String> = layers.iter().map(|(_, module)| module).collect();
+    assert_eq!((&named, named.len()), (&modules, layers.len()), "the map in src/lib.rs names every module once");
+    let height = |module: &Module| layers.iter().position(|(_, layer)| *layer == module[0]).unwrap();
     let mut wrong = Vec::new();
     for (from, targets) in house.imports() {
-        for to in targets.iter().filter(|to| !from.is_empty() && !to.is_empty() && to[0] != from[0]) {
+        for to in targets.iter().filter(|to| !is_root(&from) && !is_root(to) && to[0] != from[0]) {
             if height(&from) >= height(to) {
                 wrong.push(format!("{} imports {}, which stands above it", from.join("/"), to.join("/")));
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn modules_are_in_the_crate_that_the_map_names() {
+    let house = house();
+    let mut wrong = Vec::new();
+    for (of_crate, module) in layers(&std::fs::read_to_string(&house.files[&Module::new()]).unwrap()) {
+        let directory = match of_crate.as_str() {
+            "kubectl-ucp" => "src".to_owned(),
+            name => format!("crates/{name}/src"),
+        };
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);
+        let files = house.files.iter().filter(|(path, _)| path.first() == Some(&module));
+        wrong.extend(files.filter(|(_, file)| !file.starts_with(&directory)).map(|(_, file)| file.clone()));
+    }
+    assert!(wrong.is_empty(), "these are not in the crate that the map in src/lib.rs names: {wrong:#?}");
+}
+
+/// A name has one path, so that an import shows the crate that it needs.
+#[test]
+fn no_crate_exports_names_of_another() {
+    let exports = Regex::new(r"\bpub(?:\([^)]*\))? use (?:::)?(\w+)").unwrap();
+    let mut found = Vec::new();
+    let house = house();
+    for (module, file) in &house.files {
+        let text = production_code(&std::fs::read_to_string(file).unwrap());
+        let foreign = exports.captures_iter(&text).filter(|export| house.crates.contains(&export[1]));
+        found.extend(foreign.map(|export| format!("{}: {}", module.join("/"), &export[0])));
+    }
+    assert!(found.is_empty(), "import these from their own crate: {found:#?}");
 }
 
 #[test]
@@ -223,7 +288,7 @@ fn requests_that_write_stand_in_one_place() {
 #[test]
 fn no_type_is_imported_under_another_name() {
     let renamed = Regex::new(r"\b[A-Z]\w*[a-z]\w* as [A-Z]\w*[a-z]\w*").unwrap();
-    let imports = Regex::new(r"(?s)\buse (crate|super|self|kubectl_ucp)\b[^;]*;").unwrap();
+    let imports = Regex::new(r"(?s)\buse (crate|super|self|ucp_\w+)\b[^;]*;").unwrap();
     let mut found = Vec::new();
     for (module, file) in house().files {
         let text = production_code(&std::fs::read_to_string(file).unwrap());

@@ -1,4 +1,4 @@
-//! Names and words of `src`: type names are unique, no function is called `of`, and comments are plain technical English.
+//! Names and words of all crates: type names are unique, no function is called `of`, and comments are plain technical English.
 
 use std::collections::BTreeMap;
 
