@@ -109,6 +109,7 @@ fn sweep(home: &Path, prefix: &str) {
 pub(crate) struct RegisteredChild(u32);
 
 impl RegisteredChild {
+    /// Registers a running child until the value is dropped.
     pub(crate) fn register(child: &std::process::Child) -> Self {
         open().get_or_insert_default().children.insert(child.id());
         Self(child.id())

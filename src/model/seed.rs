@@ -12,7 +12,9 @@ use crate::model::shell::{is_dns_name, is_possible_name};
 /// Deserializes one object of a kind directly to its narrow form.
 #[derive(Debug, Clone)]
 pub(crate) struct ResourceSeed<'kind> {
+    /// Kind of the object.
     pub(crate) kind: &'kind Arc<ResourceKind>,
+    /// Fields to keep.
     pub(crate) shape: BodyShape,
 }
 

@@ -45,6 +45,7 @@ pub struct FileSlot {
     pub entry: Option<ImageVersion>,
     /// Path of the digest beside a tag, which has precedence over the tag.
     pub digest_beside: Option<String>,
+    /// Location of the value in the parsed file.
     pub(crate) place: ScalarLocation,
     pub(crate) range: Range<usize>,
     pub(crate) typing: ValueTyping,

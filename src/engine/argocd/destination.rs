@@ -49,6 +49,7 @@ fn name(destination: &ApplicationDestination) -> String {
 /// The name and the URL of a destination, as in `spec.destination`.
 pub(crate) type DestinationKey = (Option<String>, Option<String>);
 
+/// Returns the server and name of the cluster that an Application deploys to.
 pub(crate) fn key(application: &Application) -> DestinationKey {
     let destination = &application.spec.destination;
     (destination.name.clone(), destination.server.clone())

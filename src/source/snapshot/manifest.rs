@@ -21,6 +21,7 @@ use crate::model::state::Unreadable;
 
 /// One object, and its location.
 pub(crate) struct LocatedObject {
+    /// The object.
     pub(crate) object: Value,
     /// The location: `file:line`, or the file for an object in a list.
     pub(crate) place: String,
@@ -52,6 +53,7 @@ impl LocatedObject {
 /// The objects of several files.
 #[derive(Default)]
 pub(crate) struct Manifests {
+    /// The objects, in the order of the files; of a list, its items.
     pub(crate) documents: Vec<LocatedObject>,
     /// Files, or parts of them, that are not valid manifests.
     pub(crate) unreadable: Vec<Unreadable>,
