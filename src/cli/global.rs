@@ -6,7 +6,6 @@ use clap::Args;
 use colorchoice_clap::Color;
 
 use crate::render::OutputFormat;
-pub use crate::source::ConnectionArgs;
 use crate::ui::Volume;
 use crate::ui::pager::PagingMode;
 

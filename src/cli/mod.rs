@@ -60,9 +60,10 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use crate::cli::global::{ConnectionArgs, OutputArgs, ScopeArgs};
+use crate::cli::global::{OutputArgs, ScopeArgs};
 use crate::complete;
 use crate::error::{ErrorKind, Outcome, Result};
+use crate::source::ConnectionArgs;
 use crate::source::live::trace;
 use crate::ui::pager::PagingMode;
 use crate::ui::{Ui, Volume};

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use super::Args;
-use crate::cli::global::ConnectionArgs;
 use crate::cli::{Context, Globals};
 use crate::error::{Error, Result};
 use crate::gitops::config::RepositoryConfig;
@@ -14,6 +13,7 @@ use crate::promote::request::PromotionRequest;
 use crate::promote::running::RunningDeployers;
 use crate::report::promotion::VersionUpdate;
 use crate::slot::artifact::ArtifactKind;
+use crate::source::ConnectionArgs;
 
 /// The conditions of the cluster for the promotion of a version.
 pub(super) struct PromotionGate {
